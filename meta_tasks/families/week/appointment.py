@@ -167,7 +167,7 @@ def _announced(grading: GradingContext[AppointmentTruth]) -> Verdict:
     truth = grading.truth
     message = truth.mail.to(grading, truth.reader)
     if message is None:
-        return Verdict(False, "no such mail was sent on Wednesday in time")
+        return truth.mail.missing()
     said = {clock.zfill(5) for clock in _CLOCK.findall(message.body)}
     right = said == {f"{truth.common[1]:%H:%M}"}
     return Verdict(right, "the mail was sent in time" + ("" if right else "; its time is wrong"))

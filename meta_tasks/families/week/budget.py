@@ -53,8 +53,14 @@ from trainee_bench.meta_tasks.families.week.days import (
     wait_for_clock,
     working_week,
 )
-from trainee_bench.meta_tasks.families.week.duty import WeekDuty, each_day, heard_in_meeting, mark
-from trainee_bench.meta_tasks.families.week.mails import DueMail, decision_lines, decisions_in
+from trainee_bench.meta_tasks.families.week.duty import (
+    WeekDuty,
+    each_day,
+    fields_right,
+    heard_in_meeting,
+    mark,
+)
+from trainee_bench.meta_tasks.families.week.mails import DueMail, decision_lines
 from trainee_bench.meta_tasks.families.week.notes import note, noted, read_notes
 from trainee_bench.meta_tasks.families.week.people import draw_reader, draw_team
 
@@ -219,20 +225,13 @@ class BudgetTruth:
 
 
 def _decided(grading: GradingContext[BudgetTruth], day: int) -> Verdict:
-    truth, due = grading.truth, grading.truth.mails[day]
-    message = due.to(grading, truth.recipient)
-    if message is None:
-        return Verdict(False, f"no such mail was sent on {WEEKDAYS[day]} by {due.by:%H:%M}")
-    said = decisions_in(message.body)
-    right = said == dict(truth.days[day].decisions)
-    flaw = "" if right else ", and not all of it is right"
-    return Verdict(right, f"{len(said or {})} requests were decided in time{flaw}")
+    truth, right = grading.truth, dict(grading.truth.days[day].decisions)
+    return truth.mails[day].decides(grading, truth.recipient, right, "requests were decided")
 
 
 def _reported(grading: GradingContext[BudgetTruth]) -> Verdict:
-    given, right = grading.read(grading.truth.path, BudgetReport), make_report(grading.truth.days)
-    wrong = sum(value != getattr(right, name) for name, value in given)
-    return Verdict(not wrong, f"{wrong} of {len(BudgetReport.model_fields)} fields are wrong")
+    given = grading.read(grading.truth.path, BudgetReport)
+    return fields_right(given, make_report(grading.truth.days))
 
 
 class Budget(WeekDuty[BudgetTruth]):

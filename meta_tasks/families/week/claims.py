@@ -61,8 +61,14 @@ from trainee_bench.meta_tasks.families.week.days import (
     wait_for_clock,
     working_week,
 )
-from trainee_bench.meta_tasks.families.week.duty import WeekDuty, each_day, heard_in_meeting, mark
-from trainee_bench.meta_tasks.families.week.mails import DueMail, decision_lines, decisions_in
+from trainee_bench.meta_tasks.families.week.duty import (
+    WeekDuty,
+    each_day,
+    fields_right,
+    heard_in_meeting,
+    mark,
+)
+from trainee_bench.meta_tasks.families.week.mails import DueMail, decision_lines
 from trainee_bench.meta_tasks.families.week.notes import note, noted, read_notes
 from trainee_bench.meta_tasks.families.week.people import draw_reader, draw_team
 from trainee_bench.world.apps.mail import MailArrives
@@ -125,20 +131,12 @@ def _draw_claims(
 
 
 def _decided(grading: GradingContext[ClaimsTruth], day: int) -> Verdict:
-    truth, due = grading.truth, grading.truth.mails[day]
-    message = due.to(grading, truth.approver)
-    if message is None:
-        return Verdict(False, f"no such mail was sent on {WEEKDAYS[day]} by {due.by:%H:%M}")
-    said = decisions_in(message.body)
-    right = said == dict(truth.decisions[day])
-    flaw = "" if right else ", and not all of it is right"
-    return Verdict(right, f"{len(said or {})} claims were decided in time{flaw}")
+    truth, right = grading.truth, dict(grading.truth.decisions[day])
+    return truth.mails[day].decides(grading, truth.approver, right, "claims were decided")
 
 
 def _reported(grading: GradingContext[ClaimsTruth]) -> Verdict:
-    given, right = grading.read(grading.truth.path, ClaimsReport), grading.truth.report
-    wrong = sum(value != getattr(right, name) for name, value in given)
-    return Verdict(not wrong, f"{wrong} of {len(ClaimsReport.model_fields)} fields are wrong")
+    return fields_right(grading.read(grading.truth.path, ClaimsReport), grading.truth.report)
 
 
 class Claims(WeekDuty[ClaimsTruth]):

@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, ClassVar, Generic, TypeVar
 
+from pydantic import BaseModel
+
 from trainee_bench.meta_tasks.authoring import (
     Checkpoint,
     GradingContext,
@@ -108,6 +110,12 @@ def heard_in_meeting(clue: str, outcome: str, *, name: str = "heard") -> Checkpo
         where="In the calendar: when the meeting was, and whether you came.",
         how="Call calendar_attend at the start of the meeting, and write down what is said.",
     )
+
+
+def fields_right(given: BaseModel, right: BaseModel) -> Verdict:
+    """Whether a report has the right value in every field."""
+    wrong = sum(value != getattr(right, name) for name, value in given)
+    return Verdict(not wrong, f"{wrong} of {len(type(right).model_fields)} fields are wrong")
 
 
 def _heard(clue: str, grading: GradingContext[Any]) -> Verdict:

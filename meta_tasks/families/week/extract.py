@@ -54,7 +54,12 @@ from trainee_bench.meta_tasks.families.week.days import (
     wait_for_clock,
     working_week,
 )
-from trainee_bench.meta_tasks.families.week.duty import WeekDuty, heard_in_meeting, mark
+from trainee_bench.meta_tasks.families.week.duty import (
+    WeekDuty,
+    fields_right,
+    heard_in_meeting,
+    mark,
+)
 from trainee_bench.meta_tasks.families.week.mails import DueMail, decision_lines, decisions_in
 from trainee_bench.meta_tasks.families.week.notes import Notes, note, noted, read_notes
 from trainee_bench.meta_tasks.families.week.people import draw_reader, draw_team
@@ -207,20 +212,12 @@ class ExtractTruth:
 
 def _mailed(grading: GradingContext[ExtractTruth]) -> Verdict:
     truth = grading.truth
-    message = truth.mail.to(grading, truth.recipient)
-    if message is None:
-        return Verdict(False, f"no such mail was sent by Thursday {truth.mail.by:%H:%M}")
-    said = decisions_in(message.body)
-    right = said == {id: str(weight) for id, weight in truth.extract.items()}
-    flaw = "" if right else ", and they are not exactly those that were agreed on"
-    return Verdict(right, f"{len(said or {})} deliveries were listed in time{flaw}")
+    return truth.mail.decides(grading, truth.recipient, truth.extract, "deliveries were listed")
 
 
 def _summed_up(grading: GradingContext[ExtractTruth]) -> Verdict:
     truth, given = grading.truth, grading.read(grading.truth.path, ExtractSummary)
-    right = summary_of(truth.extract, truth.agreed)
-    wrong = sum(value != getattr(right, name) for name, value in given)
-    return Verdict(not wrong, f"{wrong} of {len(ExtractSummary.model_fields)} fields are wrong")
+    return fields_right(given, summary_of(truth.extract, truth.agreed))
 
 
 class Extract(WeekDuty[ExtractTruth]):

@@ -61,7 +61,7 @@ from trainee_bench.meta_tasks.families.week.handover_brief import (
     Order,
     Raise,
 )
-from trainee_bench.meta_tasks.families.week.mails import DueMail, decision_lines, decisions_in
+from trainee_bench.meta_tasks.families.week.mails import DueMail, decision_lines
 from trainee_bench.meta_tasks.families.week.notes import note, noted, read_notes
 from trainee_bench.meta_tasks.families.week.people import draw_reader
 from trainee_bench.world.apps.chat import MessageArrives
@@ -136,13 +136,7 @@ class HandoverTruth:
 
 def _mailed(grading: GradingContext[HandoverTruth]) -> Verdict:
     truth = grading.truth
-    message = truth.mail.to(grading, truth.recipient)
-    if message is None:
-        return Verdict(False, f"no such mail was sent on Thursday by {truth.mail.by:%H:%M}")
-    said = decisions_in(message.body)
-    right = said == {id: str(amount) for id, amount in truth.amounts.items()}
-    flaw = "" if right else ", and not all of them are right"
-    return Verdict(right, f"{len(said or {})} amounts were sent in time{flaw}")
+    return truth.mail.decides(grading, truth.recipient, truth.amounts, "amounts were sent")
 
 
 def _reported(grading: GradingContext[HandoverTruth]) -> Verdict:

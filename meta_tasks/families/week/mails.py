@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime, time
 from typing import Any
 
-from trainee_bench.meta_tasks.authoring import GradingContext, fold_text
+from trainee_bench.meta_tasks.authoring import GradingContext, Verdict, fold_text
+from trainee_bench.meta_tasks.families.week.days import WEEKDAYS
 from trainee_bench.world.apps.mail import Mail
 from trainee_bench.world.email.message import MailMessage
 
@@ -40,6 +41,25 @@ class DueMail:
         """The last of them that went to *person* (an id), None if there is none."""
         found = [one for one in self.sent(grading) if person in readers(one)]
         return found[-1] if found else None
+
+    def missing(self) -> Verdict:
+        """The verdict on who did not send it."""
+        return Verdict(
+            False, f"no such mail was sent on {WEEKDAYS[self.by.weekday()]} by {self.by:%H:%M}"
+        )
+
+    def decides(
+        self, grading: GradingContext[Any], person: str, right: Mapping[str, object], what: str
+    ) -> Verdict:
+        """Whether it went to *person* and says of each id what *right* says; *what* names them, as
+        in "claims were decided"."""
+        message = self.to(grading, person)
+        if message is None:
+            return self.missing()
+        said = decisions_in(message.body)
+        correct = said == {id: str(word) for id, word in right.items()}
+        flaw = "" if correct else ", and not all of it is right"
+        return Verdict(correct, f"{len(said or {})} {what} in time{flaw}")
 
 
 def readers(message: MailMessage) -> frozenset[str]:

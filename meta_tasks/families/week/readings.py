@@ -46,7 +46,7 @@ from trainee_bench.meta_tasks.families.week.days import (
     today,
     working_week,
 )
-from trainee_bench.meta_tasks.families.week.duty import WeekDuty, each_day, mark
+from trainee_bench.meta_tasks.families.week.duty import WeekDuty, each_day, fields_right, mark
 from trainee_bench.meta_tasks.families.week.mails import DueMail, states_only
 from trainee_bench.meta_tasks.families.week.notes import note, noted
 from trainee_bench.meta_tasks.families.week.people import draw_reader, draw_team
@@ -180,16 +180,14 @@ def _mailed(grading: GradingContext[ReadingsTruth], day: int) -> Verdict:
     due = truth.mails[day - 1]
     message = due.to(grading, truth.recipient)
     if message is None:
-        return Verdict(False, f"no such mail was sent on {WEEKDAYS[day]} by {due.by:%H:%M}")
+        return due.missing()
     right = states_only(message.body, truth.rise(day))
     return Verdict(right, "the mail was sent in time" + ("" if right else "; its number is wrong"))
 
 
 def _reported(grading: GradingContext[ReadingsTruth]) -> Verdict:
     truth, given = grading.truth, grading.read(grading.truth.path, CounterReport)
-    right = make_report(truth.readings, truth.mails[-1].by.date())
-    wrong = sum(value != getattr(right, name) for name, value in given)
-    return Verdict(not wrong, f"{wrong} of {len(CounterReport.model_fields)} fields are wrong")
+    return fields_right(given, make_report(truth.readings, truth.mails[-1].by.date()))
 
 
 def _heard(grading: GradingContext[ReadingsTruth]) -> Verdict:

@@ -217,7 +217,7 @@ def _mailed(grading: GradingContext[RotaTruth], day: int) -> Verdict:
     truth, due = grading.truth, grading.truth.mails[day]
     sent = due.sent(grading)
     if not sent:
-        return Verdict(False, f"no such mail was sent on {WEEKDAYS[day]} by {due.by:%H:%M}")
+        return due.missing()
     reached = frozenset[str]().union(*map(readers, sent))
     if reached != {truth.on_call[day].id}:
         return Verdict(False, "the mail did not go to whoever was on call, and to nobody else")
