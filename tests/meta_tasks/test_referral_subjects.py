@@ -74,6 +74,29 @@ def test_a_person_is_named_where_a_person_is_wanted_and_a_page_where_a_page_is()
 @pytest.mark.parametrize(
     "question",
     [
+        "Whom should I ask about the payments review “New suppliers” (ledger_7.csv)?",
+        "About the review of payments to suppliers in ledger_7.csv: whom in Finance do I turn to?",
+        "who pays attention to invoices in ledger_7.csv, I mean who knows the numbers?",
+    ],
+)
+def test_whom_to_ask_about_a_file_is_said_though_words_suggest_a_department(question: str) -> None:
+    assert about(question) == CONTACTS.topic
+    assert about(question.replace("ledger_7.csv", "our ledger")) != CONTACTS.topic
+
+
+LIMIT = Topic("limit", ("Which approval limit is in force for ledger_7.csv?",), ("ledger_7.csv",))
+
+
+def test_who_asks_somebody_else_for_a_figure_is_told_whom_to_ask() -> None:
+    public = [Topic(one.topic, one.asks, one.keys, one.about) for one in EVERY]
+    asked_others = QuestionInterpreter([], [LIMIT], public=public)
+    question = "I am reviewing ledger_7.csv. Which approval limit is in force for it?"
+    assert asked_others.public_topics(question) == (CONTACTS.topic,)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
         "Where can I park my bike?",
         "Who translates letters into French?",
         "Is there a canteen in this building?",

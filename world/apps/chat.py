@@ -372,6 +372,7 @@ class ClueRevised(Event):
         knowledge.replace_clue(revised)
         if knowledge.told_at(self.clue, tx.employee) is not None:
             Chat(tx).deliver(revised.holder, tx.employee, f"{self.opening} {self.payload}")
+            knowledge.record_disclosure(self.clue, tx.employee, "chat")
 
 
 def _reply_destination(message: ChatMessage) -> str:

@@ -77,6 +77,8 @@ class ColleagueConversation:
         others = {
             topic.asks: topic for topic in map(topic_from_clue, visible) if topic.asks not in own
         }
+        told = frozenset(c.id for c in clues if knowledge.told_at(c.id, person))
+        current = frozenset(id for id in told if knowledge.knows(id, person))
         return ReplyContext(
             message=message,
             text=text,
@@ -85,7 +87,8 @@ class ColleagueConversation:
             held_back=frozenset(
                 c.id for c in clues if not knowledge.preconditions_met(c.after, person)
             ),
-            told=frozenset(c.id for c in clues if knowledge.told_at(c.id, person)),
+            told=current,
+            outdated=told - current,
             others=tuple(others.values()),
             referrals=Referrals(self._tx).all(),
             asked_back=self._asked_back(),

@@ -13,6 +13,9 @@ from pydantic import BaseModel, ConfigDict
 from trainee_bench.world.transaction import Event, Transaction
 from trainee_bench.world.triggers import fire_triggers, heard_trigger, told_trigger
 
+_OUTDATED = " (outdated)"
+"""How a clue was told that has changed since ends so."""
+
 SCHEMA = """
 CREATE TABLE clue (id TEXT PRIMARY KEY, holder TEXT NOT NULL, body TEXT NOT NULL)
     STRICT, WITHOUT ROWID;
@@ -99,9 +102,15 @@ class Knowledge:
         )
 
     def replace_clue(self, clue: Clue) -> None:
-        """Let the holder of the clue of this id know *clue* instead. Raises KeyError if there is
-        none."""
+        """Let the holder of the clue of this id know *clue* instead; what was told of it is
+        outdated. Raises KeyError if there is none."""
         self.clue(clue.id)
+        self._tx.run(
+            "UPDATE release SET how = how || ? WHERE clue = ? AND instr(how, ?) = 0",
+            _OUTDATED,
+            clue.id,
+            _OUTDATED,
+        )
         self._tx.run(
             "UPDATE clue SET holder = ?, body = ? WHERE id = ?",
             clue.holder,
@@ -142,11 +151,13 @@ class Knowledge:
     def record_disclosure(self, clue: str, person: str, how: str) -> None:
         """Record that *person* was told *clue*; only the first time is kept."""
         self._tx.run(
-            "INSERT OR IGNORE INTO release VALUES (?, ?, ?, ?)",
+            "INSERT INTO release VALUES (?, ?, ?, ?)"
+            " ON CONFLICT DO UPDATE SET how = replace(how, ?, '')",
             clue,
             person,
             self._tx.now.isoformat(),
             how,
+            _OUTDATED,
         )
         if person == self._tx.employee:
             fire_triggers(self._tx, told_trigger(clue))
@@ -167,11 +178,17 @@ class Knowledge:
         row = self._tx.row("SELECT at FROM release WHERE clue = ? AND person = ?", clue, person)
         return datetime.fromisoformat(row["at"]) if row is not None else None
 
+    def knows(self, clue: str, person: str) -> bool:
+        """Whether *person* was told *clue* as it is now."""
+        row = self._tx.row("SELECT how FROM release WHERE clue = ? AND person = ?", clue, person)
+        return row is not None and not row["how"].endswith(_OUTDATED)
+
     def disclosures_to(self, person: str) -> tuple[Disclosure, ...]:
         """Every clue that *person* has been told, the earliest first."""
         rows = self._tx.rows(
-            "SELECT release.clue, coalesce(holder, '') AS holder, at, how"
+            "SELECT release.clue, coalesce(holder, '') AS holder, at, replace(how, ?, '') AS how"
             " FROM release LEFT JOIN clue ON id = release.clue WHERE person = ? ORDER BY at, clue",
+            _OUTDATED,
             person,
         )
         return tuple(Disclosure(**row) for row in rows)

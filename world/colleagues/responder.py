@@ -41,7 +41,9 @@ class ReplyContext:
     held_back: frozenset[str] = frozenset()
     """Ids of the clues for which they currently say `not_yet`."""
     told: frozenset[str] = frozenset()
-    """Ids of the clues they have told this person before."""
+    """Ids of the clues they have told this person before, as they are now."""
+    outdated: frozenset[str] = frozenset()
+    """The same for those that have changed since they were told."""
     others: tuple[Topic, ...] = ()
     """What others can be asked about, so that it is not mistaken for their own topics."""
     referrals: tuple[PublicTopic, ...] = ()
@@ -124,7 +126,7 @@ def message_text(context: ReplyContext) -> str:
 
 def _told_before(context: ReplyContext) -> str | None:
     """The clue that a wish for confirmation is about: told just now, or the only one told."""
-    told = [clue for clue in context.clues if clue.id in context.told]
+    told = [clue for clue in context.clues if clue.id in context.told | context.outdated]
     latest = [clue for clue in told if any(clue.payload in text for text in context.before)]
     likely = latest or told
     if len(likely) != 1 or _quotes_another(context.text, likely[0]):

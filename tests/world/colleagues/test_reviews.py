@@ -6,7 +6,9 @@ from tests.world.office import MARA, NILS, at, do, office, wait_until
 from trainee_bench.world.apps.chat import Chat
 from trainee_bench.world.apps.files import Files
 from trainee_bench.world.colleagues.knowledge import Clue, ClueAdded, Knowledge
+from trainee_bench.world.colleagues.phrasing import RemarkKind, phrase_remark
 from trainee_bench.world.colleagues.reviews import FileReview, ReviewAdded
+from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.world import World
 
 PATH = "workspace:/report.md"
@@ -93,6 +95,23 @@ async def test_with_the_finding_the_holders_know_what_is_right_now() -> None:
         await said(world)
         after = await world.read(lambda tx: Knowledge(tx).clue(CLUE.id).payload)
         assert (before, after) == (CLUE.payload, REVIEW.revisions[CLUE.id])
+
+
+async def test_who_told_what_has_changed_since_does_not_tell_it_as_before() -> None:
+    async with await opened() as world:
+        await write(world, "The rate is 4.")
+        await said(world)
+        await said(world, NILS, CLUE.asks[0])
+        await said(world, NILS, "Is that right?")
+        answers = await do(
+            world, lambda tx: [one for one in Chat(tx).history(NILS, 0, 0) if one.answers]
+        )
+        manner = (await world.read(lambda tx: Directory(tx).person(NILS))).manner
+        told = REVIEW.revisions[CLUE.id]
+        assert [one.text for one in answers] == [
+            phrase_remark(remark, manner, (NILS, str(one.answers)), told)
+            for remark, one in zip((RemarkKind.TELL, RemarkKind.AGAIN), answers, strict=True)
+        ]
 
 
 async def test_about_another_file_or_to_somebody_else_it_is_a_message_like_any_other() -> None:

@@ -15,7 +15,10 @@ from trainee_bench.world.colleagues.understanding.findings import ClauseFinding,
 from trainee_bench.world.colleagues.understanding.fishing import is_fishing, may_be_fishing
 from trainee_bench.world.colleagues.understanding.intent import is_small_talk, is_work
 from trainee_bench.world.colleagues.understanding.matcher import TopicMatcher
-from trainee_bench.world.colleagues.understanding.public_subjects import PublicSubjects
+from trainee_bench.world.colleagues.understanding.public_subjects import (
+    PublicSubjects,
+    SubjectMatch,
+)
 from trainee_bench.world.colleagues.understanding.scoring import (
     CLEAR,
     WORTH_ASKING,
@@ -144,9 +147,10 @@ class QuestionInterpreter:
             public = [p.topic.id for p in self.matcher.profiles[self._public :]]
             return (verbatim,) if verbatim in public else ()
         likely = self._subjects.likely(heard.clauses)
-        if not likely or self._is_for_others(heard.clauses, likely[0].at):
-            return ()
-        return tuple(self.matcher.profiles[match.at].topic.id for match in likely)
+        sure = any(match.names_whom for match in likely)
+        if not sure and (not likely or self._is_for_others(heard.clauses, likely[0].at)):
+            likely = self._subjects.naming_whom(heard.clauses)
+        return tuple(self.id(match) for match in likely)
 
     def _is_for_others(self, clauses: Sequence[Clause], public: int) -> bool:
         """Whether something that only others know is asked for rather than the public topic."""
@@ -177,7 +181,7 @@ class QuestionInterpreter:
         best = max(found, key=lambda match: (match.near, -match.at), default=None)
         return None if best is None else self.id(best)
 
-    def id(self, match: TopicMatch) -> str:
+    def id(self, match: TopicMatch | SubjectMatch) -> str:
         """The id of the topic that matched."""
         return self.matcher.profiles[match.at].topic.id
 

@@ -80,6 +80,8 @@ class SubjectMatch:
     score: int
     belongs: bool
     """Something of the message is of this topic in particular."""
+    names_whom: bool = False
+    """The message quotes an id of this topic, which says whom to ask about that id."""
 
 
 class PublicSubjects:
@@ -101,11 +103,20 @@ class PublicSubjects:
     def likely(self, clauses: Sequence[Clause]) -> tuple[SubjectMatch, ...]:
         """The topic that the message is about; two if it may be about either; none if unlikely."""
         ranked = [match for match in self._ranked(clauses) if match.belongs]
+        person, page = _wanted(clauses)
+        if person > page and any(match.names_whom for match in ranked):
+            ranked = [match for match in ranked if match.names_whom]
         near = [match for match in ranked if ranked[0].score - match.score < LEAD]
         if not ranked or ranked[0].score < LIKELY:
             leads = ranked and ranked[0].score >= LIKELY_PLACE and any(_wanted(clauses))
             return tuple(near) if leads and len(near) <= 2 else ()
         return tuple(match for match in near if match.score >= LIKELY)[:2]
+
+    def naming_whom(self, clauses: Sequence[Clause]) -> tuple[SubjectMatch, ...]:
+        """The topic that says whom to ask about an id that the message quotes, if it is likely: who
+        asks for what only others know is sent to them."""
+        found = [match for match in self._ranked(clauses) if match.names_whom]
+        return tuple(match for match in found if match.score >= LIKELY)[:1]
 
     def _ranked(self, clauses: Sequence[Clause]) -> list[SubjectMatch]:
         """The topics that the message does not exclude, the likeliest first."""
@@ -117,9 +128,11 @@ class PublicSubjects:
         found = [SubjectMatch(self._first + at, *scores[at]) for at in places]
         return sorted(found, key=lambda match: (-match.score, match.at))
 
-    def _scores(self, clauses: Sequence[Clause], words: Sequence[Word]) -> list[tuple[int, bool]]:
-        """How well each topic agrees with a message of these clauses and words, and whether
-        anything in it is of this topic in particular."""
+    def _scores(
+        self, clauses: Sequence[Clause], words: Sequence[Word]
+    ) -> list[tuple[int, bool, bool]]:
+        """How well each topic agrees with a message of these clauses and words, and the other two
+        fields of its `SubjectMatch`."""
         close = np.stack([self._word(word.text) for word in words])
         sizes = np.array([_size(word) for word in words], np.int64)
         others = max(1, len(self._profiles) - 1)
@@ -146,7 +159,8 @@ class PublicSubjects:
                 + _QUOTED * quotes
             )
             says = _nearest(unit, self._pages[at]) >= LIKE_THE_PAGE
-            found.append((score, quotes or says or int(by_word[at]) >= OWN_WORDS))
+            belongs = quotes or says or int(by_word[at]) >= OWN_WORDS
+            found.append((score, belongs, quotes and profile.wants_person))
         return found
 
     def _close_to(self, word: str) -> NDArray[np.int64]:
