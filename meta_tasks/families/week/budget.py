@@ -278,7 +278,9 @@ class Budget(WeekDuty[BudgetTruth]):
             clues=said_clues(context, said),
             events=(
                 *replaced_daily(context, file, texts),
-                *meeting.events(context, f"{department}: purchases", said),
+                *meeting.events(
+                    context, f"{department}: purchases", said, "the budget for purchases"
+                ),
             ),
             deliverable_paths=(path,),
             requester=host.id,

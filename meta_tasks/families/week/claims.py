@@ -202,7 +202,9 @@ class Claims(WeekDuty[ClaimsTruth]):
             clues=said_clues(context, said),
             events=(
                 *replaced_daily(context, file, texts),
-                *meeting.events(context, f"{host.department}: expenses", said),
+                *meeting.events(
+                    context, f"{host.department}: expenses", said, "the limits for expenses"
+                ),
                 PlannedEvent(mail, at_clock(context, WEDNESDAY, CHANGE_COMES)),
             ),
             deliverable_paths=(path,),

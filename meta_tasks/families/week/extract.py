@@ -266,7 +266,9 @@ class Extract(WeekDuty[ExtractTruth]):
             clues=said_clues(context, said),
             events=(
                 *replaced_daily(context, file, texts),
-                *meeting.events(context, f"{department}: planning", said),
+                *meeting.events(
+                    context, f"{department}: planning", said, "the deliveries to be listed"
+                ),
             ),
             deliverable_paths=(path,),
             requester=host.id,

@@ -237,7 +237,7 @@ class CounterReadings(WeekDuty[ReadingsTruth]):
             truth=ReadingsTruth(readings, recipient.id, mails, path),
             hints=self.hints,
             clues=said_clues(context, said),
-            events=standup.events(context, f"{department}: stand-up", said),
+            events=standup.events(context, f"{department}: stand-up", said, counter),
             deliverable_paths=(path,),
             requester=host.id,
             must_know_by=standup.known_by(context),

@@ -16,6 +16,7 @@ from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.week import DutyName, Week
 from trainee_bench.meta_tasks.families.week.budget import BudgetRequest, spend
 from trainee_bench.meta_tasks.families.week.mails import decisions_in, states_only
+from trainee_bench.meta_tasks.families.week.readings import COUNTERS
 from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.meta_task import Difficulty
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
@@ -261,3 +262,29 @@ def test_a_request_that_is_too_large_leaves_room_for_a_smaller_one() -> None:
 def test_no_complication_fits_a_duty() -> None:
     with pytest.raises(UnknownRuleError, match="can have: none"):
         find_rule("week.claims+clashing_invitation")
+
+
+@pytest.mark.parametrize(
+    ("duty", "question"),
+    [
+        ("readings", "I missed the stand-up. What did {counter} stand at on Wednesday?"),
+        ("budget", "Can you tell me once more what our budget for purchases is?"),
+        ("claims", "What limits for expenses did you tell us on Monday?"),
+        ("rota", "Who is on call on Thursday, by the rota that was read out?"),
+        ("extract", "Could you repeat which deliveries are to be listed?"),
+    ],
+)
+async def test_who_asks_later_for_what_was_said_aloud_hears_that_it_is_not_repeated(
+    duty: str, question: str
+) -> None:
+    composition = single_task_day(f"week.{duty}", 1)
+    (task,) = composition.tasks
+    host = task.instance.requester
+    counter = next((one for one in COUNTERS if one in task.instance.objective), "")
+    day = await stage_day(composition)
+    async with day.world:
+        text = question.format(counter=counter)
+        await day.call("chat_send_message", {"to": host, "text": text})
+        await day.call("desk_wait", {"until": "14:00", "wake": False})
+        history = await day.call("chat_read_history", {"peer": host})
+        assert "we do not go through" in history.text
