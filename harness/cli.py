@@ -28,6 +28,7 @@ COMMANDS = {
     "certify": "Verify that each rule rewards honest work and nothing else.",
     "catalog": "List all rules and complications, or the days of a benchmark with their slack.",
     "generate": "Generate scenarios, each solved by the oracle with full score.",
+    "export": "Write a run's episodes for training or tracing, a line each.",
     "snapshot": "Copy a world as it is now, even while a client works in it.",
     "connect": "Print or write the configuration with which an MCP client works a day.",
     "bundle": "Write the .mcpb bundle for desktop clients and the registry's server.json.",
@@ -35,7 +36,7 @@ COMMANDS = {
 }
 """The commands, each with the first line of its help. The module of each has a ``command``: a
 function for typer, or a `typer.Typer` of several."""
-_IN_COMMANDS = frozenset({"bundle", "connect", "snapshot", "stage", "work"})
+_IN_COMMANDS = frozenset({"bundle", "connect", "export", "snapshot", "stage", "work"})
 """Those whose module lies in ``commands``: nobody calls it with ``python -m``."""
 
 app = typer.Typer(

@@ -1,0 +1,81 @@
+"""``trainee-bench export sft|otel RUN OUT``: a run's episodes for other programs, a line each.
+
+Exit code 0 if OUT was written, 2 if the run cannot be read or has nothing to export.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from trainee_bench.harness.documents.formatting import pluralize
+from trainee_bench.harness.exports.otel import otel_trace
+from trainee_bench.harness.exports.recorded_episodes import (
+    CannotExport,
+    JsonObject,
+    RecordedEpisode,
+    recorded_episodes,
+)
+from trainee_bench.harness.exports.sft import sft_example
+from trainee_bench.harness.records.plan import PlanError
+from trainee_bench.harness.records.results import ResultFileError
+from trainee_bench.harness.support.commands import exit_on_error
+from trainee_bench.harness.support.output_file import CannotWriteOutput, check_output, write_output
+
+command = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Write a run's episodes for training or tracing, a line each.",
+)
+_Run = Annotated[Path, typer.Argument(help="Folder of the run.", metavar="RUN")]
+_Out = Annotated[Path, typer.Argument(help="File to write (JSON lines).", metavar="OUT")]
+_Agent = Annotated[str, typer.Option(help="Only this agent's episodes.")]
+_LeastScore = Annotated[
+    float, typer.Option(min=0, max=1, help="Only episodes with at least this score.")
+]
+
+
+@command.command("sft")
+def sft(run: _Run, out: _Out, agent: _Agent = "", least_score: _LeastScore = 1.0) -> None:
+    """Examples for supervised fine-tuning: chat messages and tools."""
+    with exit_on_error("export", *_ERRORS):
+        check_output(out, "OUT")
+        chosen = (
+            episode
+            for episode in recorded_episodes(run, agent)
+            if episode.result.score is not None and episode.result.score >= least_score
+        )
+        said = _write(out, chosen, sft_example, "try a smaller --least-score or another --agent")
+    typer.echo(said)
+
+
+@command.command("otel")
+def otel(run: _Run, out: _Out, agent: _Agent = "") -> None:
+    """Traces in OpenTelemetry's JSON encoding: turns, calls and scores."""
+    with exit_on_error("export", *_ERRORS):
+        check_output(out, "OUT")
+        said = _write(out, recorded_episodes(run, agent), otel_trace, "try another --agent")
+    typer.echo(said)
+
+
+_ERRORS = (CannotExport, CannotWriteOutput, PlanError, ResultFileError)
+
+
+def _write(
+    out: Path,
+    episodes: Iterable[RecordedEpisode],
+    render: Callable[[RecordedEpisode], JsonObject],
+    otherwise: str,
+) -> str:
+    """Write a line for each of *episodes* to *out*; what was written, in words. Raises CannotExport
+    if there is none; *otherwise* says what to do then."""
+    lines = [json.dumps(render(episode), ensure_ascii=False) for episode in episodes]
+    if not lines:
+        raise CannotExport(f"no episode of this run is to be exported; {otherwise}")
+    write_output(out, "".join(f"{line}\n" for line in lines), "OUT")
+    return f"{out}: {pluralize(len(lines), 'episode')}"

@@ -1,0 +1,55 @@
+"""The episodes of a run with their results and trajectories, for exports."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import JsonValue
+
+from trainee_bench.harness.records.results import EpisodeResult
+from trainee_bench.harness.records.run_folder import RunFolder
+
+JsonObject = dict[str, JsonValue]
+
+
+class CannotExport(Exception):
+    """A run has nothing to export, or a trajectory cannot be read; says which and why."""
+
+
+@dataclass(frozen=True)
+class RecordedEpisode:
+    """One episode: its result, its trajectory (an ATIF document), and the folder that the paths of
+    its pictures begin in."""
+
+    result: EpisodeResult
+    trajectory: JsonObject
+    folder: Path
+
+    @property
+    def steps(self) -> list[JsonObject]:
+        """The steps of the trajectory, in order."""
+        steps = self.trajectory["steps"]
+        assert isinstance(steps, list)
+        return [step for step in steps if isinstance(step, dict)]
+
+
+def recorded_episodes(run: Path, agent: str = "") -> Iterator[RecordedEpisode]:
+    """The episodes of the run in the folder *run* that have a trajectory, in the order of their
+    results; with *agent*, those of this agent.
+
+    Raises PlanError or ResultFileError if the folder holds no readable run, and CannotExport for a
+    trajectory that cannot be read.
+    """
+    folder = RunFolder.open(run)
+    for result in folder.ledger.read():
+        if result.trajectory is None or agent not in ("", result.agent):
+            continue
+        path = run / result.trajectory
+        try:
+            trajectory = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise CannotExport(f"{path} cannot be read: {error}") from None
+        yield RecordedEpisode(result, trajectory, path.parent)

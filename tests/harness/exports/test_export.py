@@ -1,0 +1,115 @@
+"""A run as examples for training and as traces: nothing is lost, and nothing is made up."""
+
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from tests.harness.test_run import config, day
+from tests.harness.test_run import invoke as run
+from trainee_bench.harness.cli import app
+
+PLAN = "ads_strategy.balanced.very_easy"
+"""A rule for which the oracle looks at a picture."""
+
+
+@pytest.fixture(scope="module")
+def worked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The run of two agents, one of which does everything right."""
+    folder = tmp_path_factory.mktemp("exported")
+    path, out = config(folder, one=[day(PLAN)]), folder / "out"
+    done = run("--config", path, "--out", out, "--agent", "oracle", "--agent", "nothing")
+    assert done.exit_code == 0, done.output
+    return out
+
+
+def export(*arguments: object) -> Result:
+    return CliRunner().invoke(app, ["export", *map(str, arguments)])
+
+
+def exported(out: Path, *arguments: object) -> list[dict[str, Any]]:
+    done = export(*arguments)
+    assert done.exit_code == 0, done.output
+    return [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+
+
+def trajectory(run: Path, agent: str) -> dict[str, Any]:
+    lines = (run / "results.jsonl").read_text(encoding="utf-8").splitlines()
+    (result,) = (found for found in map(json.loads, lines) if found["agent"] == agent)
+    told: dict[str, Any] = json.loads((run / result["trajectory"]).read_text(encoding="utf-8"))
+    return told
+
+
+def test_an_example_has_the_prompt_each_call_with_its_result_and_the_tools(
+    worked: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "sft.jsonl"
+    (example,) = exported(out, "sft", worked, out)
+    recorded = trajectory(worked, "oracle")
+    messages = example["messages"]
+    assert messages[0] == {"role": "user", "content": recorded["steps"][0]["message"]}
+    calls = [call for one in messages for call in one.get("tool_calls", [])]
+    made = [call for step in recorded["steps"] for call in step.get("tool_calls", [])]
+    assert [call["function"]["name"] for call in calls] == [one["function_name"] for one in made]
+    given = [json.loads(call["function"]["arguments"]) for call in calls]
+    assert given == [one["arguments"] for one in made]
+    answers = [one["tool_call_id"] for one in messages if one["role"] == "tool"]
+    assert answers == [call["id"] for call in calls]
+    assert example["tools"] == recorded["agent"]["tool_definitions"]
+    assert example["score"] == 1
+
+
+def test_a_picture_that_an_agent_saw_is_in_its_example(worked: Path, tmp_path: Path) -> None:
+    out = tmp_path / "sft.jsonl"
+    (example,) = exported(out, "sft", worked, out)
+    contents = [one["content"] for one in example["messages"] if one["role"] == "tool"]
+    parts = [part for content in contents if isinstance(content, list) for part in content]
+    urls = [part["image_url"]["url"] for part in parts if part["type"] == "image_url"]
+    kind, _, data = urls[0].partition(";base64,")
+    (picture, *_) = sorted((worked / "trajectories").rglob("*.png"))
+    assert kind == "data:image/png"
+    assert base64.b64decode(data) == picture.read_bytes()
+
+
+def test_only_episodes_with_the_least_score_become_examples(worked: Path, tmp_path: Path) -> None:
+    out = tmp_path / "sft.jsonl"
+    assert len(exported(out, "sft", worked, out, "--least-score", "0")) == 2
+    refused = export("sft", worked, out, "--agent", "nothing")
+    assert refused.exit_code == 2
+    assert "try a smaller --least-score" in refused.output
+    assert len(out.read_text(encoding="utf-8").splitlines()) == 2, "the file is as it was"
+
+
+def named(span: dict[str, Any]) -> dict[str, Any]:
+    return {one["key"]: next(iter(one["value"].values())) for one in span["attributes"]}
+
+
+def test_a_trace_has_a_span_for_each_turn_and_call_and_each_task_s_score(
+    worked: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "otel.jsonl"
+    (request,) = exported(out, "otel", worked, out, "--agent", "oracle")
+    spans = request["resourceSpans"][0]["scopeSpans"][0]["spans"]
+    steps = trajectory(worked, "oracle")["steps"]
+    root, *others = spans
+    kinds = [named(span)["gen_ai.operation.name"] for span in others]
+    assert kinds.count("chat") == sum(step["source"] == "agent" for step in steps)
+    assert kinds.count("execute_tool") == sum(len(step.get("tool_calls", [])) for step in steps)
+    assert {span["parentSpanId"] for span in others} == {root["spanId"]}
+    assert len({span["spanId"] for span in spans}) == len(spans)
+    assert len({span["traceId"] for span in spans}) == 1
+    (event,) = root["events"]
+    assert named(event)["gen_ai.evaluation.score.value"] == 1
+    assert all(int(one["startTimeUnixNano"]) <= int(one["endTimeUnixNano"]) for one in spans)
+
+
+def test_what_is_no_run_is_refused_in_words(tmp_path: Path) -> None:
+    done = export("otel", tmp_path, tmp_path / "out.jsonl")
+    assert done.exit_code == 2
+    assert "There is no run in" in done.output
