@@ -29,6 +29,7 @@ COMMANDS = {
     "catalog": "List all rules and complications, or the days of a benchmark with their slack.",
     "generate": "Generate scenarios, each solved by the oracle with full score.",
     "export": "Write a run's episodes for training or tracing, a line each.",
+    "submit": "Pack a run for a public board, or check one that was handed in.",
     "snapshot": "Copy a world as it is now, even while a client works in it.",
     "connect": "Print or write the configuration with which an MCP client works a day.",
     "bundle": "Write the .mcpb bundle for desktop clients and the registry's server.json.",
@@ -36,7 +37,7 @@ COMMANDS = {
 }
 """The commands, each with the first line of its help. The module of each has a ``command``: a
 function for typer, or a `typer.Typer` of several."""
-_IN_COMMANDS = frozenset({"bundle", "connect", "export", "snapshot", "stage", "work"})
+_IN_COMMANDS = frozenset({"bundle", "connect", "export", "snapshot", "stage", "submit", "work"})
 """Those whose module lies in ``commands``: nobody calls it with ``python -m``."""
 
 app = typer.Typer(

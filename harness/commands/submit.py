@@ -1,0 +1,135 @@
+"""``trainee-bench submit prepare RUN OUT`` and ``submit verify BUNDLE``: a run for a public board.
+
+Both repeat every episode from its log, grade it again, and apply the rules of submissions. Exit
+code 0 if all holds, 1 if anything does not, 2 for wrong use.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import anyio
+import typer
+from pydantic import ValidationError
+
+from trainee_bench.harness.batch.verified_run import verify_lines
+from trainee_bench.harness.documents.formatting import pluralize
+from trainee_bench.harness.records.plan import ChangedPlan, PlanError, RunPlan
+from trainee_bench.harness.records.results import ResultFileError
+from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.harness.submissions.bundle import (
+    CannotBundleRun,
+    SubmissionInfo,
+    unpack_bundle,
+    write_bundle,
+)
+from trainee_bench.harness.submissions.rules import rule_problems, submission_figures
+from trainee_bench.harness.support.commands import exit_on_error
+from trainee_bench.harness.support.output_file import CannotWriteOutput, check_output
+from trainee_bench.meta_tasks.benchmark import (
+    Benchmark,
+    BenchmarkError,
+    load_shipped_benchmark,
+    parse_benchmark,
+)
+
+command = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Pack a run for a public board, or check one that was handed in.",
+)
+_ERRORS = (
+    BenchmarkError, CannotBundleRun, CannotWriteOutput, PlanError, ResultFileError,
+)  # fmt: skip
+_Config = Annotated[
+    Path | None,
+    typer.Option(help="The board's own benchmark file, in place of the shipped one.", exists=True),
+]
+
+
+@command.command("prepare")
+def prepare(
+    run: Annotated[Path, typer.Argument(help="Folder of a finished run.", metavar="RUN")],
+    out: Annotated[Path, typer.Argument(help="File to write (.zip).", metavar="OUT")],
+    name: Annotated[str, typer.Option(help="Name for the board.")],
+    about: Annotated[str, typer.Option(help="How the agent works, in a few sentences.")] = "",
+    contact: Annotated[str, typer.Option(help="Where to ask about it.")] = "",
+    config: _Config = None,
+) -> None:
+    """Check a finished run and pack it into one file."""
+    with exit_on_error("submit", *_ERRORS):
+        check_output(out, "OUT")
+        info = _info(name, about, contact)
+        folder = RunFolder.open(run)
+        sound = _check(folder, config)
+        if sound:
+            write_bundle(out, run, info, folder.ledger.read())
+            typer.echo(f"{out}: {out.stat().st_size:,} bytes")
+    raise typer.Exit(0 if sound else 1)
+
+
+@command.command("verify")
+def verify(
+    bundle: Annotated[Path, typer.Argument(help="File of a submission.", metavar="BUNDLE")],
+    config: _Config = None,
+) -> None:
+    """Repeat and grade a submission, and print its figures."""
+    with (
+        exit_on_error("submit", *_ERRORS),
+        tempfile.TemporaryDirectory(prefix="trainee-bench-") as unpacked,
+    ):
+        info = unpack_bundle(bundle, Path(unpacked))
+        typer.echo(f"{info.name}: {info.about or 'nothing is said about it'}")
+        sound = _check(RunFolder.open(Path(unpacked)), config)
+    raise typer.Exit(0 if sound else 1)
+
+
+def _info(name: str, about: str, contact: str) -> SubmissionInfo:
+    try:
+        return SubmissionInfo(name=name, about=about, contact=contact)
+    except ValidationError as error:
+        flaw = error.errors(include_url=False, include_input=False)[0]
+        raise CannotBundleRun(f"--{flaw['loc'][0]}: {flaw['msg']}") from None
+
+
+def _check(folder: RunFolder, config: Path | None) -> bool:
+    """Print all that keeps the run in *folder* from being a submission, or its figures; whether it
+    is one."""
+    try:
+        plan = folder.plan()
+    except ChangedPlan as changed:
+        typer.echo(f"run.json: {changed}")
+        return False
+    results = folder.ledger.read()
+    problems = [*rule_problems(plan, results, _benchmark(plan, config))]
+    problems += anyio.run(_differences, folder, plan)
+    for problem in problems:
+        typer.echo(problem)
+    if problems:
+        typer.echo(f"{pluralize(len(problems), 'problem')}: this run is no submission.")
+        return False
+    figures = submission_figures(plan, results)
+    conditions = f"custom: {'; '.join(figures.custom)}" if figures.custom else "standard"
+    typer.echo(
+        f"{figures.benchmark}, {figures.agent}: score {figures.score:.4f}, success "
+        f"{figures.success:.4f} over {pluralize(figures.episodes, 'episode')} ({conditions})"
+    )
+    return True
+
+
+def _benchmark(plan: RunPlan, config: Path | None) -> Benchmark:
+    if config is None:
+        return load_shipped_benchmark(plan.benchmark)
+    return parse_benchmark(config.read_text(encoding="utf-8"))
+
+
+async def _differences(folder: RunFolder, plan: RunPlan) -> list[str]:
+    """What does not agree with the repeated episodes."""
+    return [
+        f"{day.episode}: {problem}"
+        async for day in verify_lines(folder, plan)
+        for problem in day.problems
+    ]

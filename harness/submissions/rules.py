@@ -1,0 +1,96 @@
+"""What a run must be to stand on a board beside others, and its figures.
+
+Repeating a run (`verify_lines`) proves that its scores belong to its calls. These rules say that it
+is all of the benchmark, by one agent, under one set of conditions. Who made the calls, nobody can
+prove: a board needs scenarios with salts that it holds back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from statistics import fmean
+
+from trainee_bench.harness.agents.runtime.registry import discover_agents
+from trainee_bench.harness.episodes.identity import INSIDER
+from trainee_bench.harness.episodes.npcs import SCRIPTED_BRAIN
+from trainee_bench.harness.records.frozen_model import FrozenModel
+from trainee_bench.harness.records.plan import EpisodeSpec, RunPlan
+from trainee_bench.harness.records.results import EpisodeResult, ResultIdentity
+from trainee_bench.harness.session.limits import EpisodeLimits
+from trainee_bench.meta_tasks.benchmark import Benchmark
+
+_SHOWN = 3
+"""How many episodes a sentence names."""
+
+
+class SubmissionFigures(FrozenModel):
+    """The figures of a submission: means over all episodes. ``custom`` says what differs from the
+    standard conditions; empty means standard."""
+
+    benchmark: str
+    agent: str
+    model: str | None
+    episodes: int
+    score: float
+    success: float
+    custom: tuple[str, ...]
+
+
+def rule_problems(
+    plan: RunPlan, results: Sequence[EpisodeResult], benchmark: Benchmark
+) -> Iterator[str]:
+    """Why the run of *plan* cannot be submitted for *benchmark*, a sentence each."""
+    if plan.scenarios != benchmark.scenarios or plan.unsupported or plan.refused:
+        yield f"its scenarios are not those of {benchmark.name}, whole and unchanged"
+    if len(plan.agents) != 1:
+        yield f"it has {len(plan.agents)} agents; a submission has one"
+    there = {result.episode for result in results}
+    missing = [spec.id for spec in plan.episode_specs() if spec.id not in there]
+    if missing:
+        yield f"it is not finished: {_named(missing)} without a result; run --resume continues it"
+    broken = [result.episode for result in results if result.broken]
+    if broken:
+        yield f"{_named(broken)} broke and could not be graded; run --resume tries again"
+    identities = {_key(result.identity) for result in results if not result.broken}
+    if len(identities) > 1:
+        yield f"its results were made under {len(identities)} different conditions"
+    if any(one.identity and one.identity.isolation == INSIDER for one in results):
+        yield "its agent knows secrets of the days, as the oracle and the scripted models do"
+
+
+def submission_figures(plan: RunPlan, results: Sequence[EpisodeResult]) -> SubmissionFigures:
+    """The figures of a run without `rule_problems`."""
+    (agent,) = plan.agents
+    specs = tuple(plan.episode_specs())
+    identity = results[0].identity
+    assert identity is not None
+    return SubmissionFigures(
+        benchmark=plan.benchmark,
+        agent=agent.name,
+        model=agent.model,
+        episodes=len(results),
+        score=fmean(result.score or 0.0 for result in results),
+        success=fmean(result.success for result in results),
+        custom=tuple(_custom(specs[0], identity)),
+    )
+
+
+def _custom(spec: EpisodeSpec, identity: ResultIdentity) -> Iterator[str]:
+    """What of a result's conditions is not standard."""
+    if identity.limits != EpisodeLimits():
+        yield "its limits are not the standard ones"
+    if identity.guidance:
+        yield "the agent got hints"
+    if identity.npc_brain != SCRIPTED_BRAIN:
+        yield "a model played the colleagues"
+    if spec.agent_config.agent not in discover_agents() and identity.isolation == "none":
+        yield "the agent's own code ran without isolation"
+
+
+def _key(identity: ResultIdentity | None) -> str:
+    return "" if identity is None else identity.model_dump_json()
+
+
+def _named(episodes: Sequence[str]) -> str:
+    more = len(episodes) - _SHOWN
+    return ", ".join(episodes[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
