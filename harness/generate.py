@@ -107,9 +107,7 @@ _OverloadEvery = Annotated[
 ]
 _Effort = Annotated[
     bool,
-    typer.Option(
-        "--effort", help="Charge for the effort: looking is free, writing and calculating are not."
-    ),
+    typer.Option("--effort", help="Charge more for writing and calculating, nothing for listing."),
 ]
 _Hours = Annotated[str, typer.Option(help="Working hours, FROM-TO in full hours.")]
 _Company = Annotated[int, typer.Option(help="People in the company.")]
@@ -178,7 +176,7 @@ def command(
         else:
             order = WeekSpec.of(spec, returning)
             drawn, about = generate_weeks(order, jobs), describe_weeks(order)
-        made = tuple(_shown(drawn, spec.scenarios))
+        made = tuple(_with_progress(drawn, spec.scenarios))
         benchmark = Benchmark(name=spec.name, about=about, scenarios=made)
         write_output(out, render_benchmark(benchmark), "--out")
         if finished is not None:
@@ -187,7 +185,7 @@ def command(
     typer.echo(f"{out}: {spec.scenarios} {what}, each solved by the oracle with full score")
 
 
-def _shown(drawn: Iterable[Scenario], count: int) -> Iterable[Scenario]:
+def _with_progress(drawn: Iterable[Scenario], count: int) -> Iterable[Scenario]:
     """*drawn* with a line that tells how many of *count* there are."""
     return track(drawn, "Generating", total=count, console=output_console(), transient=True)
 

@@ -1,4 +1,4 @@
-"""What calls cost on a day that charges for the effort behind them."""
+"""What calls cost on a day that charges for the work they stand for."""
 
 from __future__ import annotations
 
@@ -25,5 +25,6 @@ EFFORT_MINUTES: Mapping[str, int] = (
         _CALCULATING,
     )
 )  # fmt: skip
-"""Minutes by tool, where they differ from what is listed: to look what there is takes none, to
-write a document as long as to write a message, to calculate a few."""
+"""Minutes by tool, where they differ from what is listed. To list what there is takes none; to
+write a document takes as long as to write a message; a calculation or a change of a sheet takes a
+few."""

@@ -254,11 +254,12 @@ class _Schedule:
         """
         waiting = [o for o in self.queue if o.wakes]
         first = min(o.wakes for o in waiting if o.wakes)
+        request = _Call("desk_wait", {"until": f"{first:%H:%M}", "wake": False})
         try:
-            request = _Call("desk_wait", {"until": f"{first:%H:%M}", "wake": False})
             answer = await self.backend.call(request.tool, request.arguments)
             self.remember(request, answer)
         except ToolFailed as error:
+            self.remember(request, error)
             self.now = error.time or self.now
             for oracle in waiting:
                 self.refuse(oracle, error)

@@ -249,7 +249,7 @@ def test_wrong_and_hostile_arguments_are_answered_or_refused(
     holds()
 
 
-@settings(once_more, max_examples=settings().max_examples // 8)
+@settings(once_more, max_examples=max(3, settings().max_examples // 8))
 @given(calls=st.data())
 def test_days_of_random_calls_never_break_and_time_never_goes_back(calls: st.DataObject) -> None:
     """Tools after one another, in one world, so that one finds what the other left."""

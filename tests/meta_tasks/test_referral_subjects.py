@@ -84,14 +84,24 @@ def test_whom_to_ask_about_a_file_is_said_though_words_suggest_a_department(ques
     assert about(question.replace("ledger_7.csv", "our ledger")) != CONTACTS.topic
 
 
-LIMIT = Topic("limit", ("Which approval limit is in force for ledger_7.csv?",), ("ledger_7.csv",))
-
-
-def test_who_asks_somebody_else_for_a_figure_is_told_whom_to_ask() -> None:
-    public = [Topic(one.topic, one.asks, one.keys, one.about) for one in EVERY]
-    asked_others = QuestionInterpreter([], [LIMIT], public=public)
-    question = "I am reviewing ledger_7.csv. Which approval limit is in force for it?"
-    assert asked_others.public_topics(question) == (CONTACTS.topic,)
+@pytest.mark.parametrize(
+    ("question", "topic"),
+    [
+        (
+            "I am done with ledger_7.csv. Who approves my leave next week?",
+            "contract, payroll and leave",
+        ),
+        (
+            "I work on ledger_7.csv and feel ill. Whom in HR do I send my sick note to?",
+            "contract, payroll and leave",
+        ),
+        ("I review ledger_7.csv now: who pays the invoice of the hotel?", "invoices and payments"),
+    ],
+)
+def test_who_asks_for_somebody_else_and_only_mentions_a_file_is_sent_there(
+    question: str, topic: str
+) -> None:
+    assert about(question) == topic
 
 
 @pytest.mark.parametrize(

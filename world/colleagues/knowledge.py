@@ -14,7 +14,7 @@ from trainee_bench.world.transaction import Event, Transaction
 from trainee_bench.world.triggers import fire_triggers, heard_trigger, told_trigger
 
 _OUTDATED = " (outdated)"
-"""How a clue was told that has changed since ends so."""
+"""Added to ``how`` once a clue has changed since it was told."""
 
 SCHEMA = """
 CREATE TABLE clue (id TEXT PRIMARY KEY, holder TEXT NOT NULL, body TEXT NOT NULL)
@@ -149,7 +149,7 @@ class Knowledge:
         return tuple(Expectation.model_validate_json(row["body"]) for row in rows)
 
     def record_disclosure(self, clue: str, person: str, how: str) -> None:
-        """Record that *person* was told *clue*; only the first time is kept."""
+        """Record that *person* was told *clue* as it is now; of several times the first is kept."""
         self._tx.run(
             "INSERT INTO release VALUES (?, ?, ?, ?)"
             " ON CONFLICT DO UPDATE SET how = replace(how, ?, '')",

@@ -41,9 +41,9 @@ class ReplyContext:
     held_back: frozenset[str] = frozenset()
     """Ids of the clues for which they currently say `not_yet`."""
     told: frozenset[str] = frozenset()
-    """Ids of the clues they have told this person before, as they are now."""
+    """Ids of the clues they have told this person in their present form."""
     outdated: frozenset[str] = frozenset()
-    """The same for those that have changed since they were told."""
+    """Ids of the clues they have told this person in an earlier form only."""
     others: tuple[Topic, ...] = ()
     """What others can be asked about, so that it is not mistaken for their own topics."""
     referrals: tuple[PublicTopic, ...] = ()

@@ -34,7 +34,7 @@ class Oracle(PrivilegedAgent):
     steps = 2_000
     look_first = 0
     trusts_notices = False
-    """Whether it looks again for messages and tasks only after something was told."""
+    """Whether it looks again only where something was told or done."""
 
     def __init__(
         self,

@@ -226,7 +226,7 @@ class BudgetTruth:
 
 def _decided(grading: GradingContext[BudgetTruth], day: int) -> Verdict:
     truth, right = grading.truth, dict(grading.truth.days[day].decisions)
-    return truth.mails[day].decides(grading, truth.recipient, right, "requests were decided")
+    return truth.mails[day].states_each(grading, truth.recipient, right, "requests were decided")
 
 
 def _reported(grading: GradingContext[BudgetTruth]) -> Verdict:
@@ -278,9 +278,7 @@ class Budget(WeekDuty[BudgetTruth]):
             clues=said_clues(context, said),
             events=(
                 *replaced_daily(context, file, texts),
-                *meeting.events(
-                    context, f"{department}: purchases", said, "the budget for purchases"
-                ),
+                *meeting.events(context, f"{department}: purchases", said),
             ),
             deliverable_paths=(path,),
             requester=host.id,

@@ -132,7 +132,7 @@ def _draw_claims(
 
 def _decided(grading: GradingContext[ClaimsTruth], day: int) -> Verdict:
     truth, right = grading.truth, dict(grading.truth.decisions[day])
-    return truth.mails[day].decides(grading, truth.approver, right, "claims were decided")
+    return truth.mails[day].states_each(grading, truth.approver, right, "claims were decided")
 
 
 def _reported(grading: GradingContext[ClaimsTruth]) -> Verdict:
@@ -202,9 +202,7 @@ class Claims(WeekDuty[ClaimsTruth]):
             clues=said_clues(context, said),
             events=(
                 *replaced_daily(context, file, texts),
-                *meeting.events(
-                    context, f"{host.department}: expenses", said, "the limits for expenses"
-                ),
+                *meeting.events(context, f"{host.department}: expenses", said),
                 PlannedEvent(mail, at_clock(context, WEDNESDAY, CHANGE_COMES)),
             ),
             deliverable_paths=(path,),

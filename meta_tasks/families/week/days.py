@@ -14,7 +14,6 @@ from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.world.apps.calendar import MeetingBooked
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.knowledge import Clue
-from trainee_bench.world.colleagues.referrals import ReferralPublished
 from trainee_bench.world.company.people import Person
 from trainee_bench.world.meetings.meeting import Announcement
 from trainee_bench.world.meetings.rooms import fitting_rooms
@@ -93,17 +92,6 @@ def say_aloud(
     return SaidAloud(day, clue, f"{opening.format(name=name)} {fact}")
 
 
-_MISSED = (
-    "What was said about {about} in the meeting?",
-    "Could you repeat what you said about {about}?",
-    "I was not in the stand-up: what did I miss about {about}?",
-    "Can you tell me once more what you told us about {about} that day?",
-    "What did our colleague say about {about} in that meeting?",
-    "What is the state of {about}, as it was read out on Wednesday?",
-)
-"""How somebody asks who has missed what was said."""
-
-
 @dataclass(frozen=True)
 class Gathering:
     """A meeting of a team, at the same hour and in the same room on several days."""
@@ -127,17 +115,10 @@ class Gathering:
         return at_clock(context, self.days[0], self.starts) - NOTICE
 
     def events(
-        self, context: TaskContext, title: str, said: Sequence[SaidAloud], about: str
+        self, context: TaskContext, title: str, said: Sequence[SaidAloud]
     ) -> tuple[PlannedEvent, ...]:
-        """The invitations for all days, with what is *said* on them. Whoever is asked later *about*
-        that says that it is not repeated."""
-        once = ReferralPublished(
-            topic=context.clue_id(f"{self.key} is over"),
-            asks=tuple(ask.format(about=about) for ask in _MISSED),
-            text=f"That was said in the meeting; we do not go through {about} a second time.",
-        )
-        invitations = (self._booked(context, title, day, said) for day in self.days)
-        return tuple(map(PlannedEvent, (*invitations, once)))
+        """The invitations for all days, with what is *said* on them."""
+        return tuple(PlannedEvent(self._booked(context, title, day, said)) for day in self.days)
 
     def _booked(
         self, context: TaskContext, title: str, day: int, said: Sequence[SaidAloud]

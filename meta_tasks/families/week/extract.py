@@ -212,7 +212,7 @@ class ExtractTruth:
 
 def _mailed(grading: GradingContext[ExtractTruth]) -> Verdict:
     truth = grading.truth
-    return truth.mail.decides(grading, truth.recipient, truth.extract, "deliveries were listed")
+    return truth.mail.states_each(grading, truth.recipient, truth.extract, "deliveries were listed")
 
 
 def _summed_up(grading: GradingContext[ExtractTruth]) -> Verdict:
@@ -266,9 +266,7 @@ class Extract(WeekDuty[ExtractTruth]):
             clues=said_clues(context, said),
             events=(
                 *replaced_daily(context, file, texts),
-                *meeting.events(
-                    context, f"{department}: planning", said, "the deliveries to be listed"
-                ),
+                *meeting.events(context, f"{department}: planning", said),
             ),
             deliverable_paths=(path,),
             requester=host.id,

@@ -136,7 +136,7 @@ class HandoverTruth:
 
 def _mailed(grading: GradingContext[HandoverTruth]) -> Verdict:
     truth = grading.truth
-    return truth.mail.decides(grading, truth.recipient, truth.amounts, "amounts were sent")
+    return truth.mail.states_each(grading, truth.recipient, truth.amounts, "amounts were sent")
 
 
 def _reported(grading: GradingContext[HandoverTruth]) -> Verdict:

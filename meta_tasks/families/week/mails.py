@@ -48,7 +48,7 @@ class DueMail:
             False, f"no such mail was sent on {WEEKDAYS[self.by.weekday()]} by {self.by:%H:%M}"
         )
 
-    def decides(
+    def states_each(
         self, grading: GradingContext[Any], person: str, right: Mapping[str, object], what: str
     ) -> Verdict:
         """Whether it went to *person* and says of each id what *right* says; *what* names them, as
@@ -58,7 +58,7 @@ class DueMail:
             return self.missing()
         said = decisions_in(message.body)
         correct = said == {id: str(word) for id, word in right.items()}
-        flaw = "" if correct else ", and not all of it is right"
+        flaw = "" if correct else ", but not all of them rightly"
         return Verdict(correct, f"{len(said or {})} {what} in time{flaw}")
 
 

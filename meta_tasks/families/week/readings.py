@@ -22,6 +22,7 @@ from trainee_bench.meta_tasks.authoring import (
     Deliverable,
     GradingContext,
     Hints,
+    PlannedEvent,
     TaskContext,
     TaskInstance,
     TextTemplate,
@@ -50,6 +51,7 @@ from trainee_bench.meta_tasks.families.week.duty import WeekDuty, each_day, fiel
 from trainee_bench.meta_tasks.families.week.mails import DueMail, states_only
 from trainee_bench.meta_tasks.families.week.notes import note, noted
 from trainee_bench.meta_tasks.families.week.people import draw_reader, draw_team
+from trainee_bench.world.colleagues.referrals import ReferralPublished
 
 COUNTERS: Mapping[str, str] = {
     "the electricity meter of the server room": "Electricity of the server room",
@@ -194,6 +196,26 @@ def _heard(grading: GradingContext[ReadingsTruth]) -> Verdict:
     return were_told(grading, [clue_of(day) for day in range(5)], "readings were heard")
 
 
+MISSED = (
+    "What does {counter} stand at?",
+    "What did {counter} stand at on Wednesday?",
+    "By how much has {counter} gone up since yesterday?",
+    "I was not in the stand-up: what was the reading of {counter}?",
+    "Could you repeat what you said about {counter} in the stand-up?",
+    "What did our colleague read out of {counter} that day?",
+)
+"""How somebody asks who has missed a reading."""
+
+
+def _not_repeated(context: TaskContext, counter: str) -> ReferralPublished:
+    """What everybody says who is asked for a reading later."""
+    return ReferralPublished(
+        topic=context.clue_id("readings are not repeated"),
+        asks=tuple(ask.format(counter=counter) for ask in MISSED),
+        text=f"What {counter} stands at is read out in the stand-up; nobody repeats it afterwards.",
+    )
+
+
 class CounterReadings(WeekDuty[ReadingsTruth]):
     """Report each day what a counter went up by, and the week on Friday."""
 
@@ -237,7 +259,12 @@ class CounterReadings(WeekDuty[ReadingsTruth]):
             truth=ReadingsTruth(readings, recipient.id, mails, path),
             hints=self.hints,
             clues=said_clues(context, said),
-            events=standup.events(context, f"{department}: stand-up", said, counter),
+            events=(
+                *standup.events(context, f"{department}: stand-up", said),
+                PlannedEvent(
+                    _not_repeated(context, counter), at_clock(context, MONDAY, standup.ends)
+                ),
+            ),
             deliverable_paths=(path,),
             requester=host.id,
             must_know_by=standup.known_by(context),

@@ -286,9 +286,7 @@ class Rota(WeekDuty[RotaTruth]):
             clues=said_clues(context, said),
             events=(
                 *replaced_daily(context, file, texts),
-                *meeting.events(
-                    context, f"{department}: the week", said, "the rota of who is on call"
-                ),
+                *meeting.events(context, f"{department}: the week", said),
                 PlannedEvent(message, at_clock(context, WEDNESDAY, OVER_COMES)),
             ),
             deliverable_paths=(path,),

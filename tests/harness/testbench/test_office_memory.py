@@ -64,6 +64,8 @@ def test_a_notice_makes_one_look_again_where_it_may_matter(
         ("files_write", {"chat_read_history", "desk_tasks"}),
         ("chat_send_message", {"files_read", "desk_tasks"}),
         ("desk_submit", {"files_read", "chat_read_history"}),
+        ("calendar_export", {"chat_read_history", "desk_tasks"}),
+        ("calendar_attend", {"chat_read_history"}),
         ("files_list", {"files_read", "chat_read_history", "desk_tasks"}),
     ],
 )
@@ -74,6 +76,19 @@ def test_what_one_does_makes_one_look_again_in_that_app_and_looking_does_not(
     assert known(memory) == still_known
 
 
+def test_what_was_told_with_an_answer_came_after_it(memory: OfficeMemory) -> None:
+    memory.note("files_info", PAGE, shown(NoticeKind.MESSAGE))
+    assert memory.recall("files_info", PAGE) is None
+    assert known(memory) == {"desk_tasks"}
+
+
+def test_who_changes_what_they_recalled_changes_nothing_for_others(memory: OfficeMemory) -> None:
+    recalled = memory.recall("files_read", PAGE)
+    assert recalled is not None
+    recalled.data["text"] = "changed"
+    assert memory.recall("files_read", PAGE) == shown()
+
+
 def test_a_call_that_failed_shows_nothing_and_its_notices_count(memory: OfficeMemory) -> None:
     memory.note("files_info", PAGE, ToolFailed("no such file", NOW, (NoticeKind.TASK,)))
     assert memory.recall("files_info", PAGE) is None
@@ -82,7 +97,7 @@ def test_a_call_that_failed_shows_nothing_and_its_notices_count(memory: OfficeMe
 
 def test_every_tool_that_is_named_exists() -> None:
     tools = {tool.name: tool for box in discover_toolboxes().values() for tool in box}
-    looking = set().union(*(source.shown_by for source in SOURCES))
+    looking = set().union(*(source.tools for source in SOURCES))
     assert set(EFFORT_MINUTES) | looking <= set(tools)
     free = {name for name, minutes in EFFORT_MINUTES.items() if minutes == 0}
     assert {name for name in free | looking if not tools[name].read_only} <= MARK_AS_READ

@@ -265,26 +265,27 @@ def test_no_complication_fits_a_duty() -> None:
 
 
 @pytest.mark.parametrize(
-    ("duty", "question"),
+    ("clock", "question", "refused"),
     [
-        ("readings", "I missed the stand-up. What did {counter} stand at on Wednesday?"),
-        ("budget", "Can you tell me once more what our budget for purchases is?"),
-        ("claims", "What limits for expenses did you tell us on Monday?"),
-        ("rota", "Who is on call on Thursday, by the rota that was read out?"),
-        ("extract", "Could you repeat which deliveries are to be listed?"),
+        ("14:00", "I missed the stand-up. What did {counter} stand at this morning?", True),
+        ("14:00", "By how much has {counter} gone up since yesterday?", True),
+        ("14:00", "Who is on call for web-03?", False),
+        ("14:00", "Where are the limits for expenses written down?", False),
+        ("08:05", "I missed the stand-up. What did {counter} stand at this morning?", False),
     ],
 )
-async def test_who_asks_later_for_what_was_said_aloud_hears_that_it_is_not_repeated(
-    duty: str, question: str
+async def test_who_asks_for_a_reading_after_the_stand_up_hears_that_it_is_not_repeated(
+    clock: str, question: str, refused: bool
 ) -> None:
-    composition = single_task_day(f"week.{duty}", 1)
+    composition = single_task_day("week.readings", 1)
     (task,) = composition.tasks
     host = task.instance.requester
-    counter = next((one for one in COUNTERS if one in task.instance.objective), "")
+    counter = next(one for one in COUNTERS if one in task.instance.objective)
     day = await stage_day(composition)
     async with day.world:
-        text = question.format(counter=counter)
-        await day.call("chat_send_message", {"to": host, "text": text})
-        await day.call("desk_wait", {"until": "14:00", "wake": False})
+        await day.call("desk_wait", {"until": clock, "wake": False})
+        await day.call("chat_send_message", {"to": host, "text": question.format(counter=counter)})
+        await day.call("desk_wait", {"until": "17:30", "wake": False})
         history = await day.call("chat_read_history", {"peer": host})
-        assert "we do not go through" in history.text
+        assert f"to {host}" in history.text or len(history.data["messages"]) == 2
+        assert ("nobody repeats it" in history.text) is refused

@@ -147,9 +147,9 @@ class QuestionInterpreter:
             public = [p.topic.id for p in self.matcher.profiles[self._public :]]
             return (verbatim,) if verbatim in public else ()
         likely = self._subjects.likely(heard.clauses)
-        sure = any(match.names_whom for match in likely)
-        if not sure and (not likely or self._is_for_others(heard.clauses, likely[0].at)):
-            likely = self._subjects.naming_whom(heard.clauses)
+        sure = any(match.names_contact for match in likely)
+        if not likely or (not sure and self._is_for_others(heard.clauses, likely[0].at)):
+            return ()
         return tuple(self.id(match) for match in likely)
 
     def _is_for_others(self, clauses: Sequence[Clause], public: int) -> bool:

@@ -80,8 +80,8 @@ class SubjectMatch:
     score: int
     belongs: bool
     """Something of the message is of this topic in particular."""
-    names_whom: bool = False
-    """The message quotes an id of this topic, which says whom to ask about that id."""
+    names_contact: bool = False
+    """The message asks whom to ask about a file that it quotes, and this topic says that."""
 
 
 class PublicSubjects:
@@ -103,20 +103,13 @@ class PublicSubjects:
     def likely(self, clauses: Sequence[Clause]) -> tuple[SubjectMatch, ...]:
         """The topic that the message is about; two if it may be about either; none if unlikely."""
         ranked = [match for match in self._ranked(clauses) if match.belongs]
-        person, page = _wanted(clauses)
-        if person > page and any(match.names_whom for match in ranked):
-            ranked = [match for match in ranked if match.names_whom]
+        if any(match.names_contact for match in ranked):
+            ranked = [match for match in ranked if match.names_contact]
         near = [match for match in ranked if ranked[0].score - match.score < LEAD]
         if not ranked or ranked[0].score < LIKELY:
             leads = ranked and ranked[0].score >= LIKELY_PLACE and any(_wanted(clauses))
             return tuple(near) if leads and len(near) <= 2 else ()
         return tuple(match for match in near if match.score >= LIKELY)[:2]
-
-    def naming_whom(self, clauses: Sequence[Clause]) -> tuple[SubjectMatch, ...]:
-        """The topic that says whom to ask about an id that the message quotes, if it is likely: who
-        asks for what only others know is sent to them."""
-        found = [match for match in self._ranked(clauses) if match.names_whom]
-        return tuple(match for match in found if match.score >= LIKELY)[:1]
 
     def _ranked(self, clauses: Sequence[Clause]) -> list[SubjectMatch]:
         """The topics that the message does not exclude, the likeliest first."""
@@ -127,6 +120,14 @@ class PublicSubjects:
         scores = self._scores(clauses, words)
         found = [SubjectMatch(self._first + at, *scores[at]) for at in places]
         return sorted(found, key=lambda match: (-match.score, match.at))
+
+    def _files_asked_about(self, clauses: Sequence[Clause]) -> frozenset[str]:
+        """The names of files that a question for somebody is about: not those in what the writer
+        says of themselves, unless the question leans on it (*I review x.csv. Who knows it?*)."""
+        asking = [clause for clause in clauses if "who" in clause.kinds]
+        leans = any(clause.refers or clause.hollow for clause in asking)
+        said = [clause for clause in clauses if asking and (leans or not clause.states)]
+        return frozenset(key for key in self._matcher.quoted(said) if "." in key)
 
     def _scores(
         self, clauses: Sequence[Clause], words: Sequence[Word]
@@ -146,6 +147,7 @@ class PublicSubjects:
             phrase += vectors.vector(word.text) * int(size * (_FINE - shared) // _FINE)
         unit = unit_of(phrase)
         quoted = self._matcher.quoted(clauses)
+        files = self._files_asked_about(clauses)
         person, page = _wanted(clauses)
         liking = person - page
         found = []
@@ -160,7 +162,8 @@ class PublicSubjects:
             )
             says = _nearest(unit, self._pages[at]) >= LIKE_THE_PAGE
             belongs = quotes or says or int(by_word[at]) >= OWN_WORDS
-            found.append((score, belongs, quotes and profile.wants_person))
+            contact = profile.wants_person and any(key in files for key in profile.keys)
+            found.append((score, belongs, contact))
         return found
 
     def _close_to(self, word: str) -> NDArray[np.int64]:

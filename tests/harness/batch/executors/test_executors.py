@@ -37,8 +37,8 @@ ON_RAY = pytest.param(
     ],
 )
 ELSEWHERE = ["processes", ON_RAY]
-ELSEWHERE_LATER = [pytest.param("processes", marks=pytest.mark.sweep), ON_RAY]
-"""For the sweeps: to start processes takes long."""
+ELSEWHERE_IN_SWEEPS = [pytest.param("processes", marks=pytest.mark.sweep), ON_RAY]
+"""The same, but processes only in the sweeps: to start them takes long."""
 pytestmark = pytest.mark.timeout(300)  # workers take seconds to start, and some die again
 ENOUGH = 60.0
 """Seconds after which what should happen will not; nothing depends on it being this many."""
@@ -159,7 +159,7 @@ def test_an_episode_that_kills_each_worker_is_given_up_and_takes_nobody_with_it(
     assert left_behind(out) == []
 
 
-@pytest.mark.parametrize("executor", ELSEWHERE_LATER)
+@pytest.mark.parametrize("executor", ELSEWHERE_IN_SWEEPS)
 def test_days_that_are_done_stay_done_when_the_next_day_is_lost(
     tmp_path: Path, marks: Path, executor: str
 ) -> None:
@@ -220,7 +220,7 @@ def test_a_bug_of_ours_in_a_worker_is_raised_here_with_its_traceback(
     assert "There is no module 'vanishing_agent'" in str(crash)
 
 
-@pytest.mark.parametrize("executor", ["async", *ELSEWHERE_LATER])
+@pytest.mark.parametrize("executor", ["async", *ELSEWHERE_IN_SWEEPS])
 def test_a_result_that_cannot_be_written_ends_the_run(
     tmp_path: Path, marks: Path, executor: str
 ) -> None:
