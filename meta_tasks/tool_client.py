@@ -13,8 +13,6 @@ from typing import Any, Protocol
 
 from pydantic import JsonValue
 
-from trainee_bench.world.transaction import NoticeKind
-
 TASK_POLL_MINUTES = 5
 """How often an oracle looks whether its task has been published."""
 FILE_POLL_MINUTES = 10
@@ -27,22 +25,20 @@ ToolData = dict[str, Any]
 @dataclass(frozen=True)
 class ToolResponse:
     """What a tool answered: the text a model would read, the data, the time after it, the bytes of
-    the picture it showed, if any, and of which kinds the notices were that came with it."""
+    the picture it showed, if any, and how many notices came with it."""
 
     text: str
     data: ToolData
     time: datetime
     picture: bytes | None = None
-    notices: tuple[NoticeKind, ...] = ()
+    notices: int = 0
 
 
 class ToolFailed(Exception):
-    """A tool refused a call: its text is the tool's, ``time`` the time after it, ``notices`` the
-    kinds of those that came with it."""
+    """A tool refused a call: its text is the tool's, ``time`` the time after it; so many
+    ``notices`` came with it."""
 
-    def __init__(
-        self, text: str, time: datetime | None = None, notices: tuple[NoticeKind, ...] = ()
-    ):
+    def __init__(self, text: str, time: datetime | None = None, notices: int = 0):
         super().__init__(text)
         self.time = time
         self.notices = notices

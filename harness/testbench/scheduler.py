@@ -13,8 +13,8 @@ answers the requests one at a time, by four rules:
 4. When no call is possible, the employee waits.
 
 One listing of the tasks answers all oracles that want it at that moment. Oracles that trust
-notices look again only where something was told or done that may have changed what is there: else
-they are given what they saw last (`OfficeMemory`).
+notices look again for tasks, messages and mails only after something was told or done: else they
+are given what they saw last.
 
 No event loop and no clock is involved, so the same oracles in the same world always make the
 same calls in the same order.
@@ -38,7 +38,6 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from trainee_bench.harness.testbench.office_memory import OfficeMemory
 from trainee_bench.harness.testbench.tool_backend import BatchToolBackend, ToolBackend
 from trainee_bench.meta_tasks.tool_client import Solver, ToolFailed, ToolResponse
 
@@ -57,6 +56,18 @@ class _Call:
 
 
 _LISTING = _Call("desk_tasks", {})
+_LOOKING = ("desk_tasks", "chat_read_history", "mail_list", "mail_search", "mail_read")
+"""Tools with which an oracle looks whether there is something new."""
+_CHANGES_NO_NEWS = (
+    "files_",
+    "sheets_",
+    "monitor_get",
+    "chat_list",
+    "desk_now",
+    "desk_wait",
+    *_LOOKING,
+)
+"""What the names of tools begin with that change nothing of what those show."""
 
 
 @dataclass(frozen=True)
@@ -123,8 +134,11 @@ class _Schedule:
     look_first: int = 0
     acted: dict[str, datetime] = field(default_factory=dict)
     reading: Set[str] = frozenset()
-    memory: OfficeMemory | None = None
-    """What was seen, if oracles trust notices."""
+    trusts_notices: bool = False
+    news: int = 0
+    """Counts the notices, and the calls that may change what looking shows."""
+    seen: dict[str, tuple[int, ToolResponse]] = field(default_factory=dict)
+    """What a call that looks has shown, and after how many `news`."""
 
     def resume(self, oracle: _Oracle, answer: ToolResponse | None = None) -> None:
         """Resume *oracle* up to its next request."""
@@ -211,25 +225,34 @@ class _Schedule:
         """Make the call of *oracle*, which then queues behind the others."""
         request = oracle.request
         assert request is not None
-        memory = self.memory
-        if memory and (known := memory.recall(request.tool, request.arguments)) is not None:
-            self.settle(oracle, replace(known, time=self.now, notices=()))
+        if (known := self.shown_already(request)) is not None:
+            self.settle(oracle, known)
             return
         try:
             answer = await self.backend.call(request.tool, request.arguments)
         except ToolFailed as error:
-            self.remember(request, error)
+            self.hear(request, error)
             self.settle(oracle, error)
             return
-        self.remember(request, answer)
+        self.hear(request, answer)
         same = [one for one in self.queue if one.request == _LISTING == request]
         for one in same or [oracle]:
             self.settle(one, answer)
 
-    def remember(self, request: _Call, answer: ToolResponse | ToolFailed) -> None:
-        """Note what *request* showed and what was told with it, if oracles trust notices."""
-        if self.memory is not None:
-            self.memory.note(request.tool, request.arguments, answer)
+    def shown_already(self, request: _Call) -> ToolResponse | None:
+        """What *request* would show, if nothing was told or done since it was made last."""
+        after, shown = self.seen.get(str(request), (-1, None))
+        if not self.trusts_notices or shown is None or after != self.news:
+            return None
+        return replace(shown, time=self.now, notices=0)
+
+    def hear(self, request: _Call, answer: ToolResponse | ToolFailed) -> None:
+        """Count the notices that came with *answer*, and remember what looking showed."""
+        self.news += answer.notices
+        if not request.tool.startswith(_CHANGES_NO_NEWS):
+            self.news += 1
+        if request.tool in _LOOKING and isinstance(answer, ToolResponse):
+            self.seen[str(request)] = (self.news, answer)
 
     def settle(self, oracle: _Oracle, answer: ToolResponse | ToolFailed) -> None:
         """Give *oracle* the result of its call; it queues behind the others."""
@@ -254,12 +277,12 @@ class _Schedule:
         """
         waiting = [o for o in self.queue if o.wakes]
         first = min(o.wakes for o in waiting if o.wakes)
-        request = _Call("desk_wait", {"until": f"{first:%H:%M}", "wake": False})
         try:
-            answer = await self.backend.call(request.tool, request.arguments)
-            self.remember(request, answer)
+            answer = await self.backend.call(
+                "desk_wait", {"until": f"{first:%H:%M}", "wake": False}
+            )
+            self.news += answer.notices
         except ToolFailed as error:
-            self.remember(request, error)
             self.now = error.time or self.now
             for oracle in waiting:
                 self.refuse(oracle, error)
@@ -322,12 +345,12 @@ async def run_oracles(
 
     *costs* gives the minutes of tools; those not named cost one. *first* are the ids of tasks that
     take a week. The first *look_first* calls of each oracle go before all others. With
-    *trusts_notices* none looks again where nothing was told or done, which takes a day that tells
-    everything (`Verbosity.ALL`). *watch* notes when each did something last.
+    *trusts_notices* none looks again before something was told or done, which takes a day that
+    tells everything (`Verbosity.ALL`). *watch* notes when each did something last.
     """
     start = await backend.call("desk_now", {})
     schedule = _Schedule(backend, costs, start.time, first=first, look_first=look_first)
-    schedule.memory = OfficeMemory() if trusts_notices else None
+    schedule.trusts_notices = trusts_notices
     if watch is not None:
         schedule.acted, schedule.reading = watch.acted, watch.reading
     return await _run(schedule, oracles)

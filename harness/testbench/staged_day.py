@@ -65,12 +65,11 @@ class StagedDay:
     async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
         """Call a tool. Raises ToolFailed with the tool's text."""
         done = await self.seat.call(tool, arguments)
-        told = tuple(notice.kind for notice in done.notices)
         if done.result is None:
-            raise ToolFailed(str(done.error), done.now, told)
+            raise ToolFailed(str(done.error), done.now, len(done.notices))
         shown = done.result.picture
         data, picture = done.result.data.model_dump(mode="json"), shown.data if shown else None
-        return ToolResponse(done.result.text, data, done.now, picture, told)
+        return ToolResponse(done.result.text, data, done.now, picture, len(done.notices))
 
     async def observe(
         self, tool: str, arguments: Mapping[str, JsonValue]

@@ -34,7 +34,7 @@ class Oracle(PrivilegedAgent):
     steps = 2_000
     look_first = 0
     trusts_notices = False
-    """Whether it looks again only where something was told or done."""
+    """Whether it looks again for messages and tasks only after something was told."""
 
     def __init__(
         self,
@@ -88,8 +88,7 @@ class SessionToolBackend:
     async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
         """A turn of one call. Raises ToolFailed with the tool's text."""
         (answer,) = await self._session.turn([ToolCall(tool, arguments)])
-        told = tuple(notice.kind for notice in answer.notices)
         if answer.failed or answer.data is None or answer.time is None:
-            raise ToolFailed(answer.text, answer.time, told)
+            raise ToolFailed(answer.text, answer.time, len(answer.notices))
         picture = answer.pictures[0].data if answer.pictures else None
-        return ToolResponse(answer.text, answer.data, answer.time, picture, told)
+        return ToolResponse(answer.text, answer.data, answer.time, picture, len(answer.notices))
