@@ -1,0 +1,1 @@
+"""What other frameworks load, a folder each; only there is a framework imported."""
