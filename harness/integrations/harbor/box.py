@@ -12,26 +12,21 @@ import contextlib
 import io
 import shlex
 import shutil
+import signal
 import sys
 import tarfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-import trainee_bench
+from trainee_bench.harness.agents.external.isolation import (
+    PROJECT_ROOT,
+    ROOT_FOLDERS,
+    SYSTEM_SETTINGS,
+    sandbox_visible_folders,
+)
+from trainee_bench.mcp_servers.sandbox.backend import SANDBOX_PATH
 from trainee_bench.mcp_servers.sandbox.bubblewrap import hidden_folders
-
-_SYSTEM = ("bin", "sbin", "lib", "lib32", "lib64", "libexec", "share", "local/bin", "local/lib")
-_AT_TOP = ("bin", "sbin", "lib", "lib32", "lib64")
-_SETTINGS = (
-    "alternatives ca-certificates ca-certificates.conf gai.conf host.conf ld.so.cache ld.so.conf "
-    "ld.so.conf.d localtime nsswitch.conf pki protocols resolv.conf services ssl"
-).split()
-"""What programs need from /etc; /etc/hosts is the box's own."""
-_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-_OURS = Path(trainee_bench.__file__).resolve().parents[1]
-_TIMED_OUT = 124
-"""The exit code of a command that was stopped because it took too long, as of timeout(1)."""
 
 
 class NoBubblewrap(RuntimeError):
@@ -50,16 +45,13 @@ def bubblewrap() -> str:
 
 @dataclass(frozen=True)
 class Finished:
-    """How a command ended: its exit code and what it printed."""
+    """How a command ended: its exit code and what it printed; ``timed_out`` if it was stopped
+    because it took too long."""
 
     code: int
     stdout: bytes
     stderr: bytes
-
-    @property
-    def timed_out(self) -> bool:
-        """Whether it was stopped because it took too long."""
-        return self.code == _TIMED_OUT
+    timed_out: bool = False
 
 
 @dataclass(frozen=True)
@@ -127,7 +119,7 @@ class Box:
         try:
             out, err = await asyncio.wait_for(process.communicate(given), seconds)
         except TimeoutError:
-            return Finished(_TIMED_OUT, b"", f"stopped after {seconds} seconds".encode())
+            return Finished(-signal.SIGKILL, b"", b"", timed_out=True)
         finally:
             if process.returncode is None:
                 with contextlib.suppress(ProcessLookupError):
@@ -172,16 +164,16 @@ class Box:
         return done.stdout
 
     def _variables(self) -> dict[str, str]:
-        variables = {"PATH": _PATH, "HOME": "/root", "LANG": "C.UTF-8", **self.environment}
+        variables = {"PATH": SANDBOX_PATH, "HOME": "/root", "LANG": "C.UTF-8", **self.environment}
         if self.our_package:
             variables["PATH"] = f"{Path(sys.executable).parent}:{variables['PATH']}"
-            variables["PYTHONPATH"] = str(_OURS)
+            variables["PYTHONPATH"] = str(PROJECT_ROOT)
         return variables
 
     def _arguments(self) -> Iterator[str]:
         """The arguments of bwrap up to the command's own."""
-        there = [Path("/usr", name) for name in _SYSTEM]
-        system = [str(path) for path in there if path.is_dir() and not path.is_symlink()]
+        seen = sandbox_visible_folders(())
+        system = [path for path in seen if not Path(path).is_symlink()]
         yield from ("--unshare-all", "--share-net", "--unshare-user", "--uid", "0", "--gid", "0")
         yield from ("--die-with-parent", "--new-session", "--bind", str(self.root), "/")
         for path in system:
@@ -191,7 +183,7 @@ class Box:
         for root in _roots():
             if not root.is_symlink():
                 yield from ("--ro-bind", str(root), str(root))
-        for name in _SETTINGS:
+        for name in filter("hosts".__ne__, SYSTEM_SETTINGS):
             yield from ("--ro-bind-try", f"/etc/{name}", f"/etc/{name}")
         yield from ("--proc", "/proc", "--dev", "/dev")
         for path in _package_folders() if self.our_package else ():
@@ -200,10 +192,15 @@ class Box:
 
 def _package_folders() -> list[str]:
     """The folders in which this package, its Python and what it needs are installed."""
-    named = [Path(sys.base_prefix).resolve(), Path(sys.prefix), Path(sys.prefix).resolve(), _OURS]
+    named = [
+        Path(sys.base_prefix).resolve(),
+        Path(sys.prefix),
+        Path(sys.prefix).resolve(),
+        PROJECT_ROOT,
+    ]
     return list(dict.fromkeys(str(path) for path in named))
 
 
 def _roots() -> list[Path]:
     """The folders of programs and libraries at the top of this machine, or links to them."""
-    return [path for path in (Path("/", name) for name in _AT_TOP) if path.is_dir()]
+    return [path for path in (Path("/", name) for name in ROOT_FOLDERS) if path.is_dir()]

@@ -17,7 +17,7 @@ import contextlib
 import random
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ import yaml
 from harbor.constants import MAIN_SERVICE_NAME
 from harbor.environments.base import BaseEnvironment, ExecResult
 from harbor.environments.capabilities import EnvironmentCapabilities
+from pydantic import BaseModel
 
 from trainee_bench.harness.integrations.harbor.box import Box, NoBubblewrap, bubblewrap
 from trainee_bench.harness.integrations.harbor.image import ImageFile
@@ -34,6 +35,25 @@ _ADDRESS_VARIABLE = "OFFICE_HOST"
 _BETWEEN_CHECKS = 0.2
 _HEALTHY_WITHIN = 120
 _LOG = "service.log"
+
+
+class SidecarBuild(BaseModel):
+    """From which folder, beside the composition, a service's image is built."""
+
+    context: str
+
+
+class SidecarCheck(BaseModel):
+    """The command that succeeds when a service is ready, after the word CMD."""
+
+    test: tuple[str, ...]
+
+
+class Sidecar(BaseModel):
+    """What a composition says of a service beside the agent's machine."""
+
+    build: SidecarBuild
+    healthcheck: SidecarCheck
 
 
 class ServiceNotHealthy(RuntimeError):
@@ -82,10 +102,10 @@ class OfficeBoxes(BaseEnvironment):
         hosts = dict.fromkeys(services, address)
         self._lay_out(MAIN_SERVICE_NAME, self.environment_dir, hosts)
         for name, service in services.items():
-            context = self.environment_dir / str(service["build"]["context"])
+            context = self.environment_dir / service.build.context
             image = self._lay_out(name, context, hosts)
             await self._serve(name, image, {_ADDRESS_VARIABLE: address})
-            await self._wait_until_healthy(name, service["healthcheck"]["test"])
+            await self._wait_until_healthy(name, service.healthcheck.test[1:])
         await self.ensure_dirs(self._mount_targets(writable_only=True))
 
     async def stop(self, delete: bool) -> None:
@@ -184,13 +204,17 @@ class OfficeBoxes(BaseEnvironment):
 
     # the inside ----------------------------------------------------------------------------
 
-    def _services(self) -> dict[str, Any]:
+    def _services(self) -> dict[str, Sidecar]:
         """The services of the task beside the agent's machine, as its composition has them."""
         path = self.environment_dir / _COMPOSITION
         if not path.is_file():
             return {}
         services = yaml.safe_load(path.read_text(encoding="utf-8"))["services"]
-        return {name: one for name, one in services.items() if name != MAIN_SERVICE_NAME}
+        return {
+            name: Sidecar.model_validate(one)
+            for name, one in services.items()
+            if name != MAIN_SERVICE_NAME
+        }
 
     def _lay_out(self, name: str, context: Path, hosts: Mapping[str, str]) -> ImageFile:
         """Make the box *name* from the Dockerfile in *context*, which is given back."""
@@ -209,11 +233,11 @@ class OfficeBoxes(BaseEnvironment):
                 image.command, environment=variables, output=log.fileno()
             )
 
-    async def _wait_until_healthy(self, name: str, test: list[str]) -> None:
+    async def _wait_until_healthy(self, name: str, test: Sequence[str]) -> None:
         assert self._home is not None
         loop = asyncio.get_running_loop()
         until = loop.time() + _HEALTHY_WITHIN
-        while (await self._boxes[name].run(test[1:])).code:
+        while (await self._boxes[name].run(test)).code:
             if self._running[name].returncode is not None or loop.time() > until:
                 said = (self._home / f"{name}-{_LOG}").read_text(errors="replace")
                 raise ServiceNotHealthy(f"{name}: {said[-1000:]}")

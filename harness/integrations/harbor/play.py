@@ -23,8 +23,8 @@ _HEADERS = {
 }
 
 
-class Session:
-    """A session with the MCP server at *url* over streamable HTTP."""
+class SolutionClient:
+    """A client of the MCP server at *url* over streamable HTTP."""
 
     def __init__(self, url: str):
         self._url = url
@@ -77,11 +77,11 @@ def _message(kind: str, body: str) -> Any:
 
 def main(calls: str, url: str) -> None:
     """Make the calls in the file *calls* in their order, and print what each answered."""
-    session = Session(url)
-    session.open()
+    client = SolutionClient(url)
+    client.open()
     for line in Path(calls).read_text(encoding="utf-8").splitlines():
         call = json.loads(line)
-        result = session.call(call["tool"], call["args"])
+        result = client.call(call["tool"], call["args"])
         texts = [block["text"] for block in result["content"] if block["type"] == "text"]
         refused = "(refused) " if result.get("isError") else ""
         sys.stdout.write(f"{call['tool']}: {refused}{' '.join(' '.join(texts).split())[:200]}\n")
