@@ -155,8 +155,9 @@ def _refusals(outcomes: Sequence[ScriptOutcome]) -> str:
 
 
 def _views(outcomes: Sequence[ScriptOutcome]) -> str:
-    """The least that was shown of any script's results."""
-    views = {outcome.shown for outcome in outcomes if outcome.shown}
+    """The least that was shown of any script's results; not of pictures, which clients put words
+    around."""
+    views = {outcome.shown for outcome in outcomes if outcome.shown and not outcome.pictures}
     return next((view for view in reversed(ShownText) if view in views), NO_VALUE)
 
 
