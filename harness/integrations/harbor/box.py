@@ -55,7 +55,7 @@ class Finished:
 
 
 @dataclass(frozen=True)
-class Box:
+class ServiceBox:
     """The folder *root* as a machine.
 
     *hosts* are names with their addresses. With *our_package* its processes find this package

@@ -27,7 +27,7 @@ from harbor.environments.base import BaseEnvironment, ExecResult
 from harbor.environments.capabilities import EnvironmentCapabilities
 from pydantic import BaseModel
 
-from trainee_bench.harness.integrations.harbor.box import Box, NoBubblewrap, bubblewrap
+from trainee_bench.harness.integrations.harbor.box import NoBubblewrap, ServiceBox, bubblewrap
 from trainee_bench.harness.integrations.harbor.image import ImageFile
 
 _COMPOSITION = "docker-compose.yaml"
@@ -65,7 +65,7 @@ class OfficeBoxes(BaseEnvironment):
 
     def __init__(self, *args: Any, **options: Any):
         self._home: Path | None = None
-        self._boxes: dict[str, Box] = {}
+        self._boxes: dict[str, ServiceBox] = {}
         self._running: dict[str, asyncio.subprocess.Process] = {}
         super().__init__(*args, **options)
 
@@ -220,7 +220,9 @@ class OfficeBoxes(BaseEnvironment):
         """Make the box *name* from the Dockerfile in *context*, which is given back."""
         assert self._home is not None
         image = ImageFile.read(context)
-        box = Box(self._home / name, hosts, our_package=image.our_package, folder=image.folder)
+        box = ServiceBox(
+            self._home / name, hosts, our_package=image.our_package, folder=image.folder
+        )
         box.prepare()
         image.lay_out(box.root)
         self._boxes[name] = box

@@ -7,20 +7,20 @@ from pathlib import Path
 import pytest
 
 from tests.mcp_servers.sandbox.boxes import needs_bubblewrap
-from trainee_bench.harness.integrations.harbor.box import Box, NoBubblewrap, bubblewrap
+from trainee_bench.harness.integrations.harbor.box import NoBubblewrap, ServiceBox, bubblewrap
 from trainee_bench.harness.integrations.harbor.image import ImageFile, UnreadableImage
 
 
 @pytest.fixture
-def box(tmp_path: Path) -> Box:
-    made = Box(tmp_path / "box", {"office": "127.1.2.3"}, folder="/workspace")
+def box(tmp_path: Path) -> ServiceBox:
+    made = ServiceBox(tmp_path / "box", {"office": "127.1.2.3"}, folder="/workspace")
     made.prepare()
     return made
 
 
 @needs_bubblewrap
 async def test_a_box_keeps_what_is_written_and_shows_nothing_else_of_this_machine(
-    box: Box, tmp_path: Path
+    box: ServiceBox, tmp_path: Path
 ) -> None:
     (tmp_path / "secret").touch()
     done = await box.run(
@@ -40,7 +40,7 @@ async def test_a_box_keeps_what_is_written_and_shows_nothing_else_of_this_machin
 
 @needs_bubblewrap
 async def test_a_box_with_our_package_runs_its_commands(tmp_path: Path) -> None:
-    box = Box(tmp_path, {}, our_package=True)
+    box = ServiceBox(tmp_path, {}, our_package=True)
     box.prepare()
     done = await box.run(["python", "-c", "import trainee_bench; print(trainee_bench.__name__)"])
     assert done.stdout == b"trainee_bench\n", done.stderr
@@ -48,7 +48,7 @@ async def test_a_box_with_our_package_runs_its_commands(tmp_path: Path) -> None:
 
 @needs_bubblewrap
 async def test_files_and_folders_go_in_and_out_but_links_out_of_the_box_do_not(
-    box: Box, tmp_path: Path
+    box: ServiceBox, tmp_path: Path
 ) -> None:
     given = tmp_path / "given"
     given.mkdir()
@@ -65,7 +65,7 @@ async def test_files_and_folders_go_in_and_out_but_links_out_of_the_box_do_not(
 
 @needs_bubblewrap
 async def test_a_command_that_takes_too_long_is_stopped_and_one_that_fails_is_not_taken_for_it(
-    box: Box,
+    box: ServiceBox,
 ) -> None:
     assert (await box.run(["sleep", "60"], seconds=0.2)).timed_out
     failed = await box.run(["sh", "-c", "exit 124"])
