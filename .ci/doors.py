@@ -115,10 +115,26 @@ def python_for(version: str) -> str:
     if tuple(map(int, version.split(".") if version else ())) <= sys.version_info:
         return sys.executable
     for newer in NEWER_PYTHONS[NEWER_PYTHONS.index(version) :]:
-        found = shutil.which(f"python{newer}")
-        if found and subprocess.run([found, "-c", ""], capture_output=True).returncode == 0:
-            return found
+        for found in (shutil.which(f"python{newer}"), from_pyenv(newer)):
+            if found and subprocess.run([found, "-c", ""], capture_output=True).returncode == 0:
+                return found
     raise NotInstalled(f"Python {version} is not on this machine")
+
+
+def from_pyenv(version: str) -> str | None:
+    """The interpreter of *version* that pyenv has, if any. Its command on the path works only for
+    versions that were chosen."""
+    if shutil.which("pyenv") is None:
+        return None
+    ask = ["pyenv", "whence", f"python{version}"]
+    there = subprocess.run(ask, capture_output=True, text=True, check=False).stdout.split()
+    for name in reversed(there):
+        prefix = subprocess.run(
+            ["pyenv", "prefix", name], capture_output=True, text=True, check=False
+        )
+        if prefix.returncode == 0:
+            return f"{prefix.stdout.strip()}/bin/python{version}"
+    return None
 
 
 def call(*command: str | Path) -> None:
