@@ -44,6 +44,8 @@ class NotInstalled(Exception):
 class Needs:
     """What the requirements of a door ask for besides the requirements themselves."""
 
+    pip: bool = False
+    """Whether it has requirements for pip."""
     python: str = ""
     npm: tuple[str, ...] = ()
     without_dependencies: tuple[str, ...] = ()
@@ -63,6 +65,8 @@ class Needs:
                         needs.without_dependencies += tuple(packages)
                     case _:
                         sys.exit(f"{file}: {line} is of no known form")
+            elif line.strip() and not line.startswith("#"):
+                needs.pip = True
         return needs
 
 
@@ -98,8 +102,11 @@ def installed(file: str, environments: Path, *, apart: bool) -> str:
     environment = environments / file
     call(python_for(needs.python), "-m", "venv", environment)
     python = str(environment / "bin" / "python")
-    project = [] if apart else ["--editable", ROOT]
-    call(python, "-m", "pip", "install", "--quiet", *project, "--requirement", requirements)
+    wanted = [] if apart else ["--editable", ROOT]
+    if needs.pip:
+        wanted += ["--requirement", requirements]
+    if wanted:
+        call(python, "-m", "pip", "install", "--quiet", *wanted)
     if needs.without_dependencies:
         call(python, "-m", "pip", "install", "--quiet", "--no-deps", *needs.without_dependencies)
     if needs.npm:

@@ -51,6 +51,17 @@ def application_folder(
     return _config_home(environment)
 
 
+def server_command(
+    world: Path, config: Path | None = None, scenario: str | None = None
+) -> list[str]:
+    """The command line that serves *world*, for a client that has neither our environment nor our
+    working directory. -P: no module in a client's folder takes the place of one of ours."""
+    line = [sys.executable, "-P", "-m", "trainee_bench.mcp_servers", "--world", str(world)]
+    if config is not None:
+        line += ["--config", str(config.absolute())]
+    return line if scenario is None else [*line, "--scenario", scenario]
+
+
 def _config_home(environment: Mapping[str, str] = os.environ) -> Path:
     return Path(environment.get("XDG_CONFIG_HOME") or Path.home() / ".config")
 

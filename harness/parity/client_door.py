@@ -17,6 +17,7 @@ from typing import ClassVar
 
 import anyio
 
+from trainee_bench.harness.clients.client_table import server_command
 from trainee_bench.harness.parity import programs
 from trainee_bench.harness.parity.door import (
     Door,
@@ -98,14 +99,14 @@ class ClientDoor(Door):
     @contextmanager
     def _office(self, world: Path) -> Iterator[OfficeAddress]:
         """Our server for *world* while the block lasts, or the command that starts it."""
-        serve = (sys.executable, "-m", "trainee_bench.harness", "serve", "--world", str(world))
+        serve = server_command(world)
         # Clients hand little of their own environment to servers. A checkout that is not
         # installed is found by this variable alone.
         paths = {key: os.environ[key] for key in ("PYTHONPATH",) if key in os.environ}
         if self.transport is ClientTransport.STDIO:
-            yield OfficeAddress(command=serve, environment=paths)
+            yield OfficeAddress(command=tuple(serve), environment=paths)
             return
-        with _serving((*serve, "--http", "127.0.0.1:0"), world.with_name("server.txt")) as office:
+        with _serving([*serve, "--http", "127.0.0.1:0"], world.with_name("server.txt")) as office:
             yield office
 
 

@@ -27,7 +27,8 @@ class ModelRequest:
 
     ``tools`` are the names of those on offer, ``calls`` is how many tool calls the history has,
     ``results`` are the texts of their results by the ids of the calls, and ``pictures`` is how
-    many pictures the history has, in results or after them.
+    many pictures the history has, in results or after them. ``schema`` is set where the reply must
+    be JSON.
     """
 
     tools: tuple[str, ...]
@@ -35,6 +36,7 @@ class ModelRequest:
     results: Mapping[str, str]
     pictures: int
     streamed: bool
+    schema: Mapping[str, JsonValue] | None = None
 
 
 @dataclass(frozen=True)

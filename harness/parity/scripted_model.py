@@ -1,15 +1,16 @@
 """A language model that makes the calls of a script, for clients of any dialect, without a key.
 
 It keeps no place in the script: it counts the tool calls in the history that it is sent, and makes
-the next one. So a client may repeat a request, and ask for other things in between, such as a
-title.
+the next one. So a client may repeat a request, and ask for other things in between: for a title, or
+whether the model is caught in a loop. Where JSON is wanted it gives the least that fits.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 
+from pydantic import JsonValue
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
@@ -72,6 +73,8 @@ class ScriptedModel:
                 self.results[int(place)] = result
 
     def _reply(self, asked: ModelRequest) -> ModelReply:
+        if asked.schema is not None:
+            return ModelReply(MODEL, text=json.dumps(least_value(asked.schema)))
         prefix = self._prefix(asked.tools)
         if prefix is None or asked.calls >= len(self._calls):
             return ModelReply(MODEL, text=_FINISHED)
@@ -86,6 +89,31 @@ class ScriptedModel:
                 if name.endswith(call.name):
                     return name.removesuffix(call.name)
         return None
+
+
+def least_value(schema: Mapping[str, JsonValue]) -> JsonValue:
+    """The least value that fits *schema*: what is required, the first choice, zero, nothing."""
+    choices, properties = schema.get("enum"), schema.get("properties")
+    if isinstance(choices, list) and choices:
+        return choices[0]
+    match str(schema.get("type")).lower():
+        case "object":
+            required = schema.get("required")
+            names = [str(name) for name in required] if isinstance(required, list) else []
+            of = properties if isinstance(properties, dict) else {}
+            return {name: least_value(_as_schema(of.get(name))) for name in names}
+        case "array":
+            return []
+        case "boolean":
+            return False
+        case "number" | "integer":
+            return schema.get("minimum", 0)
+        case _:
+            return ""
+
+
+def _as_schema(value: JsonValue) -> Mapping[str, JsonValue]:
+    return value if isinstance(value, dict) else {}
 
 
 async def _events(dialect: Dialect, reply: ModelReply) -> AsyncIterator[str]:

@@ -42,12 +42,14 @@ class GeminiDialect(Dialect):
             tools=tuple(str(function["name"]) for function in declared),
             calls=sum("functionCall" in part for part in parts),
             results={
-                str(answer.get("id")): "\n".join(_texts(answer.get("response")))
-                for answer in answers
+                # Some clients leave ids out; then the order says which is which.
+                str(answer.get("id") or f"_{place}"): "\n".join(_texts(answer.get("response")))
+                for place, answer in enumerate(answers)
                 if isinstance(answer, dict)
             },
             pictures=_pictures(body.get("contents")),
             streamed=path.endswith(_STREAM),
+            schema=_schema(body.get("generationConfig")),
         )
 
     def reply(self, reply: ModelReply) -> JsonValue:
@@ -76,6 +78,13 @@ class GeminiDialect(Dialect):
     def token_count(self) -> JsonValue:
         """The same as every reply says."""
         return {"totalTokens": PROMPT_TOKENS}
+
+
+def _schema(config: JsonValue) -> dict[str, JsonValue] | None:
+    """The schema that the reply must fit, if any."""
+    wanted = config if isinstance(config, dict) else {}
+    found = wanted.get("responseJsonSchema", wanted.get("responseSchema"))
+    return found if isinstance(found, dict) else None
 
 
 def _pictures(value: JsonValue) -> int:

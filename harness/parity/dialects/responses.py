@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from pydantic import JsonValue
 
@@ -29,6 +29,10 @@ _USAGE: JsonValue = {
 }
 
 
+_WITHIN = "/"
+"""Between a namespace and the name of a tool in it: some clients offer those of a server so."""
+
+
 class ResponsesDialect(Dialect):
     """``POST …/responses``."""
 
@@ -40,7 +44,7 @@ class ResponsesDialect(Dialect):
         """Calls and results are items of the input."""
         items = members(body.get("input"))
         return ModelRequest(
-            tools=tuple(str(tool["name"]) for tool in members(body.get("tools"), "function")),
+            tools=tuple(_names(members(body.get("tools")))),
             calls=len(members(items, "function_call")),
             results={
                 str(item.get("call_id")): text_of(item.get("output"))
@@ -58,6 +62,14 @@ class ResponsesDialect(Dialect):
         """The events of a response with one item."""
         for number, (kind, data) in enumerate(_events(reply)):
             yield ServerEvent({"type": kind, "sequence_number": number, **data}, kind)
+
+
+def _names(tools: Sequence[Mapping[str, JsonValue]], namespace: str = "") -> Iterator[str]:
+    for tool in tools:
+        if tool.get("type") == "function":
+            yield f"{namespace}{tool['name']}"
+        elif tool.get("type") == "namespace":
+            yield from _names(members(tool.get("tools")), f"{tool['name']}{_WITHIN}")
 
 
 def _response(reply: ModelReply, status: str, output: list[JsonValue]) -> dict[str, JsonValue]:
@@ -79,9 +91,11 @@ def _item(reply: ModelReply, *, done: bool = True) -> dict[str, JsonValue]:
             "content": content,
         }  # fmt: skip
     arguments = json.dumps(dict(reply.call.arguments)) if done else ""
+    namespace, _, name = reply.call.name.rpartition(_WITHIN)
+    within: dict[str, JsonValue] = {"namespace": namespace} if namespace else {}
     return {
         "id": f"fc_{reply.call.id}", "type": "function_call", "call_id": reply.call.id,
-        "name": reply.call.name, "arguments": arguments, "status": status,
+        "name": name, "arguments": arguments, "status": status, **within,
     }  # fmt: skip
 
 
@@ -109,7 +123,7 @@ def _events(reply: ModelReply) -> Iterator[tuple[str, dict[str, JsonValue]]]:
             yield "response.function_call_arguments.delta", {**place, "delta": part}
         yield (
             "response.function_call_arguments.done",
-            {**place, "name": reply.call.name, "arguments": arguments},
+            {**place, "name": item["name"], "arguments": arguments},
         )
     yield "response.output_item.done", {"output_index": 0, "item": item}
     yield "response.completed", {"response": _response(reply, "completed", [item])}
