@@ -100,12 +100,12 @@ def installed(file: str, environments: Path, *, apart: bool) -> str:
         return sys.executable
     needs = Needs.read(requirements)
     environment = environments / file
-    call(python_for(needs.python), "-m", "venv", environment)
-    python = str(environment / "bin" / "python")
+    python = sys.executable
     wanted = [] if apart else ["--editable", ROOT]
-    if needs.pip:
-        wanted += ["--requirement", requirements]
+    wanted += ["--requirement", requirements] if needs.pip else []
     if wanted:
+        call(python_for(needs.python), "-m", "venv", environment)
+        python = str(environment / "bin" / "python")
         call(python, "-m", "pip", "install", "--quiet", *wanted)
     if needs.without_dependencies:
         call(python, "-m", "pip", "install", "--quiet", "--no-deps", *needs.without_dependencies)

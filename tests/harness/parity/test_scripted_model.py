@@ -10,7 +10,7 @@ import httpx2
 import pytest
 from openai import OpenAI
 
-from trainee_bench.harness.parity.scripted_model import ScriptedModel
+from trainee_bench.harness.parity.scripted_model import ScriptedModel, least_value
 from trainee_bench.harness.parity.threaded_server import serve_in_thread
 from trainee_bench.harness.session.tool_types import ToolCall
 
@@ -181,3 +181,28 @@ def test_tokens_are_counted_where_a_dialect_asks_for_it(url: str) -> None:
 def test_what_is_in_no_dialect_is_refused_and_remembered(model: ScriptedModel, url: str) -> None:
     assert httpx2.get(f"{url}/v1/models").status_code == 404
     assert model.unknown == ["GET /v1/models"]
+
+
+def test_where_json_is_wanted_the_least_that_fits_is_given(url: str) -> None:
+    schema = {
+        "type": "OBJECT",
+        "required": ["why", "which", "sure", "many", "names"],
+        "properties": {
+            "why": {"type": "STRING"}, "which": {"type": "STRING", "enum": ["a", "b"]},
+            "sure": {"type": "NUMBER", "minimum": 0.5}, "many": {"type": "BOOLEAN"},
+            "names": {"type": "ARRAY"}, "more": {"type": "STRING"},
+        },
+    }  # fmt: skip
+    least = {"why": "", "which": "a", "sure": 0.5, "many": False, "names": []}
+    assert least_value(schema) == least
+    config = {"responseMimeType": "application/json", "responseJsonSchema": schema}
+    asked = {"contents": [{"parts": [{"text": "?"}]}], "generationConfig": config}
+    told = httpx2.post(f"{url}/v1beta/models/any:generateContent", json=asked).json()
+    assert json.loads(told["candidates"][0]["content"]["parts"][0]["text"]) == least
+
+
+def test_tools_that_are_offered_in_a_namespace_are_called_in_it(url: str) -> None:
+    tools = [{"type": "function", "name": name} for name in ("desk_tasks", "desk_wait")]
+    asked = {"input": [], "tools": [{"type": "namespace", "name": "mcp__office", "tools": tools}]}
+    (item,) = httpx2.post(f"{url}/v1/responses", json=asked).json()["output"]
+    assert (item["namespace"], item["name"]) == ("mcp__office", "no_such_tool")
