@@ -32,6 +32,8 @@ from trainee_bench.harness.parity.door import Door, find_doors
 ROOT = Path(__file__).resolve().parent.parent
 REQUIREMENTS = ROOT / "harness" / "parity" / "requirements"
 NEWER_PYTHONS = ("3.12", "3.13")
+WIDTH = 160
+"""Of the tables, in characters."""
 INSTALLING, PLAYING = 1800, 1800
 """Seconds after which an installation, or all doors of a file, are given up."""
 
@@ -87,7 +89,7 @@ def main() -> None:
             reports += [DoorReport(door=door.name, not_run=str(why)) for door in doors]
             continue
         reports += played(file, doors, python, environments)
-    print_document(parity_document(reports), Console(width=180))
+    print_document(parity_document(reports), Console(width=WIDTH))
     if any(not report.same for report in reports if not report.not_run):
         sys.exit("not every door gives the same as the seat")
 
@@ -160,7 +162,8 @@ def played(file: str, doors: list[Door], python: str, environments: Path) -> lis
 
 def plain() -> dict[str, str]:
     """This environment without what would mix those of doors with it."""
-    return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    return {**kept, "COLUMNS": str(WIDTH)}
 
 
 if __name__ == "__main__":

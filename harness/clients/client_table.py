@@ -75,9 +75,15 @@ def _typed(command: list[str]) -> dict[str, JsonValue]:
 
 
 def _codex(command: list[str]) -> dict[str, JsonValue]:
-    # Not required, the first turns of a session go out before the tools are there.
-    waiting: dict[str, JsonValue] = {"required": True, "startup_timeout_sec": START_SECONDS}
-    return {**_command_and_args(command), **waiting}
+    return {
+        **_command_and_args(command),
+        # Not required, the first turns of a session go out before the tools are there.
+        "required": True,
+        "startup_timeout_sec": START_SECONDS,
+        # Otherwise it asks before each call that overwrites something, and without a person to ask
+        # it refuses the call. All of it happens in a simulated company.
+        "default_tools_approval_mode": "approve",
+    }
 
 
 def _opencode(command: list[str]) -> dict[str, JsonValue]:
