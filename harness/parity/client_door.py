@@ -27,7 +27,7 @@ from trainee_bench.harness.parity.door import (
     run_in_world,
 )
 from trainee_bench.harness.parity.script import ParityScript
-from trainee_bench.harness.parity.scripted_model import ScriptedModel
+from trainee_bench.harness.parity.scripted_model import ScriptedModelServer
 from trainee_bench.harness.parity.threaded_server import serve_in_thread
 from trainee_bench.meta_tasks.composition import create_world
 
@@ -86,7 +86,7 @@ class ClientDoor(Door):
         world, home = folder / "day.world", folder / "home"
         home.mkdir()
         anyio.run(_stage, script, world)
-        model = ScriptedModel(script.calls)
+        model = ScriptedModelServer(script.calls)
         with serve_in_thread(model) as address, self._office(world) as office:
             command, variables = self.client(ClientTask(office, address, home))
             said = _run(command, {**_inherited(), "HOME": str(home), **variables}, home)

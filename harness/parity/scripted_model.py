@@ -16,9 +16,9 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from trainee_bench.harness.parity.dialect import (
-    Dialect,
-    ModelReply,
-    ModelRequest,
+    DialectReply,
+    DialectRequest,
+    ModelDialect,
     ServerEvent,
     find_dialects,
 )
@@ -28,7 +28,7 @@ MODEL = "scripted-model"
 _FINISHED = "I have gone home."
 
 
-class ScriptedModel:
+class ScriptedModelServer:
     """An ASGI app that plays *calls*, one in each turn, and then says that it has finished.
 
     Clients may put something before the names of tools; its calls have the names that are on
@@ -64,7 +64,7 @@ class ScriptedModel:
             return StreamingResponse(_events(dialect, reply), media_type="text/event-stream")
         return JSONResponse(dialect.reply(reply))
 
-    def _keep(self, asked: ModelRequest) -> None:
+    def _keep(self, asked: DialectRequest) -> None:
         """Remember what is shown."""
         self.pictures = max(self.pictures, asked.pictures)
         for id, result in asked.results.items():
@@ -72,15 +72,15 @@ class ScriptedModel:
             if place.isdecimal():
                 self.results[int(place)] = result
 
-    def _reply(self, asked: ModelRequest) -> ModelReply:
+    def _reply(self, asked: DialectRequest) -> DialectReply:
         if asked.schema is not None:
-            return ModelReply(MODEL, text=json.dumps(least_value(asked.schema)))
+            return DialectReply(MODEL, text=json.dumps(least_value(asked.schema)))
         prefix = self._prefix(asked.tools)
         if prefix is None or asked.calls >= len(self._calls):
-            return ModelReply(MODEL, text=_FINISHED)
+            return DialectReply(MODEL, text=_FINISHED)
         call = self._calls[asked.calls]
         named = ToolCall(f"{prefix}{call.name}", call.arguments, f"call_{asked.calls}")
-        return ModelReply(MODEL, call=named)
+        return DialectReply(MODEL, call=named)
 
     def _prefix(self, offered: Sequence[str]) -> str | None:
         """What stands before the script's names in those *offered*; None if none is there."""
@@ -116,7 +116,7 @@ def _as_schema(value: JsonValue) -> Mapping[str, JsonValue]:
     return value if isinstance(value, dict) else {}
 
 
-async def _events(dialect: Dialect, reply: ModelReply) -> AsyncIterator[str]:
+async def _events(dialect: ModelDialect, reply: DialectReply) -> AsyncIterator[str]:
     for event in dialect.stream(reply):
         yield _written(event)
 

@@ -10,9 +10,9 @@ from pydantic import JsonValue
 from trainee_bench.harness.parity.dialect import (
     PROMPT_TOKENS,
     REPLY_TOKENS,
-    Dialect,
-    ModelReply,
-    ModelRequest,
+    DialectReply,
+    DialectRequest,
+    ModelDialect,
     ServerEvent,
     count_objects,
     halves,
@@ -33,17 +33,17 @@ _WITHIN = "/"
 """Between a namespace and the name of a tool in it: some clients offer those of a server so."""
 
 
-class ResponsesDialect(Dialect):
+class ResponsesDialect(ModelDialect):
     """``POST …/responses``."""
 
     def speaks(self, path: str) -> bool:
         """Whether *path* ends as those of this dialect do."""
         return path.endswith("/responses")
 
-    def read(self, path: str, body: Mapping[str, JsonValue]) -> ModelRequest:
+    def read(self, path: str, body: Mapping[str, JsonValue]) -> DialectRequest:
         """Calls and results are items of the input."""
         items = members(body.get("input"))
-        return ModelRequest(
+        return DialectRequest(
             tools=tuple(_names(members(body.get("tools")))),
             calls=len(members(items, "function_call")),
             results={
@@ -54,11 +54,11 @@ class ResponsesDialect(Dialect):
             streamed=bool(body.get("stream")),
         )
 
-    def reply(self, reply: ModelReply) -> JsonValue:
+    def reply(self, reply: DialectReply) -> JsonValue:
         """A complete response with one item."""
         return _response(reply, "completed", [_item(reply)])
 
-    def stream(self, reply: ModelReply) -> Iterator[ServerEvent]:
+    def stream(self, reply: DialectReply) -> Iterator[ServerEvent]:
         """The events of a response with one item."""
         for number, (kind, data) in enumerate(_events(reply)):
             yield ServerEvent({"type": kind, "sequence_number": number, **data}, kind)
@@ -72,7 +72,7 @@ def _names(tools: Sequence[Mapping[str, JsonValue]], namespace: str = "") -> Ite
             yield from _names(members(tool.get("tools")), f"{tool['name']}{_WITHIN}")
 
 
-def _response(reply: ModelReply, status: str, output: list[JsonValue]) -> dict[str, JsonValue]:
+def _response(reply: DialectReply, status: str, output: list[JsonValue]) -> dict[str, JsonValue]:
     return {
         "id": "resp_1", "object": "response", "created_at": 1, "model": reply.model,
         "status": status, "output": output, "parallel_tool_calls": False, "tool_choice": "auto",
@@ -81,7 +81,7 @@ def _response(reply: ModelReply, status: str, output: list[JsonValue]) -> dict[s
     }  # fmt: skip
 
 
-def _item(reply: ModelReply, *, done: bool = True) -> dict[str, JsonValue]:
+def _item(reply: DialectReply, *, done: bool = True) -> dict[str, JsonValue]:
     """The item as it is at its end, or at its beginning."""
     status = "completed" if done else "in_progress"
     if reply.call is None:
@@ -103,7 +103,7 @@ def _text(text: str) -> dict[str, JsonValue]:
     return {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
 
 
-def _events(reply: ModelReply) -> Iterator[tuple[str, dict[str, JsonValue]]]:
+def _events(reply: DialectReply) -> Iterator[tuple[str, dict[str, JsonValue]]]:
     begun: dict[str, JsonValue] = {"response": _response(reply, "in_progress", [])}
     yield "response.created", begun
     yield "response.in_progress", begun
