@@ -100,10 +100,14 @@ class Day:
 
     def start(self) -> Start:
         """What an agent is told now that the day begins."""
-        world, transport = self._opened()
-        prompt = complete(world.read(lambda tx: build_prompt(tx, EpisodeLimits())))
+        _, transport = self._opened()
         scenario = self.composition.scenario_day.scenario
-        return Start(prompt, tuple(transport.tools(scenario.minutes)))
+        return Start(self.prompt(EpisodeLimits()), tuple(transport.tools(scenario.minutes)))
+
+    def prompt(self, limits: EpisodeLimits | None) -> str:
+        """What an agent is told that works under *limits*; without any, nothing of turns."""
+        world, _ = self._opened()
+        return complete(world.read(lambda tx: build_prompt(tx, limits)))
 
     def step(self, calls: Sequence[ToolCall]) -> Turn:
         """Make *calls* in their order. Raises DayNotBegun."""

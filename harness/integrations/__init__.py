@@ -1,0 +1,1 @@
+"""What other frameworks load: each has a folder, and only there its package is imported."""

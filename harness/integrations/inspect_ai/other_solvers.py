@@ -1,0 +1,48 @@
+"""Solvers with tools of Inspect: an agent on each day, and Inspect's `react` for such an agent."""
+
+from __future__ import annotations
+
+from inspect_ai.agent import Agent, AgentState, as_solver, is_agent, react
+from inspect_ai.model import ChatMessage, ChatMessageUser
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from trainee_bench.harness.integrations.inspect_ai.native_tools import office_tools
+from trainee_bench.harness.integrations.inspect_ai.staged_days import day_of, sample_day
+from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
+
+_GO_ON = f"Go on by calling tools, or end the day with {FINISH_DAY_TOOL} if nothing is left to do."
+
+
+@solver
+def each_day(agent: Agent | Solver) -> Solver:
+    """Let *agent* work the sample's day; of a week each day, with nothing remembered over night."""
+    worker = as_solver(agent) if is_agent(agent) else agent
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        day = day_of(state)
+        before: list[ChatMessage] = []
+        try:
+            while True:
+                state = await worker(state, generate)
+                if not day.next_morning():
+                    return state
+                before += state.messages
+                state.messages = [ChatMessageUser(content=day.day.prompt(None))]
+        finally:
+            if before:
+                state.messages = [*before, *state.messages]
+
+    return solve
+
+
+@solver
+def office_react() -> Solver:
+    """Inspect's `react` with the tools of the office, until the day is over."""
+    return each_day(react(tools=[office_tools()], submit=False, on_continue=_until_over))
+
+
+async def _until_over(state: AgentState) -> bool | str:
+    """Whether the agent goes on: as long as it is day."""
+    if sample_day().day.done:
+        return False
+    return True if state.output.message.tool_calls else _GO_ON
