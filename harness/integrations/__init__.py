@@ -1,1 +1,4 @@
-"""What other frameworks load: each has a folder, and only there its package is imported."""
+"""What other frameworks load to work our days, a folder each.
+
+A framework is imported only within its own folder, so that everything else runs without it.
+"""
