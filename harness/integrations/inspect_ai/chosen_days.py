@@ -1,4 +1,4 @@
-"""Which days an evaluation works: those of a benchmark, or some of them, perhaps with other seeds."""
+"""Which days an evaluation works: those of a benchmark or some of them, with which seeds."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ def choose_days(scenarios: Sequence[Scenario], choice: DayChoice) -> list[Chosen
     ]
     if not days:
         raise PlanError(
-            f"no day of this benchmark has a task of a rule that matches {', '.join(choice.rules)}; "
-            "`trainee-bench catalog --config NAME` lists the days"
+            f"no day of this benchmark has a task of a rule that matches "
+            f"{', '.join(choice.rules)}; `trainee-bench catalog --config NAME` lists the days"
         )
     return days
 

@@ -1,6 +1,6 @@
 """Between our conversations and Inspect's messages, and the sample's model as a model service.
 
-    ModelRequest ──messages──► Inspect's model ──ModelOutput──► ModelReply
+ModelRequest ──messages──► Inspect's model ──ModelOutput──► ModelReply
 """
 
 from __future__ import annotations
@@ -129,8 +129,9 @@ class RecordingHistory:
     def add(self, exchange: Exchange) -> None:
         """Remember *exchange*."""
         self._inner.add(exchange)
-        said = [UserMessage(exchange.said)] if exchange.said else []
-        for message in (exchange.reply, *exchange.answers, *said):
+        messages: list[ConversationMessage] = [exchange.reply, *exchange.answers]
+        messages += [UserMessage(exchange.said)] if exchange.said else []
+        for message in messages:
             self._record.append(self._book.chat_message(message))
 
     async def request(self) -> ModelRequest:
@@ -197,8 +198,11 @@ def _said(reply: ModelReply) -> ChatMessage:
 def _answered(message: ToolMessage) -> ChatMessage:
     answer, call = message.answer, message.call
     if not answer.failed:
+        content = tool_content(answer)
         return ChatMessageTool(
-            content=tool_content(answer), tool_call_id=call.id, function=call.name
+            content=list(content) if isinstance(content, list) else content,
+            tool_call_id=call.id,
+            function=call.name,
         )
     text = answer.text if call.arguments is not None else f"{call.text}\n\n{answer.text}"
     return ChatMessageTool(

@@ -70,6 +70,7 @@ def _explained(task: ExplainedTask) -> str:
     lines = [f"**{task.task}** `{task.rule}`: {task.score:.2f}{done}", ""]
     for check in task.checkpoints:
         mark = "passed" if check.passed else "**missed**"
-        lines.append(f"- {mark} (weight {check.weight:g}): {check.sentence} Found: {check.seen}")
+        sentence = check.sentence.rstrip(".")
+        lines.append(f"- {mark} (weight {check.weight:g}): {sentence}. Found: {check.seen}")
     lines += [f"- **harm**: {harm}" for harm in task.harm]
     return "\n".join(lines)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from inspect_ai.agent import Agent, AgentState, as_solver, is_agent, react
+from inspect_ai.agent import Agent, AgentState, react
 from inspect_ai.model import ChatMessage, ChatMessageUser
-from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.solver import Generate, Solver, TaskState, chain, solver
 
+from trainee_bench.harness.agents.llm.loop import MAX_UNUSABLE_REPLIES
 from trainee_bench.harness.integrations.inspect_ai.native_tools import office_tools
 from trainee_bench.harness.integrations.inspect_ai.staged_days import day_of, sample_day
 from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
@@ -16,7 +17,7 @@ _GO_ON = f"Go on by calling tools, or end the day with {FINISH_DAY_TOOL} if noth
 @solver
 def each_day(agent: Agent | Solver) -> Solver:
     """Let *agent* work the sample's day; of a week each day, with nothing remembered over night."""
-    worker = as_solver(agent) if is_agent(agent) else agent
+    worker = chain(agent)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         day = day_of(state)
@@ -42,7 +43,11 @@ def office_react() -> Solver:
 
 
 async def _until_over(state: AgentState) -> bool | str:
-    """Whether the agent goes on: as long as it is day."""
+    """Whether the agent goes on: as long as it is day, unless it has long stopped calling tools."""
     if sample_day().day.done:
         return False
-    return True if state.output.message.tool_calls else _GO_ON
+    if state.output.message.tool_calls:
+        return True
+    said = [one for one in state.messages if one.role == "assistant"][-MAX_UNUSABLE_REPLIES:]
+    idle = len(said) == MAX_UNUSABLE_REPLIES and not any(one.tool_calls for one in said)
+    return False if idle else _GO_ON

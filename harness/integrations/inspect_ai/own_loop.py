@@ -71,11 +71,13 @@ def office_loop(
             try:
                 with session.scope:
                     await run_model_loop(session, service, prompt, remembered)
+                if session.fault is not None:  # of the office, or an end that Inspect asks for
+                    raise session.fault
+                day.ended.append(session.ended or EndReason.AGENT)
             finally:
-                _note(day, session)
+                day.steps += session.counts.steps
+                day.refused_calls += session.counts.refused_calls
                 state.output = service.latest
-            if session.fault is not None:  # of the office, or an end that Inspect asks for
-                raise session.fault
             if not day.next_morning():
                 return state
 
@@ -86,12 +88,6 @@ def _session(day: SampleDay, limits: EpisodeLimits, seat: _RecordedSeat) -> Agen
     days = day.day.composition.days
     prompt = day.day.prompt(limits)
     return AgentSession(seat, day.tools, prompt, days[day.place], limits, day.place, len(days))
-
-
-def _note(day: SampleDay, session: AgentSession) -> None:
-    day.ended.append(session.ended or EndReason.AGENT)
-    day.steps += session.counts.steps
-    day.refused_calls += session.counts.refused_calls
 
 
 class _RecordedSeat:

@@ -28,7 +28,7 @@ class SampleDay:
     """The day of one sample (or its week), and what was done in it.
 
     ``limits`` are those of our own loop, None for other solvers. ``ended`` says how our own loop
-    ended on each day.
+    ended on each day; of a day that a limit of Inspect's has cut off it says nothing.
     """
 
     def __init__(self, scenario: Scenario, number: int):
