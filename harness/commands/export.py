@@ -1,10 +1,11 @@
-"""``trainee-bench export sft|otel RUN OUT``: a run's episodes for other programs, a line each.
+"""``trainee-bench export sft|otel|inspect RUN OUT``: a run's episodes for other programs.
 
 Exit code 0 if OUT was written, 2 if the run cannot be read or has nothing to export.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import json
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -30,10 +31,11 @@ command = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    help="Write a run's episodes for training or tracing, a line each.",
+    help="Write a run's episodes for training, tracing or viewing.",
 )
 _Run = Annotated[Path, typer.Argument(help="Folder of the run.", metavar="RUN")]
 _Out = Annotated[Path, typer.Argument(help="File to write (JSON lines).", metavar="OUT")]
+_Logs = Annotated[Path, typer.Argument(help="Folder to write logs into.", metavar="OUT")]
 _Agent = Annotated[str, typer.Option(help="Only this agent's episodes.")]
 _LeastScore = Annotated[
     float, typer.Option(min=0, max=1, help="Only episodes with at least this score.")
@@ -61,6 +63,23 @@ def otel(run: _Run, out: _Out, agent: _Agent = "") -> None:
         check_output(out, "OUT")
         said = _write(out, recorded_episodes(run, agent), otel_trace, "try another --agent")
     typer.echo(said)
+
+
+@command.command("inspect")
+def inspect(run: _Run, out: _Logs, agent: _Agent = "") -> None:
+    """Logs for `inspect view`, one for each agent."""
+    with exit_on_error("export", *_ERRORS):
+        if importlib.util.find_spec("inspect_ai") is None:
+            raise CannotExport(
+                "Inspect is not installed here; run pip install 'trainee-bench[inspect]'"
+            )
+        # It takes two seconds to import, and most commands do not need it.
+        from trainee_bench.harness.integrations.inspect_ai.run_logs import write_run_logs
+
+        logs = write_run_logs(run, out, agent)
+    for log in logs:
+        typer.echo(log)
+    typer.echo(f"Show them with: inspect view --log-dir {out}")
 
 
 _ERRORS = (CannotExport, CannotWriteOutput, PlanError, ResultFileError)

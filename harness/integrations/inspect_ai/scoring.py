@@ -11,6 +11,9 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 from pydantic import JsonValue
 
+from trainee_bench.harness.agents.external.isolation import NO_ISOLATION
+from trainee_bench.harness.episodes.identity import INSIDER
+from trainee_bench.harness.episodes.npcs import SCRIPTED_BRAIN
 from trainee_bench.harness.integrations.inspect_ai.explanation import explain_tasks
 from trainee_bench.harness.integrations.inspect_ai.staged_days import SampleDay, day_of
 from trainee_bench.harness.records.frozen_model import FrozenModel
@@ -20,6 +23,8 @@ from trainee_bench.mcp_servers.serving.result_view import ResultView
 from trainee_bench.mcp_servers.verifier import DayGrade
 from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
 
+_OURS = "trainee_bench"
+"""The API of models that know a day's secrets: see `ScriptedModel`."""
 _REFUSED = "parsing"
 """The kind of error with which Inspect refuses a call: an unknown tool, or wrong arguments."""
 
@@ -34,11 +39,11 @@ class SampleIdentity(FrozenModel):
     score_version: int = SCORE_VERSION
     generator: int = GENERATOR_VERSION
     tools: tuple[str, ...]
-    npc_brain: str = "scripted"
+    npc_brain: str = SCRIPTED_BRAIN
     modality: str
     guidance: int
     limits: EpisodeLimits | None
-    isolation: str = "none"
+    isolation: str
     results: ResultView = ResultView.TEXT
     refused_by_inspect: int
 
@@ -53,7 +58,7 @@ def day_score() -> Scorer:
         return Score(
             value=score_value(grade.score, success=grade.success),
             explanation="\n\n".join([*_not_worked(day), explain_tasks(grade.tasks)]),
-            metadata=_metadata(day, grade),
+            metadata=_metadata(day, grade, insider=state.model.api == _OURS),
         )
 
     return score
@@ -76,7 +81,7 @@ def _not_worked(day: SampleDay) -> Iterable[str]:
         )
 
 
-def _metadata(day: SampleDay, grade: DayGrade) -> dict[str, JsonValue]:
+def _metadata(day: SampleDay, grade: DayGrade, *, insider: bool) -> dict[str, JsonValue]:
     return {
         "digest": day.day.digest(),
         "days_begun": day.place + 1,
@@ -85,12 +90,12 @@ def _metadata(day: SampleDay, grade: DayGrade) -> dict[str, JsonValue]:
         "failed_calls": day.failed_calls,
         "refused_calls": day.refused_calls,
         "ended": [why.value for why in day.ended],
-        "identity": _identity(day).model_dump(mode="json"),
+        "identity": _identity(day, insider=insider).model_dump(mode="json"),
         "tasks": [task.model_dump(mode="json") for task in grade.tasks],
     }
 
 
-def _identity(day: SampleDay) -> SampleIdentity:
+def _identity(day: SampleDay, *, insider: bool) -> SampleIdentity:
     scenario = day.day.composition.scenario_day.scenario
     offered = default_toolboxes() if scenario.tools is None else scenario.tools
     refused = [
@@ -103,5 +108,6 @@ def _identity(day: SampleDay) -> SampleIdentity:
         modality=scenario.modality,
         guidance=scenario.guidance,
         limits=day.limits,
+        isolation=INSIDER if insider else NO_ISOLATION,
         refused_by_inspect=len(refused),
     )
