@@ -24,7 +24,7 @@ from trainee_bench.mcp_servers.verifier import DayGrade
 from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
 
 _OURS = "trainee_bench"
-"""The API of models that know a day's secrets: see `ScriptedModel`."""
+"""The API of models that know a day's secrets: see `KnownCallsModel`."""
 _REFUSED = "parsing"
 """The kind of error with which Inspect refuses a call: an unknown tool, or wrong arguments."""
 

@@ -37,7 +37,7 @@ _NO_CONFIG = GenerateConfig()
 
 
 @modelapi(name="trainee_bench")
-class ScriptedModel(ModelAPI):
+class KnownCallsModel(ModelAPI):
     """Calls that are known beforehand, up to three in a reply; on a day of which none are left,
     replies without calls.
 
