@@ -28,7 +28,7 @@ COMMANDS = {
     "certify": "Verify that each rule rewards honest work and nothing else.",
     "catalog": "List all rules and complications, or the days of a benchmark with their slack.",
     "generate": "Generate scenarios, each solved by the oracle with full score.",
-    "export": "Write a run's episodes for training or tracing, a line each.",
+    "export": "Write a run's episodes for training, tracing or viewing.",
     "submit": "Pack a run for a public board, or check one that was handed in.",
     "snapshot": "Copy a world as it is now, even while a client works in it.",
     "connect": "Print or write the configuration with which an MCP client works a day.",
