@@ -14,6 +14,7 @@ from inspect_ai.model import (
     ChatCompletionChoice,
     ChatMessage,
     ChatMessageAssistant,
+    ChatMessageTool,
     GenerateConfig,
     ModelAPI,
     ModelOutput,
@@ -29,6 +30,8 @@ from trainee_bench.harness.agents.runtime.registry import discover_agents
 from trainee_bench.harness.integrations.inspect_ai.staged_days import SampleDay, sample_day
 from trainee_bench.harness.records.plan import PlanError
 
+ID = "call-"
+"""What the ids of calls begin with; then comes their number, from 1."""
 _NO_WORDS = "My calls are known beforehand; I have nothing to say."
 _COMMAND = "command"
 """The agent that is a program, which has to be named, too."""
@@ -36,14 +39,15 @@ _CALLS_PER_TURN = 3
 _NO_CONFIG = GenerateConfig()
 
 
-@modelapi(name="trainee_bench")
 class KnownCallsModel(ModelAPI):
     """Calls that are known beforehand, up to three in a reply; on a day of which none are left,
     replies without calls.
 
     *model_name* is the agent, such as ``oracle`` or ``in_order``, that works the day beforehand in
     a world of its own. With *calls*, each a name with arguments, these are made on the first day
-    instead. Raises PlanError for an agent that does not exist or needs a model itself.
+    instead, one in a reply; their ids are call-1, call-2 and so on. ``shown`` are the results that
+    it was sent, by the ids of the calls. Raises PlanError for an agent that does not exist or needs
+    a model itself.
     """
 
     def __init__(
@@ -64,8 +68,14 @@ class KnownCallsModel(ModelAPI):
             raise PlanError(
                 f"--model trainee_bench/{model_name}: no such agent; try {', '.join(there)}"
             )
+        self.shown: dict[str, ChatMessageTool] = {}
         self._given = calls
+        self._at_once = _CALLS_PER_TURN if calls is None else 1
         self._left: WeakKeyDictionary[SampleDay, list[list[ToolCall]]] = WeakKeyDictionary()
+
+    def tool_result_images(self) -> bool:
+        """Yes: results may have pictures."""
+        return True
 
     async def generate(
         self,
@@ -75,11 +85,13 @@ class KnownCallsModel(ModelAPI):
         config: GenerateConfig,
     ) -> ModelOutput:
         """The next calls; none if there are no *tools*, as when a summary is asked for."""
+        answers = (one for one in input if isinstance(one, ChatMessageTool) and one.tool_call_id)
+        self.shown |= {str(one.tool_call_id): one for one in answers}
         day = sample_day()
         if day not in self._left:
             self._left[day] = await self._script(day)
         left = self._left[day][day.place]
-        calls = left[:_CALLS_PER_TURN] if tools else []
+        calls = left[: self._at_once] if tools else []
         del left[: len(calls)]
         said = ChatMessageAssistant(
             content="" if calls else _NO_WORDS,
@@ -109,5 +121,11 @@ class KnownCallsModel(ModelAPI):
             ]
         for number, (place, name, arguments) in enumerate(made, start=1):
             assert isinstance(arguments, Mapping)
-            script[place].append(ToolCall(f"call-{number}", name, dict(arguments)))
+            script[place].append(ToolCall(f"{ID}{number}", name, dict(arguments)))
         return script
+
+
+@modelapi(name="trainee_bench")
+def known_calls() -> type[ModelAPI]:
+    """The API of the models ``trainee_bench/AGENT``."""
+    return KnownCallsModel

@@ -22,14 +22,14 @@ from trainee_bench.harness.integrations.inspect_ai.chosen_days import (
 from trainee_bench.harness.integrations.inspect_ai.other_solvers import each_day, office_react
 from trainee_bench.harness.integrations.inspect_ai.own_loop import office_loop
 from trainee_bench.harness.integrations.inspect_ai.scoring import day_score
-from trainee_bench.harness.integrations.inspect_ai.scripted_model import KnownCallsModel
+from trainee_bench.harness.integrations.inspect_ai.scripted_model import known_calls
 from trainee_bench.harness.integrations.inspect_ai.staging import leave_day, stage_day
 from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.meta_tasks.benchmark import shipped_benchmark_names
 from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
 from trainee_bench.meta_tasks.task_context import Modality
 
-__all__ = ["SHIPPED", "KnownCallsModel", "each_day", "from_config", "office_loop", "office_react"]
+__all__ = ["SHIPPED", "each_day", "from_config", "known_calls", "office_loop", "office_react"]
 
 MESSAGES_PER_DAY = 1_000
 """More than our own loop needs for its turns. An agent that never ends its day ends here, and is

@@ -15,6 +15,7 @@ from trainee_bench.meta_tasks.benchmark import Benchmark
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalSample
+    from inspect_ai.model import Model, ModelAPI
     from inspect_ai.solver import Solver
 
 
@@ -26,7 +27,11 @@ class InspectDoor(Door):
 
     def play(self, script: ParityScript, folder: Path) -> DoorRun:
         """Evaluate a model that makes the calls on the day."""
-        sample = self._evaluated(script, folder)
+        from inspect_ai.model import get_model
+
+        calls = [{"name": one.name, "arguments": dict(one.arguments)} for one in script.calls]
+        model = get_model("trainee_bench/script", calls=calls, memoize=False)
+        sample = self._evaluated(script, model, folder)
         if sample.error is not None:
             raise DoorFailed(sample.error.message)
         score = (sample.scores or {})["day_score"]
@@ -34,26 +39,25 @@ class InspectDoor(Door):
         assert score.metadata is not None
         earned = score.value["score"]
         assert isinstance(earned, float)
-        return DoorRun(score.metadata["digest"], earned, script.refused(_arrived(sample)))
+        refused = script.refused(_arrived(sample))
+        return DoorRun(score.metadata["digest"], earned, refused, *_shown(model.api))
 
     def solver(self) -> Solver | None:
         """What works the day, if it is not the task's own solver."""
         return None
 
-    def _evaluated(self, script: ParityScript, folder: Path) -> EvalSample:
+    def _evaluated(self, script: ParityScript, model: Model, folder: Path) -> EvalSample:
         from inspect_ai import eval as evaluate
         from inspect_ai.log import resolve_sample_attachments
-        from inspect_ai.model import get_model
 
         from trainee_bench.harness.integrations.inspect_ai.tasks import from_config
 
         config = folder / "parity.json"
         benchmark = Benchmark(name="parity", scenarios=(script.scenario,))
         config.write_text(benchmark.model_dump_json(), encoding="utf-8")
-        calls = [{"name": one.name, "arguments": dict(one.arguments)} for one in script.calls]
         (log,) = evaluate(
             from_config(str(config)),
-            get_model("trainee_bench/script", calls=calls, memoize=False),
+            model,
             solver=self.solver(),
             limit=(script.number, script.number + 1),
             log_dir=str(folder / "logs"),
@@ -88,3 +92,21 @@ def _arrived(sample: EvalSample) -> list[ToolCall]:
         for event in sample.events
         if isinstance(event, ToolEvent) and not (event.error and event.error.type == "parsing")
     ]
+
+
+def _shown(api: ModelAPI) -> tuple[dict[int, str], int]:
+    """The results that the model was shown, by the places of the calls, and how many pictures."""
+    from inspect_ai.model import ContentImage
+
+    from trainee_bench.harness.integrations.inspect_ai.scripted_model import ID, KnownCallsModel
+
+    assert isinstance(api, KnownCallsModel)
+    texts: dict[int, str] = {}
+    pictures = 0
+    for id, message in api.shown.items():
+        texts[int(id.removeprefix(ID)) - 1] = (
+            message.error.message if message.error else message.text
+        )
+        parts = message.content if isinstance(message.content, list) else []
+        pictures += sum(isinstance(part, ContentImage) for part in parts)
+    return texts, pictures
