@@ -34,14 +34,14 @@ __all__ = ["SHIPPED", "each_day", "from_config", "known_calls", "office_loop", "
 MESSAGES_PER_DAY = 1_000
 """More than our own loop needs for its turns. An agent that never ends its day ends here, and is
 scored."""
-_One = TypeVar("_One", str, int)
+_One = TypeVar("_One")
 
 
 @task
 def from_config(
     config: str,
     rules: str | list[str] | None = None,
-    seeds: int | list[int] | None = None,
+    seeds: int | list[int | str] | None = None,
     guidance: int | None = None,
     modality: str | None = None,
 ) -> Task:
@@ -52,7 +52,7 @@ def from_config(
     Raises PlanError.
     """
     benchmark = load_benchmark(Path(config), None)
-    choice = DayChoice(_listed(rules), _listed(seeds), guidance, _modality(modality))
+    choice = DayChoice(_listed(rules), _seeds(seeds), guidance, _modality(modality))
     days = choose_days(benchmark.scenarios, choice)
     longest = max(len(day.scenario.days_in_world(day.number)) for day in days)
     return Task(
@@ -73,7 +73,7 @@ def _shipped(name: str) -> Callable[..., Task]:
     @task(name=name.replace("-", "_"))
     def shipped(
         rules: str | list[str] | None = None,
-        seeds: int | list[int] | None = None,
+        seeds: int | list[int | str] | None = None,
         guidance: int | None = None,
         modality: str | None = None,
     ) -> Task:
@@ -103,6 +103,14 @@ def _modality(named: str | None) -> Modality | None:
         return None if named is None else Modality(named)
     except ValueError:
         raise PlanError(f"modality is {' or '.join(Modality)}, not {named}") from None
+
+
+def _seeds(given: int | list[int | str] | None) -> tuple[int, ...]:
+    """The seeds; the command line gives several as texts."""
+    try:
+        return tuple(map(int, _listed(given)))
+    except ValueError:
+        raise PlanError(f"seeds are whole numbers, such as 7 or 7,8, not {given}") from None
 
 
 def _listed(given: _One | list[_One] | None) -> tuple[_One, ...]:

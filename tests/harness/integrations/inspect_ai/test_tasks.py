@@ -13,6 +13,7 @@ import pytest
 
 from trainee_bench.harness.environment.day import Day
 from trainee_bench.harness.parity.script import parity_scripts
+from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.meta_tasks.benchmark import find_scenario, shipped_benchmark_names
 
 inspect_ai = pytest.importorskip("inspect_ai", reason="Inspect is not installed")
@@ -131,6 +132,15 @@ def test_every_shipped_benchmark_is_a_task() -> None:
     assert {name.replace("-", "_") for name in shipped_benchmark_names()} == {*tasks.SHIPPED}
     assert len(tasks.SHIPPED["core_50"]().dataset) == 50
     assert len(tasks.SHIPPED["core_50"](rules="website_analysis.*").dataset) < 50
+
+
+def test_several_seeds_may_come_as_texts_as_the_command_line_gives_them() -> None:
+    samples = list(from_config("quickstart", seeds=["7", "8"], rules="kb_fix.*").dataset)
+    assert len(samples) == 4
+    assert samples[1].metadata is not None
+    assert samples[1].metadata["scenario"]["seed"] == 8
+    with pytest.raises(PlanError, match="seeds are whole numbers"):
+        from_config("quickstart", seeds=["x"])
 
 
 def test_the_oracle_s_calls_earn_the_full_score_in_every_epoch(twice: EvalLog) -> None:
