@@ -21,7 +21,7 @@ from inspect_ai.model import (
     ModelOutput,
     ModelUsage,
 )
-from inspect_ai.tool import ToolCall, ToolCallError, ToolInfo
+from inspect_ai.tool import ToolCall, ToolInfo
 from pydantic import JsonValue
 
 from trainee_bench.harness.agents.llm.components import (
@@ -196,18 +196,13 @@ def _said(reply: ModelReply) -> ChatMessage:
 
 
 def _answered(message: ToolMessage) -> ChatMessage:
-    answer, call = message.answer, message.call
-    if not answer.failed:
-        content = tool_content(answer)
-        return ChatMessageTool(
-            content=list(content) if isinstance(content, list) else content,
-            tool_call_id=call.id,
-            function=call.name,
-        )
-    text = answer.text if call.arguments is not None else f"{call.text}\n\n{answer.text}"
+    """The result as a model is to read it. It has no `ToolCallError`, before whose text some
+    providers put words of their own; the event of the call has it."""
+    call, content = message.call, tool_content(message.answer)
+    if call.arguments is None:
+        content = f"{call.text}\n\n{message.answer.text}"
     return ChatMessageTool(
-        content=text,
+        content=list(content) if isinstance(content, list) else content,
         tool_call_id=call.id,
         function=call.name,
-        error=ToolCallError("unknown", text),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from inspect_ai.agent import Agent, AgentState, react
 from inspect_ai.model import ChatMessage, ChatMessageUser
-from inspect_ai.solver import Generate, Solver, TaskState, chain, solver
+from inspect_ai.solver import Generate, Solver, TaskState, chain
 
 from trainee_bench.harness.agents.llm.loop import MAX_UNUSABLE_REPLIES
 from trainee_bench.harness.integrations.inspect_ai.native_tools import office_tools
@@ -14,8 +14,7 @@ from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
 _GO_ON = f"Go on by calling tools, or end the day with {FINISH_DAY_TOOL} if nothing is left to do."
 
 
-@solver
-def each_day(agent: Agent | Solver) -> Solver:
+def work_each_day(agent: Agent | Solver) -> Solver:
     """Let *agent* work the sample's day; of a week each day, with nothing remembered over night."""
     worker = chain(agent)
 
@@ -36,10 +35,9 @@ def each_day(agent: Agent | Solver) -> Solver:
     return solve
 
 
-@solver
-def office_react() -> Solver:
+def worker() -> Agent:
     """Inspect's `react` with the tools of the office, until the day is over."""
-    return each_day(react(tools=[office_tools()], submit=False, on_continue=_until_over))
+    return react(tools=[office_tools()], submit=False, on_continue=_until_over)
 
 
 async def _until_over(state: AgentState) -> bool | str:

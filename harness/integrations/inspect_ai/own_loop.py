@@ -16,7 +16,7 @@ from inspect_ai.model import (
     execute_tools,
     get_model,
 )
-from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.solver import Generate, Solver, TaskState
 from inspect_ai.tool import ToolCall, ToolDef, ToolError, ToolParams
 from pydantic import JsonValue
 
@@ -39,23 +39,14 @@ from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
 from trainee_bench.harness.session.tool_types import ToolResult
 
-_USUAL = EpisodeLimits()
 _ANYTHING = ToolParams(additionalProperties=True)
 
 
-@solver
-def office_loop(
-    steps: int = _USUAL.steps,
-    calls_per_turn: int = _USUAL.calls_per_turn,
-    history: str = "",
-    system_prompt: str = "",
-) -> Solver:
-    """Our own loop: at most *steps* turns a day of *calls_per_turn* calls.
+def own_loop(limits: EpisodeLimits, history: str, system_prompt: str) -> Solver:
+    """Our own loop under *limits*, which hold for each day of a week.
 
-    *history* and *system_prompt* name components, as for ``trainee-bench run``. Raises
-    UnknownComponent, and ValidationError for limits below 1.
+    *history* and *system_prompt* name components, "" the default ones. Raises UnknownComponent.
     """
-    limits = EpisodeLimits(steps=steps, calls_per_turn=calls_per_turn)
     create_history(history)
     prompt = create_system_prompt(system_prompt)
 

@@ -19,7 +19,6 @@ from inspect_ai.model import (
     ModelAPI,
     ModelOutput,
     ModelUsage,
-    modelapi,
 )
 from inspect_ai.tool import ToolCall, ToolChoice, ToolInfo
 from pydantic import JsonValue
@@ -123,9 +122,3 @@ class KnownCallsModel(ModelAPI):
             assert isinstance(arguments, Mapping)
             script[place].append(ToolCall(f"{ID}{number}", name, dict(arguments)))
         return script
-
-
-@modelapi(name="trainee_bench")
-def known_calls() -> type[ModelAPI]:
-    """The API of the models ``trainee_bench/AGENT``."""
-    return KnownCallsModel

@@ -1,17 +1,13 @@
-"""The tasks that Inspect finds: one for each shipped benchmark, and one for any other.
-
-inspect eval trainee_bench/core_50 --model openai/gpt-5 -T rules=kb_fix.* -T guidance=1
-inspect eval trainee_bench/from_config -T config=mine.json
-"""
+"""A benchmark as a task of Inspect: a sample for each day, staged when it begins."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from inspect_ai import Task, task
+from inspect_ai import Task
 from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.solver import Solver
 
 from trainee_bench.harness.batch.benchmarks import load_benchmark
 from trainee_bench.harness.integrations.inspect_ai.chosen_days import (
@@ -19,17 +15,11 @@ from trainee_bench.harness.integrations.inspect_ai.chosen_days import (
     DayChoice,
     choose_days,
 )
-from trainee_bench.harness.integrations.inspect_ai.other_solvers import each_day, office_react
-from trainee_bench.harness.integrations.inspect_ai.own_loop import office_loop
 from trainee_bench.harness.integrations.inspect_ai.scoring import day_score
-from trainee_bench.harness.integrations.inspect_ai.scripted_model import known_calls
 from trainee_bench.harness.integrations.inspect_ai.staging import leave_day, stage_day
 from trainee_bench.harness.records.plan import PlanError
-from trainee_bench.meta_tasks.benchmark import shipped_benchmark_names
 from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
 from trainee_bench.meta_tasks.task_context import Modality
-
-__all__ = ["SHIPPED", "each_day", "from_config", "known_calls", "office_loop", "office_react"]
 
 MESSAGES_PER_DAY = 1_000
 """More than our own loop needs for its turns. An agent that never ends its day ends here, and is
@@ -37,28 +27,16 @@ scored."""
 _One = TypeVar("_One")
 
 
-@task
-def from_config(
-    config: str,
-    rules: str | list[str] | None = None,
-    seeds: int | list[int | str] | None = None,
-    guidance: int | None = None,
-    modality: str | None = None,
-) -> Task:
-    """The days of *config*: a benchmark file, or the name of a shipped benchmark.
-
-    Only days with a task of a rule that matches *rules*; each with every one of *seeds* in place of
-    its own; with *guidance* from 0 to 3; with visual material as *modality*, pictures or tables.
-    Raises PlanError.
-    """
+def build_task(config: str, choice: DayChoice, solver: Solver) -> Task:
+    """The days of *config* (a file, or the name of a shipped benchmark) that *choice* takes, worked
+    by *solver*. Raises PlanError."""
     benchmark = load_benchmark(Path(config), None)
-    choice = DayChoice(_listed(rules), _seeds(seeds), guidance, _modality(modality))
     days = choose_days(benchmark.scenarios, choice)
     longest = max(len(day.scenario.days_in_world(day.number)) for day in days)
     return Task(
         dataset=MemoryDataset([_sample(day) for day in days], name=benchmark.name),
         setup=stage_day(),
-        solver=office_loop(),
+        solver=solver,
         cleanup=leave_day,
         scorer=day_score(),
         message_limit=MESSAGES_PER_DAY * longest,
@@ -67,23 +45,15 @@ def from_config(
     )
 
 
-def _shipped(name: str) -> Callable[..., Task]:
-    """The task of the shipped benchmark *name*; core-50 is ``core_50``."""
-
-    @task(name=name.replace("-", "_"))
-    def shipped(
-        rules: str | list[str] | None = None,
-        seeds: int | list[int | str] | None = None,
-        guidance: int | None = None,
-        modality: str | None = None,
-    ) -> Task:
-        return from_config(name, rules, seeds, guidance, modality)
-
-    return shipped
-
-
-SHIPPED = {name.replace("-", "_"): _shipped(name) for name in shipped_benchmark_names()}
-"""The tasks of the shipped benchmarks, by name."""
+def read_choice(
+    rules: str | list[str] | None,
+    seeds: int | list[int | str] | None,
+    guidance: int | None,
+    modality: str | None,
+) -> DayChoice:
+    """The choice of days as the arguments of a task make it; the command line gives several seeds
+    as texts. Raises PlanError."""
+    return DayChoice(_listed(rules), _seeds(seeds), guidance, _modality(modality))
 
 
 def _sample(day: ChosenDay) -> Sample:
@@ -106,9 +76,9 @@ def _modality(named: str | None) -> Modality | None:
 
 
 def _seeds(given: int | list[int | str] | None) -> tuple[int, ...]:
-    """The seeds; the command line gives several as texts."""
+    listed = given if isinstance(given, list) else _listed(given)
     try:
-        return tuple(map(int, _listed(given)))
+        return tuple(map(int, listed))
     except ValueError:
         raise PlanError(f"seeds are whole numbers, such as 7 or 7,8, not {given}") from None
 

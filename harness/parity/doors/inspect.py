@@ -50,7 +50,7 @@ class InspectDoor(Door):
         from inspect_ai import eval as evaluate
         from inspect_ai.log import resolve_sample_attachments
 
-        from trainee_bench.harness.integrations.inspect_ai.tasks import from_config
+        from trainee_bench.harness.integrations.inspect_ai.registry import from_config
 
         config = folder / "parity.json"
         benchmark = Benchmark(name="parity", scenarios=(script.scenario,))
@@ -78,7 +78,7 @@ class InspectReactDoor(InspectDoor):
         from inspect_ai.agent import react
 
         from trainee_bench.harness.integrations.inspect_ai.native_tools import office_tools
-        from trainee_bench.harness.integrations.inspect_ai.other_solvers import each_day
+        from trainee_bench.harness.integrations.inspect_ai.registry import each_day
 
         return each_day(react(tools=[office_tools()], submit=False))
 

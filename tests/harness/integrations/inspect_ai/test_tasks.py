@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import json
+import subprocess
+import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -41,15 +43,15 @@ from inspect_ai.model import (  # noqa: E402
 from inspect_ai.solver import generate  # noqa: E402
 from inspect_ai.tool import ToolCall, ToolCallView  # noqa: E402
 
-from trainee_bench.harness.integrations.inspect_ai import tasks  # noqa: E402
+from trainee_bench.harness.integrations.inspect_ai import registry  # noqa: E402
 from trainee_bench.harness.integrations.inspect_ai.native_tools import office_tools  # noqa: E402
-from trainee_bench.harness.integrations.inspect_ai.staged_days import staged_count  # noqa: E402
-from trainee_bench.harness.integrations.inspect_ai.tasks import (  # noqa: E402
+from trainee_bench.harness.integrations.inspect_ai.registry import (  # noqa: E402
     each_day,
     from_config,
     office_loop,
     office_react,
 )
+from trainee_bench.harness.integrations.inspect_ai.staged_days import staged_count  # noqa: E402
 
 pytestmark = [
     # Inspect's own: it uses what is deprecated, and leaves streams to the garbage collector.
@@ -129,9 +131,18 @@ def twice(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
 
 
 def test_every_shipped_benchmark_is_a_task() -> None:
-    assert {name.replace("-", "_") for name in shipped_benchmark_names()} == {*tasks.SHIPPED}
-    assert len(tasks.SHIPPED["core_50"]().dataset) == 50
-    assert len(tasks.SHIPPED["core_50"](rules="website_analysis.*").dataset) < 50
+    assert {name.replace("-", "_") for name in shipped_benchmark_names()} == {*registry.SHIPPED}
+    assert len(registry.SHIPPED["core_50"]().dataset) == 50
+    assert len(registry.SHIPPED["core_50"](rules="website_analysis.*").dataset) < 50
+
+
+def test_a_command_of_inspect_imports_nothing_of_ours_that_it_was_not_asked_for() -> None:
+    program = (
+        f"import sys, {registry.__name__}; "
+        "print(sorted({name.split('.')[1] for name in sys.modules if name[:14] == 'trainee_bench.'}))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.strip() == "['configs', 'harness']", done.stderr
 
 
 def test_several_seeds_may_come_as_texts_as_the_command_line_gives_them() -> None:
