@@ -98,16 +98,13 @@ class Day:
         self._score = self._scored() if self._rewards else 0.0
         return self.start()
 
-    def start(self) -> Start:
-        """What an agent is told now that the day begins."""
-        _, transport = self._opened()
+    def start(self, limits: EpisodeLimits | None = None) -> Start:
+        """What an agent is told now that the day begins; of turns only if the caller keeps
+        *limits*."""
+        world, transport = self._opened()
+        prompt = complete(world.read(lambda tx: build_prompt(tx, limits)))
         scenario = self.composition.scenario_day.scenario
-        return Start(self.prompt(EpisodeLimits()), tuple(transport.tools(scenario.minutes)))
-
-    def prompt(self, limits: EpisodeLimits | None) -> str:
-        """What an agent is told that works under *limits*; without any, nothing of turns."""
-        world, _ = self._opened()
-        return complete(world.read(lambda tx: build_prompt(tx, limits)))
+        return Start(prompt, tuple(transport.tools(scenario.minutes)))
 
     def step(self, calls: Sequence[ToolCall]) -> Turn:
         """Make *calls* in their order. Raises DayNotBegun."""

@@ -16,6 +16,8 @@ from inspect_ai.tool import Tool, ToolDef, ToolError, ToolInfo, ToolParams, Tool
 from trainee_bench.harness.integrations.inspect_ai.staged_days import SampleDay, sample_day
 from trainee_bench.harness.session import tool_types
 
+__all__ = ["office_tools"]
+
 ToolContent = str | list[ContentText | ContentImage]
 UNLIMITED = 0
 """As ``max_output``: results are not cut; else they are at 16 KB."""

@@ -27,7 +27,7 @@ def work_each_day(agent: Agent | Solver) -> Solver:
                 if not day.next_morning():
                     return state
                 before += state.messages
-                state.messages = [ChatMessageUser(content=day.day.prompt(None))]
+                state.messages = [ChatMessageUser(content=day.day.start().prompt)]
         finally:
             if before:
                 state.messages = [*before, *state.messages]

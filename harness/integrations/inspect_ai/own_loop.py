@@ -77,7 +77,7 @@ def own_loop(limits: EpisodeLimits, history: str, system_prompt: str) -> Solver:
 
 def _session(day: SampleDay, limits: EpisodeLimits, seat: _RecordedSeat) -> AgentSession:
     days = day.day.composition.days
-    prompt = day.day.prompt(limits)
+    prompt = day.day.start(limits).prompt
     return AgentSession(seat, day.tools, prompt, days[day.place], limits, day.place, len(days))
 
 

@@ -21,6 +21,8 @@ from inspect_ai.solver import Solver, solver
 from trainee_bench import configs
 from trainee_bench.harness.session.limits import EpisodeLimits
 
+__all__ = ["SHIPPED", "each_day", "from_config", "office_loop", "office_react"]
+
 _USUAL = EpisodeLimits()
 
 

@@ -22,7 +22,7 @@ def stage_day() -> Solver:
         scenario = Scenario.model_validate(state.metadata["scenario"])
         day = SampleDay(scenario, int(state.metadata["day"]))
         keep_day(state, day)
-        state.messages = [ChatMessageUser(content=day.day.prompt(None))]
+        state.messages = [ChatMessageUser(content=day.day.start().prompt)]
         state.tools = native_tools(day)
         return state
 

@@ -139,7 +139,8 @@ def test_every_shipped_benchmark_is_a_task() -> None:
 def test_a_command_of_inspect_imports_nothing_of_ours_that_it_was_not_asked_for() -> None:
     program = (
         f"import sys, {registry.__name__}; "
-        "print(sorted({name.split('.')[1] for name in sys.modules if name[:14] == 'trainee_bench.'}))"
+        "ours = [name.split('.') for name in sys.modules if name.startswith('trainee_bench.')]; "
+        "print(sorted({parts[1] for parts in ours}))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout.strip() == "['configs', 'harness']", done.stderr
