@@ -1,4 +1,4 @@
-"""``trainee-bench export sft|otel RUN OUT``: a run's episodes for other programs, a line each;
+"""``trainee-bench export sft|otel|inspect RUN OUT``: a run's episodes for other programs;
 ``export harbor CONFIG DIR``: the days of a benchmark as tasks of Harbor.
 
 Exit code 0 if it was written, 2 if there is nothing to export or it cannot be read or written.
@@ -6,6 +6,7 @@ Exit code 0 if it was written, 2 if there is nothing to export or it cannot be r
 
 from __future__ import annotations
 
+import importlib.util
 import json
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -43,6 +44,7 @@ command = typer.Typer(
 )
 _Run = Annotated[Path, typer.Argument(help="Folder of the run.", metavar="RUN")]
 _Out = Annotated[Path, typer.Argument(help="File to write (JSON lines).", metavar="OUT")]
+_Logs = Annotated[Path, typer.Argument(help="Folder to write logs into.", metavar="OUT")]
 _Agent = Annotated[str, typer.Option(help="Only this agent's episodes.")]
 _LeastScore = Annotated[
     float, typer.Option(min=0, max=1, help="Only episodes with at least this score.")
@@ -70,6 +72,23 @@ def otel(run: _Run, out: _Out, agent: _Agent = "") -> None:
         check_output(out, "OUT")
         said = _write(out, recorded_episodes(run, agent), otel_trace, "try another --agent")
     typer.echo(said)
+
+
+@command.command("inspect")
+def inspect(run: _Run, out: _Logs, agent: _Agent = "") -> None:
+    """Logs for `inspect view`, one for each agent."""
+    with exit_on_error("export", *_ERRORS):
+        if importlib.util.find_spec("inspect_ai") is None:
+            raise CannotExport(
+                "Inspect is not installed here; run pip install 'trainee-bench[inspect]'"
+            )
+        # It takes two seconds to import, and most commands do not need it.
+        from trainee_bench.harness.integrations.inspect_ai.run_logs import write_run_logs
+
+        logs = write_run_logs(run, out, agent)
+    for log in logs:
+        typer.echo(log)
+    typer.echo(f"Show them with: inspect view --log-dir {out}")
 
 
 @command.command("harbor")

@@ -98,10 +98,11 @@ class Day:
         self._score = self._scored() if self._rewards else 0.0
         return self.start()
 
-    def start(self) -> Start:
-        """What an agent is told now that the day begins."""
+    def start(self, limits: EpisodeLimits | None = None) -> Start:
+        """What an agent is told now that the day begins; of turns only if the caller keeps
+        *limits*."""
         world, transport = self._opened()
-        prompt = complete(world.read(lambda tx: build_prompt(tx, EpisodeLimits())))
+        prompt = complete(world.read(lambda tx: build_prompt(tx, limits)))
         scenario = self.composition.scenario_day.scenario
         return Start(prompt, tuple(transport.tools(scenario.minutes)))
 
