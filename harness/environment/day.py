@@ -24,6 +24,7 @@ from trainee_bench.mcp_servers.verifier import DayGrade, day_grade
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.scenario import Scenario
+from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.inline import complete
 from trainee_bench.world.week import check_day_follows, later_days
 from trainee_bench.world.world import World
@@ -169,6 +170,10 @@ class Day:
     def digest(self) -> str:
         """A hash of the world's state (see `World.digest`)."""
         return complete(self._opened()[0].digest())
+
+    def log(self) -> list[LogEntry]:
+        """Every action so far, of the agent (with an actor) and of the world's own."""
+        return complete(self._opened()[0].log())
 
     # copies --------------------------------------------------------------------------------
 

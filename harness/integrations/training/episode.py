@@ -70,7 +70,7 @@ class Episode:
     @property
     def score(self) -> float:
         """What has been earned so far, from 0 to 1: the sum of all rewards."""
-        return sum(self.rewards)
+        return float(sum(self.rewards))
 
     def grade(self) -> DayGrade:
         """The grades of all tasks as the day stands."""
@@ -79,6 +79,10 @@ class Episode:
     def digest(self) -> str:
         """A hash of the world's state."""
         return self._day.digest()
+
+    def calls(self) -> list[ToolCall]:
+        """The calls that the office got, whether it refused them or not."""
+        return [ToolCall(one.tool, one.arguments) for one in self._day.log() if one.actor]
 
     def close(self) -> None:
         """Free the world."""
