@@ -50,6 +50,7 @@ class Episode:
 
     def __init__(self, morning: Morning):
         self.start = morning.start
+        self.begins = morning.composition.day.starts
         self.rewards: list[float] = []
         """The reward of each call so far."""
         self._day = Day.of(morning.composition, rewards=True)

@@ -60,7 +60,10 @@ class DayCard(BaseModel):
 
 
 class DaySplit(ABC):
-    """The days of the split *name*: *size* of them, or without end if that is None."""
+    """The days of the split *name*: *size* of them, or without end if that is None. If they are
+    *generated*, the first look at each takes its time."""
+
+    generated = False
 
     def __init__(self, name: str, size: int | None):
         self.name = name
@@ -128,6 +131,8 @@ class SplitOptions(BaseModel):
 
 
 class _GeneratedSplit(DaySplit):
+    generated = True
+
     def __init__(self, order: GenerationSpec, size: int | None):
         super().__init__(order.split, size)
         self._order = order
