@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -10,10 +11,18 @@ from pydantic import BaseModel, ConfigDict
 
 from trainee_bench.harness.documents.document import Document, Grid, Paragraph, Row
 from trainee_bench.harness.documents.formatting import NO_VALUE
-from trainee_bench.harness.parity.door import Door, DoorUnavailable
-from trainee_bench.harness.parity.script import ParityScript
+from trainee_bench.harness.parity.door import Door, DoorRun, DoorUnavailable
+from trainee_bench.harness.parity.script import ParityScript, SeatResult
 
-_SAME = "same"
+_SAME, _DIFFERS = "same", "differs"
+
+
+class ShownText(StrEnum):
+    """What a model is shown of our results' text."""
+
+    AS_IT_IS = "text"
+    WITHIN_MORE = "text within more"
+    OTHERWISE = "something else"
 
 
 class ScriptOutcome(BaseModel):
@@ -21,7 +30,8 @@ class ScriptOutcome(BaseModel):
     refused.
 
     ``problem`` says what is not the same, "" if all is. ``refused`` are the door's own refusals,
-    by their places from 0; of ``malformed`` many calls it was allowed to.
+    by their places from 0; of ``malformed`` many calls it was allowed to. ``shown`` and
+    ``pictures_seen`` (of ``pictures``) say what reached a model, None if that is not known.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -32,6 +42,9 @@ class ScriptOutcome(BaseModel):
     seat_score: float | None = None
     refused: tuple[int, ...] = ()
     malformed: int = 0
+    shown: ShownText | None = None
+    pictures_seen: int | None = None
+    pictures: int = 0
     problem: str = ""
 
 
@@ -73,15 +86,6 @@ def check_script(door: Door, script: ParityScript) -> ScriptOutcome:
             problem = f"{type(error).__name__}: {error}"
             return ScriptOutcome(malformed=len(script.malformed), problem=problem)
     seat = script.at_the_seat(without=run.refused)
-    problems = []
-    if lost := sorted({*run.refused} - script.malformed):
-        problems.append(
-            f"calls that are in order were lost: {len(lost)}, from call {lost[0] + 1} on"
-        )
-    if run.digest != seat.digest:
-        problems.append(f"the digest is {run.digest[:8]}, at the seat {seat.digest[:8]}")
-    if run.score != seat.score:
-        problems.append(f"the score is {run.score}, at the seat {seat.score}")
     return ScriptOutcome(
         digest=run.digest,
         score=run.score,
@@ -89,14 +93,34 @@ def check_script(door: Door, script: ParityScript) -> ScriptOutcome:
         seat_score=seat.score,
         refused=run.refused,
         malformed=len(script.malformed),
-        problem="; ".join(problems),
+        shown=None if run.texts is None else _shown(run.texts, seat),
+        pictures_seen=run.pictures,
+        pictures=seat.pictures,
+        problem="; ".join(_problems(script, run, seat)),
     )
+
+
+def _problems(script: ParityScript, run: DoorRun, seat: SeatResult) -> Iterator[str]:
+    if lost := sorted({*run.refused} - script.malformed):
+        yield f"calls that are in order were lost: {len(lost)}, from call {lost[0] + 1} on"
+    if run.digest != seat.digest:
+        yield f"the digest is {run.digest[:8]}, at the seat {seat.digest[:8]}"
+    if run.score != seat.score:
+        yield f"the score is {run.score}, at the seat {seat.score}"
+
+
+def _shown(texts: Mapping[int, str], seat: SeatResult) -> ShownText:
+    pairs = [(texts.get(place, ""), text) for place, text in seat.texts.items()]
+    if all(shown == text for shown, text in pairs):
+        return ShownText.AS_IT_IS
+    within = all(text in shown for shown, text in pairs)
+    return ShownText.WITHIN_MORE if within else ShownText.OTHERWISE
 
 
 def parity_document(reports: Sequence[DoorReport]) -> Document:
     """The table of all doors, and below it a line for whatever is not the same or was not run."""
     names = list(dict.fromkeys(name for report in reports for name in report.scripts))
-    titles = ("door", "version", *names, "score", "refused by the door")
+    titles = ("door", "version", *names, "refused", "result shown", "picture seen")
     grid = Grid.from_rows(titles, [_row(one, names) for one in reports], left_columns=len(titles))
     notes = [f"{one.door} was not run: {one.not_run}." for one in reports if one.not_run]
     notes += [
@@ -110,24 +134,35 @@ def parity_document(reports: Sequence[DoorReport]) -> Document:
 
 def _row(report: DoorReport, names: Sequence[str]) -> Row:
     if report.not_run:
-        return [report.door, NO_VALUE, *("not run" for _ in names), NO_VALUE, NO_VALUE]
-    outcomes = report.scripts
+        return [report.door, NO_VALUE, *("not run" for _ in names), *[NO_VALUE] * 3]
+    outcomes = [report.scripts[name] for name in names]
     return [
         report.door,
         " · ".join(report.versions.values()) or NO_VALUE,
-        *("differs" if outcomes[name].problem else _SAME for name in names),
-        " · ".join(_score(outcome) for outcome in outcomes.values()),
+        *(_DIFFERS if outcome.problem else _SAME for outcome in outcomes),
         _refusals(outcomes),
+        _views(outcomes),
+        _pictures(outcomes),
     ]
 
 
-def _score(outcome: ScriptOutcome) -> str:
-    return NO_VALUE if outcome.score is None else f"{outcome.score:.2f}"
-
-
-def _refusals(outcomes: Mapping[str, ScriptOutcome]) -> str:
+def _refusals(outcomes: Sequence[ScriptOutcome]) -> str:
     """Such as "1 of 5": of the malformed calls the door answered one itself."""
-    malformed = sum(outcome.malformed for outcome in outcomes.values())
-    if any(outcome.malformed and not outcome.digest for outcome in outcomes.values()):
+    if any(outcome.malformed and not outcome.digest for outcome in outcomes):
         return NO_VALUE
-    return f"{sum(len(outcome.refused) for outcome in outcomes.values())} of {malformed}"
+    malformed = sum(outcome.malformed for outcome in outcomes)
+    return f"{sum(len(outcome.refused) for outcome in outcomes)} of {malformed}"
+
+
+def _views(outcomes: Sequence[ScriptOutcome]) -> str:
+    """The least that was shown of any script's results; not of pictures, which clients put words
+    around."""
+    views = {outcome.shown for outcome in outcomes if outcome.shown and not outcome.pictures}
+    return next((view for view in reversed(ShownText) if view in views), NO_VALUE)
+
+
+def _pictures(outcomes: Sequence[ScriptOutcome]) -> str:
+    known = [one for one in outcomes if one.pictures_seen is not None and one.pictures]
+    if not known:
+        return NO_VALUE
+    return "yes" if all(one.pictures_seen == one.pictures for one in known) else "no"

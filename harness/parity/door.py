@@ -40,12 +40,16 @@ class DoorRun:
     """What a script came to through a door: the digest of the world and the score of the day.
 
     ``refused`` are the places (from 0) of the script's calls that the door answered itself, so
-    that the office never saw them (see `ParityScript.refused`).
+    that the office never saw them (see `ParityScript.refused`). ``texts`` are the results as a
+    model was shown them, by the places of the calls, and ``pictures`` is how many pictures it saw;
+    None where the door has no model, or does not know.
     """
 
     digest: str
     score: float | None
     refused: tuple[int, ...] = ()
+    texts: Mapping[int, str] | None = None
+    pictures: int | None = None
 
 
 class Door(ABC):
@@ -59,6 +63,8 @@ class Door(ABC):
     """As it is shown, such as ``openai_agents-http``; begins with the name of the file."""
     packages: ClassVar[tuple[str, ...]] = ()
     """The distributions that must be installed; the version of each is reported."""
+    apart: ClassVar[bool] = False
+    """Whether it is installed in an environment without this project (see *environments*)."""
 
     def __init__(self, environments: Path | None = None):
         self.environments = environments

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -13,7 +13,7 @@ from trainee_bench.harness.environment.day import Day
 from trainee_bench.harness.session.tool_types import ToolCall
 from trainee_bench.meta_tasks.benchmark import find_scenario
 from trainee_bench.meta_tasks.composition import compose_day
-from trainee_bench.meta_tasks.scenario import Scenario
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 
 __all__ = ["ChangedCalls", "ParityScript", "SeatResult", "parity_scripts"]
 
@@ -29,6 +29,15 @@ _MALFORMED = (
 """An unknown tool; an argument that is missing, surplus, of another type, and null; and a file
 that is not there, which is the only one of these calls that fits the tool's schema."""
 _FITTING = frozenset({len(_MALFORMED) - 1})
+_OF_A_PICTURE = Scenario(
+    name="picture",
+    seed=1,
+    days=(DaySpec(name="day_1", tasks=(TaskSpec(rule="event_planning.A1"),)),),
+)
+_LOOKING = (
+    ToolCall("files_view_image", {"path": "drive:/event_planning/mst_map.png"}),
+    ToolCall("desk_now"),
+)
 
 
 class ChangedCalls(Exception):
@@ -37,10 +46,13 @@ class ChangedCalls(Exception):
 
 @dataclass(frozen=True)
 class SeatResult:
-    """The digest of the world and the score of the day after some calls at the seat."""
+    """The digest of the world and the score of the day after some calls at the seat, and what they
+    were answered: texts by the calls' places in the script, and the number of pictures."""
 
     digest: str
     score: float | None
+    texts: Mapping[int, str]
+    pictures: int
 
 
 @dataclass(frozen=True)
@@ -64,8 +76,11 @@ class ParityScript:
         day = Day(self.scenario, self.number)
         day.reset()
         try:
-            day.step([call for place, call in enumerate(self.calls) if place not in without])
-            return SeatResult(day.digest(), day.grade().score)
+            made = {at: call for at, call in enumerate(self.calls) if at not in without}
+            answers = day.step([*made.values()]).answers
+            texts = {at: answer.text for at, answer in zip(made, answers, strict=True)}
+            pictures = sum(len(answer.pictures) for answer in answers)
+            return SeatResult(day.digest(), day.grade().score, texts, pictures)
         finally:
             day.close()
 
@@ -94,7 +109,7 @@ def parity_scripts() -> tuple[ParityScript, ...]:
     """The scripts that every door plays.
 
     ``valid`` is a day as the oracle works it. ``malformed`` begins with calls as a weak model
-    makes them, and then has the first half of the other.
+    makes them, and then has the first half of the other. ``picture`` looks at a picture.
     """
     scenario = find_scenario(_DAY)
     log = anyio.run(run_in_process, "oracle", compose_day(scenario)).log
@@ -104,6 +119,7 @@ def parity_scripts() -> tuple[ParityScript, ...]:
     return (
         ParityScript("valid", scenario, 0, calls),
         ParityScript("malformed", scenario, 0, (*_MALFORMED, *half), malformed),
+        ParityScript("picture", _OF_A_PICTURE, 0, _LOOKING),
     )
 
 

@@ -14,7 +14,7 @@ from trainee_bench.harness.parity.door import Door, DoorRun, UnknownDoor, find_d
 from trainee_bench.harness.parity.script import ChangedCalls, ParityScript, parity_scripts
 from trainee_bench.harness.session.tool_types import ToolCall
 
-VALID, MALFORMED = parity_scripts()
+VALID, MALFORMED, PICTURE = parity_scripts()
 
 
 @dataclass
