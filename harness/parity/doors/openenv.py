@@ -40,19 +40,22 @@ class OpenEnvDoor(Door):
 async def _play(script: ParityScript, address: str) -> DoorRun:
     from openenv.core.generic_client import GenericEnvClient
 
-    earned = 0.0
+    earned, pictures = 0.0, 0
+    texts: dict[int, str] = {}
     async with GenericEnvClient(base_url=address) as client:
         await client.reset(index=script.number)
-        for call in script.calls:
+        for place, call in enumerate(script.calls):
             action: dict[str, Any] = {"tool_name": call.name, "arguments": dict(call.arguments)}
             done = await client.step({"type": "call_tool", **action})
             earned += done.reward
+            texts[place] = done.observation["text"]
+            pictures += len(done.observation["pictures"])
         state = await client.state()
     if abs(earned - state["score"]) > 1e-9:
         raise DoorFailed(f"rewards add up to {earned}, the score is {state['score']}")
     if state["step_count"] != len(script.calls):
         raise DoorFailed(f"{state['step_count']} of {len(script.calls)} calls reached the office")
-    return DoorRun(state["digest"], state["score"])
+    return DoorRun(state["digest"], state["score"], (), texts, pictures)
 
 
 @contextmanager

@@ -8,22 +8,23 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
 from typing import Any, ClassVar
 
 from trainee_bench.harness.integrations.training.tools import usual_tools
+from trainee_bench.harness.integrations.trl import OfficeEnvironment, TrlSeat
 from trainee_bench.harness.parity.door import Door, DoorFailed, DoorRun
 from trainee_bench.harness.parity.script import ParityScript
 from trainee_bench.harness.session.tool_types import ToolCall
 from trainee_bench.meta_tasks.scenario import ScenarioDay
 
 _END, _PAD = "<|im_end|>", "<|endoftext|>"
-_ANSWER = "<tool_response>"
+_ANSWER, _ANSWERED = "<tool_response>", "</tool_response>"
 _MARKS = (
-    _PAD, "<|im_start|>", _END, "<tool_call>", "</tool_call>", _ANSWER, "</tool_response>",
+    _PAD, "<|im_start|>", _END, "<tool_call>", "</tool_call>", _ANSWER, _ANSWERED,
     "<think>", "</think>",
 )  # fmt: skip
 _LONGEST = 2**17
@@ -39,26 +40,29 @@ class TrlDoor(Door):
     def play(self, script: ParityScript, folder: Path) -> DoorRun:
         """Train one step on the script's day."""
         os.environ["TRL_EXPERIMENTAL_SILENCE"] = "1"
-        trainer = _trainer(script, folder)
+        texts: dict[int, str] = {}
+        trainer = _trainer(script, folder, texts)
         with redirect_stdout(StringIO()):  # where the trainer prints figures
             trainer.train()
-        runs = []
-        for environment in trainer.environments:
-            episode = environment.episode
-            refused = script.refused(episode.calls())
-            runs.append(DoorRun(episode.digest(), episode.grade().score, refused))
-            if abs(environment.get_reward() - (runs[-1].score or 0)) > 1e-9:
-                raise DoorFailed(f"the reward is {environment.get_reward()}, not the score")
-        if len({*runs}) != 1:
-            raise DoorFailed(f"the rollouts differ: {runs}")
-        return runs[0]
+        one, other = (_run(environment, script, texts) for environment in trainer.environments)
+        if one != other:
+            raise DoorFailed(f"one rollout came to {one.digest}, the other to {other.digest}")
+        return one
 
 
-def _trainer(script: ParityScript, folder: Path) -> Any:
+def _run(environment: TrlSeat, script: ParityScript, texts: Mapping[int, str]) -> DoorRun:
+    """What a rollout came to. Raises DoorFailed if its reward is not the score."""
+    episode = environment.episode
+    assert episode is not None
+    score, reward = episode.grade().score, environment.get_reward()
+    if abs(reward - (score or 0)) > 1e-9:
+        raise DoorFailed(f"the reward is {reward}, and the score {score}")
+    return DoorRun(episode.digest(), score, script.refused(episode.calls()), texts, pictures=0)
+
+
+def _trainer(script: ParityScript, folder: Path, texts: dict[int, str]) -> Any:
     from datasets import Dataset
     from trl import GRPOConfig, GRPOTrainer
-
-    from trainee_bench.harness.integrations.trl import OfficeEnvironment
 
     day = ScenarioDay(scenario=script.scenario, day=script.number).model_dump_json()
     tokenizer = _tokenizer()
@@ -68,7 +72,7 @@ def _trainer(script: ParityScript, folder: Path) -> Any:
         use_cpu=True, bf16=False, report_to=[], save_strategy="no", disable_tqdm=True,
     )  # fmt: skip
     return GRPOTrainer(
-        model=_scripted_model(tokenizer, script.calls),
+        model=_scripted_model(tokenizer, script.calls, texts),
         processing_class=tokenizer,
         args=settings,
         train_dataset=Dataset.from_list(
@@ -98,8 +102,9 @@ def _tokenizer() -> Any:
     return tokenizer
 
 
-def _scripted_model(tokenizer: Any, calls: Sequence[ToolCall]) -> Any:
-    """A model whose `generate` writes the call that follows those answered so far."""
+def _scripted_model(tokenizer: Any, calls: Sequence[ToolCall], texts: dict[int, str]) -> Any:
+    """A model whose `generate` writes the call that follows those answered so far. *texts* takes
+    the results that it is shown, by the places of the calls."""
     import torch
     from transformers import Qwen3Config, Qwen3ForCausalLM
 
@@ -112,6 +117,11 @@ def _scripted_model(tokenizer: Any, calls: Sequence[ToolCall]) -> Any:
             written = []
             for row in input_ids:
                 answered = int((row == answer).sum())
+                if answered:
+                    seen = tokenizer.decode(row[(row == answer).nonzero()[-1] :])
+                    texts[answered - 1] = seen.split(f"\n{_ANSWERED}")[0].removeprefix(
+                        f"{_ANSWER}\n"
+                    )
                 written.append(replies[answered] if answered < len(replies) else last)
             longest = max(map(len, written))
             padded = [one + [tokenizer.pad_token_id] * (longest - len(one)) for one in written]
