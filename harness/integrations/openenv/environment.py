@@ -49,15 +49,13 @@ class DayNotReset(RuntimeError):
     """A call before a day was begun; says how to begin one."""
 
 
-class OpenEnvOffice(Environment):  # type: ignore[misc]
+class OpenEnvOffice(Environment):
     """A day of the office for one client. *numbers* are those of the days for clients who name
     none; all environments of a server share them."""
 
     SUPPORTS_CONCURRENT_SESSIONS = True
 
-    def __init__(
-        self, options: OpenEnvOptions | None = None, numbers: Iterator[int] | None = None
-    ):
+    def __init__(self, options: OpenEnvOptions | None = None, numbers: Iterator[int] | None = None):
         super().__init__()
         self.options = options or OpenEnvOptions()
         self._numbers = numbers or itertools.count()

@@ -1,6 +1,6 @@
 """The OpenEnv server of the office.
 
-    uvicorn trainee_bench.harness.integrations.openenv.app:app
+uvicorn trainee_bench.harness.integrations.openenv.app:app
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The days of a split, in their order: generated without end, or those of a benchmark.
 
-    train, dev, test    generated, with seeds from ranges that never overlap
-    core-50, mine.json  the days of a shipped benchmark, or of a benchmark file
+train, dev, test    generated, with seeds from ranges that never overlap
+core-50, mine.json  the days of a shipped benchmark, or of a benchmark file
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import anyio
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from trainee_bench.harness.generation.benchmark_file import parse_range
 from trainee_bench.harness.generation.scenarios import make_scenario
@@ -95,6 +95,8 @@ class SplitOptions(BaseModel):
     that time writes a file with that command once, and names the file as the split.
     """
 
+    model_config = ConfigDict(extra="forbid")
+
     split: str = "train"
     """train, dev or test (generated), a shipped benchmark, or a benchmark file."""
     size: int | None = Field(default=None, ge=1)
@@ -119,13 +121,16 @@ class SplitOptions(BaseModel):
     def _order(self) -> GenerationSpec:
         fewest, most = parse_range(self.tasks, "tasks")
         simple, hard = parse_range(self.complications, "complications")
-        if fewest < 1 or not fewest <= most <= 20:
-            raise InvalidGenerationSpec(f"tasks {self.tasks}: a day has 1 to 20; write 2-6")
-        order = GenerationSpec(
-            name="training", scenarios=1, seed=self.seed, globs=self.rules, fewest=fewest,
-            most=most, fewest_complications=simple, most_complications=hard, flow=self.arrival,
-            split=SeedSplit(self.split),
-        )  # fmt: skip
+        try:
+            order = GenerationSpec(
+                name="training", scenarios=1, seed=self.seed, globs=self.rules, fewest=fewest,
+                most=most, fewest_complications=simple, most_complications=hard,
+                flow=self.arrival, split=SeedSplit(self.split),
+            )  # fmt: skip
+        except ValidationError as error:
+            flaw = error.errors(include_url=False, include_input=False)[0]
+            given = f"tasks {self.tasks}, complications {self.complications}"
+            raise InvalidGenerationSpec(f"{given}: {flaw['msg']}") from None
         order.rules()
         return order
 

@@ -7,10 +7,10 @@ from typing import TypedDict
 
 from trainee_bench.harness.integrations.training.splits import SplitOptions, describe_day
 
-__all__ = ["ChatMessage", "TrainingRow", "training_rows"]
+__all__ = ["RowMessage", "TrainingRow", "training_rows"]
 
 
-class ChatMessage(TypedDict):
+class RowMessage(TypedDict):
     """A message of a conversation."""
 
     role: str
@@ -21,7 +21,7 @@ class TrainingRow(TypedDict):
     """A day to be worked. Only ``prompt`` is shown to the model, with what `reset` says added to
     its last message; the others are there to choose or to weigh rows by."""
 
-    prompt: list[ChatMessage]
+    prompt: list[RowMessage]
     day: str
     id: str
     split: str
@@ -38,11 +38,11 @@ def training_rows(options: SplitOptions, system_prompt: str = "") -> Iterator[Tr
     ``IterableDataset.from_generator(training_rows, gen_kwargs={"options": …})`` one after the
     other. Raises UnknownSplit or InvalidGenerationSpec.
     """
-    system = [ChatMessage(role="system", content=system_prompt)] if system_prompt else []
+    system = [RowMessage(role="system", content=system_prompt)] if system_prompt else []
     for index, given in enumerate(options.open()):
         card = describe_day(options.split, index, given)
         yield TrainingRow(
-            prompt=[*system, ChatMessage(role="user", content="")],
+            prompt=[*system, RowMessage(role="user", content="")],
             day=given.model_dump_json(exclude_defaults=True),
             id=card.id,
             split=card.split,

@@ -11,6 +11,7 @@ import json
 from collections.abc import Mapping
 from functools import reduce
 from operator import or_
+from types import GenericAlias
 from typing import Any, Literal
 
 from pydantic import JsonValue
@@ -64,10 +65,10 @@ def _annotation(schema: _Schema) -> Any:
         return Literal[tuple(choices)]
     kind = schema.get("type")
     if isinstance(kind, list):
-        return reduce(or_, (_PLAIN[str(one)] for one in kind))  # type: ignore[arg-type]
+        return reduce(or_, (_PLAIN[str(one)] for one in kind))
     if kind == "array":
         items = schema.get("items")
-        return list[_annotation(items) if isinstance(items, dict) else object]
+        return GenericAlias(list, _annotation(items) if isinstance(items, dict) else object)
     return _PLAIN[str(kind)]
 
 

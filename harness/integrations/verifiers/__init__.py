@@ -2,7 +2,3 @@
 
 ``vf-eval trainee-bench`` finds it through the package `trainee_bench`, which exports the taskset.
 """
-
-from trainee_bench.harness.integrations.verifiers.taskset import OfficeTaskset
-
-__all__ = ["OfficeTaskset"]

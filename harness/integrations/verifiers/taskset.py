@@ -28,7 +28,7 @@ class OfficeTaskData(vf.TaskData):
     labels: tuple[str, ...]
 
 
-class OfficeTask(vf.Task[OfficeTaskData, OfficeState]):  # type: ignore[misc]
+class OfficeTask(vf.Task[OfficeTaskData, OfficeState]):
     """A day to be worked; its reward is the day's score."""
 
     async def setup(self, trace: vf.Trace, runtime: vf.Runtime) -> None:
@@ -43,22 +43,22 @@ class OfficeTask(vf.Task[OfficeTaskData, OfficeState]):  # type: ignore[misc]
         if state.digest:
             trace.info["digest"], trace.info["arrived"] = state.digest, state.arrived
 
-    @vf.stop  # type: ignore[untyped-decorator]
+    @vf.stop
     async def day_is_over(self, trace: vf.Trace) -> bool:
         """Whether the working day has ended."""
         return bool(trace.state.done)
 
-    @vf.reward(weight=1.0)  # type: ignore[untyped-decorator]
+    @vf.reward(weight=1.0)
     async def day_score(self, trace: vf.Trace) -> float:
         """The day's score, from 0 to 1: the sum of the rewards of all calls."""
         return float(trace.state.score)
 
-    @vf.metric  # type: ignore[untyped-decorator]
+    @vf.metric
     async def success(self, trace: vf.Trace) -> float:
         """Whether every task is complete."""
         return float(trace.state.success)
 
-    @vf.metric  # type: ignore[untyped-decorator]
+    @vf.metric
     async def calls(self, trace: vf.Trace) -> float:
         """How many calls the office got; what the client refuses itself is not among them."""
         return float(trace.state.calls)
@@ -70,14 +70,14 @@ class OfficeTask(vf.Task[OfficeTaskData, OfficeState]):  # type: ignore[misc]
         return (await run_in_process("oracle", composition)).grade.score == 1
 
 
-class OfficeTasksetConfig(SplitOptions, vf.TasksetConfig):  # type: ignore[misc]
+class OfficeTasksetConfig(SplitOptions, vf.TasksetConfig):
     """What is set under ``--env.taskset``: the split and how its days are drawn."""
 
     tools: OfficeToolsetConfig = OfficeToolsetConfig()
     """The tool server that all rollouts share."""
 
 
-class OfficeTaskset(vf.Taskset[OfficeTask, OfficeTasksetConfig]):  # type: ignore[misc]
+class OfficeTaskset(vf.Taskset[OfficeTask, OfficeTasksetConfig]):
     """The days of a split. It has no end if the split has none; each day is composed only when it
     is asked for, since its prompt names its tasks."""
 

@@ -1,6 +1,6 @@
 """The tool server of the days: one process for all rollouts, with a world in memory for each.
 
-    python -m trainee_bench.harness.integrations.verifiers.toolset    (verifiers starts it so)
+python -m trainee_bench.harness.integrations.verifiers.toolset    (verifiers starts it so)
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class _Sitting:
         self.lock = asyncio.Lock()
 
 
-class OfficeToolset(vf.Toolset[OfficeToolsetConfig, OfficeState]):  # type: ignore[misc]
+class OfficeToolset(vf.Toolset[OfficeToolsetConfig, OfficeState]):
     """All apps of the office; each rollout has its own day, which its state names."""
 
     TOOL_PREFIX = None

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import anyio
 import uvicorn
@@ -28,7 +28,8 @@ class OpenEnvDoor(Door):
 
     def play(self, script: ParityScript, folder: Path) -> DoorRun:
         """Step the script's calls, one after the other."""
-        from trainee_bench.harness.integrations.openenv import OpenEnvOptions, create_office_app
+        from trainee_bench.harness.integrations.openenv.options import OpenEnvOptions
+        from trainee_bench.harness.integrations.openenv.server import create_office_app
 
         file = folder / "script.json"
         benchmark = Benchmark(name="script", scenarios=(script.scenario,))
@@ -45,7 +46,7 @@ async def _play(script: ParityScript, address: str) -> DoorRun:
     async with GenericEnvClient(base_url=address) as client:
         await client.reset(index=script.number)
         for place, call in enumerate(script.calls):
-            action: dict[str, Any] = {"tool_name": call.name, "arguments": dict(call.arguments)}
+            action = {"tool_name": call.name, "arguments": dict(call.arguments)}
             done = await client.step({"type": "call_tool", **action})
             earned += done.reward
             texts[place] = done.observation["text"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
 from io import StringIO
@@ -42,8 +43,8 @@ class TrlDoor(Door):
         os.environ["TRL_EXPERIMENTAL_SILENCE"] = "1"
         texts: dict[int, str] = {}
         trainer = _trainer(script, folder, texts)
-        with redirect_stdout(StringIO()):  # where the trainer prints figures
-            trainer.train()
+        with redirect_stdout(StringIO()), warnings.catch_warnings(action="ignore"):
+            trainer.train()  # it prints figures, and what its parts will do otherwise some day
         one, other = (_run(environment, script, texts) for environment in trainer.environments)
         if one != other:
             raise DoorFailed(f"one rollout came to {one.digest}, the other to {other.digest}")
@@ -112,7 +113,7 @@ def _scripted_model(tokenizer: Any, calls: Sequence[ToolCall], texts: dict[int, 
     last = tokenizer.encode("Done." + _END)
     answer = tokenizer.convert_tokens_to_ids(_ANSWER)
 
-    class ScriptedModel(Qwen3ForCausalLM):  # type: ignore[misc]
+    class ScriptedModel(Qwen3ForCausalLM):
         def generate(self, input_ids: Any, **_: object) -> Any:
             written = []
             for row in input_ids:

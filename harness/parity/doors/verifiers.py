@@ -1,4 +1,4 @@
-"""verifiers: its evaluation command with our taskset, its plain chat program and a scripted model."""
+"""verifiers: its evaluation command, with our taskset, its plain chat program, a scripted model."""
 
 from __future__ import annotations
 
