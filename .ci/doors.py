@@ -32,6 +32,8 @@ from trainee_bench.harness.parity.door import Door, find_doors
 ROOT = Path(__file__).resolve().parent.parent
 REQUIREMENTS = ROOT / "harness" / "parity" / "requirements"
 NEWER_PYTHONS = ("3.12", "3.13")
+WIDTH = 160
+"""Of the tables, in characters."""
 INSTALLING, PLAYING = 1800, 1800
 """Seconds after which an installation, or all doors of a file, are given up."""
 
@@ -44,6 +46,8 @@ class NotInstalled(Exception):
 class Needs:
     """What the requirements of a door ask for besides the requirements themselves."""
 
+    pip: bool = False
+    """Whether it has requirements for pip."""
     python: str = ""
     npm: tuple[str, ...] = ()
     without_dependencies: tuple[str, ...] = ()
@@ -63,6 +67,8 @@ class Needs:
                         needs.without_dependencies += tuple(packages)
                     case _:
                         sys.exit(f"{file}: {line} is of no known form")
+            elif line.strip() and not line.startswith("#"):
+                needs.pip = True
         return needs
 
 
@@ -83,7 +89,7 @@ def main() -> None:
             reports += [DoorReport(door=door.name, not_run=str(why)) for door in doors]
             continue
         reports += played(file, doors, python, environments)
-    print_document(parity_document(reports), Console(width=180))
+    print_document(parity_document(reports), Console(width=WIDTH))
     if any(not report.same for report in reports if not report.not_run):
         sys.exit("not every door gives the same as the seat")
 
@@ -96,10 +102,13 @@ def installed(file: str, environments: Path, *, apart: bool) -> str:
         return sys.executable
     needs = Needs.read(requirements)
     environment = environments / file
-    call(python_for(needs.python), "-m", "venv", environment)
-    python = str(environment / "bin" / "python")
-    project = [] if apart else ["--editable", ROOT]
-    call(python, "-m", "pip", "install", "--quiet", *project, "--requirement", requirements)
+    python = sys.executable
+    wanted = [] if apart else ["--editable", ROOT]
+    wanted += ["--requirement", requirements] if needs.pip else []
+    if wanted:
+        call(python_for(needs.python), "-m", "venv", environment)
+        python = str(environment / "bin" / "python")
+        call(python, "-m", "pip", "install", "--quiet", *wanted)
     if needs.without_dependencies:
         call(python, "-m", "pip", "install", "--quiet", "--no-deps", *needs.without_dependencies)
     if needs.npm:
@@ -153,7 +162,8 @@ def played(file: str, doors: list[Door], python: str, environments: Path) -> lis
 
 def plain() -> dict[str, str]:
     """This environment without what would mix those of doors with it."""
-    return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    return {**kept, "COLUMNS": str(WIDTH)}
 
 
 if __name__ == "__main__":

@@ -155,9 +155,10 @@ def _refusals(outcomes: Sequence[ScriptOutcome]) -> str:
 
 
 def _views(outcomes: Sequence[ScriptOutcome]) -> str:
-    """The least that was shown of any script's results; not of pictures, which clients put words
+    """The least that was shown of any result; not of refusals and pictures, which clients put words
     around."""
-    views = {outcome.shown for outcome in outcomes if outcome.shown and not outcome.pictures}
+    plain = [one for one in outcomes if not one.malformed and not one.pictures]
+    views = {outcome.shown for outcome in plain if outcome.shown}
     return next((view for view in reversed(ShownText) if view in views), NO_VALUE)
 
 

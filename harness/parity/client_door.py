@@ -17,6 +17,7 @@ from typing import ClassVar
 
 import anyio
 
+from trainee_bench.harness.clients.client_table import server_command
 from trainee_bench.harness.parity import programs
 from trainee_bench.harness.parity.door import (
     Door,
@@ -26,7 +27,7 @@ from trainee_bench.harness.parity.door import (
     run_in_world,
 )
 from trainee_bench.harness.parity.script import ParityScript
-from trainee_bench.harness.parity.scripted_model import ScriptedModel
+from trainee_bench.harness.parity.scripted_model import ScriptedModelServer
 from trainee_bench.harness.parity.threaded_server import serve_in_thread
 from trainee_bench.meta_tasks.composition import create_world
 
@@ -85,7 +86,7 @@ class ClientDoor(Door):
         world, home = folder / "day.world", folder / "home"
         home.mkdir()
         anyio.run(_stage, script, world)
-        model = ScriptedModel(script.calls)
+        model = ScriptedModelServer(script.calls)
         with serve_in_thread(model) as address, self._office(world) as office:
             command, variables = self.client(ClientTask(office, address, home))
             said = _run(command, {**_inherited(), "HOME": str(home), **variables}, home)
@@ -98,14 +99,14 @@ class ClientDoor(Door):
     @contextmanager
     def _office(self, world: Path) -> Iterator[OfficeAddress]:
         """Our server for *world* while the block lasts, or the command that starts it."""
-        serve = (sys.executable, "-m", "trainee_bench.harness", "serve", "--world", str(world))
+        serve = server_command(world)
         # Clients hand little of their own environment to servers. A checkout that is not
         # installed is found by this variable alone.
         paths = {key: os.environ[key] for key in ("PYTHONPATH",) if key in os.environ}
         if self.transport is ClientTransport.STDIO:
-            yield OfficeAddress(command=serve, environment=paths)
+            yield OfficeAddress(command=tuple(serve), environment=paths)
             return
-        with _serving((*serve, "--http", "127.0.0.1:0"), world.with_name("server.txt")) as office:
+        with _serving([*serve, "--http", "127.0.0.1:0"], world.with_name("server.txt")) as office:
             yield office
 
 

@@ -14,7 +14,7 @@ from pydantic import JsonValue
 from trainee_bench.harness.parity import dialects
 from trainee_bench.harness.session.tool_types import ToolCall
 
-__all__ = ["Dialect", "ModelReply", "ModelRequest", "ServerEvent", "find_dialects"]
+__all__ = ["DialectReply", "DialectRequest", "ModelDialect", "ServerEvent", "find_dialects"]
 
 PROMPT_TOKENS, REPLY_TOKENS = 100, 10
 """The usage that every reply names, because some clients need one. It stays small, so that no
@@ -22,12 +22,13 @@ client begins to shorten its history."""
 
 
 @dataclass(frozen=True)
-class ModelRequest:
+class DialectRequest:
     """What a client asks of a model.
 
     ``tools`` are the names of those on offer, ``calls`` is how many tool calls the history has,
     ``results`` are the texts of their results by the ids of the calls, and ``pictures`` is how
-    many pictures the history has, in results or after them.
+    many pictures the history has, in results or after them. ``schema`` is set where the reply must
+    be JSON.
     """
 
     tools: tuple[str, ...]
@@ -35,10 +36,11 @@ class ModelRequest:
     results: Mapping[str, str]
     pictures: int
     streamed: bool
+    schema: Mapping[str, JsonValue] | None = None
 
 
 @dataclass(frozen=True)
-class ModelReply:
+class DialectReply:
     """What the model says: a call, or a text if there is none. ``model`` is what it is called."""
 
     model: str
@@ -54,7 +56,7 @@ class ServerEvent:
     name: str = ""
 
 
-class Dialect(ABC):
+class ModelDialect(ABC):
     """One form of requests and replies. Subclasses lie in ``dialects`` and are found there."""
 
     @abstractmethod
@@ -62,15 +64,15 @@ class Dialect(ABC):
         """Whether requests to the URL's *path* are in this dialect."""
 
     @abstractmethod
-    def read(self, path: str, body: Mapping[str, JsonValue]) -> ModelRequest:
+    def read(self, path: str, body: Mapping[str, JsonValue]) -> DialectRequest:
         """The request with this decoded *body*."""
 
     @abstractmethod
-    def reply(self, reply: ModelReply) -> JsonValue:
+    def reply(self, reply: DialectReply) -> JsonValue:
         """*reply* as one answer."""
 
     @abstractmethod
-    def stream(self, reply: ModelReply) -> Iterator[ServerEvent]:
+    def stream(self, reply: DialectReply) -> Iterator[ServerEvent]:
         """*reply* as events."""
 
     def counts_tokens(self, path: str) -> bool:
@@ -82,13 +84,13 @@ class Dialect(ABC):
         return {}
 
 
-def find_dialects() -> list[Dialect]:
+def find_dialects() -> list[ModelDialect]:
     """All dialects."""
-    found: list[Dialect] = []
+    found: list[ModelDialect] = []
     for info in pkgutil.iter_modules(dialects.__path__):
         name = f"{dialects.__name__}.{info.name}"
         for one in vars(importlib.import_module(name)).values():
-            if inspect.isclass(one) and issubclass(one, Dialect) and one.__module__ == name:
+            if inspect.isclass(one) and issubclass(one, ModelDialect) and one.__module__ == name:
                 found.append(one())
     return found
 

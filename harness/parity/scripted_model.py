@@ -1,23 +1,24 @@
 """A language model that makes the calls of a script, for clients of any dialect, without a key.
 
 It keeps no place in the script: it counts the tool calls in the history that it is sent, and makes
-the next one. So a client may repeat a request, and ask for other things in between, such as a
-title.
+the next one. So a client may repeat a request, and ask for other things in between: for a title, or
+whether the model is caught in a loop. Where JSON is wanted it gives the least that fits.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 
+from pydantic import JsonValue
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from trainee_bench.harness.parity.dialect import (
-    Dialect,
-    ModelReply,
-    ModelRequest,
+    DialectReply,
+    DialectRequest,
+    ModelDialect,
     ServerEvent,
     find_dialects,
 )
@@ -27,7 +28,7 @@ MODEL = "scripted-model"
 _FINISHED = "I have gone home."
 
 
-class ScriptedModel:
+class ScriptedModelServer:
     """An ASGI app that plays *calls*, one in each turn, and then says that it has finished.
 
     Clients may put something before the names of tools; its calls have the names that are on
@@ -63,7 +64,7 @@ class ScriptedModel:
             return StreamingResponse(_events(dialect, reply), media_type="text/event-stream")
         return JSONResponse(dialect.reply(reply))
 
-    def _keep(self, asked: ModelRequest) -> None:
+    def _keep(self, asked: DialectRequest) -> None:
         """Remember what is shown."""
         self.pictures = max(self.pictures, asked.pictures)
         for id, result in asked.results.items():
@@ -71,13 +72,15 @@ class ScriptedModel:
             if place.isdecimal():
                 self.results[int(place)] = result
 
-    def _reply(self, asked: ModelRequest) -> ModelReply:
+    def _reply(self, asked: DialectRequest) -> DialectReply:
+        if asked.schema is not None:
+            return DialectReply(MODEL, text=json.dumps(least_value(asked.schema)))
         prefix = self._prefix(asked.tools)
         if prefix is None or asked.calls >= len(self._calls):
-            return ModelReply(MODEL, text=_FINISHED)
+            return DialectReply(MODEL, text=_FINISHED)
         call = self._calls[asked.calls]
         named = ToolCall(f"{prefix}{call.name}", call.arguments, f"call_{asked.calls}")
-        return ModelReply(MODEL, call=named)
+        return DialectReply(MODEL, call=named)
 
     def _prefix(self, offered: Sequence[str]) -> str | None:
         """What stands before the script's names in those *offered*; None if none is there."""
@@ -88,7 +91,32 @@ class ScriptedModel:
         return None
 
 
-async def _events(dialect: Dialect, reply: ModelReply) -> AsyncIterator[str]:
+def least_value(schema: Mapping[str, JsonValue]) -> JsonValue:
+    """The least value that fits *schema*: what is required, the first choice, zero, nothing."""
+    choices, properties = schema.get("enum"), schema.get("properties")
+    if isinstance(choices, list) and choices:
+        return choices[0]
+    match str(schema.get("type")).lower():
+        case "object":
+            required = schema.get("required")
+            names = [str(name) for name in required] if isinstance(required, list) else []
+            of = properties if isinstance(properties, dict) else {}
+            return {name: least_value(_as_schema(of.get(name))) for name in names}
+        case "array":
+            return []
+        case "boolean":
+            return False
+        case "number" | "integer":
+            return schema.get("minimum", 0)
+        case _:
+            return ""
+
+
+def _as_schema(value: JsonValue) -> Mapping[str, JsonValue]:
+    return value if isinstance(value, dict) else {}
+
+
+async def _events(dialect: ModelDialect, reply: DialectReply) -> AsyncIterator[str]:
     for event in dialect.stream(reply):
         yield _written(event)
 

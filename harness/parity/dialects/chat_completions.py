@@ -10,9 +10,9 @@ from pydantic import JsonValue
 from trainee_bench.harness.parity.dialect import (
     PROMPT_TOKENS,
     REPLY_TOKENS,
-    Dialect,
-    ModelReply,
-    ModelRequest,
+    DialectReply,
+    DialectRequest,
+    ModelDialect,
     ServerEvent,
     count_objects,
     halves,
@@ -27,18 +27,18 @@ _USAGE: JsonValue = {
 }
 
 
-class ChatCompletionsDialect(Dialect):
+class ChatCompletionsDialect(ModelDialect):
     """``POST …/chat/completions``."""
 
     def speaks(self, path: str) -> bool:
         """Whether *path* ends as those of this dialect do."""
         return path.endswith("/chat/completions")
 
-    def read(self, path: str, body: Mapping[str, JsonValue]) -> ModelRequest:
+    def read(self, path: str, body: Mapping[str, JsonValue]) -> DialectRequest:
         """Tools are functions, results are messages of the role tool."""
         functions = [tool.get("function") for tool in members(body.get("tools"))]
         messages = members(body.get("messages"))
-        return ModelRequest(
+        return DialectRequest(
             tools=tuple(str(one["name"]) for one in functions if isinstance(one, dict)),
             calls=sum(len(members(message.get("tool_calls"))) for message in messages),
             results={
@@ -49,7 +49,7 @@ class ChatCompletionsDialect(Dialect):
             streamed=bool(body.get("stream")),
         )
 
-    def reply(self, reply: ModelReply) -> JsonValue:
+    def reply(self, reply: DialectReply) -> JsonValue:
         """A completion with one choice."""
         message: dict[str, JsonValue] = {"role": "assistant", "content": reply.text or None}
         if reply.call is not None:
@@ -60,7 +60,7 @@ class ChatCompletionsDialect(Dialect):
         choice: JsonValue = {"index": 0, "message": message, "finish_reason": _finish(reply)}
         return {**_frame(reply, "chat.completion"), "choices": [choice], "usage": _USAGE}
 
-    def stream(self, reply: ModelReply) -> Iterator[ServerEvent]:
+    def stream(self, reply: DialectReply) -> Iterator[ServerEvent]:
         """Chunks: the role, the text or the call in two halves, the end, the usage."""
         yield _chunk(reply, {"role": "assistant", "content": ""})
         for delta in _deltas(reply):
@@ -70,26 +70,26 @@ class ChatCompletionsDialect(Dialect):
         yield ServerEvent("[DONE]")
 
 
-def _frame(reply: ModelReply, kind: str = "chat.completion.chunk") -> dict[str, JsonValue]:
+def _frame(reply: DialectReply, kind: str = "chat.completion.chunk") -> dict[str, JsonValue]:
     return {"id": "chatcmpl-1", "object": kind, "created": 1, "model": reply.model}
 
 
-def _finish(reply: ModelReply) -> str:
+def _finish(reply: DialectReply) -> str:
     return "stop" if reply.call is None else "tool_calls"
 
 
-def _arguments(reply: ModelReply) -> str:
+def _arguments(reply: DialectReply) -> str:
     return "" if reply.call is None else json.dumps(dict(reply.call.arguments))
 
 
 def _chunk(
-    reply: ModelReply, delta: Mapping[str, JsonValue], finish: str | None = None
+    reply: DialectReply, delta: Mapping[str, JsonValue], finish: str | None = None
 ) -> ServerEvent:
     choice: JsonValue = {"index": 0, "delta": dict(delta), "finish_reason": finish}
     return ServerEvent({**_frame(reply), "choices": [choice]})
 
 
-def _deltas(reply: ModelReply) -> Iterator[dict[str, JsonValue]]:
+def _deltas(reply: DialectReply) -> Iterator[dict[str, JsonValue]]:
     if reply.call is None:
         for part in halves(reply.text):
             yield {"content": part}

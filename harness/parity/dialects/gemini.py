@@ -9,9 +9,9 @@ from pydantic import JsonValue
 from trainee_bench.harness.parity.dialect import (
     PROMPT_TOKENS,
     REPLY_TOKENS,
-    Dialect,
-    ModelReply,
-    ModelRequest,
+    DialectReply,
+    DialectRequest,
+    ModelDialect,
     ServerEvent,
     members,
 )
@@ -20,14 +20,14 @@ _STREAM = ":streamGenerateContent"
 _COUNT = ":countTokens"
 
 
-class GeminiDialect(Dialect):
+class GeminiDialect(ModelDialect):
     """``POST …/models/MODEL:generateContent``, its stream, and the counting of tokens."""
 
     def speaks(self, path: str) -> bool:
         """Whether *path* ends as those of this dialect do."""
         return path.endswith((":generateContent", _STREAM, _COUNT))
 
-    def read(self, path: str, body: Mapping[str, JsonValue]) -> ModelRequest:
+    def read(self, path: str, body: Mapping[str, JsonValue]) -> DialectRequest:
         """Calls and results are parts of the contents; the path says whether to stream."""
         declared = [
             function
@@ -38,19 +38,21 @@ class GeminiDialect(Dialect):
             part for turn in members(body.get("contents")) for part in members(turn.get("parts"))
         ]
         answers = [part["functionResponse"] for part in parts if "functionResponse" in part]
-        return ModelRequest(
+        return DialectRequest(
             tools=tuple(str(function["name"]) for function in declared),
             calls=sum("functionCall" in part for part in parts),
             results={
-                str(answer.get("id")): "\n".join(_texts(answer.get("response")))
-                for answer in answers
+                # Some clients leave ids out; then the order says which is which.
+                str(answer.get("id") or f"_{place}"): "\n".join(_texts(answer.get("response")))
+                for place, answer in enumerate(answers)
                 if isinstance(answer, dict)
             },
             pictures=_pictures(body.get("contents")),
             streamed=path.endswith(_STREAM),
+            schema=_schema(body.get("generationConfig")),
         )
 
-    def reply(self, reply: ModelReply) -> JsonValue:
+    def reply(self, reply: DialectReply) -> JsonValue:
         """A response with one candidate."""
         part: dict[str, JsonValue] = {"text": reply.text}
         if reply.call is not None:
@@ -65,7 +67,7 @@ class GeminiDialect(Dialect):
         }  # fmt: skip
         return {"candidates": [candidate], "usageMetadata": usage, "modelVersion": reply.model}
 
-    def stream(self, reply: ModelReply) -> Iterator[ServerEvent]:
+    def stream(self, reply: DialectReply) -> Iterator[ServerEvent]:
         """The response in one event: calls are not cut in pieces here."""
         yield ServerEvent(self.reply(reply))
 
@@ -76,6 +78,13 @@ class GeminiDialect(Dialect):
     def token_count(self) -> JsonValue:
         """The same as every reply says."""
         return {"totalTokens": PROMPT_TOKENS}
+
+
+def _schema(config: JsonValue) -> dict[str, JsonValue] | None:
+    """The schema that the reply must fit, if any."""
+    wanted = config if isinstance(config, dict) else {}
+    found = wanted.get("responseJsonSchema", wanted.get("responseSchema"))
+    return found if isinstance(found, dict) else None
 
 
 def _pictures(value: JsonValue) -> int:

@@ -10,9 +10,9 @@ from pydantic import JsonValue
 from trainee_bench.harness.parity.dialect import (
     PROMPT_TOKENS,
     REPLY_TOKENS,
-    Dialect,
-    ModelReply,
-    ModelRequest,
+    DialectReply,
+    DialectRequest,
+    ModelDialect,
     ServerEvent,
     count_objects,
     halves,
@@ -21,18 +21,18 @@ from trainee_bench.harness.parity.dialect import (
 )
 
 
-class MessagesDialect(Dialect):
+class MessagesDialect(ModelDialect):
     """``POST …/v1/messages``, and ``…/count_tokens`` below it."""
 
     def speaks(self, path: str) -> bool:
         """Whether *path* ends as those of this dialect do."""
         return path.endswith(("/messages", "/messages/count_tokens"))
 
-    def read(self, path: str, body: Mapping[str, JsonValue]) -> ModelRequest:
+    def read(self, path: str, body: Mapping[str, JsonValue]) -> DialectRequest:
         """Calls and results are blocks of the messages."""
         messages = members(body.get("messages"))
         blocks = [block for message in messages for block in members(message.get("content"))]
-        return ModelRequest(
+        return DialectRequest(
             tools=tuple(str(tool["name"]) for tool in members(body.get("tools"))),
             calls=len(members(blocks, "tool_use")),
             results={
@@ -43,7 +43,7 @@ class MessagesDialect(Dialect):
             streamed=bool(body.get("stream")),
         )
 
-    def reply(self, reply: ModelReply) -> JsonValue:
+    def reply(self, reply: DialectReply) -> JsonValue:
         """A message with one block."""
         usage: JsonValue = {"input_tokens": PROMPT_TOKENS, "output_tokens": REPLY_TOKENS}
         return {
@@ -51,7 +51,7 @@ class MessagesDialect(Dialect):
             "usage": usage,
         }  # fmt: skip
 
-    def stream(self, reply: ModelReply) -> Iterator[ServerEvent]:
+    def stream(self, reply: DialectReply) -> Iterator[ServerEvent]:
         """The events of a message with one block."""
         for kind, data in _events(reply):
             yield ServerEvent({"type": kind, **data}, kind)
@@ -65,7 +65,7 @@ class MessagesDialect(Dialect):
         return {"input_tokens": PROMPT_TOKENS}
 
 
-def _message(reply: ModelReply) -> dict[str, JsonValue]:
+def _message(reply: DialectReply) -> dict[str, JsonValue]:
     return {
         "id": "msg_1", "type": "message", "role": "assistant", "model": reply.model,
         "content": [], "stop_reason": None, "stop_sequence": None,
@@ -73,7 +73,7 @@ def _message(reply: ModelReply) -> dict[str, JsonValue]:
     }  # fmt: skip
 
 
-def _block(reply: ModelReply, *, done: bool = True) -> dict[str, JsonValue]:
+def _block(reply: DialectReply, *, done: bool = True) -> dict[str, JsonValue]:
     """The block as it is at its end, or at its beginning."""
     if reply.call is None:
         return {"type": "text", "text": reply.text if done else ""}
@@ -81,11 +81,11 @@ def _block(reply: ModelReply, *, done: bool = True) -> dict[str, JsonValue]:
     return {"type": "tool_use", "id": reply.call.id, "name": reply.call.name, "input": given}
 
 
-def _stop(reply: ModelReply) -> str:
+def _stop(reply: DialectReply) -> str:
     return "end_turn" if reply.call is None else "tool_use"
 
 
-def _events(reply: ModelReply) -> Iterator[tuple[str, dict[str, JsonValue]]]:
+def _events(reply: DialectReply) -> Iterator[tuple[str, dict[str, JsonValue]]]:
     yield "message_start", {"message": _message(reply)}
     yield "content_block_start", {"index": 0, "content_block": _block(reply, done=False)}
     if reply.call is None:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from pydantic import JsonValue
 
 from trainee_bench.harness.parity.dialect import (
     PROMPT_TOKENS,
     REPLY_TOKENS,
-    Dialect,
-    ModelReply,
-    ModelRequest,
+    DialectReply,
+    DialectRequest,
+    ModelDialect,
     ServerEvent,
     count_objects,
     halves,
@@ -29,18 +29,22 @@ _USAGE: JsonValue = {
 }
 
 
-class ResponsesDialect(Dialect):
+_WITHIN = "/"
+"""Between a namespace and the name of a tool in it: some clients offer those of a server so."""
+
+
+class ResponsesDialect(ModelDialect):
     """``POST …/responses``."""
 
     def speaks(self, path: str) -> bool:
         """Whether *path* ends as those of this dialect do."""
         return path.endswith("/responses")
 
-    def read(self, path: str, body: Mapping[str, JsonValue]) -> ModelRequest:
+    def read(self, path: str, body: Mapping[str, JsonValue]) -> DialectRequest:
         """Calls and results are items of the input."""
         items = members(body.get("input"))
-        return ModelRequest(
-            tools=tuple(str(tool["name"]) for tool in members(body.get("tools"), "function")),
+        return DialectRequest(
+            tools=tuple(_names(members(body.get("tools")))),
             calls=len(members(items, "function_call")),
             results={
                 str(item.get("call_id")): text_of(item.get("output"))
@@ -50,17 +54,25 @@ class ResponsesDialect(Dialect):
             streamed=bool(body.get("stream")),
         )
 
-    def reply(self, reply: ModelReply) -> JsonValue:
+    def reply(self, reply: DialectReply) -> JsonValue:
         """A complete response with one item."""
         return _response(reply, "completed", [_item(reply)])
 
-    def stream(self, reply: ModelReply) -> Iterator[ServerEvent]:
+    def stream(self, reply: DialectReply) -> Iterator[ServerEvent]:
         """The events of a response with one item."""
         for number, (kind, data) in enumerate(_events(reply)):
             yield ServerEvent({"type": kind, "sequence_number": number, **data}, kind)
 
 
-def _response(reply: ModelReply, status: str, output: list[JsonValue]) -> dict[str, JsonValue]:
+def _names(tools: Sequence[Mapping[str, JsonValue]], namespace: str = "") -> Iterator[str]:
+    for tool in tools:
+        if tool.get("type") == "function":
+            yield f"{namespace}{tool['name']}"
+        elif tool.get("type") == "namespace":
+            yield from _names(members(tool.get("tools")), f"{tool['name']}{_WITHIN}")
+
+
+def _response(reply: DialectReply, status: str, output: list[JsonValue]) -> dict[str, JsonValue]:
     return {
         "id": "resp_1", "object": "response", "created_at": 1, "model": reply.model,
         "status": status, "output": output, "parallel_tool_calls": False, "tool_choice": "auto",
@@ -69,7 +81,7 @@ def _response(reply: ModelReply, status: str, output: list[JsonValue]) -> dict[s
     }  # fmt: skip
 
 
-def _item(reply: ModelReply, *, done: bool = True) -> dict[str, JsonValue]:
+def _item(reply: DialectReply, *, done: bool = True) -> dict[str, JsonValue]:
     """The item as it is at its end, or at its beginning."""
     status = "completed" if done else "in_progress"
     if reply.call is None:
@@ -79,9 +91,11 @@ def _item(reply: ModelReply, *, done: bool = True) -> dict[str, JsonValue]:
             "content": content,
         }  # fmt: skip
     arguments = json.dumps(dict(reply.call.arguments)) if done else ""
+    namespace, _, name = reply.call.name.rpartition(_WITHIN)
+    within: dict[str, JsonValue] = {"namespace": namespace} if namespace else {}
     return {
         "id": f"fc_{reply.call.id}", "type": "function_call", "call_id": reply.call.id,
-        "name": reply.call.name, "arguments": arguments, "status": status,
+        "name": name, "arguments": arguments, "status": status, **within,
     }  # fmt: skip
 
 
@@ -89,7 +103,7 @@ def _text(text: str) -> dict[str, JsonValue]:
     return {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
 
 
-def _events(reply: ModelReply) -> Iterator[tuple[str, dict[str, JsonValue]]]:
+def _events(reply: DialectReply) -> Iterator[tuple[str, dict[str, JsonValue]]]:
     begun: dict[str, JsonValue] = {"response": _response(reply, "in_progress", [])}
     yield "response.created", begun
     yield "response.in_progress", begun
@@ -109,7 +123,7 @@ def _events(reply: ModelReply) -> Iterator[tuple[str, dict[str, JsonValue]]]:
             yield "response.function_call_arguments.delta", {**place, "delta": part}
         yield (
             "response.function_call_arguments.done",
-            {**place, "name": reply.call.name, "arguments": arguments},
+            {**place, "name": item["name"], "arguments": arguments},
         )
     yield "response.output_item.done", {"output_index": 0, "item": item}
     yield "response.completed", {"response": _response(reply, "completed", [item])}

@@ -14,7 +14,7 @@ from trainee_bench.harness.batch.pipeline import create_run, execute
 from trainee_bench.harness.batch.plan_builder import build_plan
 from trainee_bench.harness.parity.door import Door, DoorFailed, DoorRun, run_in_world
 from trainee_bench.harness.parity.script import ParityScript
-from trainee_bench.harness.parity.scripted_model import MODEL, ScriptedModel
+from trainee_bench.harness.parity.scripted_model import MODEL, ScriptedModelServer
 from trainee_bench.harness.parity.threaded_server import serve_in_thread
 from trainee_bench.harness.records.plan import Transport
 from trainee_bench.meta_tasks.benchmark import Benchmark
@@ -30,7 +30,7 @@ class HarnessMemoryDoor(Door):
 
     def play(self, script: ParityScript, folder: Path) -> DoorRun:
         """Let a model service and its agent work the day, and write a run's folder."""
-        model = ScriptedModel(script.calls)
+        model = ScriptedModelServer(script.calls)
         benchmark = Benchmark(name="parity", scenarios=(script.scenario,))
         config, models = folder / "benchmark.json", folder / "api_config.json"
         config.write_text(benchmark.model_dump_json(), encoding="utf-8")

@@ -8,8 +8,14 @@ from typing import ClassVar
 
 import pytest
 
+from trainee_bench.harness import parity
 from trainee_bench.harness.environment.day import Day
-from trainee_bench.harness.parity.check import check_doors, check_script, parity_document
+from trainee_bench.harness.parity.check import (
+    ShownText,
+    check_doors,
+    check_script,
+    parity_document,
+)
 from trainee_bench.harness.parity.door import Door, DoorRun, UnknownDoor, find_doors
 from trainee_bench.harness.parity.script import ChangedCalls, ParityScript, parity_scripts
 from trainee_bench.harness.session.tool_types import ToolCall
@@ -60,19 +66,23 @@ def test_the_valid_script_is_a_whole_day_and_the_malformed_one_costs_time_at_the
     assert without != MALFORMED.at_the_seat()
 
 
-@pytest.mark.parametrize("name", ["seat", "harness-memory"])
-def test_calls_through_a_door_give_what_they_give_at_the_seat(name: str) -> None:
-    (door,) = find_doors([name])
-    (report,) = check_doors([door], parity_scripts())
+def test_our_own_loop_brings_every_call_to_the_office_and_shows_the_model_text_and_picture() -> (
+    None
+):
+    (door,) = find_doors(["harness-memory"])
+    (report,) = check_doors([door], [MALFORMED, PICTURE])
     assert report.same, report
-    assert report.scripts["malformed"].refused == ()
+    malformed, picture = report.scripts.values()
+    assert malformed.refused == ()
+    assert malformed.shown is ShownText.AS_IT_IS
+    assert picture.pictures_seen == 1
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize("name", ["harness-stdio", "harness-http"])
-def test_so_do_calls_to_servers(name: str) -> None:
-    (report,) = check_doors(find_doors([name]), parity_scripts())
-    assert report.same, report
+@pytest.mark.parametrize("name", ["seat", "harness"])
+def test_so_do_the_seat_and_all_transports_with_all_scripts(name: str) -> None:
+    for report in check_doors(find_doors([name]), parity_scripts()):
+        assert report.same, report
 
 
 def test_a_door_may_refuse_malformed_calls_if_it_says_so() -> None:
@@ -115,3 +125,14 @@ def test_doors_are_found_by_their_own_name_and_by_that_of_their_file() -> None:
         find_doors(["harnes"])
     for door in find_doors():
         assert door.name.startswith(door.file())
+
+
+def test_what_is_installed_for_a_door_has_a_floor_and_a_door() -> None:
+    requirements = Path(*parity.__path__) / "requirements"
+    files = {door.file() for door in find_doors()}
+    for path in requirements.glob("*.txt"):
+        assert path.stem in files, path
+        for line in path.read_text(encoding="utf-8").splitlines():
+            named = line.removeprefix("#: ") if line.startswith("#: ") else line.partition("#")[0]
+            bound = any(sign in named for sign in (">=", "=="))
+            assert not named or bound or named.startswith("python "), (path, line)

@@ -10,7 +10,7 @@ import httpx2
 import pytest
 from openai import OpenAI
 
-from trainee_bench.harness.parity.scripted_model import ScriptedModel
+from trainee_bench.harness.parity.scripted_model import ScriptedModelServer, least_value
 from trainee_bench.harness.parity.threaded_server import serve_in_thread
 from trainee_bench.harness.session.tool_types import ToolCall
 
@@ -27,17 +27,17 @@ FINISHED = "I have gone home."
 
 
 @pytest.fixture
-def model() -> ScriptedModel:
-    return ScriptedModel(CALLS)
+def model() -> ScriptedModelServer:
+    return ScriptedModelServer(CALLS)
 
 
 @pytest.fixture
-def url(model: ScriptedModel) -> Iterator[str]:
+def url(model: ScriptedModelServer) -> Iterator[str]:
     with serve_in_thread(model) as address:
         yield address
 
 
-def check(model: ScriptedModel, made: Made, said: object) -> None:
+def check(model: ScriptedModelServer, made: Made, said: object) -> None:
     """A client that answered each call with TEXT, and the last with a picture, too."""
     assert [name for name, _ in made] == [f"mcp__office__{call.name}" for call in CALLS]
     assert [given for _, given in made] == [dict(call.arguments) for call in CALLS]
@@ -48,7 +48,7 @@ def check(model: ScriptedModel, made: Made, said: object) -> None:
 
 
 @pytest.mark.parametrize("streamed", [False, True])
-def test_in_chat_completions(model: ScriptedModel, url: str, streamed: bool) -> None:
+def test_in_chat_completions(model: ScriptedModelServer, url: str, streamed: bool) -> None:
     tools: Any = [{"type": "function", "function": {"name": name}} for name in OFFERED]
     messages: list[Any] = [{"role": "user", "content": "Work."}]
     made: Made = []
@@ -75,7 +75,7 @@ def test_in_chat_completions(model: ScriptedModel, url: str, streamed: bool) -> 
 
 
 @pytest.mark.parametrize("streamed", [False, True])
-def test_in_responses(model: ScriptedModel, url: str, streamed: bool) -> None:
+def test_in_responses(model: ScriptedModelServer, url: str, streamed: bool) -> None:
     tools: Any = [{"type": "function", "name": name, "parameters": {}} for name in OFFERED]
     items: list[Any] = [{"role": "user", "content": "Work."}]
     made: Made = []
@@ -104,7 +104,7 @@ def test_in_responses(model: ScriptedModel, url: str, streamed: bool) -> None:
 
 
 @pytest.mark.parametrize("streamed", [False, True])
-def test_in_anthropics_messages(model: ScriptedModel, url: str, streamed: bool) -> None:
+def test_in_anthropics_messages(model: ScriptedModelServer, url: str, streamed: bool) -> None:
     messages: list[Any] = [{"role": "user", "content": "Work."}]
     made: Made = []
     while True:
@@ -144,7 +144,7 @@ def message_block(stream: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("method", ["generateContent", "streamGenerateContent"])
-def test_in_geminis_dialect(model: ScriptedModel, url: str, method: str) -> None:
+def test_in_geminis_dialect(model: ScriptedModelServer, url: str, method: str) -> None:
     contents: list[Any] = [{"role": "user", "parts": [{"text": "Work."}]}]
     tools = [{"functionDeclarations": [{"name": name} for name in OFFERED]}]
     made: Made = []
@@ -178,6 +178,33 @@ def test_tokens_are_counted_where_a_dialect_asks_for_it(url: str) -> None:
     assert counted.json() == {"totalTokens": 100}
 
 
-def test_what_is_in_no_dialect_is_refused_and_remembered(model: ScriptedModel, url: str) -> None:
+def test_what_is_in_no_dialect_is_refused_and_remembered(
+    model: ScriptedModelServer, url: str
+) -> None:
     assert httpx2.get(f"{url}/v1/models").status_code == 404
     assert model.unknown == ["GET /v1/models"]
+
+
+def test_where_json_is_wanted_the_least_that_fits_is_given(url: str) -> None:
+    schema = {
+        "type": "OBJECT",
+        "required": ["why", "which", "sure", "many", "names"],
+        "properties": {
+            "why": {"type": "STRING"}, "which": {"type": "STRING", "enum": ["a", "b"]},
+            "sure": {"type": "NUMBER", "minimum": 0.5}, "many": {"type": "BOOLEAN"},
+            "names": {"type": "ARRAY"}, "more": {"type": "STRING"},
+        },
+    }  # fmt: skip
+    least = {"why": "", "which": "a", "sure": 0.5, "many": False, "names": []}
+    assert least_value(schema) == least
+    config = {"responseMimeType": "application/json", "responseJsonSchema": schema}
+    asked = {"contents": [{"parts": [{"text": "?"}]}], "generationConfig": config}
+    told = httpx2.post(f"{url}/v1beta/models/any:generateContent", json=asked).json()
+    assert json.loads(told["candidates"][0]["content"]["parts"][0]["text"]) == least
+
+
+def test_tools_that_are_offered_in_a_namespace_are_called_in_it(url: str) -> None:
+    tools = [{"type": "function", "name": name} for name in ("desk_tasks", "desk_wait")]
+    asked = {"input": [], "tools": [{"type": "namespace", "name": "mcp__office", "tools": tools}]}
+    (item,) = httpx2.post(f"{url}/v1/responses", json=asked).json()["output"]
+    assert (item["namespace"], item["name"]) == ("mcp__office", "no_such_tool")
