@@ -9,8 +9,7 @@ client makes the calls that the oracle made on its day.
 from __future__ import annotations
 
 import asyncio
-import threading
-import time
+import socket
 
 import uvicorn
 from openenv.core.generic_client import GenericEnvClient
@@ -43,18 +42,12 @@ async def work(index: int) -> None:
 
 async def main() -> None:
     """Serve, work, stop."""
-    server = uvicorn.Server(
-        uvicorn.Config(create_office_app(OPTIONS), port=PORT, log_level="warning")
-    )
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        await asyncio.sleep(0.1)
-    began = time.perf_counter()
-    await asyncio.gather(*(work(index) for index in range(3)))
-    print(f"{time.perf_counter() - began:.1f} s")
-    server.should_exit = True
-    thread.join()
+    with socket.create_server(("127.0.0.1", PORT)) as listener:
+        server = uvicorn.Server(uvicorn.Config(create_office_app(OPTIONS), log_level="warning"))
+        serving = asyncio.create_task(server.serve(sockets=[listener]))
+        await asyncio.gather(*(work(index) for index in range(3)))
+        server.should_exit = True
+        await serving
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 
 from trainee_bench.harness.parity.script import parity_scripts
-from trainee_bench.harness.parity.scripted_model import MODEL, ScriptedModel
+from trainee_bench.harness.parity.scripted_model import MODEL, ScriptedModelServer
 from trainee_bench.harness.parity.threaded_server import serve_in_thread
 
 PROGRAMS = Path(sys.executable).parent
@@ -26,7 +26,7 @@ def main() -> None:
     """Two rollouts of one day."""
     script = next(iter(parity_scripts()))
     out = Path(tempfile.mkdtemp())
-    with serve_in_thread(ScriptedModel(script.calls)) as address:
+    with serve_in_thread(ScriptedModelServer(script.calls)) as address:
         subprocess.run(
             [
                 PROGRAMS / "vf-eval", "trainee-bench", "-m", MODEL, "-r", "2",

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import anyio
-import uvicorn
 
 from trainee_bench.harness.parity.door import Door, DoorFailed, DoorRun
 from trainee_bench.harness.parity.script import ParityScript
-from trainee_bench.harness.support.output_file import write_output
+from trainee_bench.harness.parity.threaded_server import serve_in_thread
 from trainee_bench.meta_tasks.benchmark import Benchmark
-
-if TYPE_CHECKING:
-    from fastapi import FastAPI
 
 
 class OpenEnvDoor(Door):
@@ -33,8 +26,9 @@ class OpenEnvDoor(Door):
 
         file = folder / "script.json"
         benchmark = Benchmark(name="script", scenarios=(script.scenario,))
-        write_output(file, benchmark.model_dump_json(), "the script's scenario")
-        with serving(create_office_app(OpenEnvOptions(split=str(file)))) as address:
+        file.write_text(benchmark.model_dump_json(), encoding="utf-8")
+        app = create_office_app(OpenEnvOptions(split=str(file)))
+        with serve_in_thread(app, web_sockets=True) as address:
             return anyio.run(_play, script, address)
 
 
@@ -57,21 +51,3 @@ async def _play(script: ParityScript, address: str) -> DoorRun:
     if state["step_count"] != len(script.calls):
         raise DoorFailed(f"{state['step_count']} of {len(script.calls)} calls reached the office")
     return DoorRun(state["digest"], state["score"], (), texts, pictures)
-
-
-@contextmanager
-def serving(app: FastAPI) -> Iterator[str]:
-    """Serve *app* on a free port of this machine; its address."""
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning"))
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    try:
-        while not server.started:
-            if not thread.is_alive():
-                raise DoorFailed("the server ended before it had begun")
-            thread.join(0.05)
-        port = server.servers[0].sockets[0].getsockname()[1]
-        yield f"ws://127.0.0.1:{port}"
-    finally:
-        server.should_exit = True
-        thread.join()

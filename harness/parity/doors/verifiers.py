@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from trainee_bench.harness.parity.door import Door, DoorFailed, DoorRun
 from trainee_bench.harness.parity.script import ParityScript
-from trainee_bench.harness.parity.scripted_model import MODEL, ScriptedModel
+from trainee_bench.harness.parity.scripted_model import MODEL, ScriptedModelServer
 from trainee_bench.harness.parity.threaded_server import serve_in_thread
 from trainee_bench.harness.session.tool_types import ToolCall
 from trainee_bench.meta_tasks.benchmark import Benchmark
@@ -35,7 +35,7 @@ class VerifiersDoor(Door):
         benchmark = folder / "script.json"
         days = Benchmark(name="script", scenarios=(script.scenario,))
         benchmark.write_text(days.model_dump_json(), encoding="utf-8")
-        model = ScriptedModel(script.calls)
+        model = ScriptedModelServer(script.calls)
         with serve_in_thread(model) as address:
             _evaluate(folder, benchmark, f"{address}/v1", script.number)
         (written,) = folder.glob("out/*/traces.jsonl")
