@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from mcp.types import CallToolResult, ImageContent, TextContent, Tool
+from mcp import MCPError
+from mcp.types import INTERNAL_ERROR, CallToolResult, ImageContent, TextContent, Tool
 from pydantic import Field, JsonValue
 from verifiers import v1 as vf
 
@@ -28,16 +29,22 @@ if TYPE_CHECKING:
 __all__ = ["OfficeToolset", "OfficeToolsetConfig", "RolloutForgotten"]
 
 
-class RolloutForgotten(RuntimeError):
-    """More days were open than may be, so that of this rollout was closed; says what to do."""
+class RolloutForgotten(MCPError):
+    """More days were open than may be, so that of this rollout was closed; says what to do.
+
+    It ends the rollout with an error: were it an answer, the agent would go on for nothing.
+    """
+
+    def __init__(self, why: str):
+        super().__init__(INTERNAL_ERROR, why)
 
 
 class OfficeToolsetConfig(vf.SharedToolsetConfig):
     """What is set under ``--env.taskset.tools``."""
 
-    most_open: int = Field(default=1000, ge=1)
-    """How many days are kept open, of about half a megabyte each; whose last call is longest ago
-    is closed first. It must exceed the number of rollouts at once."""
+    most_open: int = Field(default=512, ge=1)
+    """How many days are kept open, of about a megabyte each; whose last call is longest ago is
+    closed first. It must exceed the number of rollouts at once."""
     digests: bool = False
     """Whether to tell the world's digest with every call, to compare runs; it takes some
     milliseconds."""
