@@ -10,11 +10,13 @@ from tempfile import TemporaryDirectory
 from pydantic import BaseModel, ConfigDict
 
 from trainee_bench.harness.documents.document import Document, Grid, Paragraph, Row
-from trainee_bench.harness.documents.formatting import NO_VALUE
+from trainee_bench.harness.documents.formatting import NO_VALUE, format_number
 from trainee_bench.harness.parity.door import Door, DoorRun, DoorUnavailable
 from trainee_bench.harness.parity.script import ParityScript, SeatResult
 
 _SAME, _DIFFERS = "same", "differs"
+_SHOWN_DIGEST = 8
+"""Characters of a digest in a table."""
 
 
 class ShownText(StrEnum):
@@ -104,7 +106,8 @@ def _problems(script: ParityScript, run: DoorRun, seat: SeatResult) -> Iterator[
     if lost := sorted({*run.refused} - script.malformed):
         yield f"calls that are in order were lost: {len(lost)}, from call {lost[0] + 1} on"
     if run.digest != seat.digest:
-        yield f"the digest is {run.digest[:8]}, at the seat {seat.digest[:8]}"
+        here, there = (one.digest[:_SHOWN_DIGEST] for one in (run, seat))
+        yield f"the digest is {here}, at the seat {there}"
     if run.score != seat.score:
         yield f"the score is {run.score}, at the seat {seat.score}"
 
@@ -120,7 +123,7 @@ def _shown(texts: Mapping[int, str], seat: SeatResult) -> ShownText:
 def parity_document(reports: Sequence[DoorReport]) -> Document:
     """The table of all doors, and below it a line for whatever is not the same or was not run."""
     names = list(dict.fromkeys(name for report in reports for name in report.scripts))
-    titles = ("door", "version", *names, "refused", "result shown", "picture seen")
+    titles = ("door", "version", *names, "refused", "shown", "picture")
     grid = Grid.from_rows(titles, [_row(one, names) for one in reports], left_columns=len(titles))
     notes = [f"{one.door} was not run: {one.not_run}." for one in reports if one.not_run]
     notes += [
@@ -139,11 +142,19 @@ def _row(report: DoorReport, names: Sequence[str]) -> Row:
     return [
         report.door,
         " · ".join(report.versions.values()) or NO_VALUE,
-        *(_DIFFERS if outcome.problem else _SAME for outcome in outcomes),
+        *map(_verdict, outcomes),
         _refusals(outcomes),
         _views(outcomes),
         _pictures(outcomes),
     ]
+
+
+def _verdict(outcome: ScriptOutcome) -> str:
+    """Such as "same: dac6730f, 1.00"."""
+    verdict = _DIFFERS if outcome.problem else _SAME
+    if not outcome.digest:
+        return verdict
+    return f"{verdict}: {outcome.digest[:_SHOWN_DIGEST]}, {format_number(outcome.score)}"
 
 
 def _refusals(outcomes: Sequence[ScriptOutcome]) -> str:

@@ -22,14 +22,15 @@ class _QuietServer(uvicorn.Server):
 
 
 @contextmanager
-def serve_in_thread(app: ASGIApp) -> Iterator[str]:
-    """The address of *app*, such as ``http://127.0.0.1:4711``, while the block lasts."""
+def serve_in_thread(app: ASGIApp, *, web_sockets: bool = False) -> Iterator[str]:
+    """The address of *app*, such as ``http://127.0.0.1:4711``, while the block lasts. For
+    *web_sockets*, the package of that name must be installed."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         # Connections inherit it; without it every answer waits 40 ms for an acknowledgement.
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         config = uvicorn.Config(
             app, log_level="critical", access_log=False, lifespan="off", interface="asgi3",
-            ws="none", timeout_graceful_shutdown=_LAST_REQUESTS,
+            ws="auto" if web_sockets else "none", timeout_graceful_shutdown=_LAST_REQUESTS,
         )  # fmt: skip
         server = _QuietServer(config)
         thread = Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
