@@ -154,23 +154,24 @@ def _reply(output: ModelOutput) -> InspectReply:
         message=message.text,
         reasoning="\n".join(reasoning) or None,
         model=output.model,
-        **_tokens(output.usage),
     )
     calls = tuple(_call(call) for call in message.tool_calls or ())
     finish = _FINISH.get(output.stop_reason, FinishReason.DONE)
-    return InspectReply(message.text, calls, finish, thought, message)
+    counted = _with_usage(thought, output.usage)
+    return InspectReply(message.text, calls, finish, counted, message)
 
 
-def _tokens(usage: ModelUsage | None) -> dict[str, int]:
+def _with_usage(thought: Thought, usage: ModelUsage | None) -> Thought:
+    """*thought* with what Inspect counted of its tokens."""
     if usage is None:
-        return {}
+        return thought
     cached = usage.input_tokens_cache_read or 0
-    prompt = usage.input_tokens + cached + (usage.input_tokens_cache_write or 0)
-    return {
-        "prompt_tokens": prompt,
-        "completion_tokens": usage.output_tokens,
-        "cached_tokens": cached,
-    }
+    return replace(
+        thought,
+        prompt_tokens=usage.input_tokens + cached + (usage.input_tokens_cache_write or 0),
+        completion_tokens=usage.output_tokens,
+        cached_tokens=cached,
+    )
 
 
 def _call(call: ToolCall) -> ModelToolCall:
