@@ -8,9 +8,10 @@ of these forms.
     #: python 3.12         it needs this Python or a newer one
     #: npm PACKAGE         a package for npm
     #: no-deps PACKAGE     installed after the rest, without what it asks for
+    #: tests PATH          tests that need what is installed here
 
-Doors that have no such file need nothing. Ends with 1 if a door does not give the same as the seat.
-What cannot be installed is not run, and said so.
+Doors that have no such file need nothing. Ends with 1 if a door does not give the same as the seat,
+or its tests fail. What cannot be installed is not run, and said so.
 """
 
 from __future__ import annotations
@@ -51,11 +52,14 @@ class Needs:
     python: str = ""
     npm: tuple[str, ...] = ()
     without_dependencies: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
 
     @classmethod
     def read(cls, file: Path) -> Needs:
-        """The comments in *file*."""
+        """The comments in *file*; nothing is needed if there is none."""
         needs = cls()
+        if not file.exists():
+            return needs
         for line in file.read_text(encoding="utf-8").splitlines():
             if line.startswith("#: "):
                 match line[3:].split():
@@ -65,6 +69,8 @@ class Needs:
                         needs.npm += tuple(packages)
                     case ["no-deps", *packages]:
                         needs.without_dependencies += tuple(packages)
+                    case ["tests", *paths]:
+                        needs.tests += tuple(paths)
                     case _:
                         sys.exit(f"{file}: {line} is of no known form")
             elif line.strip() and not line.startswith("#"):
@@ -80,6 +86,7 @@ def main() -> None:
     for door in find_doors(names):
         by_file.setdefault(door.file(), []).append(door)
     reports: list[DoorReport] = []
+    failed: list[str] = []
     for file, doors in by_file.items():
         print(f"\n-- {file}", flush=True)
         try:
@@ -89,21 +96,26 @@ def main() -> None:
             reports += [DoorReport(door=door.name, not_run=str(why)) for door in doors]
             continue
         reports += played(file, doors, python, environments)
+        if not tests_pass(file, python):
+            failed.append(file)
     print_document(parity_document(reports), Console(width=WIDTH))
     if any(not report.same for report in reports if not report.not_run):
         sys.exit("not every door gives the same as the seat")
+    if failed:
+        sys.exit(f"tests fail: {', '.join(failed)}")
 
 
 def installed(file: str, environments: Path, *, apart: bool) -> str:
     """Make the environment of the doors in *file*; the interpreter that plays them. Raises
     NotInstalled."""
     requirements = REQUIREMENTS / f"{file}.txt"
-    if not requirements.exists():
-        return sys.executable
     needs = Needs.read(requirements)
     environment = environments / file
     python = sys.executable
-    wanted = [] if apart else ["--editable", ROOT]
+    if not (needs.pip or needs.npm or needs.without_dependencies):
+        return python
+    own = f"{ROOT}[test]" if needs.tests else ROOT
+    wanted: list[str | Path] = [] if apart else ["--editable", own]
     wanted += ["--requirement", requirements] if needs.pip else []
     if wanted:
         call(python_for(needs.python), "-m", "venv", environment)
@@ -174,6 +186,15 @@ def played(file: str, doors: list[Door], python: str, environments: Path) -> lis
     reports = [DoorReport.model_validate(one) for one in json.loads(told.read_text())]
     assert {one.door for one in reports} == {door.name for door in doors}
     return reports
+
+
+def tests_pass(file: str, python: str) -> bool:
+    """Whether the tests pass that need what is installed for the doors of *file*."""
+    tests = Needs.read(REQUIREMENTS / f"{file}.txt").tests
+    if not tests:
+        return True
+    command = [python, "-m", "pytest", "-q", "-m", "sweep or not sweep", *tests]
+    return subprocess.run(command, cwd=ROOT, env=plain(), check=False).returncode == 0
 
 
 def plain() -> dict[str, str]:
