@@ -44,7 +44,7 @@ def test_exit_codes_tell_what_differs_from_what_was_not_run(
     assert "claude_code was not run: claude needs --environments FOLDER." in not_run.stdout
     unknown = CliRunner().invoke(app, ["parity", "saet"])
     assert unknown.exit_code == 2
-    assert "there is no door 'saet'; try seat." in unknown.stderr
+    assert "there is no door 'saet'; try seat" in unknown.stderr
     monkeypatch.setattr(parity, "find_doors", lambda names, environments: [OtherDoor()])
     differs = CliRunner().invoke(app, ["parity"])
     assert differs.exit_code == 1
