@@ -29,24 +29,15 @@ class WorldFollower:
     def __init__(self, path: Path):
         self.path = path
         try:
-            self._file = _identity(path)
             # Not "mode=ro": whoever closes a world last tidies its files up, and may be this one.
             self._db = sqlite3.connect(
                 f"file:{quote(str(path.absolute()))}?mode=rw", uri=True, isolation_level=None
             )
-        except (OSError, sqlite3.Error):
+        except sqlite3.Error:
             raise WorldFileError(f"There is no world file {path.name}.") from None
         self._db.row_factory = sqlite3.Row
         self._db.execute("PRAGMA query_only = ON")
         self._seen = _NOTHING_READ
-
-    @property
-    def replaced(self) -> bool:
-        """Whether the file was removed, or another one is in its place: its day began anew."""
-        try:
-            return _identity(self.path) != self._file
-        except OSError:
-            return True
 
     def news(self, after: int) -> Sequence[LogEntry]:
         """The actions with higher numbers than *after*, in order; empty, without looking at the
@@ -75,9 +66,3 @@ class WorldFollower:
         trace: TracebackType | None,
     ) -> None:
         self.close()
-
-
-def _identity(path: Path) -> tuple[int, int]:
-    """What tells the file at *path* from one that takes its place. Raises OSError."""
-    found = path.stat()
-    return found.st_dev, found.st_ino

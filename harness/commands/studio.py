@@ -18,6 +18,7 @@ from anyio.to_thread import run_sync
 
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.records.plan import PlanError
+from trainee_bench.harness.studio.history import warm_up
 from trainee_bench.harness.studio.runs import ShownRuns
 from trainee_bench.harness.studio.server import StudioServer
 from trainee_bench.harness.support.commands import exit_on_error
@@ -62,4 +63,5 @@ async def _serve(runs: ShownRuns, port: int, browser: bool) -> None:
         typer.echo(f"  {studio.address}")
         if browser:
             await run_sync(webbrowser.open, studio.address)
+        await run_sync(warm_up)
         await anyio.sleep_forever()

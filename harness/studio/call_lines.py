@@ -17,7 +17,7 @@ _BRIEF = 140
 """Characters of the arguments in a list."""
 
 
-class CallLine(BaseModel):
+class ListedCall(BaseModel):
     """An action in the list: ``step`` is its number from 1, ``actor`` is empty for what the world
     did itself, ``brief`` has the beginnings of its arguments."""
 
@@ -32,10 +32,10 @@ class CallLine(BaseModel):
     notices: int
 
 
-class CallList(BaseModel):
+class ListedCalls(BaseModel):
     """Actions in their order; ``total`` counts all so far."""
 
-    calls: tuple[CallLine, ...]
+    calls: tuple[ListedCall, ...]
     total: int
 
 
@@ -48,7 +48,7 @@ class FoundCalls(BaseModel):
 class StepDetails(BaseModel):
     """One action in full: arguments, answer, notices, what it changed, what the agent thought."""
 
-    call: CallLine
+    call: ListedCall
     arguments: dict[str, JsonValue]
     text: str
     notices: tuple[Notice, ...]
@@ -58,9 +58,9 @@ class StepDetails(BaseModel):
     """What refused it outside of the world, in words; "" if nothing did."""
 
 
-def call_line(entry: LogEntry) -> CallLine:
+def call_line(entry: LogEntry) -> ListedCall:
     """The line of *entry*."""
-    return CallLine(
+    return ListedCall(
         step=entry.seq,
         at=entry.at,
         until=entry.until,

@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from trainee_bench.harness.studio.call_lines import (
-    CallList,
+    ListedCalls,
     call_line,
     find_calls,
     step_details,
@@ -96,7 +96,7 @@ class ReadingEndpoints:
         _, history = await self._asked(request)
         after = _number(request, "after", 0)
         calls = tuple(map(call_line, history.entries[after:]))
-        return _json(CallList(calls=calls, total=len(history.entries)))
+        return _json(ListedCalls(calls=calls, total=len(history.entries)))
 
     async def _found(self, request: Request) -> Response:
         _, history = await self._asked(request)

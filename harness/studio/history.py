@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from time import monotonic
 from typing import TypeVar
 
 import anyio
@@ -21,6 +22,7 @@ from trainee_bench.harness.studio.runs import EpisodeState, ShownEpisode
 from trainee_bench.harness.studio.states import AppChanges, DayStates, NoSuchState
 from trainee_bench.harness.studio.thoughts import AgentThought, read_thoughts
 from trainee_bench.mcp_servers.verifier import recompose_day
+from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.connection import damaged
@@ -32,7 +34,9 @@ T = TypeVar("T")
 
 _STEPS_AT_ONCE = 20
 """How many actions are replayed before others may ask, too."""
-_KEPT = 8
+_UNUSED_SECONDS = 5.0
+"""After how long without a question an episode that runs is followed no longer."""
+_KEPT = 5
 """How many finished episodes are kept in memory."""
 
 
@@ -50,9 +54,12 @@ class EpisodeHistory:
         self.entries = entries
         self.employee = employee
         self.day = day
+        self.used = monotonic()
+        self._file = _identity(episode.world)
         self._follower: WorldFollower | None = None
         self._states: DayStates | None = None
         self._thoughts: Mapping[int, AgentThought] | None = None
+        self._closed = False
         self._lock = anyio.Lock()
 
     @classmethod
@@ -83,8 +90,8 @@ class EpisodeHistory:
 
     @property
     def replaced(self) -> bool:
-        """Whether the episode began anew, in another world."""
-        return self._follower is not None and self._follower.replaced
+        """Whether the episode began anew: its world was removed, or another is in its place."""
+        return _identity(self.episode.world) != self._file
 
     def settle(self) -> None:
         """Read the last actions of an episode that is over, and follow it no longer."""
@@ -123,19 +130,29 @@ class EpisodeHistory:
             raise NoSuchState(f"This day has {len(self.entries)} steps so far.")
         while True:
             async with self._lock:
-                if self._states is None:
-                    self._states = await run_sync(_stage, self.episode.world)
-                states = self._states
-                if len(states) > step or states.diverged:
-                    return await run_sync(ask, states)
-                await run_sync(_follow, states, self.entries, step)
+                try:
+                    if self._states is None:
+                        self._states = await run_sync(_stage, self.episode.world)
+                    if len(self._states) > step or self._states.diverged:
+                        return await run_sync(ask, self._states)
+                    await run_sync(_follow, self._states, self.entries, step)
+                finally:
+                    if self._closed:
+                        self._free_states()
 
     def close(self) -> None:
-        """Free what it holds."""
+        """Free what it holds. Whoever holds it still can read what is known of it already."""
         if self._follower is not None:
             self._follower.close()
+            self._follower = None
+        self._closed = True
+        if not self._lock.locked():
+            self._free_states()
+
+    def _free_states(self) -> None:
         if self._states is not None:
             self._states.close()
+            self._states = None
 
 
 class EpisodeHistories:
@@ -157,12 +174,23 @@ class EpisodeHistories:
                 self._open[episode.key] = found
                 self._drop_oldest()
             self._open.move_to_end(episode.key)
+            found.used = monotonic()
             found.episode = episode
             if episode.state is EpisodeState.RUNNING:
                 found.catch_up()
             else:
                 found.settle()
             return found
+
+    async def release_unused(self) -> None:
+        """Close the world files of running episodes that nobody watches any more: while they are
+        open, those who work them cannot tidy them up."""
+        while True:
+            await anyio.sleep(_UNUSED_SECONDS / 2)
+            for key, history in list(self._open.items()):
+                running = history.episode.state is EpisodeState.RUNNING
+                if running and monotonic() - history.used > _UNUSED_SECONDS:
+                    self._drop(key)
 
     def close(self) -> None:
         """Close all."""
@@ -180,6 +208,20 @@ class EpisodeHistories:
 
     def _drop(self, key: str) -> None:
         self._open.pop(key).close()
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """What tells the file at *path* from one that takes its place; None if there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def warm_up() -> None:
+    """Import what the first day that is opened would otherwise wait for: all families."""
+    all_rules()
 
 
 async def _read_beginning(path: Path) -> tuple[list[LogEntry], str, WorkingDay]:

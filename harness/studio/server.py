@@ -54,6 +54,7 @@ class StudioServer:
         )
         self._uvicorn = _UninterruptedUvicorn(config)
         self._running = asyncio.create_task(self._uvicorn.serve(sockets=[listener]))
+        self._releasing = asyncio.create_task(self._histories.release_unused())
         return self
 
     async def __aexit__(
@@ -64,6 +65,7 @@ class StudioServer:
     ) -> None:
         self._uvicorn.should_exit = True
         await self._running
+        self._releasing.cancel()
         self._histories.close()
 
     @property

@@ -21,7 +21,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from trainee_bench.harness.studio.call_lines import CallLine, CallList, call_line
+from trainee_bench.harness.studio.call_lines import ListedCall, ListedCalls, call_line
 from trainee_bench.harness.studio.endpoints import answering
 from trainee_bench.harness.studio.history import EpisodeHistories, EpisodeHistory
 from trainee_bench.harness.studio.runs import EpisodeState, ShownEpisode, ShownRuns
@@ -57,7 +57,7 @@ class LiveEpisode(BaseModel):
     state: EpisodeState
     score: float | None
     steps: int
-    latest: tuple[CallLine, ...]
+    latest: tuple[ListedCall, ...]
     day_starts: datetime | None
     day_ends: datetime | None
     written: float | None
@@ -102,7 +102,7 @@ class LiveStreams:
                 looked = now
                 episode = self._runs.episode(key)
                 before, history = history, await self._opened(episode)
-                if before is not None and history is not before:
+                if before is not None and history is not None and before.replaced:
                     after = 0
                     yield _event("again", None)
                 if episode.state is not state:
@@ -113,7 +113,7 @@ class LiveStreams:
                 fresh = history.entries[after:]
                 if fresh:
                     after, spoke = len(history.entries), now
-                    calls = CallList(calls=tuple(map(call_line, fresh)), total=after)
+                    calls = ListedCalls(calls=tuple(map(call_line, fresh)), total=after)
                     yield _event("calls", calls, after)
             if state in (EpisodeState.DONE, EpisodeState.BROKEN):
                 return

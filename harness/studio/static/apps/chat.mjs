@@ -57,7 +57,9 @@ export function Chat({ view, item, changed, now, select, origin }) {
       <button class="item ${fresh ? "added" : ""}" aria-current=${peer === open} onClick=${() => select(`@${peer}`)}>
         <span class="split"><b>${names[peer] ?? nameOf(peer)}</b><span class="quiet small">${last ? when(last.at, now) : ""}</span></span>
         <span class="quiet small one-line">${last ? last.text : "no messages"}</span><span class="hidden">${count} messages</span></button></li>`)}</ul>`
-      : html`<${Empty}>Nobody has written yet.<//>`}</div>
+      : html`<${Empty}>Nobody has written yet.<//>`}
+      <details class="fold people"><summary>${view.people.length} people</summary><ul class="list">${view.people.map((one) => html`<li key=${one.id}>
+        <button class="item" aria-current=${one.id === open} onClick=${() => select(`@${one.id}`)}><b>${one.name}</b><span class="quiet small">${one.title}, ${one.department}${one.away ? ` · away until ${when(one.away, now)}` : ""}</span></button></li>`)}</ul></details></div>
     <div class="main">
       ${open && html`<div class="split talk-head"><h3>${names[open] ?? nameOf(open)}</h3>
         <span class="quiet small">${group ? group.members.map((id) => names[id] ?? nameOf(id)).join(", ") : person ? `${person.title}, ${person.department}` : ""}</span></div>`}

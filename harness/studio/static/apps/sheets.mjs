@@ -61,7 +61,7 @@ function Opened({ book, within, changed, origin, page }) {
 export function Sheets({ view, item, changed, within, select, origin, page }) {
   return html`<div class="app two sheets">
     <div class="side">${view.books.length ? html`<ul class="list">${view.books.map((book) => html`<li key=${book.path}>
-      <button class="item ${changed[book.path] ?? ""}" aria-current=${book.path === item} onClick=${() => select(book.path)}><span class="path">${book.path}</span></button></li>`)}</ul>`
+      <button class="item ${changed[book.path] ?? ""}" aria-current=${book.path === item} onClick=${() => select(book.path)}><span class="path">${book.path.split("/").at(-1)}</span><span class="quiet small path">${book.path.split("/").slice(0, -1).join("/") || book.path.split("/")[0]}</span></button></li>`)}</ul>`
       : html`<${Empty}>No tables at this moment.<//>`}</div>
     <div class="main">${view.book ? html`<${Opened} key=${`${view.book.path} ${view.book.sheet} ${view.book.top}`} book=${view.book} within=${within} changed=${changed[view.book.path]} origin=${origin} page=${page} />`
       : html`<${Empty}>Choose a table.<//>`}</div>

@@ -65,6 +65,10 @@ function Table({ run }) {
     const values = run.cells.filter((cell) => cell.agent === agent && filtered(cell)).map(value).filter((one) => one !== null);
     return values.length ? values.reduce((sum, one) => sum + one, 0) / values.length : null;
   };
+  const complete = (agent) => {
+    const over = run.cells.filter((cell) => cell.agent === agent && cell.state === "done" && filtered(cell));
+    return `${over.filter((cell) => cell.success).length} of ${over.length}`;
+  };
   return html`<section aria-label=${run.name}>
     <div class="split wrap"><div><p class="over">${run.benchmark}</p><h1>${run.name}</h1></div>
       <div class="filters" role="group" aria-label="Filters">
@@ -76,7 +80,8 @@ function Table({ run }) {
       <thead><tr><th scope="col">Day</th>${run.agents.map((agent) => html`<th scope="col">${agent}</th>`)}</tr></thead>
       <tbody>${days.map(([scenario, day]) => html`<tr key=${`${scenario} ${day}`}><th scope="row">${scenario} <span class="quiet">${day}</span></th>
         ${run.agents.map((agent) => html`<td>${(at.get(`${scenario} ${day} ${agent}`) ?? []).map((cell) => html`<${Cell} key=${cell.episode} cell=${cell} value=${value(cell)} dim=${!filtered(cell)} />`)}</td>`)}</tr>`)}</tbody>
-      <tfoot><tr><th scope="row">Mean</th>${run.agents.map((agent) => html`<td>${score(mean(agent))}</td>`)}</tr></tfoot></table></div>
+      <tfoot><tr><th scope="row">Mean</th>${run.agents.map((agent) => html`<td>${score(mean(agent))}</td>`)}</tr>
+      <tr><th scope="row">All complete</th>${run.agents.map((agent) => html`<td>${complete(agent)}</td>`)}</tr></tfoot></table></div>
     <p class="quiet small">${known ? "The share of tasks that passed this checkpoint." : family ? "The mean score over the tasks of this family." : "The score of each episode: the mean over its tasks."} ✓ all complete, ! with harm. A cell opens the episode.</p>`}
   </section>`;
 }

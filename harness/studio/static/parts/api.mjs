@@ -1,6 +1,6 @@
 // Asking the studio: JSON over the same origin, and streams of events.
 
-const KEPT = 600;
+const KEPT = 400;
 const cache = new Map();
 
 /** The JSON at `path`; throws an Error with the studio's own words. */

@@ -21,7 +21,7 @@ function Changes({ changes, open }) {
 
 function Thought({ thought }) {
   if (!thought || !(thought.message || thought.reasoning)) return null;
-  return html`<h3>Thought <span class="quiet">turn ${thought.turn}${thought.model ? `, ${thought.model}` : ""}</span></h3>
+  return html`<h3>Thought <span class="quiet">· turn ${thought.turn}${thought.model ? `, ${thought.model}` : ""}</span></h3>
     ${thought.reasoning && html`<pre class="value thought">${thought.reasoning}</pre>`}
     ${thought.message && html`<pre class="value thought">${thought.message}</pre>`}`;
 }

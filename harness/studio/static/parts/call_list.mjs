@@ -42,10 +42,10 @@ export function CallList({ episode }) {
         ${apps.map((app) => html`<option value=${app}>${app}</option>`)}
       </select>
     </div>
-    <p class="quiet small pad-side" role="status">${hits || only ? `${shown.length} of ${all.length} calls` : `${all.length} calls`}</p>
     ${shown.length > 0 && html`<${Rows} count=${shown.length} height=${HEIGHT} current=${current}
       attributes=${{ role: "listbox", tabIndex: 0, "aria-label": "Calls", onKeyDown: move, "aria-activedescendant": current >= 0 ? `call-${step.value}` : undefined }}
       row=${(n) => html`<${CallRow} call=${shown[n]} place=${n} total=${shown.length} id=${`call-${shown[n].step}`}
         current=${shown[n].step === step.value} choose=${episode.choose} />`} />`}
+    <p class="pane-foot quiet small" role="status">${hits || only ? `${shown.length} of ${all.length} calls` : `${all.length} calls`}</p>
   </section>`;
 }

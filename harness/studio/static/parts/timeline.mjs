@@ -63,12 +63,12 @@ function Lanes({ calls, starts, timeline, results }) {
     return result.success ? "done" : result.score > 0 ? "part" : "none";
   };
   const tasks = timeline.tasks.map((task) => html`
-    <div class="lane-label"><b>${task.task}</b> <span>${task.title}</span></div>
+    <div class="lane-label"><b>${task.task}</b><span>${task.title}</span><span class="due">${clock(task.deadline)}</span></div>
     <${Lane} total=${total} from=${place(task.given)} to=${place(task.deadline)} kind=${kindOf(task)}
       marks=${task.submitted.map(place)}
       title="${task.title}: given ${clock(task.given)}, due ${clock(task.deadline)}${task.submitted.length ? `, handed in ${task.submitted.map(clock).join(", ")}` : ""}" />`);
-  const meetings = timeline.meetings.map((meeting) => html`
-    <div class="lane-label"><b>●</b> <span>${meeting.title}</span></div>
+  const meetings = timeline.meetings.filter((meeting) => place(meeting.starts) < total).map((meeting) => html`
+    <div class="lane-label"><b class="app-calendar"><i class="dot"></i></b><span>${meeting.title}</span></div>
     <${Lane} total=${total} from=${place(meeting.starts)} to=${place(meeting.ends)} marks=${[]}
       kind=${meeting.cancelled ? "off" : meeting.attended ? "went" : "missed"}
       title="${meeting.title}, ${clock(meeting.starts)} to ${clock(meeting.ends)}${meeting.attended ? ", attended" : ""}" />`);
