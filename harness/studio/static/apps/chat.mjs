@@ -29,14 +29,14 @@ function Talk({ messages, names, view, changed, now, item, origin }) {
     if (chosen) box.current.scrollTop = chosen.offsetTop - 40; else box.current.scrollTop = box.current.scrollHeight;
   }, [item, messages.length]);
   const shown = messages.slice(-DRAWN);
-  return html`<ol class="talk" ref=${box} tabindex="0" role="group" aria-label="Messages">
+  return html`<div class="talk" ref=${box} tabindex="0" role="group" aria-label="Messages"><ol>
     ${messages.length > shown.length && html`<li class="quiet small">${messages.length - shown.length} earlier messages</li>`}
     ${shown.map((message) => html`<li key=${message.id} class="message ${message.sender === view.me ? "mine" : ""} ${changed[message.id] ?? ""} ${String(message.id) === item ? "chosen" : ""}">
       <p class="small quiet">${names[message.sender] ?? nameOf(message.sender)} · ${when(message.at, now)} · ${message.id}${message.answers ? ` · answers ${message.answers}` : ""}${message.automatic ? " · automatic" : ""}</p>
       <pre class="text">${message.text}</pre>
       ${String(message.id) === item && html`<${OriginButton} origin=${origin} />`}
     </li>`)}
-  </ol>`;
+  </ol></div>`;
 }
 
 export function Chat({ view, item, changed, now, select, origin }) {

@@ -32,8 +32,8 @@ function Branch({ tree, item, changed, select }) {
 function Text({ file, within, page }) {
   const marked = new Set(within);
   const last = file.first_line + file.lines.length - 1;
-  return html`<ol class="code" tabindex="0" role="group" aria-label="Lines">${file.lines.map((line, n) => html`
-      <li class=${marked.has(String(file.first_line + n)) ? "changed" : ""} value=${file.first_line + n}><code>${line || " "}</code></li>`)}</ol>
+  return html`<div class="code" tabindex="0" role="group" aria-label="Lines"><ol>${file.lines.map((line, n) => html`
+      <li class=${marked.has(String(file.first_line + n)) ? "changed" : ""} value=${file.first_line + n}><code>${line || " "}</code></li>`)}</ol></div>
     ${(file.first_line > 1 || last < file.total_lines) && html`<p class="turn">
       <button disabled=${file.first_line <= 1} onClick=${() => page.turn("", Math.max(1, file.first_line - 1000))}>Earlier lines</button>
       <span class="quiet small">lines ${file.first_line} to ${last} of ${file.total_lines}</span>

@@ -25,7 +25,7 @@ function Chart({ times, now }) {
 }
 
 function Log({ log, now }) {
-  return html`<h3>Log of ${log.server}</h3>${log.lines.length ? html`<ol class="code log" tabindex="0" role="group" aria-label="Log">${log.lines.map((line) => html`<li><code>${when(line.at, now)} ${line.text}</code></li>`)}</ol>`
+  return html`<h3>Log of ${log.server}</h3>${log.lines.length ? html`<div class="code log" tabindex="0" role="group" aria-label="Log"><ol>${log.lines.map((line) => html`<li><code>${when(line.at, now)} ${line.text}</code></li>`)}</ol></div>`
     : html`<${Empty}>No lines.<//>`}`;
 }
 

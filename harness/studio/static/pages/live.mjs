@@ -20,12 +20,12 @@ function Tile({ episode, now }) {
   const at = last ? last.until : episode.day_starts;
   const share = episode.day_starts && at ? (minutes(at) - minutes(episode.day_starts)) / (minutes(episode.day_ends) - minutes(episode.day_starts)) : 0;
   const over = episode.state === "done" || episode.state === "broken";
-  return html`<li class="tile ${over ? "over-now" : ""}"><a href=${address("episode", episode.episode)} aria-label=${`${episode.agent || episode.scenario}, ${episode.scenario} ${episode.day}, ${count(episode.steps, "step")}`}>
-    <span class="split"><b>${episode.agent || episode.scenario}</b>${over ? html`<span class="score">${score(episode.score)}</span>` : html`<span class="clock-small">${clock(at)}</span>`}</span>
+  return html`<li class="tile ${over ? "over-now" : ""}">
+    <span class="split"><a href=${address("episode", episode.episode)}>${episode.agent || episode.scenario}</a>${over ? html`<span class="score">${score(episode.score)}</span>` : html`<span class="clock-small">${clock(at)}</span>`}</span>
     <span class="quiet small">${episode.agent ? `${episode.scenario} · ${plain(episode.day)} · ` : ""}${episode.run_name} · ${count(episode.steps, "step")}${over ? ` · ${plain(episode.state)}` : ""} ${over ? "" : quietness(episode.written, now)}</span>
     <span class="progress"><i style=${{ width: `${100 * Math.max(0, Math.min(1, share))}%` }}></i></span>
     <ol class="latest">${episode.latest.map((call) => html`<li key=${call.step} class="${hue(call.app)} ${call.ok ? "" : "failed"}"><span class="quiet">${clock(call.at)}</span><i class="dot"></i><span class="one-line">${call.tool} <span class="quiet">${call.brief}</span></span></li>`)}</ol>
-  </a></li>`;
+  </li>`;
 }
 
 export function LivePage() {

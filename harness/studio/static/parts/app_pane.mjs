@@ -37,6 +37,7 @@ export function AppPane({ episode, id = "app", label = "Apps" }) {
         Follow calls</label>
     </div>
     <div class="panel" id=${`${id}-panel`} role="tabpanel" aria-label=${APP_TITLES[app.value]}>
+      <h2 class="hidden">${APP_TITLES[app.value]}</h2>
       ${shown ? html`<${Component} view=${shown.view} item=${item.value} changed=${shown.changed} within=${shown.within}
           now=${shown.now} select=${(next) => episode.open(app.value, String(next))} origin=${(part) => episode.goToOrigin(part)}
           picture=${picture} page=${page} />`

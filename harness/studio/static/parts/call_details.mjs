@@ -2,9 +2,14 @@
 import { html } from "./html.mjs";
 import { clock, count, hue, lasting, plain } from "./words.mjs";
 
-function Value({ value }) {
-  if (typeof value === "string") return html`<pre class="value">${value}</pre>`;
-  return html`<pre class="value">${JSON.stringify(value, null, 1)}</pre>`;
+const LONG = 700;
+
+/** An argument: lists of plain values in one line, everything else as it is, long ones in a box. */
+function Value({ name, value }) {
+  const simple = Array.isArray(value) && value.every((one) => typeof one !== "object");
+  const text = typeof value === "string" ? value : simple ? value.join(", ") : JSON.stringify(value, null, 1);
+  if (text.length < LONG) return html`<pre class="value">${text}</pre>`;
+  return html`<pre class="value long" tabindex="0" role="group" aria-label=${name}>${text}</pre>`;
 }
 
 /** What the step changed, as buttons that open it. */
@@ -41,7 +46,7 @@ export function CallDetails({ details, starts, open, label = "Call" }) {
     ${details.refused_by && html`<p class="warning small">Refused from outside: ${details.refused_by}</p>`}
     <${Thought} thought=${details.thought} />
     ${given.length > 0 && html`<h3>Arguments</h3><dl class="arguments">${given.map(([name, value]) => html`
-      <dt>${name}</dt><dd><${Value} value=${value} /></dd>`)}</dl>`}
+      <dt>${name}</dt><dd><${Value} name=${name} value=${value} /></dd>`)}</dl>`}
     <h3>Answer</h3>
     <pre class="value answer ${call.ok ? "" : "failed"}">${details.text || "(empty)"}</pre>
     ${details.notices.length > 0 && html`<h3>${count(details.notices.length, "notice")}</h3>
