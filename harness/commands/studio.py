@@ -39,7 +39,7 @@ def command(
     ] = 0,
     browser: Annotated[bool, typer.Option(help="Open it in the browser.")] = True,
 ) -> None:
-    """Open the studio: runs, days step by step, and episodes as they happen, in your browser."""
+    """Open runs, days step by step, and episodes as they happen, in your browser."""
     with exit_on_error("studio", PlanError, interrupted="The studio is closed."):
         shown = _shown_runs(runs or [_USUAL])
         anyio.run(_serve, shown, port, browser)

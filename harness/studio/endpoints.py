@@ -33,7 +33,7 @@ from trainee_bench.harness.studio.episode_facts import (
 )
 from trainee_bench.harness.studio.history import EpisodeHistories, EpisodeHistory
 from trainee_bench.harness.studio.run_tables import RunList, run_line, run_table
-from trainee_bench.harness.studio.runs import NoSuchEpisode, ShownEpisode, ShownRuns
+from trainee_bench.harness.studio.runs import NoSuchEpisode, NoWorldYet, ShownEpisode, ShownRuns
 from trainee_bench.harness.studio.states import NoSuchState
 from trainee_bench.harness.studio.views import ViewRequest
 from trainee_bench.harness.studio.views.files import read_picture
@@ -154,6 +154,7 @@ class ReadingEndpoints:
 
     async def _history(self, key: str) -> tuple[ShownEpisode, EpisodeHistory]:
         episode = self._runs.episode(key)
+        episode.check_world()
         return episode, await self._histories.of(episode)
 
 
@@ -168,7 +169,7 @@ def answering(endpoint: Endpoint) -> Endpoint:
             return JSONResponse({"error": str(error)}, 404)
         except BadQuery as error:
             return JSONResponse({"error": str(error)}, 400)
-        except WorldFileError as error:
+        except (NoWorldYet, WorldFileError) as error:
             return JSONResponse({"error": str(error)}, 409)
 
     return answer

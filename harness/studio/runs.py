@@ -21,6 +21,10 @@ class NoSuchEpisode(LookupError):
     """The studio has no run or episode of this number."""
 
 
+class NoWorldYet(LookupError):
+    """The episode has no world that could be shown; says why."""
+
+
 class EpisodeState(StrEnum):
     """How far an episode is."""
 
@@ -50,6 +54,16 @@ class ShownEpisode:
         if self.result is not None:
             return EpisodeState.BROKEN if self.result.error else EpisodeState.DONE
         return EpisodeState.RUNNING if self.world.is_file() else EpisodeState.WAITING
+
+    def check_world(self) -> None:
+        """Raise NoWorldYet if there is no world: it has not begun, or broke."""
+        if self.world.is_file():
+            return
+        if self.result is not None and self.result.error:
+            raise NoWorldYet(f"{self.name} broke and left no world: {self.result.error}")
+        if self.result is not None:
+            raise NoWorldYet(f"The world of {self.name} is no longer in the folder of its run.")
+        raise NoWorldYet(f"{self.name} has not begun.")
 
     @property
     def trajectory(self) -> Path | None:

@@ -152,7 +152,7 @@ async def test_a_stored_worth_is_passed_on_as_it_is(ran: Path, tmp_path: Path) -
         worth = f"/api/episodes/{ORACLE}/worth"
         assert await told(client, worth) is None
         (tmp_path / "copy" / "worth").mkdir()
-        stored = {"steps": [{"step": 0, "value": 1.0}]}
+        stored = {"points": [{"step": 0, "value": 1.0}], "losses": []}
         (tmp_path / "copy" / "worth" / "one.day_1.oracle.1.json").write_text(json.dumps(stored))
         assert await told(client, worth) == stored
 
@@ -205,12 +205,15 @@ async def test_a_run_or_a_world_that_cannot_be_read_says_why_and_hides_no_other(
     shutil.copytree(ran, tmp_path / "b")
     (tmp_path / "a" / "run.json").write_text("{}")
     (tmp_path / "b" / "worlds" / "one.day_1.oracle.1.world").write_text("no world")
+    (tmp_path / "b" / "worlds" / "one.day_1.nothing.1.world").unlink()
     async with visitor(tmp_path) as client:
         first, second = (await told(client, "/api/runs"))["runs"]
         assert "not a plan" in first["error"] and second["error"] == ""
         damaged = await client.get("/api/episodes/1-0")
         assert damaged.status_code == 409 and "not a world file" in damaged.json()["error"]
         assert (await told(client, "/api/episodes/1-1"))["agent"] == "sprayer"
+        missing = await client.get("/api/episodes/1-2")
+        assert missing.status_code == 409 and "no longer in the folder" in missing.json()["error"]
 
 
 async def test_a_run_that_begins_later_is_found_and_numbers_stay(ran: Path, tmp_path: Path) -> None:

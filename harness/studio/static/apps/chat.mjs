@@ -1,6 +1,6 @@
 // The chat: people and groups that were written with, and one conversation. An item is the number of
 // a message, the id of a group, or "@" and a person or group.
-import { html, useLayoutEffect, useRef } from "../parts/html.mjs";
+import { html, useLayoutEffect, useRef, useState } from "../parts/html.mjs";
 import { Empty } from "../parts/notes.mjs";
 import { OriginButton } from "../parts/origin.mjs";
 import { nameOf, when } from "../parts/words.mjs";
@@ -39,6 +39,14 @@ function Talk({ messages, names, view, changed, now, item, origin }) {
   </ol></div>`;
 }
 
+/** The directory; it is drawn once somebody opens it. */
+function People({ people, now, open, select }) {
+  const [shown, setShown] = useState(false);
+  return html`<details class="fold people" onToggle=${(event) => setShown(event.currentTarget.open)}><summary>${people.length} people</summary>
+    ${shown && html`<ul class="list">${people.map((one) => html`<li key=${one.id}>
+      <button class="item" aria-current=${one.id === open} onClick=${() => select(`@${one.id}`)}><b>${one.name}</b><span class="quiet small">${one.title}, ${one.department}${one.away ? ` · away until ${when(one.away, now)}` : ""}</span></button></li>`)}</ul>`}</details>`;
+}
+
 export function Chat({ view, item, changed, now, select, origin }) {
   const names = Object.fromEntries([...view.people.map((one) => [one.id, one.name]), ...view.groups.map((one) => [one.id, `${one.id} · ${one.name}`]), [view.me, "You"]]);
   const peers = new Map();
@@ -58,8 +66,7 @@ export function Chat({ view, item, changed, now, select, origin }) {
         <span class="split"><b>${names[peer] ?? nameOf(peer)}</b><span class="quiet small">${last ? when(last.at, now) : ""}</span></span>
         <span class="quiet small one-line">${last ? last.text : "no messages"}</span><span class="hidden">${count} messages</span></button></li>`)}</ul>`
       : html`<${Empty}>Nobody has written yet.<//>`}
-      <details class="fold people"><summary>${view.people.length} people</summary><ul class="list">${view.people.map((one) => html`<li key=${one.id}>
-        <button class="item" aria-current=${one.id === open} onClick=${() => select(`@${one.id}`)}><b>${one.name}</b><span class="quiet small">${one.title}, ${one.department}${one.away ? ` · away until ${when(one.away, now)}` : ""}</span></button></li>`)}</ul></details></div>
+      <${People} people=${view.people} now=${now} open=${open} select=${select} /></div>
     <div class="main">
       ${open && html`<div class="split talk-head"><h3>${names[open] ?? nameOf(open)}</h3>
         <span class="quiet small">${group ? group.members.map((id) => names[id] ?? nameOf(id)).join(", ") : person ? `${person.title}, ${person.department}` : ""}</span></div>`}

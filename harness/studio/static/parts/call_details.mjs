@@ -4,10 +4,17 @@ import { clock, count, hue, lasting, plain } from "./words.mjs";
 
 const LONG = 700;
 
-/** An argument: lists of plain values in one line, everything else as it is, long ones in a box. */
+/** A value as text: lists of plain values in one line, other lists with a line for each. */
+function written(value) {
+  if (typeof value === "string") return value;
+  if (!Array.isArray(value)) return JSON.stringify(value, null, 1);
+  if (value.every((one) => typeof one !== "object")) return value.join(", ");
+  return value.map((one) => JSON.stringify(one)).join("\n");
+}
+
+/** An argument; a long one has a box of its own. */
 function Value({ name, value }) {
-  const simple = Array.isArray(value) && value.every((one) => typeof one !== "object");
-  const text = typeof value === "string" ? value : simple ? value.join(", ") : JSON.stringify(value, null, 1);
+  const text = written(value);
   if (text.length < LONG) return html`<pre class="value">${text}</pre>`;
   return html`<pre class="value long" tabindex="0" role="group" aria-label=${name}>${text}</pre>`;
 }

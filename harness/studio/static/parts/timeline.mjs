@@ -1,7 +1,7 @@
 // The day above everything else: tasks and meetings, a tick for each step, the slider, the hours. All
 // of it is drawn over steps, so that what stands above each other happened at the same step.
-import { html } from "./html.mjs";
-import { clock, hue, minutes } from "./words.mjs";
+import { html, useMemo } from "./html.mjs";
+import { clock, dayOf, hue, minutes } from "./words.mjs";
 import { WorthLine } from "./worth_line.mjs";
 
 /** How far a time lies along the steps: 2.5 is in the middle of the third call. */
@@ -33,14 +33,16 @@ function Ticks({ calls, found }) {
 function Hours({ calls, starts }) {
   if (!calls.length) return null;
   const shown = [];
-  let last = -1;
+  let last = -1, day = starts.slice(0, 10);
   const end = minutes(calls[calls.length - 1].until);
   for (let at = Math.ceil(minutes(starts) / 60) * 60; at <= end; at += 60) {
     const time = new Date(at * 60000).toISOString().slice(0, 19);
     const place = (100 * placeOf(time, calls, starts)) / calls.length;
     if (place - last < 5 && last >= 0) continue;
     last = place;
-    shown.push(html`<span style=${{ left: `${place}%` }}>${clock(time)}</span>`);
+    const another = time.slice(0, 10) !== day;
+    day = time.slice(0, 10);
+    shown.push(html`<span style=${{ left: `${place}%` }}>${another ? dayOf(time).slice(0, 3) : ""} ${clock(time)}</span>`);
   }
   return html`<div class="hours" aria-hidden="true">${shown}</div>`;
 }
@@ -67,28 +69,43 @@ function Lanes({ calls, starts, timeline, results }) {
     <${Lane} total=${total} from=${place(task.given)} to=${place(task.deadline)} kind=${kindOf(task)}
       marks=${task.submitted.map(place)}
       title="${task.title}: given ${clock(task.given)}, due ${clock(task.deadline)}${task.submitted.length ? `, handed in ${task.submitted.map(clock).join(", ")}` : ""}" />`);
-  const meetings = timeline.meetings.filter((meeting) => place(meeting.starts) < total).map((meeting) => html`
-    <div class="lane-label"><b class="app-calendar"><i class="dot"></i></b><span>${meeting.title}</span></div>
-    <${Lane} total=${total} from=${place(meeting.starts)} to=${place(meeting.ends)} marks=${[]}
-      kind=${meeting.cancelled ? "off" : meeting.attended ? "went" : "missed"}
-      title="${meeting.title}, ${clock(meeting.starts)} to ${clock(meeting.ends)}${meeting.attended ? ", attended" : ""}" />`);
-  return html`${tasks}${meetings}`;
+  const meetings = timeline.meetings.filter((meeting) => place(meeting.starts) < total);
+  const percent = (part) => `${(100 * part) / total}%`;
+  return html`${tasks}${meetings.length > 0 && html`
+    <div class="lane-label"><b class="app-calendar"><i class="dot"></i></b><span>${meetings.length > 1 ? `${meetings.length} meetings` : meetings[0].title}</span></div>
+    <div class="lane">${meetings.map((meeting) => html`<i class=${meeting.cancelled ? "off" : meeting.attended ? "went" : "missed"}
+      style=${{ left: percent(place(meeting.starts)), width: `max(3px, ${percent(place(meeting.ends) - place(meeting.starts))})` }}
+      title="${meeting.title}, ${clock(meeting.starts)} to ${clock(meeting.ends)}${meeting.attended ? ", attended" : ""}"></i>`)}</div>`}`;
+}
+
+const MANY = 8;
+
+/** The lanes, in a box that scrolls if there are many. */
+function LaneBox(given) {
+  const many = given.timeline.tasks.length > MANY;
+  const scrolls = many ? { tabIndex: 0, role: "group", "aria-label": "Tasks" } : {};
+  return html`<div class="lanes ${many ? "many" : ""}" ...${scrolls}><${Lanes} ...${given} /></div>`;
 }
 
 /** The timeline; `choose(step)` is called as the slider moves. */
 export function Timeline({ calls, step, starts, timeline, results, found, worth, choose, label = "Step" }) {
   const call = calls[step - 1];
   const said = call ? `Step ${step} of ${calls.length}, ${clock(call.until)}, ${call.tool}` : `Morning, ${clock(starts)}`;
+  // None of these depends on the step, so that a step draws the slider alone.
+  const lanes = useMemo(() => timeline && html`<${LaneBox} calls=${calls} starts=${starts} timeline=${timeline} results=${results} />`, [calls, starts, timeline, results]);
+  const ticks = useMemo(() => html`<${Ticks} calls=${calls} found=${found} />`, [calls, found]);
+  const hours = useMemo(() => html`<${Hours} calls=${calls} starts=${starts} />`, [calls, starts]);
+  const line = useMemo(() => html`<${WorthLine} stored=${worth} steps=${calls.length} choose=${choose} />`, [worth, calls]);
   return html`<div class="timeline">
-    <${WorthLine} stored=${worth} steps=${calls.length} />
-    ${timeline && html`<${Lanes} calls=${calls} starts=${starts} timeline=${timeline} results=${results} />`}
+    ${line}
+    ${lanes}
     <div class="lane-label"><span>Calls</span></div>
     <div class="track">
-      <${Ticks} calls=${calls} found=${found} />
+      ${ticks}
       <input type="range" min="0" max=${calls.length} value=${step} aria-label=${label} aria-valuetext=${said}
         onInput=${(event) => choose(Number(event.currentTarget.value))} />
     </div>
     <div class="lane-label"></div>
-    <${Hours} calls=${calls} starts=${starts} />
+    ${hours}
   </div>`;
 }
