@@ -101,7 +101,7 @@ class ReadingEndpoints:
     async def _found(self, request: Request) -> Response:
         _, history = await self._asked(request)
         query, tool = (request.query_params.get(name, "") for name in ("q", "tool"))
-        log, thoughts = tuple(history.entries), history.thoughts()
+        log, thoughts = tuple(history.entries), await history.thoughts()
         return _json(await run_sync(find_calls, log, thoughts, query, tool))
 
     async def _timeline(self, request: Request) -> Response:
@@ -112,7 +112,7 @@ class ReadingEndpoints:
         _, history = await self._asked(request)
         step = request.path_params["step"]
         entry = history.entry(step)
-        thought = history.thoughts().get(step)
+        thought = (await history.thoughts()).get(step)
         return _json(step_details(entry, await history.changes(step), thought))
 
     async def _state(self, request: Request) -> Response:

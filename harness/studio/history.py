@@ -9,7 +9,7 @@ computed on a thread of their own, some steps at a time, so that nobody waits fo
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from time import monotonic
@@ -100,10 +100,12 @@ class EpisodeHistory:
             self._follower.close()
             self._follower = None
 
-    def thoughts(self) -> Mapping[int, AgentThought]:
+    async def thoughts(self) -> Mapping[int, AgentThought]:
         """What the agent thought before each action, if that is recorded already."""
-        if self._thoughts is None and self.episode.trajectory is not None:
-            self._thoughts = read_thoughts(self.episode.trajectory, self.entries, self.employee)
+        trajectory = self.episode.trajectory
+        if self._thoughts is None and trajectory is not None:
+            log = tuple(self.entries)
+            self._thoughts = await run_sync(read_thoughts, trajectory, log, self.employee)
         return self._thoughts or {}
 
     def entry(self, step: int) -> LogEntry:
@@ -160,11 +162,11 @@ class EpisodeHistories:
 
     def __init__(self) -> None:
         self._open: OrderedDict[str, EpisodeHistory] = OrderedDict()
-        self._lock = anyio.Lock()
+        self._opening: defaultdict[str, anyio.Lock] = defaultdict(anyio.Lock)
 
     async def of(self, episode: ShownEpisode) -> EpisodeHistory:
         """The history of *episode*, with all actions up to now. Raises WorldFileError."""
-        async with self._lock:
+        async with self._opening[episode.key]:  # nobody waits while another episode is opened
             found = self._open.get(episode.key)
             if found is not None and found.replaced:
                 self._drop(episode.key)

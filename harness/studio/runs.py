@@ -12,8 +12,10 @@ from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from trainee_bench.harness.records.plan import EpisodeSpec, PlanError, RunPlan
-from trainee_bench.harness.records.results import EpisodeResult, ResultFileError
+from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
 
 
@@ -86,7 +88,7 @@ class OpenedRun:
         self.number = number
         self.path = path
         self.error = ""
-        self._read: tuple[int, int] | None = None
+        self._file = self._read = 0
         self._results: dict[str, EpisodeResult] = {}
 
     @property
@@ -111,19 +113,33 @@ class OpenedRun:
         return tuple(self.plan.episode_specs()) if self.plan is not None else ()
 
     def results(self) -> dict[str, EpisodeResult]:
-        """The results so far, by the episodes' ids; read again only when there is something new."""
+        """The results so far, by the episodes' ids. Only lines that are new are read, since a long
+        run writes thousands of them."""
         file = self.path / "results.jsonl"
         try:
             found = file.stat()
+            if found.st_ino != self._file:  # a resumed run writes anew what it keeps
+                self._file, self._read, self._results = found.st_ino, 0, {}
+            if found.st_size > self._read:
+                self._read_further(file)
         except OSError:
             return {}
-        if self._read != (found.st_mtime_ns, found.st_size):
-            try:
-                self._results = {one.episode: one for one in RunFolder(self.path).ledger.read()}
-            except ResultFileError as error:
-                self.error = str(error)
-            self._read = (found.st_mtime_ns, found.st_size)
         return self._results
+
+    def _read_further(self, file: Path) -> None:
+        """Read the complete lines that were added."""
+        with file.open("rb") as lines:
+            lines.seek(self._read)
+            added = lines.read()
+        whole = added[: added.rfind(b"\n") + 1]
+        self._read += len(whole)
+        for line in whole.splitlines():
+            try:
+                result = EpisodeResult.model_validate_json(line)
+            except ValidationError:
+                self.error = f"{file.name} has a line that is no result of this version."
+                continue
+            self._results.setdefault(result.episode, result)
 
     def episodes(self) -> tuple[ShownEpisode, ...]:
         """All its episodes as they are now."""

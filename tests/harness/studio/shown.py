@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -14,6 +14,22 @@ from trainee_bench.harness.studio.guard import StudioKey
 from trainee_bench.harness.studio.history import EpisodeHistories
 from trainee_bench.harness.studio.runs import ShownRuns
 from trainee_bench.harness.studio.server import StudioServer
+
+
+def unfinished(run: Path) -> Callable[[], None]:
+    """Take the result of the first episode out of the folder *run*, as if it were being worked;
+    what puts it there, as its run would."""
+    results = run / "results.jsonl"
+    lines = results.read_text(encoding="utf-8").splitlines(keepends=True)
+    first = next(line for line in lines if ".oracle.1" in line)
+    results.write_text("".join(line for line in lines if line != first), encoding="utf-8")
+
+    def finish() -> None:
+        with results.open("a", encoding="utf-8") as file:
+            file.write(first)
+
+    return finish
+
 
 KEY = StudioKey(port=8999, token="the-token", session="the-session")
 HERE = f"http://127.0.0.1:{KEY.port}"

@@ -216,6 +216,32 @@ async def test_a_run_or_a_world_that_cannot_be_read_says_why_and_hides_no_other(
         assert missing.status_code == 409 and "no longer in the folder" in missing.json()["error"]
 
 
+async def test_results_are_read_as_they_are_added_and_anew_when_a_run_is_resumed(
+    ran: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(ran, tmp_path / "run")
+    results = tmp_path / "run" / "results.jsonl"
+
+    async def states(client: httpx2.AsyncClient) -> list[str]:
+        return [cell["state"] for cell in (await told(client, "/api/runs/0"))["cells"]]
+
+    async with visitor(tmp_path / "run") as client:
+        assert await states(client) == ["done", "done", "done"]
+        whole = results.read_text(encoding="utf-8")
+        draft = results.with_suffix(".draft")
+        draft.write_text("".join(one for one in whole.splitlines(True) if "nothing" in one))
+        draft.replace(results)
+        assert await states(client) == ["running", "running", "done"]
+        sprayer = next(one for one in whole.splitlines(True) if ".sprayer." in one)
+        with results.open("a", encoding="utf-8") as file:
+            file.write(sprayer[:100])  # a line is written in two parts
+            file.flush()
+            assert await states(client) == ["running", "running", "done"]
+            file.write(sprayer[100:])
+            file.flush()
+            assert await states(client) == ["running", "done", "done"]
+
+
 async def test_a_run_that_begins_later_is_found_and_numbers_stay(ran: Path, tmp_path: Path) -> None:
     shutil.copytree(ran, tmp_path / "m")
     async with visitor(tmp_path) as client:

@@ -61,6 +61,7 @@ export class Episode {
     batch(() => {
       this.step.value = next;
       this.originMissing.value = "";
+      this.error.value = "";
       if (this.running.value) this.live.value = next === last;
     });
   }

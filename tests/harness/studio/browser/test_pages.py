@@ -11,6 +11,7 @@ import pytest
 
 from tests.harness.studio.browser.window import Windows, overflow, violations
 from tests.harness.studio.hostile import HOSTILE, LONG, PICTURE, SCRIPT
+from tests.harness.studio.shown import unfinished
 from trainee_bench.harness.studio.runs import ShownRuns
 from trainee_bench.harness.studio.server import StudioServer
 from trainee_bench.harness.studio.views import APP_VIEWS
@@ -249,13 +250,12 @@ async def test_an_episode_that_ends_while_it_is_watched_shows_its_result(
 ) -> None:
     folder = tmp_path / "run"
     shutil.copytree(ran, folder)
-    lines = (folder / "results.jsonl").read_text().splitlines(keepends=True)
-    (folder / "results.jsonl").write_text("".join(one for one in lines if "oracle.1" not in one))
+    finish = unfinished(folder)
     async with StudioServer(ShownRuns([folder])) as studio:
         here = Windows(windows._browser, studio)
         async with here.open("#/episode/0-0") as page:
             await expect(page.get_by_text("live", exact=True)).to_be_visible()
-            (folder / "results.jsonl").write_text("".join(lines))
+            finish()
             await expect(page.get_by_text("2 of 2 tasks complete")).to_be_visible()
 
 
