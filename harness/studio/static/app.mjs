@@ -20,11 +20,13 @@ function Studio() {
   const shown = PAGES[page];
   useEffect(() => { document.title = `${shown?.title ?? "Episode"} · Studio`; }, [page]);
   return html`
-    <a class="skip" href="#main" onClick=${(event) => { event.preventDefault(); document.getElementById("main").focus(); }}>To the content</a>
+    <a class="skip" href="#main"
+      onClick=${(event) => { event.preventDefault(); document.getElementById("main").focus(); }}>To the content</a>
     <header class="bar">
       <span class="brand">Trainee-Bench <b>Studio</b></span>
       <nav aria-label="Places">${Object.entries(PAGES).filter(([, one]) => one.title).map(([name, one]) => html`
-        <a href=${address(name)} aria-current=${name === page || (page === "episode" && name === "runs") ? "page" : undefined}>${one.title}</a>`)}</nav>
+        <a href=${address(name)}
+          aria-current=${name === page || (page === "episode" && name === "runs") ? "page" : undefined}>${one.title}</a>`)}</nav>
     </header>
     <main id="main" tabindex="-1" class=${`page-${page}`}>
       ${shown ? html`<${shown.page} key=${`${page}/${id}`} id=${id} />` : html`<${Empty}>There is no such page.<//>`}

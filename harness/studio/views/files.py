@@ -14,9 +14,9 @@ from trainee_bench.world.filesystem.store import FileInfo
 from trainee_bench.world.transaction import Picture, Transaction
 
 PLACES = ("workspace:/", "drive:/")
-_LINES = 1_000
-_CHARACTERS = 200_000
-"""How much of a text is opened at once."""
+LINES = 250
+_CHARACTERS = 60_000
+"""How much of a text is opened at once: what a browser draws while nobody notices."""
 _MOST_COMPARED = 3_000
 """Lines up to which a text is compared with what it was before."""
 
@@ -28,6 +28,8 @@ class OpenedFile(BaseModel):
     lines: tuple[str, ...] = ()
     first_line: int = 1
     total_lines: int = 0
+    at_once: int = LINES
+    """How many lines are given at most."""
     picture: bool = False
 
 
@@ -62,7 +64,7 @@ def _opened(tx: Transaction, info: FileInfo, top: int) -> OpenedFile:
     lines = Files(tx).text(info.path).split("\n")
     shown: list[str] = []
     room = _CHARACTERS
-    for line in lines[top - 1 : top - 1 + _LINES]:
+    for line in lines[top - 1 : top - 1 + LINES]:
         if room <= 0:
             break
         shown.append(line[:room])

@@ -17,8 +17,8 @@ from trainee_bench.world.transaction import Transaction
 from trainee_bench.world.workbook.addresses import LAST_ROW, CellAddress, CellRange
 
 _ENDINGS = frozenset({"xlsx", "csv", "tsv"})
-WINDOW_ROWS, WINDOW_COLUMNS = 200, 60
-"""How much of a sheet is given at once."""
+_CELLS, _MOST_ROWS, _FEWEST_ROWS, _COLUMNS = 1_500, 150, 20, 60
+"""How much of a sheet is given at once: what a browser draws while nobody notices."""
 
 
 class SheetWindow(BaseModel):
@@ -33,6 +33,8 @@ class SheetWindow(BaseModel):
     columns_used: int
     rows: tuple[tuple[CellData, ...], ...]
     typed: dict[str, str]
+    at_once: int = 0
+    """How many rows are given at most."""
     flaw: str = ""
     """Why it cannot be shown."""
 
@@ -78,9 +80,9 @@ def _window(tx: Transaction, request: ViewRequest) -> SheetWindow:
     used = shown.used
     rows_used, columns_used = (used.bottom, used.right) if used else (0, 0)
     top = max(1, min(request.top, rows_used, LAST_ROW))
-    area = CellRange(
-        top, 1, min(top + WINDOW_ROWS - 1, rows_used), min(columns_used, WINDOW_COLUMNS)
-    )
+    width = min(columns_used, _COLUMNS)
+    height = max(_FEWEST_ROWS, min(_MOST_ROWS, _CELLS // max(width, 1)))
+    area = CellRange(top, 1, min(top + height - 1, rows_used), width)
     typed = {
         str(cell): text
         for row in range(area.top, area.bottom + 1)
@@ -96,6 +98,7 @@ def _window(tx: Transaction, request: ViewRequest) -> SheetWindow:
         columns_used=columns_used,
         rows=tuple(tuple(map(cell_data, row)) for row in shown.grid(area)) if used else (),
         typed=typed,
+        at_once=height,
     )
 
 

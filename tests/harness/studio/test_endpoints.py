@@ -12,6 +12,9 @@ import pytest
 
 from tests.harness.studio.hostile import HOSTILE, LONG, SCRIPT
 from tests.harness.studio.shown import visitor
+from trainee_bench.mcp_servers import default_toolboxes
+from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
+from trainee_bench.meta_tasks.benchmark import find_scenario
 from trainee_bench.meta_tasks.composition import create_world
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.world.world import World
@@ -107,6 +110,24 @@ async def test_an_app_is_shown_as_it_stood_with_what_the_step_changed(hostile_wo
         assert not file["view"]["file"]["picture"]
         gone = await told(client, f"{state}/3/files", item="workspace:/drawing.svg")
         assert gone["view"]["file"] is None
+
+
+async def test_long_texts_and_sheets_are_given_in_parts(tmp_path: Path) -> None:
+    path = tmp_path / "day.world"
+    rows = "\n".join(f"{number},{number * 2}" for number in range(1, 5001))
+    async with await create_world(path, find_scenario()) as world:
+        calls = ToolDispatcher(world, "robin.hale", default_toolboxes().values())
+        await calls.call("files_write", {"path": "workspace:/long.csv", "text": rows})
+    item = "workspace:/long.csv"
+    async with visitor(path) as client:
+        state = f"/api/episodes/{ORACLE}/state/1"
+        book = (await told(client, f"{state}/sheets", item=item))["view"]["book"]
+        assert (book["rows_used"], len(book["rows"]), book["top"]) == (5000, book["at_once"], 1)
+        book = (await told(client, f"{state}/sheets", item=item, top=4990))["view"]["book"]
+        assert book["rows"][0] == [4990, 9980] and len(book["rows"]) == 11
+        file = (await told(client, f"{state}/files", item=item, top=251))["view"]["file"]
+        assert (file["lines"][0], file["total_lines"]) == ("251,502", 5000)
+        assert len(file["lines"]) == file["at_once"]
 
 
 async def test_a_thing_leads_back_to_the_step_that_changed_it(hostile_world: Path) -> None:

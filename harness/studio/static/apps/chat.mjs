@@ -31,7 +31,8 @@ function Talk({ messages, names, view, changed, now, item, origin }) {
   const shown = messages.slice(-DRAWN);
   return html`<div class="talk" ref=${box} tabindex="0" role="group" aria-label="Messages"><ol>
     ${messages.length > shown.length && html`<li class="quiet small">${messages.length - shown.length} earlier messages</li>`}
-    ${shown.map((message) => html`<li key=${message.id} class="message ${message.sender === view.me ? "mine" : ""} ${changed[message.id] ?? ""} ${String(message.id) === item ? "chosen" : ""}">
+    ${shown.map((message) => html`<li key=${message.id}
+      class="message ${message.sender === view.me ? "mine" : ""} ${changed[message.id] ?? ""} ${String(message.id) === item ? "chosen" : ""}">
       <p class="small quiet">${names[message.sender] ?? nameOf(message.sender)} · ${when(message.at, now)} · ${message.id}${message.answers ? ` · answers ${message.answers}` : ""}${message.automatic ? " · automatic" : ""}</p>
       <pre class="text">${message.text}</pre>
       ${String(message.id) === item && html`<${OriginButton} origin=${origin} />`}
@@ -42,9 +43,12 @@ function Talk({ messages, names, view, changed, now, item, origin }) {
 /** The directory; it is drawn once somebody opens it. */
 function People({ people, now, open, select }) {
   const [shown, setShown] = useState(false);
-  return html`<details class="fold people" onToggle=${(event) => setShown(event.currentTarget.open)}><summary>${people.length} people</summary>
+  return html`<details class="fold people" onToggle=${(event) => setShown(event.currentTarget.open)}>
+    <summary>${people.length} people</summary>
     ${shown && html`<ul class="list">${people.map((one) => html`<li key=${one.id}>
-      <button class="item" aria-current=${one.id === open} onClick=${() => select(`@${one.id}`)}><b>${one.name}</b><span class="quiet small">${one.title}, ${one.department}${one.away ? ` · away until ${when(one.away, now)}` : ""}</span></button></li>`)}</ul>`}</details>`;
+      <button class="item" aria-current=${one.id === open} onClick=${() => select(`@${one.id}`)}><b>${one.name}</b><span
+        class="quiet small">${one.title}, ${one.department}${one.away ? ` · away until ${when(one.away, now)}` : ""}</span></button>
+        </li>`)}</ul>`}</details>`;
 }
 
 export function Chat({ view, item, changed, now, select, origin }) {
@@ -61,16 +65,20 @@ export function Chat({ view, item, changed, now, select, origin }) {
   const messages = view.messages.filter((message) => peerOf(message, view.me) === open);
   const group = view.groups.find((one) => one.id === open), person = view.people.find((one) => one.id === open);
   return html`<div class="app two chat">
-    <div class="side">${peers.size ? html`<ul class="list">${[...peers].reverse().map(([peer, { count, fresh, last }]) => html`<li key=${peer}>
+    <div class="side">${peers.size ? html`<ul class="list">${[...peers].reverse().map(([peer, { count, fresh, last }]) => html`<li
+      key=${peer}>
       <button class="item ${fresh ? "added" : ""}" aria-current=${peer === open} onClick=${() => select(`@${peer}`)}>
-        <span class="split"><b>${names[peer] ?? nameOf(peer)}</b><span class="quiet small">${last ? when(last.at, now) : ""}</span></span>
-        <span class="quiet small one-line">${last ? last.text : "no messages"}</span><span class="hidden">${count} messages</span></button></li>`)}</ul>`
+        <span class="split"><b>${names[peer] ?? nameOf(peer)}</b><span class="quiet small">${last ? when(last.at, now) : ""}</span>
+          </span>
+        <span class="quiet small one-line">${last ? last.text : "no messages"}</span><span class="hidden">${count} messages</span>
+          </button></li>`)}</ul>`
       : html`<${Empty}>Nobody has written yet.<//>`}
       <${People} people=${view.people} now=${now} open=${open} select=${select} /></div>
     <div class="main">
       ${open && html`<div class="split talk-head"><h3>${names[open] ?? nameOf(open)}</h3>
         <span class="quiet small">${group ? group.members.map((id) => names[id] ?? nameOf(id)).join(", ") : person ? `${person.title}, ${person.department}` : ""}</span></div>`}
-      ${messages.length ? html`<${Talk} messages=${messages} names=${names} view=${view} changed=${changed} now=${now} item=${item} origin=${origin} />`
+      ${messages.length ? html`<${Talk} messages=${messages} names=${names} view=${view} changed=${changed} now=${now} item=${item}
+        origin=${origin} />`
         : html`<${Empty}>No messages at this moment.<//>`}
     </div>
   </div>`;

@@ -24,8 +24,10 @@ function Branch({ tree, item, changed, select }) {
   return html`<ul class="tree">
     ${[...tree.folders].map(([name, inner]) => html`<li key=${name}><details open><summary>${name}</summary>
       <${Branch} tree=${inner} item=${item} changed=${changed} select=${select} /></details></li>`)}
-    ${tree.files.map((file) => html`<li key=${file.path}><button class="item file ${changed[file.path] ?? ""}" aria-current=${file.path === item} onClick=${() => select(file.path)}>
-      <span class="one-line">${file.path.split("/").at(-1)}</span><span class="quiet small">${size(file.size)}</span></button></li>`)}
+    ${tree.files.map((file) => html`<li key=${file.path}><button class="item file ${changed[file.path] ?? ""}"
+      aria-current=${file.path === item} onClick=${() => select(file.path)}>
+      <span class="one-line">${file.path.split("/").at(-1)}</span><span class="quiet small">${size(file.size)}</span></button>
+        </li>`)}
   </ul>`;
 }
 
@@ -33,9 +35,11 @@ function Text({ file, within, page }) {
   const marked = new Set(within);
   const last = file.first_line + file.lines.length - 1;
   return html`<div class="code" tabindex="0" role="group" aria-label="Lines"><ol>${file.lines.map((line, n) => html`
-      <li class=${marked.has(String(file.first_line + n)) ? "changed" : ""} value=${file.first_line + n}><code>${line || " "}</code></li>`)}</ol></div>
+      <li class=${marked.has(String(file.first_line + n)) ? "changed" : ""} value=${file.first_line + n}><code>${line || " "}</code>
+        </li>`)}</ol></div>
     ${(file.first_line > 1 || last < file.total_lines) && html`<p class="turn">
-      <button disabled=${file.first_line <= 1} onClick=${() => page.turn("", Math.max(1, file.first_line - 1000))}>Earlier lines</button>
+      <button disabled=${file.first_line <= 1}
+        onClick=${() => page.turn("", Math.max(1, file.first_line - file.at_once))}>Earlier lines</button>
       <span class="quiet small">lines ${file.first_line} to ${last} of ${file.total_lines}</span>
       <button disabled=${last >= file.total_lines} onClick=${() => page.turn("", last + 1)}>Later lines</button></p>`}`;
 }
@@ -55,10 +59,12 @@ export function Files({ view, item, changed, within, now, select, origin, pictur
   const gone = Object.keys(changed).filter((path) => changed[path] === "removed");
   return html`<div class="app two files">
     <div class="side">
-      ${view.files.length ? html`<${Branch} tree=${treeOf(view.files)} item=${item} changed=${changed} select=${select} />` : html`<${Empty}>No files at this moment.<//>`}
+      ${view.files.length ? html`<${Branch} tree=${treeOf(view.files)} item=${item} changed=${changed} select=${select} />`
+        : html`<${Empty}>No files at this moment.<//>`}
       ${gone.map((path) => html`<p class="pad-side removed small">${path} was removed</p>`)}
     </div>
-    <div class="main">${view.file ? html`<${Opened} file=${view.file} within=${within} now=${now} origin=${origin} picture=${picture} changed=${changed[view.file.info.path]} page=${page} />`
+    <div class="main">${view.file ? html`<${Opened} file=${view.file} within=${within} now=${now} origin=${origin}
+      picture=${picture} changed=${changed[view.file.info.path]} page=${page} />`
       : html`<${Empty}>Choose a file.<//>`}</div>
   </div>`;
 }

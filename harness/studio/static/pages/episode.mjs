@@ -46,11 +46,15 @@ function Head({ episode }) {
   const graded = facts.tasks.filter((task) => task.success).length;
   return html`<div class="episode-head">
     <div class="who"><p class="over"><a href=${address("runs", facts.run)}>${facts.run_name}</a></p>
-      <h1>${facts.agent || facts.name} ${facts.agent && html`<span class="quiet">${facts.scenario} · ${plain(facts.day)}${facts.attempt > 1 ? ` · attempt ${facts.attempt}` : ""}</span>`}</h1></div>
+      <h1>${facts.agent || facts.name} ${facts.agent && html`<span
+        class="quiet">${facts.scenario} · ${plain(facts.day)}${facts.attempt > 1 ? ` · attempt ${facts.attempt}` : ""}</span>`}</h1>
+        </div>
     <p class="clock" aria-label="Simulated time"><b>${clock(now)}</b><span class="quiet small">${dayOf(now)}</span></p>
     <div class="outcome">${over ? html`<b class="score">${score(facts.score)}</b> <${Pips} tasks=${facts.tasks} />
-        <span class="quiet small">${facts.error ? html`<span class="bad">${facts.error}</span>` : `${graded} of ${count(facts.tasks.length, "task")} complete · ended: ${plain(facts.ended)}`}</span>`
-      : html`<span class="tag live">live</span> <label class="follow"><input type="checkbox" checked=${episode.live.value} onChange=${(event) => { if (event.currentTarget.checked) episode.goTo(episode.calls.value.length); else episode.live.value = false; }} /> Follow what happens</label>`}</div>
+        <span class="quiet small">${facts.error ? html`<span
+          class="bad">${facts.error}</span>` : `${graded} of ${count(facts.tasks.length, "task")} complete · ended: ${plain(facts.ended)}`}</span>`
+      : html`<span class="tag live">live</span> <label class="follow"><input type="checkbox" checked=${episode.live.value}
+        onChange=${(event) => { if (event.currentTarget.checked) episode.goTo(episode.calls.value.length); else episode.live.value = false; }} /> Follow what happens</label>`}</div>
     <div class="buttons" role="group" aria-label="Steps">
       <button onClick=${() => episode.move(-1)} aria-label="Step back" title="Step back (←)">←</button>
       <span class="step-count">${episode.step.value} of ${episode.calls.value.length}</span>
@@ -62,8 +66,10 @@ function Head({ episode }) {
 }
 
 function Keys() {
-  return html`<details class="fold keys"><summary>Keys</summary><p class="small quiet"><kbd>←</kbd> <kbd>→</kbd> a step · <kbd>Shift</kbd> with them: a call of the same app ·
-    <kbd>Home</kbd> <kbd>End</kbd> morning, last step · <kbd>/</kbd> search · <kbd>b</kbd> back to what changed the opened item</p></details>`;
+  return html`<details class="fold keys"><summary>Keys</summary><p class="small quiet">
+    <kbd>←</kbd> <kbd>→</kbd> a step · <kbd>Shift</kbd> with them: a call of the same app ·
+    <kbd>Home</kbd> <kbd>End</kbd> morning, last step · <kbd>/</kbd> search · <kbd>b</kbd> back to what changed the opened item</p>
+      </details>`;
 }
 
 export function EpisodePage({ id }) {
@@ -94,7 +100,8 @@ export function EpisodePage({ id }) {
       <${AppPane} episode=${episode} />
       <${CallDetails} details=${details.value} starts=${facts.value.day_starts} open=${(name, one) => episode.open(name, one)} />
     </div>
-    ${facts.value.tasks.length > 0 && html`<details class="fold band"><summary>Tasks and checkpoints</summary><${TaskResults} tasks=${facts.value.tasks} /></details>`}
+    ${facts.value.tasks.length > 0 && html`<details class="fold band"><summary>Tasks and checkpoints</summary>
+      <${TaskResults} tasks=${facts.value.tasks} /></details>`}
     <${Keys} />
   </div>`;
 }

@@ -21,10 +21,13 @@ function Tile({ episode, now }) {
   const share = episode.day_starts && at ? (minutes(at) - minutes(episode.day_starts)) / (minutes(episode.day_ends) - minutes(episode.day_starts)) : 0;
   const over = episode.state === "done" || episode.state === "broken";
   return html`<li class="tile ${over ? "over-now" : ""}">
-    <span class="split"><a href=${address("episode", episode.episode)}>${episode.agent || episode.scenario}</a>${over ? html`<span class="score">${score(episode.score)}</span>` : html`<span class="clock-small">${clock(at)}</span>`}</span>
+    <span class="split"><a href=${address("episode", episode.episode)}>${episode.agent || episode.scenario}</a>${over ? html`<span
+      class="score">${score(episode.score)}</span>` : html`<span class="clock-small">${clock(at)}</span>`}</span>
     <span class="quiet small">${episode.agent ? `${episode.scenario} · ${plain(episode.day)} · ` : ""}${episode.run_name} · ${count(episode.steps, "step")}${over ? ` · ${plain(episode.state)}` : ""} ${over ? "" : quietness(episode.written, now)}</span>
     <span class="progress"><i style=${{ width: `${100 * Math.max(0, Math.min(1, share))}%` }}></i></span>
-    <ol class="latest">${episode.latest.map((call) => html`<li key=${call.step} class="${hue(call.app)} ${call.ok ? "" : "failed"}"><span class="quiet">${clock(call.at)}</span><i class="dot"></i><span class="one-line">${call.tool} <span class="quiet">${call.brief}</span></span></li>`)}</ol>
+    <ol class="latest">${episode.latest.map((call) => html`<li key=${call.step} class="${hue(call.app)} ${call.ok ? "" : "failed"}">
+      <span class="quiet">${clock(call.at)}</span><i class="dot"></i><span class="one-line">${call.tool} <span
+      class="quiet">${call.brief}</span></span></li>`)}</ol>
   </li>`;
 }
 
@@ -35,8 +38,11 @@ export function LivePage() {
   if (!episodes) return html`<${Loading} what="Looking for what runs" />`;
   const running = episodes.filter((one) => one.state === "running").length;
   return html`<section class="live-page" aria-label="Live"><h1>Live</h1>
-    <p class="lead" role="status">${running ? `${count(running, "episode")} being worked.` : "Nothing is being worked at this moment."}</p>
-    ${episodes.length ? html`<ul class="tiles">${episodes.map((one) => html`<${Tile} key=${one.episode} episode=${one} now=${now} />`)}</ul>`
-      : html`<p class="quiet">An episode of one of these runs appears here as soon as it begins, whoever started it. So does a world file that was named when the studio was opened.</p>`}
+    <p class="lead"
+      role="status">${running ? `${count(running, "episode")} being worked.` : "Nothing is being worked at this moment."}</p>
+    ${episodes.length ? html`<ul class="tiles">${episodes.map((one) => html`<${Tile} key=${one.episode} episode=${one}
+      now=${now} />`)}</ul>`
+      : html`<p
+        class="quiet">An episode of one of these runs appears here as soon as it begins, whoever started it. So does a world file that was named when the studio was opened.</p>`}
   </section>`;
 }

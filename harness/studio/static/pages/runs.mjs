@@ -35,14 +35,17 @@ function Cell({ cell, value, dim }) {
   const state = cell.state === "done" ? score(value) : cell.state;
   const said = `${cell.agent}, ${cell.scenario}, ${cell.day}: ${state}${cell.ended ? `, ended: ${plain(cell.ended)}` : ""}${harm ? ", with harm" : ""}`;
   if (cell.state === "waiting") return html`<span class="cell waiting" title=${said}>·</span>`;
-  return html`<a class="cell ${cell.state} ${dim ? "dim" : ""} ${value === null ? "without" : ""}" href=${address("episode", cell.episode)} title=${said} aria-label=${said}
-    style=${{ "--share": value ?? 0 }}>${state}${harm ? html`<i class="harm" aria-hidden="true">!</i>` : ""}${cell.success && value !== null ? html`<i class="ok" aria-hidden="true">✓</i>` : ""}</a>`;
+  return html`<a class="cell ${cell.state} ${dim ? "dim" : ""} ${value === null ? "without" : ""}"
+    href=${address("episode", cell.episode)} title=${said} aria-label=${said}
+    style=${{ "--share": value ?? 0 }}>${state}${harm ? html`<i class="harm"
+      aria-hidden="true">!</i>` : ""}${cell.success && value !== null ? html`<i class="ok" aria-hidden="true">✓</i>` : ""}</a>`;
 }
 
 function names(cells, pick) { return [...new Set(cells.flatMap(pick))].sort(); }
 
 function Choice({ label, value, all, choose, options }) {
-  return html`<label class="choice"><span>${label}</span><select value=${value} onChange=${(event) => choose(event.currentTarget.value)}>
+  return html`<label class="choice"><span>${label}</span><select value=${value}
+    onChange=${(event) => choose(event.currentTarget.value)}>
     <option value="">${all}</option>${options.map((name) => html`<option value=${name}>${plain(name)}</option>`)}</select></label>`;
 }
 
@@ -76,12 +79,16 @@ function Table({ run }) {
         <${Choice} label="Checkpoint" value=${known} all="all checkpoints" choose=${setCheckpoint} options=${checkpoints} />
         <${Choice} label="Ending" value=${ended} all="all endings" choose=${setEnded} options=${endings} />
       </div></div>
-    ${days.length === 0 ? html`<${Empty}>No episode fits these filters.<//>` : html`<div class="wide" tabindex="0" role="group" aria-label="Scores"><table class="heat">
+    ${days.length === 0 ? html`<${Empty}>No episode fits these filters.<//>` : html`<div class="wide" tabindex="0" role="group"
+      aria-label="Scores"><table class="heat">
       <thead><tr><th scope="col">Day</th>${run.agents.map((agent) => html`<th scope="col">${agent}</th>`)}</tr></thead>
-      <tbody>${days.map(([scenario, day]) => html`<tr key=${`${scenario} ${day}`}><th scope="row">${scenario} <span class="quiet">${day}</span></th>
-        ${run.agents.map((agent) => html`<td>${(at.get(`${scenario} ${day} ${agent}`) ?? []).map((cell) => html`<${Cell} key=${cell.episode} cell=${cell} value=${value(cell)} dim=${!filtered(cell)} />`)}</td>`)}</tr>`)}</tbody>
+      <tbody>${days.map(([scenario, day]) => html`<tr key=${`${scenario} ${day}`}><th scope="row">${scenario} <span
+        class="quiet">${day}</span></th>
+        ${run.agents.map((agent) => html`<td>${(at.get(`${scenario} ${day} ${agent}`) ?? []).map((cell) => html`<${Cell}
+          key=${cell.episode} cell=${cell} value=${value(cell)} dim=${!filtered(cell)} />`)}</td>`)}</tr>`)}</tbody>
       <tfoot><tr><th scope="row">Mean</th>${run.agents.map((agent) => html`<td>${score(mean(agent))}</td>`)}</tr>
-      <tr><th scope="row">All complete</th>${run.agents.map((agent) => html`<td>${complete(agent)}</td>`)}</tr></tfoot></table></div>
+      <tr><th scope="row">All complete</th>${run.agents.map((agent) => html`<td>${complete(agent)}</td>`)}</tr></tfoot></table>
+        </div>
     <p class="quiet small">${known ? "The share of tasks that passed this checkpoint." : family ? "The mean score over the tasks of this family." : "The score of each episode: the mean over its tasks."} ✓ all complete, ! with harm. A cell opens the episode.</p>`}
   </section>`;
 }

@@ -41,12 +41,14 @@ function Thought({ thought }) {
 /** `details` is what `/steps/{n}` gives, null before the first call. `open(app, item)` shows an item. */
 export function CallDetails({ details, starts, open, label = "Call" }) {
   if (!details) {
-    return html`<section class="pane call-pane" aria-label=${label}><div class="scroll" tabindex="0" role="group" aria-label=${`${label}, details`}>
+    return html`<section class="pane call-pane" aria-label=${label}><div class="scroll" tabindex="0" role="group"
+      aria-label=${`${label}, details`}>
       <h2>Morning</h2><p class="quiet">${clock(starts)}. The day has not begun: this is what the agent finds.</p></div></section>`;
   }
   const { call } = details;
   const given = Object.entries(details.arguments);
-  return html`<section class="pane call-pane" aria-label=${label}><div class="scroll" tabindex="0" role="group" aria-label=${`${label}, details`}>
+  return html`<section class="pane call-pane" aria-label=${label}><div class="scroll" tabindex="0" role="group"
+    aria-label=${`${label}, details`}>
     <h2 class=${hue(call.app)}><i class="dot"></i>${call.actor ? call.tool : plain(call.tool)}</h2>
     <p class="quiet small">Step ${call.step} · ${clock(call.at)} to ${clock(call.until)}, ${lasting(call.at, call.until)}
       ${call.ok ? "" : html` · <span class="bad">failed</span>`}${call.actor ? "" : " · the world itself"}</p>
@@ -57,7 +59,8 @@ export function CallDetails({ details, starts, open, label = "Call" }) {
     <h3>Answer</h3>
     <pre class="value answer ${call.ok ? "" : "failed"}">${details.text || "(empty)"}</pre>
     ${details.notices.length > 0 && html`<h3>${count(details.notices.length, "notice")}</h3>
-      <ul class="notices">${details.notices.map((notice) => html`<li><span class="quiet">${clock(notice.at)}</span> ${notice.text}</li>`)}</ul>`}
+      <ul class="notices">${details.notices.map((notice) => html`<li><span
+        class="quiet">${clock(notice.at)}</span> ${notice.text}</li>`)}</ul>`}
     <h3>Changed</h3>
     <${Changes} changes=${details.changes} open=${open} />
   </div></section>`;

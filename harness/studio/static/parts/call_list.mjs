@@ -46,6 +46,7 @@ export function CallList({ episode }) {
       attributes=${{ role: "listbox", tabIndex: 0, "aria-label": "Calls", onKeyDown: move, "aria-activedescendant": current >= 0 ? `call-${step.value}` : undefined }}
       row=${(n) => html`<${CallRow} call=${shown[n]} place=${n} total=${shown.length} id=${`call-${shown[n].step}`}
         current=${shown[n].step === step.value} choose=${episode.choose} />`} />`}
-    <p class="pane-foot quiet small" role="status">${hits || only ? `${shown.length} of ${all.length} calls` : `${all.length} calls`}</p>
+    <p class="pane-foot quiet small"
+      role="status">${hits || only ? `${shown.length} of ${all.length} calls` : `${all.length} calls`}</p>
   </section>`;
 }

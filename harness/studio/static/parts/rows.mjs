@@ -28,6 +28,7 @@ export function Rows({ count, height, row, current = -1, attributes = {} }) {
   const drawn = [];
   for (let n = first; n < last; n++) drawn.push(row(n));
   return html`<div class="rows" ref=${box} onScroll=${(e) => setTop(e.currentTarget.scrollTop)} ...${attributes}>
-    <div class="rows-all" role="presentation" style=${{ height: `${count * height}px`, paddingTop: `${first * height}px` }}>${drawn}</div>
+    <div class="rows-all" role="presentation"
+      style=${{ height: `${count * height}px`, paddingTop: `${first * height}px` }}>${drawn}</div>
   </div>`;
 }

@@ -1,9 +1,15 @@
 // Tabs that the arrow keys move between, as the ARIA practices describe them.
-import { html, useRef } from "./html.mjs";
+import { html, useLayoutEffect, useRef } from "./html.mjs";
 
 /** `tabs` are `{ id, title, mark }`; `panel` is the id of the element that they control. */
 export function Tabs({ tabs, current, choose, label, panel }) {
   const box = useRef(null);
+  useLayoutEffect(() => { // where there is no room for all of them
+    const chosen = box.current.querySelector("[aria-selected=true]"), { offsetLeft, clientWidth } = box.current;
+    const from = chosen.offsetLeft - offsetLeft, to = from + chosen.offsetWidth;
+    if (from < box.current.scrollLeft) box.current.scrollLeft = from;
+    else if (to > box.current.scrollLeft + clientWidth) box.current.scrollLeft = to - clientWidth;
+  }, [current]);
   const move = (event) => {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!by) return;

@@ -72,10 +72,12 @@ function Lanes({ calls, starts, timeline, results }) {
   const meetings = timeline.meetings.filter((meeting) => place(meeting.starts) < total);
   const percent = (part) => `${(100 * part) / total}%`;
   return html`${tasks}${meetings.length > 0 && html`
-    <div class="lane-label"><b class="app-calendar"><i class="dot"></i></b><span>${meetings.length > 1 ? `${meetings.length} meetings` : meetings[0].title}</span></div>
+    <div class="lane-label"><b class="app-calendar"><i class="dot"></i></b>
+      <span>${meetings.length > 1 ? `${meetings.length} meetings` : meetings[0].title}</span></div>
     <div class="lane">${meetings.map((meeting) => html`<i class=${meeting.cancelled ? "off" : meeting.attended ? "went" : "missed"}
       style=${{ left: percent(place(meeting.starts)), width: `max(3px, ${percent(place(meeting.ends) - place(meeting.starts))})` }}
-      title="${meeting.title}, ${clock(meeting.starts)} to ${clock(meeting.ends)}${meeting.attended ? ", attended" : ""}"></i>`)}</div>`}`;
+      title="${meeting.title}, ${clock(meeting.starts)} to ${clock(meeting.ends)}${meeting.attended ? ", attended" : ""}">
+        </i>`)}</div>`}`;
 }
 
 const MANY = 8;
@@ -92,7 +94,8 @@ export function Timeline({ calls, step, starts, timeline, results, found, worth,
   const call = calls[step - 1];
   const said = call ? `Step ${step} of ${calls.length}, ${clock(call.until)}, ${call.tool}` : `Morning, ${clock(starts)}`;
   // None of these depends on the step, so that a step draws the slider alone.
-  const lanes = useMemo(() => timeline && html`<${LaneBox} calls=${calls} starts=${starts} timeline=${timeline} results=${results} />`, [calls, starts, timeline, results]);
+  const lanes = useMemo(() => timeline
+    && html`<${LaneBox} calls=${calls} starts=${starts} timeline=${timeline} results=${results} />`, [calls, starts, timeline, results]);
   const ticks = useMemo(() => html`<${Ticks} calls=${calls} found=${found} />`, [calls, found]);
   const hours = useMemo(() => html`<${Hours} calls=${calls} starts=${starts} />`, [calls, starts]);
   const line = useMemo(() => html`<${WorthLine} stored=${worth} steps=${calls.length} choose=${choose} />`, [worth, calls]);
