@@ -179,7 +179,8 @@ class World:
 
         When the day is over, only an *after_hours* verb runs. A WorldError from *verb* rolls its
         changes back and costs one minute. Any other exception rolls the whole action back and is
-        raised.
+        raised. Only the employee's actions have a cost: what anybody else does takes no time, unless
+        its verb itself waits.
         """
         action = _Action(actor, tool, arguments, minutes, effects or {}, after_hours)
         return self._noted(await self._connection.on_thread(lambda db: _execute(db, action, verb)))
@@ -354,15 +355,18 @@ def _execute_in_transaction(
     if at >= tx.day.ends and not action.after_hours:
         error = day_over(tx)
     else:
+        # The clock is the employee's: colleagues and mentors whom people play have their own time.
+        charged = action.actor in ("", tx.employee)
         db.execute("SAVEPOINT act")
-        tx.until = add_minutes(at, tx.minutes_of(action.tool, action.minutes))
+        cost = tx.minutes_of(action.tool, action.minutes)
+        tx.until = add_minutes(at, cost if charged else 0)
         try:
             result = verb(tx)
         except WorldError as refused:
             error = refused
             db.execute("ROLLBACK TO act")
             tx = Transaction(db, action.actor, action.effects)
-            tx.until = add_minutes(at, _ERROR_MINUTES)
+            tx.until = add_minutes(at, _ERROR_MINUTES if charged else 0)
         db.execute("RELEASE act")
         tx.advance(tx.until)
     notices = tx.take_notices()

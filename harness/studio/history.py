@@ -104,7 +104,8 @@ class EpisodeHistory:
         """What the agent thought before each action, if that is recorded already."""
         trajectory = self.episode.trajectory
         if self._thoughts is None and trajectory is not None:
-            log = tuple(self.entries)
+            forked = self.episode.result.forked_from if self.episode.result else None
+            log = tuple(self.entries[forked.step if forked else 0 :])
             self._thoughts = await run_sync(read_thoughts, trajectory, log, self.employee)
         return self._thoughts or {}
 
