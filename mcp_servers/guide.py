@@ -50,7 +50,9 @@ def guide_hint(
     _check_mentor(tx)
     said, found = _spoken(text), Desk(tx).task(task)
     tx.notify(tx.employee, NoticeKind.GUIDANCE, f"Hint on {found.id} ({TIERS[tier - 1]}): {said}")
-    return Result(f"Given with the next result: {said}", GivenHint(task=found.id, tier=tier, text=said))
+    return Result(
+        f"Given with the next result: {said}", GivenHint(task=found.id, tier=tier, text=said)
+    )
 
 
 @TOOLS.tool(minutes=0)

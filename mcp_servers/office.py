@@ -62,8 +62,8 @@ async def build_office_server(
 
     *person* is an id, an address or a name; "" is the employee whose day it is. *side_effects*
     run before the tools they are keyed by, for example to ask a model for colleagues' replies.
-    *view* is how results are shown. Calls pass *gate*, if there is one. Raises UnknownApp, UnknownPerson, or AppUnavailable if this
-    machine cannot run an app.
+    *view* is how results are shown. Calls pass *gate*, if there is one. Raises UnknownApp,
+    UnknownPerson, or AppUnavailable if this machine cannot run an app.
     """
     dispatcher, text, costs = await _bind(world, person, app, side_effects, gate)
     return build_server(app, dispatcher, text, costs, view)

@@ -179,8 +179,8 @@ class World:
 
         When the day is over, only an *after_hours* verb runs. A WorldError from *verb* rolls its
         changes back and costs one minute. Any other exception rolls the whole action back and is
-        raised. Only the employee's actions have a cost: what anybody else does takes no time, unless
-        its verb itself waits.
+        raised. Only the employee's actions have a cost: what anybody else does takes no time,
+        unless its verb itself waits.
         """
         action = _Action(actor, tool, arguments, minutes, effects or {}, after_hours)
         return self._noted(await self._connection.on_thread(lambda db: _execute(db, action, verb)))

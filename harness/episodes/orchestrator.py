@@ -220,9 +220,7 @@ async def _begin_world(episode: _Episode) -> World:
     """The world of *episode* as it begins: its morning, or where another agent left it."""
     composition = episode.composition
     if episode.spec.forked_from is None:
-        return await World.create(
-            episode.world, composition.world_config(), composition.populate
-        )
+        return await World.create(episode.world, composition.world_config(), composition.populate)
     async with await World.open(episode.folder.fork_world) as left:
         return await left.fork(episode.world)
 

@@ -188,9 +188,7 @@ def _identity_problems(
     if spec.model_settings.npc_model is not None and said.npc_brain.startswith("model:"):
         known["npc_brain"] = said.npc_brain.partition("+")[0]
         spec = spec.model_copy(update={"model_settings": ModelSettings()})
-    planned = with_human_part(
-        result_identity(spec, insider=insider).model_copy(update=known), log
-    )
+    planned = with_human_part(result_identity(spec, insider=insider).model_copy(update=known), log)
     for name in type(said).model_fields:
         theirs, due = getattr(said, name), getattr(planned, name)
         if theirs != due:
@@ -206,9 +204,7 @@ def _count_problems(
     """
     begins = result.forked_from.step if result.forked_from is not None else 0
     # The others did the world itself, a mentor, or the agent that the day was taken over from.
-    calls = [
-        entry for entry in log if entry.actor not in ("", MENTOR) and entry.seq > begins
-    ]
+    calls = [entry for entry in log if entry.actor not in ("", MENTOR) and entry.seq > begins]
     failed = sum(not entry.ok for entry in calls)
     if len(calls) > result.tool_calls:
         yield f"the log has {len(calls)} calls, the line only {result.tool_calls}"

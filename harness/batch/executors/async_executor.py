@@ -13,7 +13,6 @@ from trainee_bench.harness.episodes.transports import ServerFactory, open_server
 from trainee_bench.harness.records.plan import EpisodeSpec, ModelSettings, Transport
 from trainee_bench.harness.session.cancellation import cleanup_tasks
 
-
 ServersOpener = Callable[[Transport, ModelSettings], AbstractAsyncContextManager[ServerFactory]]
 
 
