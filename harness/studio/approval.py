@@ -56,7 +56,7 @@ class ApprovalRule(BaseModel):
         return {
             DESTRUCTIVE: "it overwrites or removes",
             OUTSIDERS: "it goes to somebody outside the company",
-        }.get(self.pattern, f"the rule {self.pattern}")
+        }.get(self.pattern, f"by the rule {self.pattern}")
 
     @property
     def refusal(self) -> str:

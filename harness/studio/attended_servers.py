@@ -51,6 +51,11 @@ class AttendedServers:
         """Who reaches into the episode in *world*; None until it begins."""
         return self._episodes.get(world)
 
+    @property
+    def begun(self) -> bool:
+        """Whether an episode has begun that people can reach."""
+        return any(one.control.reachable for one in list(self._episodes.values()))
+
     def waited(self, world: Path) -> float:
         """See `ServerFactory`."""
         found = self._episodes.get(world)

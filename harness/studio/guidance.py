@@ -166,12 +166,17 @@ class EpisodeControl:
         waiting = monotonic() - min(self._waiting_since) if self._waiting_since else 0.0
         return self._waited + waiting
 
+    @property
+    def reachable(self) -> bool:
+        """Whether its agent works now."""
+        return self._world is not None
+
     # the studio's side: called on its loop ------------------------------------------------
 
     def snapshot(self) -> ControlSnapshot:
         """How it stands now."""
         return ControlSnapshot(
-            working=self._world is not None,
+            working=self.reachable,
             pace=self._pace,
             held=self._held,
             asks=tuple(asked.shown for asked in list(self._asks.values())),

@@ -58,6 +58,8 @@ class JobLine(BaseModel):
     error: str
     episodes: int
     finished: int
+    begun: bool
+    """Whether anybody can be reached in it by now."""
     run: int | None = None
     """Its number among the shown runs."""
 
@@ -92,6 +94,7 @@ class StudioJob:
             error=self.error,
             episodes=self._planned,
             finished=self._finished,
+            begun=self._servers.begun,
         )
 
     def attended(self, world: Path) -> AttendedEpisode | None:

@@ -1,9 +1,10 @@
 // Start: a run of what exists, by names; a forecast of its cost; the runs that this studio has started.
 import { ask, post } from "../parts/api.mjs";
+import { goWhenBegun } from "../parts/begun.mjs";
 import { AttendanceFields, Field, NumberField, Ticks } from "../parts/choosing.mjs";
 import { html, useEffect, useState } from "../parts/html.mjs";
 import { Failed, Loading } from "../parts/notes.mjs";
-import { address, go } from "../parts/route.mjs";
+import { address } from "../parts/route.mjs";
 import { count } from "../parts/words.mjs";
 
 const range = (value, write) => (value === null ? "–" : value.high === value.low ? write(value.expected) : html`${write(value.expected)} <span
@@ -75,7 +76,7 @@ export function StartPage() {
       const begun = await post("/api/start", body());
       reload();
       const attended = wanted.attendance.paused || wanted.attendance.policy.length || wanted.attendance.patience !== null;
-      if (attended) go("episode", begun.episode);
+      if (attended) await goWhenBegun(begun.episode, begun.job);
     });
   };
   const stop = (job) => doing("stop", async () => { await post(`/api/jobs/${job}/stop`); reload(); });

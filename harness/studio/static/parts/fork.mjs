@@ -1,8 +1,8 @@
 // Go on from the step in sight with another agent, in a run of its own.
 import { ask, post } from "./api.mjs";
+import { goWhenBegun } from "./begun.mjs";
 import { AttendanceFields, Field } from "./choosing.mjs";
 import { html, useRef, useState } from "./html.mjs";
-import { go } from "./route.mjs";
 
 export function Fork({ episode }) {
   const dialog = useRef(null), [page, setPage] = useState(null), [error, setError] = useState(""), [busy, setBusy] = useState(false);
@@ -20,8 +20,8 @@ export function Fork({ episode }) {
     setBusy(true);
     try {
       const begun = await post(`${episode.path}/fork`, { step, agents: [agent], models: needs ? [model] : [], attendance });
+      await goWhenBegun(begun.episode, begun.job);
       dialog.current.close();
-      go("episode", begun.episode);
     } catch (failed) { setError(failed.message); }
     setBusy(false);
   };

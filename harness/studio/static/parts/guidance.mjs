@@ -51,7 +51,7 @@ function Message({ guidance }) {
     event.preventDefault();
     if (await guidance.act("say", { text })) setText("");
   };
-  return html`<form class="message" onSubmit=${send}><label class="hidden" for="say">Message to the agent</label>
+  return html`<form class="write" onSubmit=${send}><label class="hidden" for="say">Message to the agent</label>
     <textarea id="say" rows="2" maxlength="2000" placeholder="Write to the agent" value=${text}
       onInput=${(event) => setText(event.currentTarget.value)}></textarea>
     <button type="submit" disabled=${!text.trim()}>Send</button></form>`;
@@ -60,7 +60,7 @@ function Message({ guidance }) {
 /** What was given and when; a line goes to its step. */
 export function GivenGuidance({ given, choose }) {
   if (!given.length) return html`<p class="quiet small">Nothing yet. Whatever you give is part of the result.</p>`;
-  return html`<ol class="given-list">${[...given].reverse().map((one) => html`<li key=${one.step} class=${one.kind}>
+  return html`<ol class="given-list">${[...given].reverse().map((one) => html`<li key=${one.step} class=${`given-${one.kind}`}>
     <button class="plain" onClick=${() => choose(one.step)}><span class="quiet">${clock(one.at)}</span> <b>${KINDS[one.kind]}${one.tier ? ` ${one.tier}` : ""}</b>
       ${" "}<span class="quiet">${one.task ?? (one.kind === "message" ? "" : one.tool)}</span></button>
     ${one.text && html`<span class="small">${one.text}</span>`}</li>`)}</ol>`;
