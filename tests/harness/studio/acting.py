@@ -44,9 +44,11 @@ class Actor:
 
     async def guidance(self, episode: str) -> Any:
         """The guidance of *episode*, as soon as it has begun."""
-        while (answer := await self.client.get(f"/api/live/{episode}/guidance")).status_code != 200:
+        while True:
+            answer = await self.client.get(f"/api/live/{episode}/guidance")
+            if answer.status_code == 200:
+                return answer.json()
             await anyio.sleep(0.02)
-        return answer.json()
 
     async def until(self, episode: str, holds: str) -> Any:
         """The guidance of *episode*, once its control or it has something in *holds*."""

@@ -1,4 +1,4 @@
-"""A person answers for the colleagues; code still decides what is told, and the script stands in."""
+"""A person answers for the colleagues; code decides what is told, and the script stands in."""
 
 from __future__ import annotations
 
@@ -24,10 +24,8 @@ async def test_a_person_answers_in_their_own_words_and_the_day_replays(tmp_path:
         while not worded:
             for call in (await person.get(f"/api/episodes/{episode}/log"))["calls"]:
                 if call["tool"] == "chat_read_history":
-                    text = (await person.get(f"/api/episodes/{episode}/steps/{call['step']}"))[
-                        "text"
-                    ]
-                    worded += f"Sure, here it is: {topic['payload']}" in text
+                    step = await person.get(f"/api/episodes/{episode}/steps/{call['step']}")
+                    worded += f"Sure, here it is: {topic['payload']}" in step["text"]
             for one in (await person.guidance(episode))["questions"]:
                 await person.post(f"{live}/reply", {"question": one["question"]})
         while not (await person.get("/api/jobs"))["jobs"][0]["finished"]:

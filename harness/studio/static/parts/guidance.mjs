@@ -4,6 +4,7 @@ import { address } from "./route.mjs";
 import { clock, count, hue } from "./words.mjs";
 
 const KINDS = { hint: "Hint", message: "Message", approved: "Approved", refused: "Refused" };
+const LONG = 200;
 
 function Pace({ guidance }) {
   const { pace, held, asks } = guidance.control.value;
@@ -15,6 +16,12 @@ function Pace({ guidance }) {
     <span class="quiet small" role="status" aria-label="Agent">${state}</span></div>`;
 }
 
+function Value({ name, value }) {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  if (text.length < LONG) return html`<pre class="value">${text}</pre>`;
+  return html`<pre class="value long" tabindex="0" role="group" aria-label=${name}>${text}</pre>`;
+}
+
 function Ask({ one, guidance }) {
   const [why, setWhy] = useState("");
   const verdict = (allow) => guidance.act("answer", { ask: one.ask, allow, why }, allow ? "Approved." : "Refused.");
@@ -22,8 +29,8 @@ function Ask({ one, guidance }) {
   return html`<article class="ask" aria-label=${`Approval of ${one.tool}`}>
     <p class="split"><b class=${hue(app)}><i class="dot"></i> ${one.tool}</b><span class="quiet small">${clock(one.at)}</span></p>
     <p class="small">asks for approval: ${one.reason}</p>
-    <dl class="arguments">${Object.entries(one.arguments).map(([name, value]) => html`<dt>${name}</dt><dd><pre
-      class="value">${typeof value === "string" ? value : JSON.stringify(value)}</pre></dd>`)}</dl>
+    <dl class="arguments">${Object.entries(one.arguments).map(([name, value]) => html`<dt>${name}</dt><dd><${Value}
+      name=${name} value=${value} /></dd>`)}</dl>
     <form class="verdict" onSubmit=${(event) => { event.preventDefault(); verdict(false); }}>
       <label class="hidden" for=${`why-${one.ask}`}>Reason for a refusal</label>
       <input id=${`why-${one.ask}`} type="text" placeholder="Reason, if you refuse" maxlength="500" value=${why}
