@@ -12,10 +12,13 @@ function Left({ until, now }) {
 
 function Question({ one, guidance, now }) {
   const [text, setText] = useState(""), [topic, setTopic] = useState("");
-  const [error, setError] = useState("");
+  const [error, setError] = useState(""), [sent, setSent] = useState(false);
   const send = async (body) => {
     setError("");
-    if (!(await guidance.act("reply", { question: one.question, ...body }))) setError(guidance.error.value);
+    setSent(true); // until the studio says that it is answered, nobody answers it twice
+    if (await guidance.act("reply", { question: one.question, ...body })) return;
+    setError(guidance.error.value);
+    setSent(false);
   };
   return html`<article class="question" aria-label=${`Question to ${one.colleague}`}>
     <div class="split wrap"><h2>${one.colleague} <span class="quiet">${one.title}</span></h2><${Left} until=${one.until} now=${now} /></div>
@@ -27,8 +30,8 @@ function Question({ one, guidance, now }) {
         <label class="choice"><span>Your answer as ${one.colleague}</span><textarea rows="3" maxlength="2000" value=${text}
           onInput=${(event) => setText(event.currentTarget.value)}></textarea></label>
         ${error && html`<p class="warning small" role="alert">${error}</p>`}
-        <div class="dialog-buttons"><button type="submit" class="strong" disabled=${!text.trim() && !topic}>Answer</button>
-          <button type="button" onClick=${() => send({})}>Let the script answer</button></div></form></div>
+        <div class="dialog-buttons"><button type="submit" class="strong" disabled=${sent || (!text.trim() && !topic)}>Answer</button>
+          <button type="button" disabled=${sent} onClick=${() => send({})}>Let the script answer</button></div></form></div>
       <fieldset class="topics"><legend>What you know</legend>
         <label><input type="radio" name=${`topic-${one.question}`} checked=${topic === ""} onChange=${() => setTopic("")} /> <span>Tell nothing of it</span></label>
         ${one.topics.map((known) => html`<label key=${known.id}><input type="radio" name=${`topic-${one.question}`} checked=${topic === known.id}

@@ -23,8 +23,11 @@ function Value({ name, value }) {
 }
 
 function Ask({ one, guidance }) {
-  const [why, setWhy] = useState("");
-  const verdict = (allow) => guidance.act("answer", { ask: one.ask, allow, why }, allow ? "Approved." : "Refused.");
+  const [why, setWhy] = useState(""), [sent, setSent] = useState(false);
+  const verdict = async (allow) => {
+    setSent(true);
+    if (!(await guidance.act("answer", { ask: one.ask, allow, why }))) setSent(false);
+  };
   const app = one.tool.split("_")[0];
   return html`<article class="ask" aria-label=${`Approval of ${one.tool}`}>
     <p class="split"><b class=${hue(app)}><i class="dot"></i> ${one.tool}</b><span class="quiet small">${clock(one.at)}</span></p>
@@ -35,7 +38,7 @@ function Ask({ one, guidance }) {
       <label class="hidden" for=${`why-${one.ask}`}>Reason for a refusal</label>
       <input id=${`why-${one.ask}`} type="text" placeholder="Reason, if you refuse" maxlength="500" value=${why}
         onInput=${(event) => setWhy(event.currentTarget.value)} />
-      <button type="button" class="strong" onClick=${() => verdict(true)}>Approve</button><button type="submit">Refuse</button>
+      <button type="button" class="strong" disabled=${sent} onClick=${() => verdict(true)}>Approve</button><button type="submit" disabled=${sent}>Refuse</button>
     </form></article>`;
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +51,15 @@ async def choose_first_day(page: Any, *ticks: str) -> None:
         await page.get_by_label(tick).check()
 
 
+async def press_until(page: Any, button: str, end: Any) -> None:
+    """Press the button of this name whenever there is one, until *end* is in the page."""
+    waiting = page.get_by_role("button", name=button, disabled=False).first
+    while not await end.count():
+        await waiting.or_(end).first.wait_for()
+        with suppress(playwright.TimeoutError):  # it was the last one, and is gone
+            await waiting.click(timeout=500)
+
+
 def guidance(page: Any) -> Any:
     return page.get_by_role("region", name="Guidance", exact=True)
 
@@ -82,10 +91,7 @@ async def test_a_live_day_is_guided_with_a_refusal_and_a_hint_and_replays(tmp_pa
         await asked.get_by_label("Reason for a refusal").press("Enter")
         await expect(pane).to_contain_text("Not approved: Ask the owner.")
         outcome = page.get_by_text(re.compile("tasks complete"))
-        while not await outcome.count():
-            await page.get_by_role("button", name="Approve").or_(outcome).first.wait_for()
-            if not await outcome.count():
-                await page.get_by_role("button", name="Approve").first.click()
+        await press_until(page, "Approve", outcome)
         await expect(pane).to_have_count(0)
         await page.get_by_text("Guidance by a person").click()
         await page.get_by_role("button", name=re.compile("Refused")).click()
@@ -147,12 +153,7 @@ async def test_a_colleague_is_played_and_the_script_answers_what_is_left(tmp_pat
         await fits(page)
         await question.get_by_role("button", name="Answer", exact=True).click()
         over = page.get_by_text("The day is over.")
-        left = page.get_by_role("button", name="Let the script answer")
-        while not await over.count():
-            await left.or_(over).first.wait_for()
-            if await left.count():
-                await left.first.click()
-                await page.wait_for_timeout(50)
+        await press_until(page, "Let the script answer", over)
         await fits(page)
     folder, result = await finished(next(tmp_path.glob("quickstart-*")))
     assert result.identity is not None and result.identity.npc_brain == "scripted+person"
