@@ -68,9 +68,9 @@ function Message({ guidance }) {
 }
 
 /** What was given and when; a line goes to its step. */
-export function GivenGuidance({ given, choose }) {
+export function GivenGuidance({ given, choose, latestFirst }) {
   if (!given.length) return html`<p class="quiet small">Nothing yet. Whatever you give is part of the result.</p>`;
-  return html`<ol class="given-list">${[...given].reverse().map((one) => html`<li key=${one.step} class=${`given-${one.kind}`}>
+  return html`<ol class="given-list">${(latestFirst ? [...given].reverse() : given).map((one) => html`<li key=${one.step} class=${`given-${one.kind}`}>
     <button class="plain" onClick=${() => choose(one.step)}><span class="quiet">${clock(one.at)}</span> <b>${KINDS[one.kind]}${one.tier ? ` ${one.tier}` : ""}</b>
       ${" "}<span class="quiet">${one.task ?? (one.kind === "message" ? "" : one.tool)}</span></button>
     ${one.text && html`<span class="small">${one.text}</span>`}</li>`)}</ol>`;
@@ -91,6 +91,6 @@ export function GuidancePane({ guidance, choose }) {
     <${Message} guidance=${guidance} />
     ${guidance.said.value && html`<p class="quiet small" role="status">${guidance.said.value}</p>`}
     <h3>Given</h3>
-    <${GivenGuidance} given=${given} choose=${choose} />
+    <${GivenGuidance} given=${given} choose=${choose} latestFirst=${true} />
   </div></section>`;
 }
