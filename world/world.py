@@ -178,9 +178,8 @@ class World:
         """Run *verb* as a call of *tool* by *actor*: one transaction and one log entry.
 
         When the day is over, only an *after_hours* verb runs. A WorldError from *verb* rolls its
-        changes back and costs one minute. Any other exception rolls the whole action back and is
-        raised. Only the employee's actions have a cost: what anybody else does takes no time,
-        unless its verb itself waits.
+        changes back and costs one minute; any other exception rolls all back and is raised. Only
+        the employee's actions have a cost: anybody else's take no time unless their verb waits.
         """
         action = _Action(actor, tool, arguments, minutes, effects or {}, after_hours)
         return self._noted(await self._connection.on_thread(lambda db: _execute(db, action, verb)))
@@ -355,18 +354,16 @@ def _execute_in_transaction(
     if at >= tx.day.ends and not action.after_hours:
         error = day_over(tx)
     else:
-        # The clock is the employee's: colleagues and mentors whom people play have their own time.
-        charged = action.actor in ("", tx.employee)
+        charged = action.actor in ("", tx.employee)  # the clock is the employee's
         db.execute("SAVEPOINT act")
-        cost = tx.minutes_of(action.tool, action.minutes)
-        tx.until = add_minutes(at, cost if charged else 0)
+        tx.until = add_minutes(at, charged * tx.minutes_of(action.tool, action.minutes))
         try:
             result = verb(tx)
         except WorldError as refused:
             error = refused
             db.execute("ROLLBACK TO act")
             tx = Transaction(db, action.actor, action.effects)
-            tx.until = add_minutes(at, _ERROR_MINUTES if charged else 0)
+            tx.until = add_minutes(at, charged * _ERROR_MINUTES)
         db.execute("RELEASE act")
         tx.advance(tx.until)
     notices = tx.take_notices()

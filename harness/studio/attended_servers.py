@@ -19,7 +19,7 @@ from trainee_bench.mcp_servers.serving.toolbox import SideEffect
 from trainee_bench.world.world import World
 
 
-class Attendance(BaseModel):
+class AttendanceOptions(BaseModel):
     """What people do in the episodes of a run: they approve calls under *policy*, they play the
     colleagues and answer within *patience* seconds (None: nobody plays them), and they may begin
     with the agent *paused*."""
@@ -42,7 +42,7 @@ class AttendedEpisode:
 class AttendedServers:
     """Servers and clients in one process. People reach the episodes through `of`."""
 
-    def __init__(self, attendance: Attendance):
+    def __init__(self, attendance: AttendanceOptions):
         self._attendance = attendance
         self._episodes: dict[Path, AttendedEpisode] = {}
         self.side_effects: Mapping[str, SideEffect] = NO_SIDE_EFFECTS

@@ -30,7 +30,7 @@ from trainee_bench.harness.records.plan import ModelSettings, PlanError, Transpo
 from trainee_bench.harness.records.results import EpisodeResult, ResultFileError
 from trainee_bench.harness.session.supervision import describe_error
 from trainee_bench.harness.studio.attended_servers import (
-    Attendance,
+    AttendanceOptions,
     AttendedEpisode,
     AttendedServers,
 )
@@ -67,7 +67,7 @@ class JobLine(BaseModel):
 class StudioJob:
     """One run, from its start to its end."""
 
-    def __init__(self, number: int, run: Run, attendance: Attendance):
+    def __init__(self, number: int, run: Run, attendance: AttendanceOptions):
         self.number = number
         self.path = run.folder.path
         self.state = JobState.RUNNING
@@ -155,7 +155,7 @@ class StudioJobs:
     def __init__(self) -> None:
         self._jobs: list[StudioJob] = []
 
-    def start(self, run: Run, attendance: Attendance) -> StudioJob:
+    def start(self, run: Run, attendance: AttendanceOptions) -> StudioJob:
         """Start *run*, whose folder is new."""
         job = StudioJob(len(self._jobs), run, attendance)
         self._jobs.append(job)

@@ -23,7 +23,7 @@ from trainee_bench.harness.batch.plan_builder import build_plan
 from trainee_bench.harness.records.plan import ExecutorName, PlanError, RunPlan, Transport
 from trainee_bench.harness.records.run_folder import next_run_folder
 from trainee_bench.harness.session.limits import EpisodeLimits
-from trainee_bench.harness.studio.attended_servers import Attendance
+from trainee_bench.harness.studio.attended_servers import AttendanceOptions
 from trainee_bench.mcp_servers.llm.api_config import ApiConfigError, load_api_config
 from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark, shipped_benchmark_names
 
@@ -69,7 +69,7 @@ class WorkersRequest(BaseModel):
     max_tokens: int | None = Field(default=None, ge=1)
     max_cost: float | None = Field(default=None, gt=0)
     max_seconds: float | None = Field(default=None, gt=0)
-    attendance: Attendance = Attendance()
+    attendance: AttendanceOptions = AttendanceOptions()
 
     def options(self) -> RunOptions:
         """The options that name the agents and their limits. Raises PlanError for an unknown
