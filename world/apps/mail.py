@@ -37,6 +37,8 @@ MAX_BODY_LENGTH = 100_000
 MAX_ATTACHMENTS = 10
 MAX_ATTACHMENT_BYTES = 10_000_000
 MAX_LABELS = 12
+_OWN_LABELS = (INBOX, UNREAD, SENT, ALL)
+"""The labels that every mailbox knows, even if nothing bears them."""
 _LABEL = re.compile(r"[a-z0-9][a-z0-9_-]{0,29}")
 
 
@@ -68,14 +70,15 @@ class Mail:
         """
         wanted = label.strip().lower()
         found = self._mailbox.page(self._tx.actor, wanted, query.split(), before, limit)
-        if not found and wanted not in (there := self.labels()):
-            raise NotFound(f"No mail is labelled {label[:40]!r}; the labels: {', '.join(there)}.")
+        if not found and not self._knows_label(wanted):
+            there = ", ".join(self.labels())
+            raise NotFound(f"No mail is labelled {label[:40]!r}; the labels: {there}.")
         return found
 
     def labels(self) -> dict[str, int]:
         """The actor's labels, the mailbox's own first, and how many messages bear each."""
         used = self._mailbox.labels(self._tx.actor)
-        return {label: used.get(label, 0) for label in (INBOX, UNREAD, SENT, ALL)} | used
+        return {label: used.get(label, 0) for label in _OWN_LABELS} | used
 
     def sent_by(self, person: str) -> list[MailMessage]:
         """Every message that *person* (an id) has sent, oldest first. Raises NotFound."""
@@ -205,6 +208,9 @@ class Mail:
         )
 
     # how ------------------------------------------------------------------------------------
+
+    def _knows_label(self, label: str) -> bool:
+        return label in _OWN_LABELS or self._mailbox.bears_label(self._tx.actor, label)
 
     def _me(self) -> MailAddress:
         return address_of(self._directory.person(self._tx.actor))

@@ -22,6 +22,7 @@ from trainee_bench.world.email.message import (
     MailMessage,
 )
 from trainee_bench.world.email.rfc5322 import new_message_id
+from trainee_bench.world.text_index import TextIndex, trigram_query
 from trainee_bench.world.transaction import Transaction
 
 SCHEMA = """
@@ -46,10 +47,12 @@ _MESSAGE = """
 m.*, (SELECT json_group_array(json_object('name', name, 'kind', kind, 'size', length(content)))
     FROM (SELECT * FROM mail_attachment WHERE mail = m.id ORDER BY position)) AS attachments
 """
-_FILED = f"""
+_WITH_LABELS = f"""
 SELECT {_MESSAGE}, (SELECT group_concat(label, ' ') FROM (
     SELECT label FROM mail_label WHERE owner = l.owner AND mail = m.id ORDER BY label)) AS labels
-FROM mail_label l JOIN mail m ON m.id = l.mail WHERE l.owner = ?1 AND l.label = ?2
+"""
+_FILED = f"""
+{_WITH_LABELS} FROM mail_label l JOIN mail m ON m.id = l.mail WHERE l.owner = ?1 AND l.label = ?2
 """
 _OCCURS = """
  AND (m.subject LIKE {0} ESCAPE '!' OR m.body LIKE {0} ESCAPE '!'
@@ -57,6 +60,21 @@ _OCCURS = """
     OR m.recipients LIKE {0} ESCAPE '!' OR EXISTS (
         SELECT 1 FROM mail_attachment WHERE mail = m.id AND name LIKE {0} ESCAPE '!'))
 """
+_FOUND = f"""
+{_WITH_LABELS}
+FROM mail_text t CROSS JOIN mail_label l ON l.mail = t.rowid JOIN mail m ON m.id = t.rowid
+WHERE l.owner = ?1 AND l.label = ?2
+"""
+_INDEXED_TEXT = """
+SELECT id, subject, body, sender, sender_name, recipients, coalesce(
+    (SELECT group_concat(name, char(10)) FROM mail_attachment WHERE mail = id), '')
+FROM mail WHERE id > ? ORDER BY id LIMIT ?
+"""
+_INDEXED = ("subject", "body", "sender", "sender_name", "recipients", "attachments")
+_READ_THROUGH = 500
+"""So many of the newest mails a search reads through, rather than index them."""
+_INDEXED_AT_ONCE = 5_000
+"""Mails that one search adds to the index at most, so that none takes long."""
 _ATTACHMENTS = TypeAdapter(tuple[AttachmentInfo, ...])
 _NEWEST = 2**63 - 1
 """SQLite's largest integer; no mail has this number."""
@@ -88,14 +106,52 @@ class Mailbox:
         Only those older than the message *before*, if it is given.
         """
         last = _NEWEST if before is None else max(0, min(before, _NEWEST))
-        sql = _FILED + " AND l.mail < ?3"
-        for number in range(len(words)):
-            sql += _OCCURS.format(f"?{number + 5}")
-        sought = [f"%{_escaped(word)}%" for word in words]
-        rows = self._tx.rows(
-            f"{sql} ORDER BY l.mail DESC LIMIT ?4", owner, label, last, limit, *sought
+        looked_up = trigram_query(words)
+        indexed = self._indexed() if looked_up else 0
+        found = self._read_through(owner, label, words, range(indexed + 1, last), limit)
+        if indexed and len(found) < limit:
+            sql = f"{_FOUND} AND t.rowid < ?3 AND mail_text MATCH ?5{_all_occur(words, 6)}"
+            found += self._tx.rows(
+                f"{sql} ORDER BY t.rowid DESC LIMIT ?4",
+                owner,
+                label,
+                last,
+                limit - len(found),
+                looked_up,
+                *map(_pattern, words),
+            )
+        return [_filed(row) for row in found]
+
+    def _read_through(
+        self, owner: str, label: str, words: Sequence[str], among: range, limit: int
+    ) -> list[sqlite3.Row]:
+        """What `page` finds *among* these numbers, without the index."""
+        sql = f"{_FILED} AND l.mail < ?3 AND l.mail >= ?4{_all_occur(words, 6)}"
+        return self._tx.rows(
+            f"{sql} ORDER BY l.mail DESC LIMIT ?5",
+            owner,
+            label,
+            among.stop,
+            among.start,
+            limit,
+            *map(_pattern, words),
         )
-        return [_filed(row) for row in rows]
+
+    def _indexed(self) -> int:
+        """The number of the newest mail in the index, after some were added if many are not."""
+        newest = self._newest()
+        if newest <= _READ_THROUGH:
+            return 0
+        index = TextIndex(self._tx, "mail_text", _INDEXED)
+        if newest - index.newest > _READ_THROUGH and self._tx.actor:
+            index.add_selected(_INDEXED_TEXT, index.newest, _INDEXED_AT_ONCE)
+        return index.newest
+
+    def _newest(self) -> int:
+        """The number of the newest mail; 0 if there is none."""
+        found = self._tx.row("SELECT coalesce(max(id), 0) FROM mail")
+        assert found is not None
+        return int(found[0])
 
     def sent_from(self, address: str) -> list[MailMessage]:
         """Every message sent from *address*, oldest first."""
@@ -133,9 +189,7 @@ class Mailbox:
         replies_to: int | None,
     ) -> int:
         """Store a message that is sent now, in nobody's mailbox yet. Returns its number."""
-        newest = self._tx.row("SELECT coalesce(max(id), 0) FROM mail")
-        assert newest is not None
-        id, at = int(newest[0]) + 1, self._tx.now.isoformat()
+        id, at = self._newest() + 1, self._tx.now.isoformat()
         self._tx.run(
             "INSERT INTO mail VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             id,
@@ -173,6 +227,11 @@ class Mailbox:
             "DELETE FROM mail_label WHERE owner = ? AND label = ? AND mail = ?",
             [(owner, label, id) for label in labels],
         )
+
+    def bears_label(self, owner: str, label: str) -> bool:
+        """Whether any message in the mailbox of *owner* has *label*."""
+        sql = "SELECT 1 FROM mail_label WHERE owner = ? AND label = ? LIMIT 1"
+        return self._tx.row(sql, owner, label) is not None
 
     def labels(self, owner: str) -> dict[str, int]:
         """All labels in the mailbox of *owner* and how many messages have each."""
@@ -219,6 +278,11 @@ def _filed(row: sqlite3.Row) -> MailboxEntry:
     return MailboxEntry(message=_message(row), labels=tuple(row["labels"].split()))
 
 
-def _escaped(word: str) -> str:
+def _all_occur(words: Sequence[str], first: int) -> str:
+    """The conditions that all *words* occur, whose patterns are parameters from *first* on."""
+    return "".join(_OCCURS.format(f"?{number}") for number in range(first, first + len(words)))
+
+
+def _pattern(word: str) -> str:
     """*word* for LIKE, in which % and _ would stand for anything."""
-    return word.replace("!", "!!").replace("%", "!%").replace("_", "!_")
+    return "%" + word.replace("!", "!!").replace("%", "!%").replace("_", "!_") + "%"
