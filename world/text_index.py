@@ -3,8 +3,8 @@
     few texts ──► no index, every text is read
     many      ──► each search indexes some more of them, reads the rest, and asks the index
 
-The index repeats other tables, so no digest covers it. It lies in the world's own database, so forks
-and snapshots have it, too. Its answers are candidates: each text that holds all the words is among
+The index repeats other tables, so no digest covers it. It lies in the world's own database, and so
+in its forks and snapshots. Its answers are candidates: each text that holds all the words is among
 them, and others may be, because it compares letters in Unicode without regard to case.
 """
 
