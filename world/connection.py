@@ -107,6 +107,14 @@ async def wrap(db: sqlite3.Connection) -> WorldConnection:
     return connection
 
 
+def copy_in_memory(db: sqlite3.Connection) -> sqlite3.Connection:
+    """A copy of *db* in memory, for any thread."""
+    copy = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    db.backup(copy)
+    copy.row_factory = sqlite3.Row
+    return copy
+
+
 def _open(database: Path | str) -> sqlite3.Connection:
     db = sqlite3.connect(database, timeout=_BUSY_SECONDS, isolation_level=None)
     db.row_factory = sqlite3.Row

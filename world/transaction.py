@@ -127,42 +127,34 @@ class Transaction:
         self.now = datetime.fromisoformat(self.fact("now"))
         self.until = self.now
         self._effects = effects
-        self._statements: set[str] = set()
+        self._written: set[str] = set()
         self.waiting = False
 
     # rows ---------------------------------------------------------------------------
 
     def row(self, sql: str, *values: SqlValue) -> sqlite3.Row | None:
         """The first row, or None."""
-        self._statements.add(sql)
         found: sqlite3.Row | None = self._db.execute(sql, values).fetchone()
         return found
 
     def rows(self, sql: str, *values: SqlValue) -> list[sqlite3.Row]:
         """All rows."""
-        self._statements.add(sql)
         return self._db.execute(sql, values).fetchall()
 
     def run(self, sql: str, *values: SqlValue) -> int:
         """Execute one statement; returns the last inserted rowid (0 if none)."""
-        self._statements.add(sql)
+        self._written.add(sql)
         return self._db.execute(sql, values).lastrowid or 0
 
     def run_many(self, sql: str, values: Sequence[Sequence[SqlValue]]) -> None:
         """Execute one statement for each sequence of values."""
-        self._statements.add(sql)
+        self._written.add(sql)
         self._db.executemany(sql, values)
-
-    @property
-    def tables(self) -> frozenset[str]:
-        """The tables that statements have read or written so far."""
-        return frozenset[str]().union(*map(_tables_named, self._statements))
 
     @property
     def changed_tables(self) -> frozenset[str]:
         """The tables that statements have written so far."""
-        written = (sql for sql in self._statements if not sql.lstrip().startswith(_READING))
-        return frozenset[str]().union(*map(_tables_named, written))
+        return frozenset[str]().union(*map(_tables_written, self._written))
 
     # facts: named values of the whole world ------------------------------------------
 
@@ -339,14 +331,19 @@ def add_minutes(time: datetime, minutes: int) -> datetime:
     return time + timedelta(minutes=minutes)
 
 
-_READING = ("SELECT", "WITH")
 _TABLE = re.compile(r"\b(?:FROM|JOIN|INTO|UPDATE)\s+(?:OR\s+\w+\s+)?(\w+)", re.IGNORECASE)
 
 
 @cache
-def _tables_named(sql: str) -> frozenset[str]:
+def tables_named(sql: str) -> frozenset[str]:
     """The tables that a statement names."""
     return frozenset(_TABLE.findall(sql))
+
+
+@cache
+def _tables_written(sql: str) -> frozenset[str]:
+    """The table that a statement writes: the first that it names."""
+    return frozenset(_TABLE.findall(sql)[:1])
 
 
 class Event(BaseModel, ABC):

@@ -26,11 +26,13 @@ from trainee_bench.world.connection import (
     begin_to_write,
     connect,
     connect_inline,
+    copy_in_memory,
     wrap,
 )
 from trainee_bench.world.digest import digest
 from trainee_bench.world.errors import WorldError
 from trainee_bench.world.layout import complete_tables, create_tables
+from trainee_bench.world.recorded_reads import RecordedReads, read_recorded
 from trainee_bench.world.transaction import Notice, Result, Transaction, add_minutes
 from trainee_bench.world.week import (
     END_DAY,
@@ -220,6 +222,10 @@ class World:
         """The result of *query*, which changes, logs and charges nothing."""
         return await self._connection.on_thread(lambda db: _read(db, query))
 
+    async def read_recorded(self, query: Callable[[Transaction], T]) -> tuple[T, RecordedReads]:
+        """The result of *query*, and what it has read."""
+        return await self._connection.on_thread(lambda db: read_recorded(db, query))
+
     async def now(self) -> datetime:
         """The simulated time."""
         return await self.read(lambda tx: tx.now)
@@ -244,7 +250,7 @@ class World:
         """
         if path is not None:
             check_new_path(path)
-        copy = await self._connection.on_thread(_copy)
+        copy = await self._connection.on_thread(copy_in_memory)
         if path is None and isinstance(self._connection, InlineConnection):
             return World(InlineConnection(copy), None)
         if path is None:
@@ -389,11 +395,3 @@ def _read(db: sqlite3.Connection, query: Callable[[Transaction], T]) -> T:
         return query(Transaction(db, "", {}))
     finally:
         db.execute("ROLLBACK")
-
-
-def _copy(db: sqlite3.Connection) -> sqlite3.Connection:
-    """A copy in memory, for any thread."""
-    copy = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-    db.backup(copy)
-    copy.row_factory = sqlite3.Row
-    return copy

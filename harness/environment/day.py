@@ -161,8 +161,10 @@ class Day:
 
     def fork(self) -> Day:
         """An independent copy of the day as it stands."""
+        world, _ = self._opened()
         copy = self._unbegun()
         copy.restore(self.snapshot())
+        copy._grade = self._grade.copy(world)
         return copy
 
     def snapshot(self) -> DaySnapshot:
