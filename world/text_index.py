@@ -16,7 +16,7 @@ from trainee_bench.world.transaction import Transaction
 
 _LENGTH = 3
 """Characters of a trigram; shorter words cannot be looked up."""
-_MOST_TRIGRAMS = 24
+_MOST_TRIGRAMS = 12
 """Trigrams of a query that are looked up; so many leave few texts that do not hold the words."""
 
 
@@ -59,8 +59,15 @@ def trigram_query(words: Sequence[str]) -> str:
 
     SQLite's tokenizer ends at a NUL, so that words with one are not looked up.
     """
-    whole = [word for word in words if "\0" not in word]
     trigrams = dict.fromkeys(
-        word[at : at + _LENGTH] for word in whole for at in range(len(word) - _LENGTH + 1)
+        trigram for word in words if "\0" not in word for trigram in _covering(word)
     )
     return " ".join('"' + one.replace('"', '""') + '"' for one in list(trigrams)[:_MOST_TRIGRAMS])
+
+
+def _covering(word: str) -> list[str]:
+    """As few trigrams as cover *word*; none if it is too short. Each that is looked up costs as
+    much as there are texts that have it."""
+    last = len(word) - _LENGTH
+    starts = [*range(0, last, _LENGTH), last] if last >= 0 else []
+    return [word[at : at + _LENGTH] for at in starts]
