@@ -41,12 +41,16 @@ class TextIndex:
 
     def add_selected(self, sql: str, *values: str | int) -> None:
         """Add the rows of a SELECT: first the number, then each column's text."""
+        self.make()
+        self._tx.run(f"INSERT INTO {self._name} (rowid, {self._columns}) {sql}", *values)
+
+    def make(self) -> None:
+        """Make the index, without any texts, unless it is there."""
         if not self._exists:
             self._tx.run(
                 f"CREATE VIRTUAL TABLE {self._name} USING fts5({self._columns},"
                 " tokenize = 'trigram', content = '', detail = 'none')"
             )
-        self._tx.run(f"INSERT INTO {self._name} (rowid, {self._columns}) {sql}", *values)
 
     @property
     def _exists(self) -> bool:

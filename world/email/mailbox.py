@@ -68,13 +68,20 @@ WHERE l.owner = ?1 AND l.label = ?2
 _INDEXED_TEXT = """
 SELECT id, subject, body, sender, sender_name, recipients, coalesce(
     (SELECT group_concat(name, char(10)) FROM mail_attachment WHERE mail = id), '')
-FROM mail WHERE id > ? ORDER BY id LIMIT ?
+FROM mail WHERE id > ? AND id <= ? ORDER BY id
+"""
+_INDEXED_NEXT = """
+SELECT coalesce(max(id) FILTER (WHERE characters <= ?3), min(id)) FROM (
+    SELECT id, sum(length(body)) OVER (ORDER BY id) AS characters FROM (
+        SELECT id, body FROM mail WHERE id > ?1 ORDER BY id LIMIT ?2))
 """
 _INDEXED = ("subject", "body", "sender", "sender_name", "recipients", "attachments")
 _READ_THROUGH = 500
 """So many of the newest mails a search reads through, rather than index them."""
-_INDEXED_AT_ONCE = 5_000
-"""Mails that one search adds to the index at most, so that none takes long."""
+_INDEXED_AT_ONCE = 2_000
+_CHARACTERS_AT_ONCE = 1_000_000
+"""So many mails, or of so many characters, one search adds to the index, so that none takes long; a
+longer one it adds alone."""
 _ATTACHMENTS = TypeAdapter(tuple[AttachmentInfo, ...])
 _NEWEST = 2**63 - 1
 """SQLite's largest integer; no mail has this number."""
@@ -144,7 +151,10 @@ class Mailbox:
             return 0
         index = TextIndex(self._tx, "mail_text", _INDEXED)
         if newest - index.newest > _READ_THROUGH and self._tx.actor:
-            index.add_selected(_INDEXED_TEXT, index.newest, _INDEXED_AT_ONCE)
+            done = index.newest
+            last = self._tx.row(_INDEXED_NEXT, done, _INDEXED_AT_ONCE, _CHARACTERS_AT_ONCE)
+            assert last is not None
+            index.add_selected(_INDEXED_TEXT, done, last[0])
         return index.newest
 
     def _newest(self) -> int:
