@@ -28,16 +28,19 @@ COMMANDS = {
     "certify": "Verify that each rule rewards honest work and nothing else.",
     "catalog": "List all rules and complications, or the days of a benchmark with their slack.",
     "generate": "Generate scenarios, each solved by the oracle with full score.",
-    "export": "Write a run's episodes for training or tracing, a line each.",
+    "export": "Write a run's episodes, or the days of a benchmark, for other programs.",
     "submit": "Pack a run for a public board, or check one that was handed in.",
     "snapshot": "Copy a world as it is now, even while a client works in it.",
     "connect": "Print or write the configuration with which an MCP client works a day.",
     "bundle": "Write the .mcpb bundle for desktop clients and the registry's server.json.",
+    "parity": "Play the same calls through every door and compare digests and scores.",
     "new": "Write the skeleton of a new family or a new app.",
 }
 """The commands, each with the first line of its help. The module of each has a ``command``: a
 function for typer, or a `typer.Typer` of several."""
-_IN_COMMANDS = frozenset({"bundle", "connect", "export", "snapshot", "stage", "submit", "work"})
+_IN_COMMANDS = frozenset(
+    {"bundle", "connect", "export", "parity", "snapshot", "stage", "submit", "work"}
+)
 """Those whose module lies in ``commands``: nobody calls it with ``python -m``."""
 
 app = typer.Typer(

@@ -97,8 +97,8 @@ async def connect(database: Path | str) -> WorldConnection:
 
 
 def connect_inline() -> InlineConnection:
-    """A new database in memory for the caller's thread."""
-    return InlineConnection(_open(":memory:"))
+    """A new database in memory; threads may use it, one after the other."""
+    return InlineConnection(_open(":memory:", any_thread=True))
 
 
 async def wrap(db: sqlite3.Connection) -> WorldConnection:
@@ -123,8 +123,13 @@ def copy_in_memory(db: sqlite3.Connection) -> sqlite3.Connection:
     return copy
 
 
-def _open(database: Path | str) -> sqlite3.Connection:
-    db = sqlite3.connect(database, timeout=_BUSY_SECONDS, isolation_level=None)
+def _open(database: Path | str, *, any_thread: bool = False) -> sqlite3.Connection:
+    db = sqlite3.connect(
+        database,
+        timeout=_BUSY_SECONDS,
+        isolation_level=None,
+        check_same_thread=not any_thread,
+    )
     db.row_factory = sqlite3.Row
     return db
 

@@ -6,11 +6,14 @@ available is checked by ``validation.py``.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from trainee_bench.harness.agents.agent import ModelAgent, UnknownAgent
 from trainee_bench.harness.agents.external.command_line import normalize_command
 from trainee_bench.harness.agents.external.isolation import NO_ISOLATION, SANDBOX_ISOLATION
 from trainee_bench.harness.agents.llm.model_selection import api_config_path, expand_aliases
 from trainee_bench.harness.agents.runtime.registry import find_agent
+from trainee_bench.harness.agents.scripted import SCRIPTED_MODELS
 from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.records.plan import (
     USER_ISOLATION_PREFIX,
@@ -18,6 +21,7 @@ from trainee_bench.harness.records.plan import (
     ModelSettings,
     PlanError,
 )
+from trainee_bench.harness.support.plugin_loader import is_plugin_name
 from trainee_bench.mcp_servers.serving.result_view import ResultView
 
 COMMAND_AGENT, OPENAI_AGENT = "command", "openai"
@@ -33,6 +37,8 @@ def build_agent_configs(options: RunOptions) -> tuple[AgentConfig, ...]:
     models = expand_aliases(options.model or ())
     if options.service and not models:
         raise PlanError(f"--service {options.service} needs a model: name one with --model ALIAS.")
+    if options.record_tokens:
+        _check_tokens_can_be_recorded(options, models)
     agents = options.agent or _default_agents(options)
     if COMMAND_AGENT in agents:
         raise PlanError(f"--agent {COMMAND_AGENT} needs a program: use --agent-command instead.")
@@ -74,7 +80,21 @@ def _agent_config(options: RunOptions, agent: str, model: str | None) -> AgentCo
         system_prompt=options.system_prompt,
         history=options.history,
         service=options.service,
+        record_tokens=options.record_tokens,
     )
+
+
+def _check_tokens_can_be_recorded(options: RunOptions, models: Sequence[str]) -> None:
+    """Raise PlanError unless the tokens of all *models* can be asked for."""
+    if not models:
+        raise PlanError("--record-tokens needs a model on a server: name one with --model ALIAS.")
+    if scripted := [model for model in models if model in SCRIPTED_MODELS]:
+        raise PlanError(f"--record-tokens: {scripted[0]} is scripted and has no tokens.")
+    if is_plugin_name(options.service):
+        raise PlanError(
+            f"--record-tokens asks the built-in services. {options.service} is your own: let its "
+            "replies have tokens (Thought.tokens), which are then recorded without this option."
+        )
 
 
 def _check_no_model_options(options: RunOptions) -> None:

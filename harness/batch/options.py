@@ -82,6 +82,14 @@ class RunOptions:
     service: Annotated[
         str, typer.Option(help="Model service: completions, streaming, or module:Class.")
     ] = ""
+    record_tokens: Annotated[
+        bool,
+        typer.Option(
+            "--record-tokens",
+            help="Keep the ids and log-probabilities of models' tokens, where their server gives "
+            "them.",
+        ),
+    ] = False
     agent_isolation: Annotated[
         str | None,
         typer.Option(help="Isolation of --agent-command: none, sandbox, or user:NAME."),

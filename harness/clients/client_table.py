@@ -51,6 +51,17 @@ def application_folder(
     return _config_home(environment)
 
 
+def server_command(
+    world: Path, config: Path | None = None, scenario: str | None = None
+) -> list[str]:
+    """The command line that serves *world*, for a client that has neither our environment nor our
+    working directory. -P: no module in a client's folder takes the place of one of ours."""
+    line = [sys.executable, "-P", "-m", "trainee_bench.mcp_servers", "--world", str(world)]
+    if config is not None:
+        line += ["--config", str(config.absolute())]
+    return line if scenario is None else [*line, "--scenario", scenario]
+
+
 def _config_home(environment: Mapping[str, str] = os.environ) -> Path:
     return Path(environment.get("XDG_CONFIG_HOME") or Path.home() / ".config")
 
@@ -64,9 +75,15 @@ def _typed(command: list[str]) -> dict[str, JsonValue]:
 
 
 def _codex(command: list[str]) -> dict[str, JsonValue]:
-    # Not required, the first turns of a session go out before the tools are there.
-    waiting: dict[str, JsonValue] = {"required": True, "startup_timeout_sec": START_SECONDS}
-    return {**_command_and_args(command), **waiting}
+    return {
+        **_command_and_args(command),
+        # Not required, the first turns of a session go out before the tools are there.
+        "required": True,
+        "startup_timeout_sec": START_SECONDS,
+        # Otherwise it asks before each call that overwrites something, and without a person to ask
+        # it refuses the call. All of it happens in a simulated company.
+        "default_tools_approval_mode": "approve",
+    }
 
 
 def _opencode(command: list[str]) -> dict[str, JsonValue]:

@@ -11,14 +11,13 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import anyio
 import typer
 
-from trainee_bench.harness.clients.client_table import CLIENTS
+from trainee_bench.harness.clients.client_table import CLIENTS, server_command
 from trainee_bench.harness.clients.config_file import (
     CannotConfigure,
     ConfigChange,
@@ -76,7 +75,7 @@ def command(
         wanted = find_scenario(scenario, _own_benchmark(config))
         world = (world or Path(f"{wanted.name}.world")).absolute()
         anyio.run(_check_world, world, None if scenario is None and config is None else wanted.name)
-        chosen, line = CLIENTS[client], _server_command(world, config, scenario)
+        chosen, line = CLIENTS[client], server_command(world, config, scenario)
         path = (file or chosen.file()).absolute()
         if write:
             change = write_config(path, chosen, name, line)
@@ -120,12 +119,3 @@ async def _check_world(path: Path, wanted: str | None) -> None:
             f"{path.name} holds the scenario {there!r}; leave --scenario out, or name a new file "
             "with --world."
         )
-
-
-def _server_command(world: Path, config: Path | None, scenario: str | None) -> list[str]:
-    """The command line that serves *world*, for a client that has neither our environment nor our
-    working directory. -P: no module in a client's folder takes the place of one of ours."""
-    line = [sys.executable, "-P", "-m", "trainee_bench.mcp_servers", "--world", str(world)]
-    if config is not None:
-        line += ["--config", str(config.absolute())]
-    return line if scenario is None else [*line, "--scenario", scenario]

@@ -1,10 +1,12 @@
-"""``trainee-bench export sft|otel RUN OUT``: a run's episodes for other programs, a line each.
+"""``trainee-bench export sft|otel|inspect RUN OUT``: a run's episodes for other programs;
+``export harbor CONFIG DIR``: the days of a benchmark as tasks of Harbor.
 
-Exit code 0 if OUT was written, 2 if the run cannot be read or has nothing to export.
+Exit code 0 if it was written, 2 if there is nothing to export or it cannot be read or written.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import json
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -12,6 +14,7 @@ from typing import Annotated
 
 import typer
 
+from trainee_bench.harness.batch.benchmarks import LoadedBenchmark, load_benchmark
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.exports.otel import otel_trace
 from trainee_bench.harness.exports.recorded_episodes import (
@@ -21,19 +24,27 @@ from trainee_bench.harness.exports.recorded_episodes import (
     recorded_episodes,
 )
 from trainee_bench.harness.exports.sft import sft_example
+from trainee_bench.harness.integrations.harbor.task_folder import (
+    CannotExportTasks,
+    PackageSource,
+)
+from trainee_bench.harness.integrations.harbor.tasks import TaskOptions, export_tasks
 from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.records.results import ResultFileError
 from trainee_bench.harness.support.commands import exit_on_error
 from trainee_bench.harness.support.output_file import CannotWriteOutput, check_output, write_output
+from trainee_bench.meta_tasks.catalog import UnknownRuleError
+from trainee_bench.meta_tasks.task_context import CompositionError
 
 command = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    help="Write a run's episodes for training or tracing, a line each.",
+    help="Write a run's episodes, or the days of a benchmark, for other programs.",
 )
 _Run = Annotated[Path, typer.Argument(help="Folder of the run.", metavar="RUN")]
 _Out = Annotated[Path, typer.Argument(help="File to write (JSON lines).", metavar="OUT")]
+_Logs = Annotated[Path, typer.Argument(help="Folder to write logs into.", metavar="OUT")]
 _Agent = Annotated[str, typer.Option(help="Only this agent's episodes.")]
 _LeastScore = Annotated[
     float, typer.Option(min=0, max=1, help="Only episodes with at least this score.")
@@ -61,6 +72,69 @@ def otel(run: _Run, out: _Out, agent: _Agent = "") -> None:
         check_output(out, "OUT")
         said = _write(out, recorded_episodes(run, agent), otel_trace, "try another --agent")
     typer.echo(said)
+
+
+@command.command("inspect")
+def inspect(run: _Run, out: _Logs, agent: _Agent = "") -> None:
+    """Logs for `inspect view`, one for each agent."""
+    with exit_on_error("export", *_ERRORS):
+        if importlib.util.find_spec("inspect_ai") is None:
+            raise CannotExport(
+                "Inspect is not installed here; run pip install 'trainee-bench[inspect]'"
+            )
+        # It takes two seconds to import, and most commands do not need it.
+        from trainee_bench.harness.integrations.inspect_ai.run_logs import write_run_logs
+
+        logs = write_run_logs(run, out, agent)
+    for log in logs:
+        typer.echo(log)
+    typer.echo(f"Show them with: inspect view --log-dir {out}")
+
+
+@command.command("harbor")
+def harbor(
+    config: Annotated[
+        Path, typer.Argument(help="JSON file or shipped benchmark.", metavar="CONFIG")
+    ],
+    folder: Annotated[Path, typer.Argument(help="Folder to write; it must be new.", metavar="DIR")],
+    limit: Annotated[
+        int | None, typer.Option("--limit", "-n", min=1, help="Export at most so many scenarios.")
+    ] = None,
+    wheel: Annotated[
+        Path | None,
+        typer.Option(
+            help="Wheel of this version that images install; without it, they get it from the "
+            "package index.",
+            exists=True,
+            dir_okay=False,
+        ),
+    ] = None,
+    agent_minutes: Annotated[
+        int, typer.Option(min=1, help="Real time that an agent may take for a day.")
+    ] = 120,
+) -> None:
+    """Tasks of Harbor: a folder for each day of a benchmark."""
+    errors = (CannotExportTasks, CompositionError, PlanError, UnknownRuleError)
+    with exit_on_error("export", *errors):
+        benchmark = load_benchmark(config, None)
+        if benchmark.unsupported or benchmark.refused:
+            raise CannotExportTasks(_left_out(benchmark))
+        options = TaskOptions(PackageSource.of(wheel), agent_minutes)
+        chosen = benchmark.scenarios[:limit]
+        made = export_tasks(benchmark.name, chosen, folder, options, typer.echo)
+    typer.echo(f"{folder}: {pluralize(made, 'task')}. Try them: harbor run -p {folder} -a oracle")
+    typer.echo(
+        "Each has its scenario's seed (environment/office) and a solution. Do not publish tasks "
+        "that are to measure anything."
+    )
+
+
+def _left_out(benchmark: LoadedBenchmark) -> str:
+    """Which part of *benchmark* keeps it from being exported."""
+    if benchmark.unsupported:
+        first = benchmark.unsupported[0]
+        return f"{first.scenario} has the task {first.name}, for which there is no family."
+    return f"{benchmark.refused[0].name} cannot be staged: {benchmark.refused[0].reason}"
 
 
 _ERRORS = (CannotExport, CannotWriteOutput, PlanError, ResultFileError)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Self
 from weakref import WeakValueDictionary
 
 from trainee_bench.harness.environment.running_grade import RunningGrade
@@ -24,6 +25,7 @@ from trainee_bench.mcp_servers.verifier import DayGrade, day_grade
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.scenario import Scenario
+from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.inline import complete
 from trainee_bench.world.week import check_day_follows, later_days
 from trainee_bench.world.world import World
@@ -86,17 +88,28 @@ def _composed(scenario: Scenario, number: int) -> ComposedDay:
 class Day:
     """One day of *scenario* (or its whole week, whose mornings `next_day` begins).
 
-    With *rewards*, every step tells by how much it raised the score. Raises CompositionError or
-    UnknownRuleError if the day cannot be composed.
+    With *rewards*, every step tells by how much it raised the score. One thread may use it after
+    another, but not two at once. Raises CompositionError or UnknownRuleError if the day cannot be
+    composed.
     """
 
     def __init__(self, scenario: Scenario, number: int = 0, *, rewards: bool = False):
-        self.composition = _composed(scenario, number)
+        self._begin_with(_composed(scenario, number), rewards)
+
+    @classmethod
+    def of(cls, composition: ComposedDay, *, rewards: bool = False) -> Self:
+        """A day that is composed already, which takes longer than all else here."""
+        day = cls.__new__(cls)
+        day._begin_with(composition, rewards)
+        return day
+
+    def _begin_with(self, composition: ComposedDay, rewards: bool) -> None:
+        self.composition = composition
         self._rewards = rewards
         self._world: World | None = None
         self._grade = RunningGrade(self.composition)
         self._score = 0.0
-        self._now = self.composition.day.starts
+        self._now = composition.day.starts
         self._transport: InProcessToolTransport | None = None
 
     # the course of a day -------------------------------------------------------------------
@@ -112,10 +125,11 @@ class Day:
         self._score = self._scored() if self._rewards else 0.0
         return self.start()
 
-    def start(self) -> Start:
-        """What an agent is told now that the day begins."""
+    def start(self, limits: EpisodeLimits | None = None) -> Start:
+        """What an agent is told now that the day begins; of turns only if the caller keeps
+        *limits*."""
         world, transport = self._opened()
-        prompt = complete(world.read(lambda tx: build_prompt(tx, EpisodeLimits())))
+        prompt = complete(world.read(lambda tx: build_prompt(tx, limits)))
         scenario = self.composition.scenario_day.scenario
         return Start(prompt, tuple(transport.tools(scenario.minutes)))
 
@@ -171,12 +185,16 @@ class Day:
         """A hash of the world's state (see `World.digest`)."""
         return complete(self._opened()[0].digest())
 
+    def log(self) -> list[LogEntry]:
+        """Every action so far, of the agent (with an actor) and of the world's own."""
+        return complete(self._opened()[0].log())
+
     # copies --------------------------------------------------------------------------------
 
     def fork(self) -> Day:
         """An independent copy of the day as it stands."""
         world, _ = self._opened()
-        copy = self._unbegun()
+        copy = Day.of(self.composition, rewards=self._rewards)
         copy.restore(self.snapshot())
         copy._grade = self._grade.copy(world)
         return copy
@@ -200,12 +218,6 @@ class Day:
         self._world = self._transport = None
 
     # the inside ----------------------------------------------------------------------------
-
-    def _unbegun(self) -> Day:
-        copy = object.__new__(Day)
-        copy.composition, copy._rewards = self.composition, self._rewards
-        copy._world = copy._transport = None
-        return copy
 
     def _open(self, world: World) -> None:
         person = self.composition.company.trainee.id

@@ -7,6 +7,7 @@ root keys; this benchmark's own are in ``extra``.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -15,12 +16,14 @@ from pydantic import JsonValue
 from trainee_bench.harness.records.plan import EpisodeSpec
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.session.agent_session import AgentSession, TurnRecord
-from trainee_bench.harness.session.thought import Thought
+from trainee_bench.harness.session.thought import ReplyTokens, Thought
 from trainee_bench.harness.session.tool_types import ToolCall, ToolInfo, ToolResult
 from trainee_bench.harness.session.usage import total_usage
 from trainee_bench.mcp_servers.serving.server import package_version
 
 ATIF = "ATIF-v1.8"
+_NUMBERS = re.compile(r"\[\n\s+(-?[\d.eE+-]+(?:,\n\s+-?[\d.eE+-]+)+)\n\s+\]")
+"""A list of several numbers that is written over several lines."""
 JsonObject = dict[str, JsonValue]
 
 
@@ -32,10 +35,16 @@ def write_trajectory(
     pictures = _Pictures(path.with_suffix(".pictures"))
     document = build_trajectory(spec, sessions, result, pictures)
     draft = path.with_suffix(".draft")
-    text = json.dumps(document, ensure_ascii=False, indent=1)
+    text = _in_one_line(json.dumps(document, ensure_ascii=False, indent=1))
     # A model's text may contain lone surrogates.
     draft.write_text(text, encoding="utf-8", errors="replace")
     draft.replace(path)
+
+
+def _in_one_line(text: str) -> str:
+    """*text* (JSON) with each list of numbers, such as the ids of tokens, in one line. Texts in it
+    are left alone, since JSON writes their line ends as \\n."""
+    return _NUMBERS.sub(lambda found: f"[{' '.join(found[1].split())}]", text)
 
 
 class _Pictures:
@@ -153,7 +162,19 @@ def _metrics(thought: Thought) -> JsonObject:
         "cached_tokens": thought.cached_tokens,
         "cost_usd": thought.cost_usd,
     }
-    return {name: value for name, value in named.items() if value is not None}
+    counted: JsonObject = {name: value for name, value in named.items() if value is not None}
+    return counted | _tokens(thought.tokens)
+
+
+def _tokens(tokens: ReplyTokens | None) -> JsonObject:
+    if tokens is None:
+        return {}
+    named: Mapping[str, Sequence[float] | None] = {
+        "prompt_token_ids": tokens.prompt_ids,
+        "completion_token_ids": tokens.completion_ids,
+        "logprobs": tokens.logprobs,
+    }
+    return {name: list(value) for name, value in named.items() if value is not None}
 
 
 def _totals(thoughts: list[Thought], steps: int) -> JsonObject:

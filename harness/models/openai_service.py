@@ -26,7 +26,7 @@ from trainee_bench.harness.models.conversation import (
     ModelToolCall,
 )
 from trainee_bench.harness.models.prices import PriceTable, shipped_prices
-from trainee_bench.harness.session.thought import Thought
+from trainee_bench.harness.session.thought import ReplyTokens, Thought
 from trainee_bench.harness.session.tool_types import InfrastructureFault
 from trainee_bench.mcp_servers.llm.api_config import ModelConfig
 from trainee_bench.mcp_servers.llm.client import (
@@ -111,13 +111,27 @@ class OpenAIService:
         thinking: object = getattr(completion.choices[0].message, "reasoning_content", None)
         reasoning = thinking if isinstance(thinking, str) else None
         model, usage = completion.model or self.model, completion.usage
+        tokens = _tokens(completion)
         if usage is None:
-            return Thought(text, reasoning, model)
+            return Thought(text, reasoning, model, tokens=tokens)
         details = usage.prompt_tokens_details
         cached = details.cached_tokens if details else None
         prompt, completed = usage.prompt_tokens, usage.completion_tokens
         cost = self._prices.cost_usd(self.model, prompt, completed, cached or 0)
-        return Thought(text, reasoning, model, prompt, completed, cost, cached)
+        return Thought(text, reasoning, model, prompt, completed, cost, cached, tokens)
+
+
+def _tokens(completion: ChatCompletion) -> ReplyTokens | None:
+    """What `parse_completion` found of tokens; None if nothing."""
+    choice = completion.choices[0]
+    told = (
+        getattr(completion, "prompt_token_ids", None),
+        getattr(choice, "token_ids", None),
+        getattr(choice, "token_logprobs", None),
+    )
+    if told == (None, None, None):
+        return None
+    return ReplyTokens(*(None if part is None else tuple(part) for part in told))
 
 
 def _call(call: ChatCompletionMessageFunctionToolCall) -> ModelToolCall:

@@ -143,6 +143,8 @@ class AgentConfig(FrozenModel):
     system_prompt: str = ""
     history: str = ""
     service: str = ""
+    record_tokens: bool = Field(default=False, exclude_if=lambda kept: not kept)
+    """Whether the ids and log-probabilities of the model's tokens are kept."""
     day_sequence: DaySequenceMode = DaySequenceMode.AS_WRITTEN
     memory: MemoryMode = Field(default=MemoryMode.ON, exclude_if=lambda mode: mode is MemoryMode.ON)
 

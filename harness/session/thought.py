@@ -7,6 +7,16 @@ from math import inf
 
 
 @dataclass(frozen=True)
+class ReplyTokens:
+    """The ids of the tokens that a model read and wrote, and the log-probability (natural
+    logarithm) of each that it wrote; None is unknown."""
+
+    prompt_ids: tuple[int, ...] | None = None
+    completion_ids: tuple[int, ...] | None = None
+    logprobs: tuple[float, ...] | None = None
+
+
+@dataclass(frozen=True)
 class Thought:
     """What an agent said and thought in a turn, and what that cost; None is unknown."""
 
@@ -18,6 +28,8 @@ class Thought:
     cost_usd: float | None = None
     cached_tokens: int | None = None
     """Those tokens of the prompt that the service had in its cache."""
+    tokens: ReplyTokens | None = None
+    """Recorded only where a run asks for it."""
 
 
 NO_THOUGHT = Thought()
@@ -33,6 +45,7 @@ def sanitize_thought(thought: object) -> Thought:
         completion_tokens=_tokens(thought.completion_tokens),
         cached_tokens=_tokens(thought.cached_tokens),
         cost_usd=_finite(thought.cost_usd),
+        tokens=thought.tokens if isinstance(thought.tokens, ReplyTokens) else None,
     )
 
 

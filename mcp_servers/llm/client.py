@@ -7,7 +7,8 @@
 
 ``ChatClient.incidents`` counts retries: rate_limited, timed_out, server_error, connection_lost,
 garbled_reply. If a model accepts no pictures, later requests replace them by text, which is
-counted once: pictures_not_shown.
+counted once: pictures_not_shown. If a server refuses to give tokens that are to be recorded, later
+requests do not ask for them, which is counted once for each kind: tokens_not_given.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from trainee_bench.mcp_servers.llm.failures import (
     StreamInterrupted,
     classify_error,
 )
-from trainee_bench.mcp_servers.llm.request import PICTURES, ChatRequest
+from trainee_bench.mcp_servers.llm.request import PICTURES, TOKEN_PARTS, ChatRequest
 from trainee_bench.mcp_servers.llm.response import parse_completion
 from trainee_bench.mcp_servers.llm.streaming import assemble_stream
 from trainee_bench.world.random_streams import random_stream as drawn
@@ -61,7 +62,7 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0
 _LONGEST_ASKED_FOR = 120.0
 """Maximum seconds between two tries, even if the server asks for a longer pause."""
 
-PICTURES_NOT_SHOWN = "pictures_not_shown"
+PICTURES_NOT_SHOWN, TOKENS_NOT_GIVEN = "pictures_not_shown", "tokens_not_given"
 _FILTERED = {"choices": [{"message": {}, "finish_reason": "content_filter"}]}
 """The reply if a content filter rejects the request."""
 
@@ -90,8 +91,10 @@ def _certificates() -> ssl.SSLContext:
 class ChatClient:
     """A connection to the model of *config*, open while the block lasts.
 
-    With *stream*, replies are streamed and assembled; callers see no difference. *timeout* is
-    in seconds, for a reply or its next chunk. *sleep* waits the given seconds between tries.
+    With *stream*, replies are streamed and assembled; callers see no difference. With
+    *with_tokens*, replies have the ids and log-probabilities of tokens where the server gives
+    them. *timeout* is in seconds, for a reply or its next chunk. *sleep* waits the given seconds
+    between tries.
     """
 
     def __init__(
@@ -99,6 +102,7 @@ class ChatClient:
         config: ModelConfig,
         *,
         stream: bool = False,
+        with_tokens: bool = False,
         timeout: float = REQUEST_TIMEOUT,
         tries: int = MAX_TRIES,
         sleep: Callable[[float], Awaitable[None]] = anyio.sleep,
@@ -106,6 +110,7 @@ class ChatClient:
         self.config = config
         self.incidents: Counter[str] = Counter()
         self._stream = stream
+        self._with_tokens = with_tokens
         self._timeout = timeout
         self._tries = tries
         self._sleep = sleep
@@ -157,7 +162,13 @@ class ChatClient:
         GarbledReply.
         """
         asking = ChatRequest(
-            messages, tools, response_format, max_completion_tokens, temperature, self._stream
+            messages,
+            tools,
+            response_format,
+            max_completion_tokens,
+            temperature,
+            self._stream,
+            with_tokens=self._with_tokens,
         )
         left, tried = self._tries, 0
         while True:
@@ -200,6 +211,8 @@ class ChatClient:
                 max_tokens=asking.max_tokens,
                 temperature=asking.temperature_parameter,
                 stream_options=asking.stream_options,
+                logprobs=asking.logprobs,
+                extra_body=asking.extra_body,
             )
             async with chunks:
                 try:
@@ -216,6 +229,8 @@ class ChatClient:
             max_completion_tokens=asking.max_completion_tokens,
             max_tokens=asking.max_tokens,
             temperature=asking.temperature_parameter,
+            logprobs=asking.logprobs,
+            extra_body=asking.extra_body,
         )
         try:
             sent: object = json.loads(raw.content)
@@ -235,6 +250,8 @@ class ChatClient:
             return False
         part = asking.rejected_parameter(trouble.message, trouble.param)
         self._adapted |= {part} if part else set()
+        if part in TOKEN_PARTS:
+            self.incidents[TOKENS_NOT_GIVEN] += 1
         return part is not None
 
     def _pause(self, trouble: RequestFailure, tried: int) -> float:

@@ -29,6 +29,8 @@ class ChatRequest:
     temperature: float | None = None
     stream: bool = False
     adapted: frozenset[str] = frozenset()
+    with_tokens: bool = False
+    """Whether the ids and log-probabilities of tokens are asked for."""
 
     @property
     def messages(self) -> list[ChatCompletionMessageParam]:
@@ -66,6 +68,16 @@ class ChatRequest:
     def stream_options(self) -> ChatCompletionStreamOptionsParam | Omit:
         """Asks for the token usage at the end of a stream."""
         return omit if "stream_options" in self.adapted else {"include_usage": True}
+
+    @property
+    def logprobs(self) -> bool | Omit:
+        """Asks for the log-probability of each token of the reply."""
+        return True if self.with_tokens and _LOGPROBS not in self.adapted else omit
+
+    @property
+    def extra_body(self) -> dict[str, bool] | None:
+        """Asks for the ids of tokens, as vLLM and servers like it give them."""
+        return {_IDS: True} if self.with_tokens and _IDS not in self.adapted else None
 
     @property
     def response_format_parameter(self) -> ResponseFormat | Omit:
@@ -108,11 +120,16 @@ class ChatRequest:
             "strict": any("strict" in tool["function"] for tool in self.tools),
             _THINKING: any(_THINKING in message for message in self.original_messages),
             _FORM: form is not None and form["type"] == "json_schema",
+            _LOGPROBS: self.with_tokens,
+            _IDS: self.with_tokens,
         }
 
 
 _LIMIT, _FORM = "max_completion_tokens", "response_format"
 _THINKING = "reasoning_content"
+_LOGPROBS, _IDS = "logprobs", "return_token_ids"
+TOKEN_PARTS = frozenset({_LOGPROBS, _IDS})
+"""What is asked for where tokens are to be recorded."""
 PICTURES = "pictures"
 """Content types that a text-only model is not sent."""
 _UNSEEN: ChatCompletionContentPartParam = {

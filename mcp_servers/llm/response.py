@@ -8,6 +8,7 @@ raises `InvalidCompletion`.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping
 from itertools import count
 from typing import Annotated
@@ -47,7 +48,28 @@ def _count(given: object) -> int | None:
     return int(given) if sound and isinstance(given, int | float) else None
 
 
+def _ids(given: object) -> list[int] | None:
+    """*given* as ids of tokens, None if it is not only such."""
+    if not isinstance(given, list):
+        return None
+    sound = all(isinstance(one, int) and not isinstance(one, bool) and one >= 0 for one in given)
+    return given if sound else None
+
+
+def _logprobs(given: object) -> list[float] | None:
+    """The log-probability of each token in *given*, None if any is missing."""
+    listed = given.get("content") if isinstance(given, Mapping) else None
+    if not isinstance(listed, list) or not listed:
+        return None
+    told = [one.get("logprob") if isinstance(one, Mapping) else None for one in listed]
+    found = [
+        float(one) for one in told if isinstance(one, int | float) and not isinstance(one, bool)
+    ]
+    return found if len(found) == len(told) and all(map(math.isfinite, found)) else None
+
+
 _Text = Annotated[str, BeforeValidator(_text)]
+_Ids = Annotated[list[int] | None, BeforeValidator(_ids)]
 _Count = Annotated[int | None, BeforeValidator(_count)]
 
 
@@ -77,6 +99,8 @@ class _Choice(_Part):
     message: _Message
     finish_reason: _Text = ""
     error: object = None
+    token_ids: _Ids = None
+    logprobs: Annotated[list[float] | None, BeforeValidator(_logprobs)] = None
 
 
 class _Cached(_Part):
@@ -96,14 +120,16 @@ class RawReply(_Part):
     model: _Text = ""
     choices: list[_Choice] = Field(min_length=1)
     usage: Annotated[_Usage, BeforeValidator(_mapping)] = _Usage()
+    prompt_token_ids: _Ids = None
 
 
 def parse_completion(sent: object, clean: Callable[[str], str]) -> ChatCompletion:
     """The chat completion in *sent*, decoded JSON; *clean* is applied to every text.
 
     The ids of its calls are distinct. Its usage is None unless both prompt and completion were
-    counted. Reasoning is in the message's extra field ``reasoning_content``. Raises
-    InvalidCompletion.
+    counted. Reasoning is in the message's extra field ``reasoning_content``; tokens, where the
+    server gave them, in ``prompt_token_ids`` of the completion, and ``token_ids`` and
+    ``token_logprobs`` of the choice. Raises InvalidCompletion.
     """
     if isinstance(sent, Mapping) and sent.get("error"):
         raise InvalidCompletion(f"The response is an error: {_words(sent['error'])}")
@@ -135,9 +161,11 @@ def parse_completion(sent: object, clean: Callable[[str], str]) -> ChatCompletio
                         "tool_calls": calls or None,
                         **({"reasoning_content": clean(thinking)} if thinking else {}),
                     },
+                    **_tokens(choice),
                 }
             ],
             "usage": _usage(reply.usage),
+            **({"prompt_token_ids": ids} if (ids := reply.prompt_token_ids) else {}),
         }
     )
 
@@ -156,6 +184,16 @@ def _calls(message: _Message, clean: Callable[[str], str]) -> list[dict[str, obj
         }
         calls.append({"id": id, "type": "function", "function": function})
     return calls
+
+
+def _tokens(choice: _Choice) -> dict[str, object]:
+    """What is known of the reply's tokens. Log-probabilities of other tokens than those whose ids
+    are given belong to none, and are left out."""
+    ids, logprobs = choice.token_ids, choice.logprobs
+    if ids and logprobs and len(ids) != len(logprobs):
+        logprobs = None
+    found = {"token_ids": ids, "token_logprobs": logprobs}
+    return {name: value for name, value in found.items() if value}
 
 
 def _usage(usage: _Usage) -> dict[str, object] | None:

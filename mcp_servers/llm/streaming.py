@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable
+from collections.abc import AsyncIterable, Mapping
 from dataclasses import dataclass, field
 
 from openai.types.chat import ChatCompletionChunk
@@ -28,6 +28,9 @@ class _Gathered:
     id: str = ""
     model: str = ""
     usage: object = None
+    prompt_token_ids: object = None
+    token_ids: list[object] = field(default_factory=list)
+    logprobs: list[object] = field(default_factory=list)
 
 
 async def assemble_stream(chunks: AsyncIterable[ChatCompletionChunk]) -> dict[str, object]:
@@ -41,6 +44,7 @@ async def assemble_stream(chunks: AsyncIterable[ChatCompletionChunk]) -> dict[st
         # Servers add and omit fields, whatever the SDK's types promise.
         sent = chunk.to_dict(warnings=False)
         whole.usage = sent.get("usage") or whole.usage
+        _take_tokens(whole, sent)
         for choice in (chunk.choices or [])[:1]:
             whole.finish = choice.finish_reason or whole.finish
             if choice.delta is not None:
@@ -57,6 +61,20 @@ def _take(whole: _Gathered, delta: ChoiceDelta) -> None:
             whole.texts[name] = whole.texts.get(name, "") + piece
     for call in delta.tool_calls or ():
         _take_call(whole, call)
+
+
+def _take_tokens(whole: _Gathered, sent: Mapping[str, object]) -> None:
+    """The ids of the prompt's tokens come once, those of the reply's with their pieces."""
+    whole.prompt_token_ids = sent.get("prompt_token_ids") or whole.prompt_token_ids
+    listed = sent.get("choices")
+    choice = listed[0] if isinstance(listed, list) and listed else None
+    if not isinstance(choice, Mapping):
+        return
+    if isinstance(ids := choice.get("token_ids"), list):
+        whole.token_ids += ids
+    logprobs = choice.get("logprobs")
+    if isinstance(logprobs, Mapping) and isinstance(told := logprobs.get("content"), list):
+        whole.logprobs += told
 
 
 def _take_call(whole: _Gathered, piece: ChoiceDeltaToolCall) -> None:
@@ -82,6 +100,14 @@ def _reply(whole: _Gathered) -> dict[str, object]:
     return {
         "id": whole.id,
         "model": whole.model,
-        "choices": [{"message": message, "finish_reason": whole.finish}],
+        "choices": [
+            {
+                "message": message,
+                "finish_reason": whole.finish,
+                "token_ids": whole.token_ids,
+                "logprobs": {"content": whole.logprobs},
+            }
+        ],
         "usage": whole.usage,
+        "prompt_token_ids": whole.prompt_token_ids,
     }

@@ -40,5 +40,10 @@ def test_the_table_of_public_names_has_rows() -> None:
 
 @pytest.mark.parametrize(("name", "module"), ROWS)
 def test_a_public_name_is_declared_where_it_is_imported_from(name: str, module: str) -> None:
-    found = importlib.import_module(module)
+    try:
+        found = importlib.import_module(module)
+    except ModuleNotFoundError as missing:
+        if ".integrations." not in module:
+            raise
+        pytest.skip(f"{missing.name} is not installed")
     assert name in found.__all__ and hasattr(found, name)

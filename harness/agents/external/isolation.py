@@ -29,8 +29,9 @@ PROJECT_ROOT = Path(trainee_bench.__file__).resolve().parents[1]
 """The folder of this program: with it and a seed all answers can be computed."""
 
 _SYSTEM = ("bin", "sbin", "lib", "lib32", "lib64", "libexec", "share", "local/bin", "local/lib")
-_ROOT_LINKS = ("bin", "sbin", "lib", "lib32", "lib64")
-_SETTINGS = (
+ROOT_FOLDERS = ("bin", "sbin", "lib", "lib32", "lib64")
+"""The folders of programs and libraries at the top, or links to such folders in /usr."""
+SYSTEM_SETTINGS = (
     "alternatives ca-certificates ca-certificates.conf gai.conf host.conf hosts ld.so.cache "
     "ld.so.conf ld.so.conf.d localtime nsswitch.conf pki protocols resolv.conf services ssl"
 ).split()
@@ -153,13 +154,13 @@ def _arguments(allowed: Sequence[str]) -> Iterator[str]:
         yield from ("--ro-bind", path, path)
     for path in masks:
         yield from ("--tmpfs", path)
-    for name in _ROOT_LINKS:
+    for name in ROOT_FOLDERS:
         root = Path("/", name)
         if root.is_symlink():
             yield from ("--symlink", str(root.readlink()), str(root))
         elif root.is_dir():
             yield from ("--ro-bind", str(root), str(root))
-    for name in _SETTINGS:
+    for name in SYSTEM_SETTINGS:
         yield from ("--ro-bind-try", f"/etc/{name}", f"/etc/{name}")
     yield from ("--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--tmpfs", "/tmp")  # noqa: S108
     for path in allowed:

@@ -79,7 +79,9 @@ async def _open(
         config = load_model_config(agent.model or "", api_config)
         stack.enter_context(_redact_key(config))
         with _redact_key(config):
-            made = create_model_service(agent.service, config, api_config)
+            made = create_model_service(
+                agent.service, config, api_config, with_tokens=agent.record_tokens
+            )
     except (ApiConfigError, PricesError, UnknownComponent) as error:
         raise InfrastructureFault(str(error)) from None
     if hasattr(made, "__aenter__"):
@@ -147,8 +149,11 @@ def _redact_key(config: ModelConfig) -> Iterator[None]:
         raise kind(text) from None
 
 
-def create_model_service(named: str, config: ModelConfig, api_config: Path) -> Any:
-    """The service called *named* for the model of *config*, perhaps a context manager.
+def create_model_service(
+    named: str, config: ModelConfig, api_config: Path, *, with_tokens: bool = False
+) -> Any:
+    """The service called *named* for the model of *config*, perhaps a context manager. A built-in
+    one asks for the ids and log-probabilities of tokens if *with_tokens*.
 
     Raises UnknownComponent for an unknown name, and PricesError.
     """
@@ -158,7 +163,7 @@ def create_model_service(named: str, config: ModelConfig, api_config: Path) -> A
     from trainee_bench.harness.models.openai_service import OpenAIService
     from trainee_bench.mcp_servers.llm.client import ChatClient
 
-    endpoint = ChatClient(config, stream=named == STREAMING)
+    endpoint = ChatClient(config, stream=named == STREAMING, with_tokens=with_tokens)
     return OpenAIService(config, endpoint, prices_for(api_config))
 
 

@@ -108,6 +108,7 @@ async def test_the_command_line_serves_the_scenario_to_a_client_that_has_nothing
 def test_time_outs_and_flags_that_clients_need_are_there() -> None:
     codex = tomllib.loads(connect("codex").stdout)["mcp_servers"]["office"]
     assert (codex["required"], codex["startup_timeout_sec"]) == (True, 60)
+    assert codex["default_tools_approval_mode"] == "approve"
     assert json.loads(connect("opencode").stdout)["mcp"]["office"]["timeout"] == 60_000
     assert "MCP_TIMEOUT=60000 claude" in connect("claude-code").stderr
 

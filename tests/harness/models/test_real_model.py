@@ -93,6 +93,16 @@ async def test_it_answers_and_counts(model: ModelConfig, stream: bool) -> None:
 
 
 @both_ways
+async def test_it_tells_the_log_probability_of_each_token(model: ModelConfig, stream: bool) -> None:
+    async with ChatClient(model, stream=stream, with_tokens=True) as endpoint:
+        said = await endpoint.complete(ASKED, max_completion_tokens=8, temperature=0)
+    logprobs = getattr(said.choices[0], "token_logprobs", None)
+    assert said.usage is not None and logprobs is not None
+    assert len(logprobs) == said.usage.completion_tokens
+    assert all(one <= 0 for one in logprobs)
+
+
+@both_ways
 async def test_it_keeps_to_a_schema(model: ModelConfig, stream: bool) -> None:
     schema = {
         "type": "object",

@@ -1,0 +1,5 @@
+"""The app that the image serves: ``uvicorn server.app:app``."""
+
+from trainee_bench.harness.integrations.openenv.server import create_office_app
+
+app = create_office_app()

@@ -1,0 +1,67 @@
+"""``trainee-bench parity [DOOR …]``: play the same calls through many doors, and compare.
+
+Exit code 0 if every door that was tried gave the same as the seat, 1 if one did not, 2 for wrong
+use, 3 if a door that was named is not installed.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from trainee_bench.harness.documents.console import print_document
+from trainee_bench.harness.parity.check import check_doors, parity_document
+from trainee_bench.harness.parity.door import UnknownDoor, find_doors
+from trainee_bench.harness.parity.script import parity_scripts
+from trainee_bench.harness.support.commands import exit_on_error
+from trainee_bench.harness.support.output_file import CannotWriteOutput, check_output, write_output
+
+_DIFFERS, _NOT_RUN = 1, 3
+
+
+def command(
+    doors: Annotated[
+        list[str] | None,
+        typer.Argument(help="Doors, or their files; default: all.", metavar="[DOOR …]"),
+    ] = None,
+    as_json: Annotated[
+        Path | None, typer.Option("--json", help="Also write the table to FILE.", metavar="FILE")
+    ] = None,
+    environments: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder with a virtual environment, named as the door's file, for each door that "
+            "cannot share this one.",
+            exists=True,
+            file_okay=False,
+        ),
+    ] = None,
+) -> None:
+    """Play the same calls through every door and compare digests and scores."""
+    console = Console()
+    with exit_on_error("parity", CannotWriteOutput, UnknownDoor):
+        if as_json is not None:
+            check_output(as_json, "--json")
+        chosen = find_doors(doors or (), environments)
+        reports = []
+        for report in check_doors(chosen, parity_scripts()):
+            typer.echo(f"{report.door}: {_verdict(report.not_run, report.same)}", err=True)
+            reports.append(report)
+        print_document(parity_document(reports), console)
+        if as_json is not None:
+            lines = json.dumps([one.model_dump(mode="json") for one in reports], indent=1)
+            write_output(as_json, f"{lines}\n", "--json")
+    if any(not report.same for report in reports if not report.not_run):
+        raise typer.Exit(_DIFFERS)
+    if doors and any(report.not_run for report in reports):
+        raise typer.Exit(_NOT_RUN)
+
+
+def _verdict(not_run: str, same: bool) -> str:
+    if not_run:
+        return f"not run, {not_run}"
+    return "same" if same else "differs"

@@ -1,0 +1,1 @@
+"""The files of an exported task, as templates of Jinja."""

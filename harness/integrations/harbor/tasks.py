@@ -1,0 +1,138 @@
+"""Exporting days as a folder of tasks.
+
+Each day is worked by the oracle first: its calls are the task's solution, and a day that they do
+not solve is refused.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import anyio
+
+from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
+from trainee_bench.harness.documents.formatting import pluralize
+from trainee_bench.harness.integrations.harbor.task_folder import (
+    CannotExportTasks,
+    PackageSource,
+    TaskDay,
+    render,
+    task_files,
+    task_name,
+)
+from trainee_bench.harness.session.prompt import build_prompt
+from trainee_bench.harness.session.tool_types import ToolCall
+from trainee_bench.mcp_servers import default_toolboxes
+from trainee_bench.mcp_servers.serving.server import package_version
+from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
+from trainee_bench.meta_tasks.scenario import Scenario
+from trainee_bench.world.world import World
+
+_README = "README.md"
+
+
+@dataclass(frozen=True)
+class TaskOptions:
+    """How tasks are written: where images get this package from, and how many minutes of real time
+    an agent may take."""
+
+    source: PackageSource = field(default_factory=PackageSource)
+    agent_minutes: int = 120
+
+
+def export_tasks(
+    benchmark: str,
+    scenarios: Sequence[Scenario],
+    folder: Path,
+    options: TaskOptions,
+    report: Callable[[str], None],
+) -> int:
+    """Write every day of *scenarios* as a task into the new folder *folder*; how many there are.
+    *report* is called with the name of each.
+
+    Raises CannotExportTasks, CompositionError or UnknownRuleError, before which nothing is left in
+    *folder*.
+    """
+    days = _checked(scenarios)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise CannotExportTasks(f"{folder} is not empty; name a new folder.")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as made:
+        draft = Path(made) / "tasks"
+        for scenario, number in days:
+            day = anyio.run(_solved, benchmark, scenario, number)
+            write_task(day, draft / day.name, options)
+            report(day.name)
+        facts = {
+            "benchmark": benchmark,
+            "count": pluralize(len(days), "task"),
+            "version": package_version(),
+        }
+        (draft / _README).write_text(render(f"{_README}.jinja", facts), encoding="utf-8")
+        if folder.exists():
+            folder.rmdir()
+        shutil.move(draft, folder)
+    return len(days)
+
+
+def write_task(day: TaskDay, folder: Path, options: TaskOptions) -> None:
+    """Write the files of the task *day* into *folder*."""
+    for path, content in task_files(day, options.source, options.agent_minutes).items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
+        if target.suffix == ".sh":
+            target.chmod(0o755)
+
+
+async def prompt_of(composition: ComposedDay) -> str:
+    """What an agent without a limit of turns is told when the day begins."""
+    world = await World.create_inline(composition.world_config(), composition.populate)
+    async with world:
+        return await world.read(lambda tx: build_prompt(tx, None))
+
+
+async def _solved(benchmark: str, scenario: Scenario, number: int) -> TaskDay:
+    """The day with the oracle's calls. Raises CannotExportTasks if they do not solve it."""
+    composition = compose_day(scenario, number)
+    worked = await run_in_process("oracle", composition)
+    name = task_name(scenario, number)
+    if worked.grade.score != 1:
+        raise CannotExportTasks(
+            f"{name}: its oracle earns {worked.grade.score} and not 1, so the task would have no "
+            "solution; leave the day out, or mend it (trainee-bench certify says what is wrong)."
+        )
+    calls = [ToolCall(entry.tool, entry.arguments) for entry in worked.log if entry.actor]
+    return TaskDay(benchmark, scenario, number, await prompt_of(composition), calls)
+
+
+def _checked(scenarios: Sequence[Scenario]) -> list[tuple[Scenario, int]]:
+    """All days, each as its scenario and its number. Raises CannotExportTasks if one cannot be a
+    task, or two would have one name."""
+    found: dict[str, tuple[Scenario, int]] = {}
+    for scenario in scenarios:
+        _check(scenario)
+        for number in scenario.world_days:
+            name = task_name(scenario, number)
+            if name in found:
+                raise CannotExportTasks(f"two days would be called {name}; rename one of them.")
+            found[name] = scenario, number
+    return list(found.values())
+
+
+def _check(scenario: Scenario) -> None:
+    if scenario.week:
+        raise CannotExportTasks(
+            f"{scenario.name} is a week, and a task of Harbor is one day: what its agent is told "
+            "is written beforehand, while a later morning's prompt depends on the days before. "
+            "Export a benchmark of days, or work weeks with trainee-bench run."
+        )
+    if further := sorted(set(scenario.tools or ()) - set(default_toolboxes())):
+        raise CannotExportTasks(
+            f"{scenario.name} offers the app {further[0]}, which runs programs in a sandbox that a "
+            "container cannot make; leave it out of the scenario's tools."
+        )

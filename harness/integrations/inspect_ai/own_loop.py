@@ -1,0 +1,131 @@
+"""The default solver: our own loop around the model that Inspect evaluates.
+
+It is the loop of ``trainee-bench run --model``: the same prompts, histories, limits and answers to
+malformed calls, all of which reach the office. Through tools of Inspect's some would not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageTool,
+    execute_tools,
+    get_model,
+)
+from inspect_ai.solver import Generate, Solver, TaskState
+from inspect_ai.tool import ToolCall, ToolDef, ToolError, ToolParams
+from pydantic import JsonValue
+
+from trainee_bench.harness.agents.llm.histories import create_history
+from trainee_bench.harness.agents.llm.loop import run_model_loop
+from trainee_bench.harness.agents.llm.prompts import create_system_prompt
+from trainee_bench.harness.integrations.inspect_ai.conversation import (
+    InspectModelService,
+    MessageBook,
+    RecordingHistory,
+)
+from trainee_bench.harness.integrations.inspect_ai.native_tools import (
+    UNLIMITED,
+    ToolContent,
+    tool_content,
+    tool_infos,
+)
+from trainee_bench.harness.integrations.inspect_ai.staged_days import SampleDay, day_of
+from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
+from trainee_bench.harness.session.tool_types import ToolResult
+
+_ANYTHING = ToolParams(additionalProperties=True)
+
+
+def own_loop(limits: EpisodeLimits, history: str, system_prompt: str) -> Solver:
+    """Our own loop under *limits*, which hold for each day of a week.
+
+    *history* and *system_prompt* name components, "" the default ones. Raises UnknownComponent.
+    """
+    create_history(history)
+    prompt = create_system_prompt(system_prompt)
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        day = day_of(state)
+        day.limits = limits
+        state.messages = []
+        while True:
+            book = MessageBook()
+            service = InspectModelService(get_model(), tool_infos(day), book)
+            session = _session(day, limits, _RecordedSeat(day, service, state))
+            remembered = RecordingHistory(create_history(history), book, state.messages)
+            try:
+                with session.scope:
+                    await run_model_loop(session, service, prompt, remembered)
+                if session.fault is not None:  # of the office, or an end that Inspect asks for
+                    raise session.fault
+                day.ended.append(session.ended or EndReason.AGENT)
+            finally:
+                day.steps += session.counts.steps
+                day.refused_calls += session.counts.refused_calls
+                state.output = service.latest
+            if not day.next_morning():
+                return state
+
+    return solve
+
+
+def _session(day: SampleDay, limits: EpisodeLimits, seat: _RecordedSeat) -> AgentSession:
+    days = day.day.composition.days
+    prompt = day.day.start(limits).prompt
+    return AgentSession(seat, day.tools, prompt, days[day.place], limits, day.place, len(days))
+
+
+class _RecordedSeat:
+    """Makes calls in the office by way of Inspect, so that its transcript has them, and its
+    approvers are asked; but with a tool that takes any arguments."""
+
+    def __init__(self, day: SampleDay, service: InspectModelService, state: TaskState):
+        self._day = day
+        self._service = service
+        self._state = state
+
+    async def call(self, name: str, arguments: Mapping[str, JsonValue]) -> ToolResult:
+        """Make one call."""
+        answers: list[ToolResult] = []
+        tool = ToolDef(
+            self._made(name, arguments, answers),
+            name=name,
+            description=name,
+            parameters=_ANYTHING,
+            parallel=False,
+            max_output=UNLIMITED,
+        )
+        call = ToolCall(self._id(name, arguments), name, dict(arguments))
+        said = ChatMessageAssistant(content="", tool_calls=[call])
+        done = await execute_tools([*self._state.messages, said], [tool])
+        return answers[0] if answers else _not_made(done.messages)
+
+    def _made(
+        self, name: str, arguments: Mapping[str, JsonValue], answers: list[ToolResult]
+    ) -> Callable[..., Any]:
+        async def execute(**kwargs: Any) -> ToolContent:
+            answers.append(self._day.call(name, arguments))
+            if answers[0].failed:
+                raise ToolError(answers[0].text)
+            return tool_content(answers[0])
+
+        return execute
+
+    def _id(self, name: str, arguments: Mapping[str, JsonValue]) -> str:
+        """The id that the model gave the call."""
+        for place, call in enumerate(self._service.calls):
+            if call.function == name and call.arguments == arguments:
+                return self._service.calls.pop(place).id
+        return f"call-{self._day.calls + 1}"
+
+
+def _not_made(messages: list[ChatMessage]) -> ToolResult:
+    """The result of a call that an approver refused."""
+    said = [one.error.message for one in messages if isinstance(one, ChatMessageTool) and one.error]
+    return ToolResult("\n".join(said), None, None, failed=True)

@@ -1,0 +1,5 @@
+"""The server for whoever starts it by name: ``uvicorn …openenv.app:app``."""
+
+from trainee_bench.harness.integrations.openenv.server import create_office_app
+
+app = create_office_app()

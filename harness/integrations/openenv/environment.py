@@ -1,0 +1,204 @@
+"""The office as an OpenEnv environment: `reset` begins a day of a split, a step is one call.
+
+Each session of the server has an environment of its own, on a thread of its own.
+"""
+
+from __future__ import annotations
+
+import base64
+import itertools
+from collections.abc import Iterator
+
+from anyio import to_thread
+from fastapi import HTTPException
+from openenv.core.env_server.interfaces import Environment
+from openenv.core.env_server.mcp_types import (
+    CallToolAction,
+    ListToolsAction,
+    ListToolsObservation,
+    Tool,
+)
+from openenv.core.env_server.types import Action, EnvironmentMetadata, Observation
+
+from trainee_bench.harness.integrations.openenv.models import (
+    OpenEnvAnswer,
+    OpenEnvMorning,
+    OpenEnvPicture,
+    OpenEnvState,
+)
+from trainee_bench.harness.integrations.openenv.options import OpenEnvOptions, split_type
+from trainee_bench.harness.integrations.training.episode import Episode, EpisodeStep
+from trainee_bench.harness.integrations.training.splits import (
+    DayCard,
+    DaySplit,
+    UnknownSplit,
+    describe_day,
+)
+from trainee_bench.harness.integrations.training.tools import usual_tools
+from trainee_bench.mcp_servers.serving.server import package_version
+
+__all__ = ["MOST_TASKS", "DayNotReset", "OpenEnvOffice"]
+
+SEEDS = 10**9
+"""How many days a split without end is said to have."""
+MOST_TASKS = 100
+"""How many tasks are told at once: for those of generated splits, days have to be made."""
+
+
+class DayNotReset(RuntimeError):
+    """A call before a day was begun; says how to begin one."""
+
+
+class OpenEnvOffice(Environment):
+    """A day of the office for one client. *numbers* are those of the days for clients who name
+    none; all environments of a server share them."""
+
+    SUPPORTS_CONCURRENT_SESSIONS = True
+
+    def __init__(self, options: OpenEnvOptions | None = None, numbers: Iterator[int] | None = None):
+        super().__init__()
+        self.options = options or OpenEnvOptions()
+        self._numbers = numbers or itertools.count()
+        self._episode: Episode | None = None
+        self._card: DayCard | None = None
+        self._named: str | None = None
+        self._done = False
+
+    # an episode ----------------------------------------------------------------------------
+
+    def reset(
+        self,
+        seed: int | None = None,
+        episode_id: str | None = None,
+        split: str | None = None,
+        index: int | None = None,
+        **_: object,
+    ) -> OpenEnvMorning:
+        """Begin day *index* of *split*; without one, day number *seed* (from the beginning again
+        after the last), and without either the next that no client has had.
+
+        Raises UnknownSplit, and IndexError for a day that the split does not have.
+        """
+        chosen = self.options.find(split or self.options.split)
+        if index is None:
+            index = (next(self._numbers) if seed is None else seed) % (chosen.size or SEEDS)
+        given = chosen.day(index)
+        episode = Episode.begin(given)
+        self.close()
+        self._episode = episode
+        self._card = describe_day(chosen.name, index, given)
+        self._named, self._done = episode_id or self._card.id, False
+        return OpenEnvMorning(
+            prompt=episode.start.prompt, time=episode.begins.isoformat(), day=self._card, reward=0.0
+        )
+
+    def step(self, action: Action, timeout_s: float | None = None, **_: object) -> Observation:
+        """Make the call of *action*, or list the tools, which costs nothing and needs no day.
+
+        Raises DayNotReset for a call before a day was begun, and TypeError for another action.
+        """
+        if isinstance(action, ListToolsAction):
+            return self._tools()
+        if not isinstance(action, CallToolAction):
+            raise TypeError(f"a step is a call_tool or list_tools, not {type(action).__name__}")
+        if self._episode is None:
+            raise DayNotReset("no day has begun; reset begins one")
+        step = self._episode.call(action.tool_name, action.arguments)
+        self._done = step.done
+        return _answer(action.tool_name, step)
+
+    @property
+    def state(self) -> OpenEnvState:
+        """How the day stands."""
+        if self._episode is None:
+            return OpenEnvState()
+        grade = self._episode.grade()
+        return OpenEnvState(
+            episode_id=self._named,
+            step_count=len(self._episode.rewards),
+            day=self._card,
+            score=grade.score or 0.0,
+            success=grade.success,
+            done=self._done,
+            digest=self._episode.digest(),
+        )
+
+    def close(self) -> None:
+        """Free the world; `reset` begins another day."""
+        if self._episode is not None:
+            self._episode.close()
+        self._episode = self._card = None
+
+    def get_metadata(self) -> EnvironmentMetadata:
+        """What the server says of itself."""
+        return EnvironmentMetadata(
+            name="trainee_bench",
+            description="A simulated company in which an agent works a day; code grades it.",
+            version=package_version(),
+        )
+
+    # the days there are --------------------------------------------------------------------
+
+    def list_splits(self) -> list[dict[str, str]]:
+        """The splits on offer, with their types."""
+        return [{"name": name, "type": split_type(name)} for name in self.options.splits]
+
+    def num_tasks(self, split: str) -> int:
+        """How many days *split* has; as many as there are seeds if it has no end."""
+        return self._split(split).size or SEEDS
+
+    async def get_task(self, split: str, index: int) -> DayCard:
+        """The card of one day. Raises IndexError."""
+        return await to_thread.run_sync(self._card_of, split, index)
+
+    async def list_tasks(self, split: str) -> list[DayCard]:
+        """The cards of the first MOST_TASKS days; of a generated split the first three, since each
+        has to be made."""
+        there = self._split(split)
+        return await self.get_task_range(split, 0, 3 if there.generated else MOST_TASKS)
+
+    async def get_task_range(
+        self, split: str, start: int | None = None, stop: int | None = None
+    ) -> list[DayCard]:
+        """The cards from *start* up to before *stop*, MOST_TASKS at most."""
+        size = self.num_tasks(split)
+        first = max(start or 0, 0)
+        last = min(size if stop is None else stop, size, first + MOST_TASKS)
+        return [await self.get_task(split, index) for index in range(first, last)]
+
+    def _card_of(self, split: str, index: int) -> DayCard:
+        return describe_day(split, index, self._split(split).day(index))
+
+    def _split(self, name: str) -> DaySplit:
+        """The split that a request for tasks names; one that is not there is a wrong address."""
+        try:
+            return self.options.find(name)
+        except UnknownSplit as error:
+            raise HTTPException(404, str(error)) from None
+
+    def _tools(self) -> ListToolsObservation:
+        offered = usual_tools() if self._episode is None else self._episode.start.tools
+        return ListToolsObservation(
+            tools=[
+                Tool(name=o.name, description=o.description, input_schema=dict(o.input_schema))
+                for o in offered
+            ]
+        )
+
+
+def _answer(tool: str, step: EpisodeStep) -> OpenEnvAnswer:
+    answer = step.answer
+    pictures = [
+        OpenEnvPicture(mime_type=one.mime_type, data=base64.b64encode(one.data).decode())
+        for one in answer.pictures
+    ]
+    return OpenEnvAnswer(
+        tool_name=tool,
+        result=answer.data,
+        text=answer.text,
+        failed=answer.failed,
+        time=answer.time.isoformat() if answer.time else None,
+        pictures=pictures,
+        reward=step.reward,
+        done=step.done,
+    )

@@ -1,0 +1,205 @@
+"""The days of a split, in their order: generated without end, or those of a benchmark.
+
+train, dev, test    generated, with seeds from ranges that never overlap
+core-50, mine.json  the days of a shipped benchmark, or of a benchmark file
+"""
+
+from __future__ import annotations
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from pathlib import Path
+
+import anyio
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from trainee_bench.harness.generation.benchmark_file import parse_range
+from trainee_bench.harness.generation.scenarios import make_scenario
+from trainee_bench.harness.generation.spec import (
+    ArrivalPattern,
+    GenerationSpec,
+    InvalidGenerationSpec,
+    SeedSplit,
+)
+from trainee_bench.meta_tasks.benchmark import (
+    Benchmark,
+    BenchmarkError,
+    load_shipped_benchmark,
+    parse_benchmark,
+    shipped_benchmark_names,
+)
+from trainee_bench.meta_tasks.catalog import find_rule
+from trainee_bench.meta_tasks.scenario import Scenario, ScenarioDay
+
+__all__ = ["DayCard", "DaySplit", "SplitOptions", "UnknownSplit", "describe_day"]
+
+GENERATED = tuple(split.value for split in SeedSplit)
+"""The splits whose days are generated."""
+
+
+class UnknownSplit(Exception):
+    """There is no such split, or it cannot be used for training; the text says what would be
+    right."""
+
+
+class DayCard(BaseModel):
+    """What may be known of a day before it begins; nothing from which its answers follow."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str
+    split: str
+    index: int
+    rules: tuple[str, ...]
+    families: tuple[str, ...]
+    labels: tuple[str, ...]
+    """How difficult each of the rules is: easy or hard."""
+
+
+class DaySplit(ABC):
+    """The days of the split *name*: *size* of them, or without end if that is None. If they are
+    *generated*, the first look at each takes its time."""
+
+    generated = False
+
+    def __init__(self, name: str, size: int | None):
+        self.name = name
+        self.size = size
+
+    def day(self, index: int) -> ScenarioDay:
+        """Day number *index*, from 0. Raises IndexError outside of the split."""
+        if index < 0 or (self.size is not None and index >= self.size):
+            there = "it has no end" if self.size is None else f"it has {self.size} days"
+            raise IndexError(f"{self.name} has no day {index}: counting begins at 0, and {there}.")
+        return self._day(index)
+
+    @abstractmethod
+    def _day(self, index: int) -> ScenarioDay:
+        """Day number *index*, which is there."""
+
+    def __iter__(self) -> Iterator[ScenarioDay]:
+        index = 0
+        while self.size is None or index < self.size:
+            yield self.day(index)
+            index += 1
+
+
+class SplitOptions(BaseModel):
+    """A split, by name, and how its days are drawn if they are generated.
+
+    Generated days are those of ``trainee-bench generate --name training`` with the same options:
+    each was solved by the oracle, which takes 0.1 to 3 seconds for a day. Whoever wants to save
+    that time writes a file with that command once, and names the file as the split.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    split: str = "train"
+    """train, dev or test (generated), a shipped benchmark, or a benchmark file."""
+    size: int | None = Field(default=None, ge=1)
+    """How many days; None: without end if generated, else all."""
+    seed: int = Field(default=0, ge=0)
+    """Of the generator, for generated days."""
+    tasks: str = "2-6"
+    """Tasks a day, N or MIN-MAX, for generated days."""
+    rules: tuple[str, ...] = ("*",)
+    """Patterns of the rules to draw from, such as kb_fix.*, for generated days."""
+    complications: str = "0"
+    """Complications per task, N or MIN-MAX, for generated days."""
+    arrival: ArrivalPattern = ArrivalPattern.MIXED
+    """When the tasks of generated days arrive."""
+
+    def open(self) -> DaySplit:
+        """The split. Raises UnknownSplit or InvalidGenerationSpec."""
+        if self.split in GENERATED:
+            return _GeneratedSplit(self._order(), self.size)
+        return _BenchmarkSplit(self.split, _benchmark(self.split), self.size)
+
+    def _order(self) -> GenerationSpec:
+        fewest, most = parse_range(self.tasks, "tasks")
+        simple, hard = parse_range(self.complications, "complications")
+        try:
+            order = GenerationSpec(
+                name="training", scenarios=1, seed=self.seed, globs=self.rules, fewest=fewest,
+                most=most, fewest_complications=simple, most_complications=hard,
+                flow=self.arrival, split=SeedSplit(self.split),
+            )  # fmt: skip
+        except ValidationError as error:
+            flaw = error.errors(include_url=False, include_input=False)[0]
+            given = f"tasks {self.tasks}, complications {self.complications}"
+            raise InvalidGenerationSpec(f"{given}: {flaw['msg']}") from None
+        order.rules()
+        return order
+
+
+class _GeneratedSplit(DaySplit):
+    generated = True
+
+    def __init__(self, order: GenerationSpec, size: int | None):
+        super().__init__(order.split, size)
+        self._order = order
+
+    def _day(self, index: int) -> ScenarioDay:
+        return ScenarioDay(scenario=_generated(self._order, index + 1), day=0)
+
+
+class _BenchmarkSplit(DaySplit):
+    def __init__(self, name: str, benchmark: Benchmark, size: int | None):
+        self._days = [
+            ScenarioDay(scenario=scenario, day=number)
+            for scenario in benchmark.scenarios
+            for number in scenario.world_days
+        ]
+        super().__init__(name, min(size or len(self._days), len(self._days)))
+
+    def _day(self, index: int) -> ScenarioDay:
+        return self._days[index]
+
+
+def describe_day(split: str, index: int, given: ScenarioDay) -> DayCard:
+    """The card of *given*, which is day number *index* of *split*."""
+    scenario = given.scenario
+    rules = [find_rule(task.rule) for task in scenario.days[given.day].tasks]
+    return DayCard(
+        id=f"{scenario.name}.{scenario.days[given.day].name}",
+        split=split,
+        index=index,
+        rules=tuple(rule.id for rule in rules),
+        families=tuple(rule.meta_task.family for rule in rules),
+        labels=tuple(rule.difficulty.value for rule in rules),
+    )
+
+
+def _benchmark(split: str) -> Benchmark:
+    try:
+        if split in shipped_benchmark_names():
+            found = load_shipped_benchmark(split)
+        elif Path(split).is_file():
+            found = parse_benchmark(Path(split).read_text(encoding="utf-8"))
+        else:
+            raise UnknownSplit(
+                f"There is no split {split!r}: use {', '.join(GENERATED)}, a shipped benchmark "
+                f"({', '.join(shipped_benchmark_names())}) or the path of a benchmark file."
+            )
+    except (BenchmarkError, UnicodeDecodeError) as error:
+        raise UnknownSplit(f"{split} is no benchmark: {error}") from None
+    if any(scenario.week for scenario in found.scenarios):
+        raise UnknownSplit(
+            f"{split} has weeks, on each of whose mornings a new agent begins; trainers know only "
+            "episodes of one agent. Use a benchmark of days."
+        )
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _generated(order: GenerationSpec, number: int) -> Scenario:
+    """Scenario *number* of *order*; also where an event loop runs, as it does in servers."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return anyio.run(make_scenario, order, number)
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(anyio.run, make_scenario, order, number).result()

@@ -1,0 +1,147 @@
+"""The tool server of the days: one process for all rollouts, with a world in memory for each.
+
+python -m trainee_bench.harness.integrations.verifiers.toolset    (verifiers starts it so)
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from collections import OrderedDict
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from mcp import MCPError
+from mcp.types import INTERNAL_ERROR, CallToolResult, ImageContent, TextContent, Tool
+from pydantic import Field, JsonValue
+from verifiers import v1 as vf
+
+from trainee_bench.harness.integrations.training.episode import Episode, EpisodeStep, begun_morning
+from trainee_bench.harness.integrations.training.tools import usual_tools
+from trainee_bench.harness.integrations.verifiers.state import OfficeState
+from trainee_bench.harness.session.tool_types import ToolInfo
+from trainee_bench.meta_tasks.scenario import ScenarioDay
+
+if TYPE_CHECKING:
+    from mcp.server.mcpserver import MCPServer
+
+__all__ = ["OfficeToolset", "OfficeToolsetConfig", "RolloutForgotten"]
+
+
+class RolloutForgotten(MCPError):
+    """More days were open than may be, so that of this rollout was closed; says what to do.
+
+    It ends the rollout with an error: were it an answer, the agent would go on for nothing.
+    """
+
+    def __init__(self, why: str):
+        super().__init__(INTERNAL_ERROR, why)
+
+
+class OfficeToolsetConfig(vf.SharedToolsetConfig):
+    """What is set under ``--env.taskset.tools``."""
+
+    most_open: int = Field(default=512, ge=1)
+    """How many days are kept open, of about a megabyte each; whose last call is longest ago is
+    closed first. It must exceed the number of rollouts at once."""
+    digests: bool = False
+    """Whether to tell the world's digest with every call, to compare runs; it takes some
+    milliseconds."""
+
+
+class _Sitting:
+    """A rollout's day; its calls are made one after the other."""
+
+    def __init__(self, given: str):
+        self.episode = Episode.begin(ScenarioDay.model_validate_json(given))
+        self.lock = asyncio.Lock()
+
+
+class OfficeToolset(vf.Toolset[OfficeToolsetConfig, OfficeState]):
+    """All apps of the office; each rollout has its own day, which its state names."""
+
+    TOOL_PREFIX = None
+
+    def __init__(self, config: OfficeToolsetConfig):
+        super().__init__(config)
+        self._sittings: OrderedDict[str, _Sitting] = OrderedDict()
+
+    def register(self, mcp: MCPServer) -> None:
+        """Answer for the server: with our schemas, and with every call made at the office."""
+        server: Any = mcp
+        server.list_tools = self._with_state(self.list_tools)
+        server.call_tool = self.call_tool
+
+    def list_tools(self) -> list[Tool]:
+        """The tools of the rollout's day."""
+        day = self.state.day
+        offered = _offered(day) if day else usual_tools()
+        return [
+            Tool(name=one.name, description=one.description, input_schema=dict(one.input_schema))
+            for one in offered
+        ]
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, JsonValue], context: object = None
+    ) -> CallToolResult:
+        """Make a call on the rollout's day, and tell its state what came of it.
+
+        Raises RolloutForgotten.
+        """
+        sitting: _Sitting = await self._with_state(self._sit)()
+        async with sitting.lock:  # or states could be written in another order than calls are made
+            result: CallToolResult = await self._with_state(
+                partial(self._work, sitting.episode, name, arguments)
+            )()
+        return result
+
+    def _sit(self) -> _Sitting:
+        state = self.state
+        if not state.rollout:
+            raise RolloutForgotten("this call belongs to no rollout; Task.setup names it")
+        if state.rollout not in self._sittings:
+            if state.calls:
+                raise RolloutForgotten(
+                    f"the day of rollout {state.rollout} was closed because more than "
+                    f"{self.config.most_open} were open; raise --env.taskset.tools.most-open"
+                )
+            self._sittings[state.rollout] = _Sitting(state.day)
+        self._sittings.move_to_end(state.rollout)
+        while len(self._sittings) > self.config.most_open:
+            _, oldest = self._sittings.popitem(last=False)
+            oldest.episode.close()
+        return self._sittings[state.rollout]
+
+    def _work(
+        self, episode: Episode, name: str, arguments: Mapping[str, JsonValue]
+    ) -> CallToolResult:
+        step = episode.call(name, arguments)
+        state, grade = self.state, episode.grade()
+        state.calls += 1
+        if step.reward:
+            state.rewards[state.calls] = step.reward
+        state.score, state.success, state.done = grade.score or 0.0, grade.success, step.done
+        if self.config.digests:
+            state.digest = episode.digest()
+            state.arrived = [(call.name, dict(call.arguments)) for call in episode.calls()]
+        return _result(step)
+
+
+def _offered(day: str) -> tuple[ToolInfo, ...]:
+    return begun_morning(ScenarioDay.model_validate_json(day)).start.tools
+
+
+def _result(step: EpisodeStep) -> CallToolResult:
+    """The text for a model, and pictures; no structured content, which clients would show."""
+    answer = step.answer
+    pictures = [
+        ImageContent(type="image", data=base64.b64encode(p.data).decode(), mime_type=p.mime_type)
+        for p in answer.pictures
+    ]
+    text = TextContent(type="text", text=answer.text)
+    return CallToolResult(content=[text, *pictures], is_error=answer.failed)
+
+
+if __name__ == "__main__":
+    OfficeToolset.run()

@@ -1,0 +1,1 @@
+"""The dialects, one file for each: a file that lies here is found."""

@@ -1,0 +1,131 @@
+"""What a door is: it plays a script in its own way, and says what came of it."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError
+from importlib.metadata import version as installed_version
+from pathlib import Path
+from typing import ClassVar
+
+from trainee_bench.harness.parity import doors
+from trainee_bench.harness.parity.script import ParityScript
+from trainee_bench.harness.session.tool_types import ToolCall
+from trainee_bench.harness.support.text import suggest_names
+from trainee_bench.mcp_servers.verifier import grade_world
+from trainee_bench.world.world import World
+
+__all__ = ["Door", "DoorFailed", "DoorRun", "DoorUnavailable", "UnknownDoor", "find_doors"]
+
+
+class DoorUnavailable(Exception):
+    """What a door stands for is not installed here; says what is missing."""
+
+
+class DoorFailed(Exception):
+    """A script could not be played to its end through a door; says why."""
+
+
+class UnknownDoor(ValueError):
+    """There is no door of that name; says which there are."""
+
+
+@dataclass(frozen=True)
+class DoorRun:
+    """What a script came to through a door: the digest of the world and the score of the day.
+
+    ``refused`` are the places (from 0) of the script's calls that the door answered itself, so
+    that the office never saw them (see `ParityScript.refused`). ``texts`` are the results as a
+    model was shown them, by the places of the calls, and ``pictures`` is how many pictures it saw;
+    None where the door has no model, or does not know.
+    """
+
+    digest: str
+    score: float | None
+    refused: tuple[int, ...] = ()
+    texts: Mapping[int, str] | None = None
+    pictures: int | None = None
+
+
+class Door(ABC):
+    """One way to work a day. Subclasses lie in ``doors``, and are made without being named.
+
+    *environments* is a folder with a virtual environment for each door that cannot share this
+    one, named as the door's file is; None if there is none.
+    """
+
+    name: ClassVar[str]
+    """As it is shown, such as ``openai_agents-http``; begins with the name of the file."""
+    packages: ClassVar[tuple[str, ...]] = ()
+    """The distributions that must be installed; the version of each is reported."""
+    apart: ClassVar[bool] = False
+    """Whether it is installed in an environment without this project (see *environments*)."""
+
+    def __init__(self, environments: Path | None = None):
+        self.environments = environments
+
+    @classmethod
+    def file(cls) -> str:
+        """The name of the door's file, which its environment and its requirements have, too."""
+        return cls.__module__.rpartition(".")[2]
+
+    def versions(self) -> Mapping[str, str]:
+        """The version of each of the packages. Raises DoorUnavailable if one is missing."""
+        found = {}
+        for package in self.packages:
+            try:
+                found[package] = installed_version(package)
+            except PackageNotFoundError:
+                raise DoorUnavailable(f"{package} is not installed") from None
+        return found
+
+    @abstractmethod
+    def play(self, script: ParityScript, folder: Path) -> DoorRun:
+        """Make the calls of *script* through this door, one after the other. *folder* is empty
+        and the door's own.
+
+        What it raises is shown as the reason why the door does not give the same, such as
+        DoorFailed, and ChangedCalls of `ParityScript.refused`.
+        """
+
+
+async def run_in_world(path: Path, script: ParityScript) -> DoorRun:
+    """What *script* came to if it was played on the world file *path*, by its log. Raises
+    ChangedCalls."""
+    async with await World.open(path) as world:
+        arrived = [ToolCall(one.tool, one.arguments) for one in await world.log() if one.actor]
+        refused = script.refused(arrived)
+        return DoorRun(await world.digest(), (await grade_world(world)).score, refused)
+
+
+def find_doors(names: Sequence[str] = (), environments: Path | None = None) -> list[Door]:
+    """The doors whose names, or whose files' names, are among *names*; all if it is empty.
+
+    They are sorted by name. Raises UnknownDoor.
+    """
+    found = {kind.name: kind for module in _modules() for kind in _kinds(module)}
+    files = {kind.file() for kind in found.values()}
+    for name in names:
+        if name not in found and name not in files:
+            near = suggest_names(name, {*found, *files}, sorted(files))
+            raise UnknownDoor(f"there is no door {name!r}; try {near}.")
+    return [
+        kind(environments)
+        for name, kind in sorted(found.items())
+        if not names or name in names or kind.file() in names
+    ]
+
+
+def _modules() -> list[str]:
+    return [f"{doors.__name__}.{info.name}" for info in pkgutil.iter_modules(doors.__path__)]
+
+
+def _kinds(module: str) -> list[type[Door]]:
+    there = vars(importlib.import_module(module)).values()
+    kinds = [one for one in there if inspect.isclass(one) and issubclass(one, Door)]
+    return [k for k in kinds if k.__module__ == module and not inspect.isabstract(k)]

@@ -1,0 +1,34 @@
+"""Claude Code, without a person: its command line with a prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from trainee_bench.harness.parity.client_door import ClientTask
+from trainee_bench.harness.parity.npm_door import NpmDoor
+from trainee_bench.mcp_servers.office import OFFICE
+
+
+class ClaudeCodeDoor(NpmDoor):
+    """Over stdio, with Anthropic's messages."""
+
+    name: ClassVar[str] = "claude_code"
+    packages: ClassVar[tuple[str, ...]] = ("@anthropic-ai/claude-code",)
+    client_name: ClassVar[str] = "claude-code"
+    program: ClassVar[str] = "claude"
+
+    def client(self, task: ClientTask) -> tuple[Sequence[str], Mapping[str, str]]:
+        """It has our tools and none of its own."""
+        file = task.home / ".mcp.json"
+        self.connect(task, file)
+        command = [
+            self.program_path(), "-p", task.prompt, "--mcp-config", str(file),
+            "--strict-mcp-config", "--allowedTools", f"mcp__{OFFICE}", "--tools", "",
+        ]  # fmt: skip
+        return command, {
+            "ANTHROPIC_BASE_URL": task.model,
+            "ANTHROPIC_API_KEY": "none",
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "MCP_TIMEOUT": "60000",
+        }

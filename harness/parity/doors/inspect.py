@@ -1,0 +1,112 @@
+"""Inspect AI: our own loop, and Inspect's `react` over native tools, with a model that is a script.
+
+Inspect checks the arguments of native tools itself; through our own loop all calls arrive.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from trainee_bench.harness.parity.door import Door, DoorFailed, DoorRun
+from trainee_bench.harness.parity.script import ParityScript
+from trainee_bench.harness.session.tool_types import ToolCall
+from trainee_bench.meta_tasks.benchmark import Benchmark
+
+if TYPE_CHECKING:
+    from inspect_ai.log import EvalSample
+    from inspect_ai.model import Model, ModelAPI
+    from inspect_ai.solver import Solver
+
+
+class InspectDoor(Door):
+    """``inspect eval`` with the default solver."""
+
+    name: ClassVar[str] = "inspect"
+    packages: ClassVar[tuple[str, ...]] = ("inspect-ai",)
+
+    def play(self, script: ParityScript, folder: Path) -> DoorRun:
+        """Evaluate a model that makes the calls on the day."""
+        from inspect_ai.model import get_model
+
+        calls = [{"name": one.name, "arguments": dict(one.arguments)} for one in script.calls]
+        model = get_model("trainee_bench/script", calls=calls, memoize=False)
+        sample = self._evaluated(script, model, folder)
+        if sample.error is not None:
+            raise DoorFailed(sample.error.message)
+        score = (sample.scores or {})["day_score"]
+        assert isinstance(score.value, dict)
+        assert score.metadata is not None
+        earned = score.value["score"]
+        assert isinstance(earned, float)
+        refused = script.refused(_arrived(sample))
+        return DoorRun(score.metadata["digest"], earned, refused, *_shown(model.api))
+
+    def solver(self) -> Solver | None:
+        """What works the day, if it is not the task's own solver."""
+        return None
+
+    def _evaluated(self, script: ParityScript, model: Model, folder: Path) -> EvalSample:
+        from inspect_ai import eval as evaluate
+        from inspect_ai.log import resolve_sample_attachments
+
+        from trainee_bench.harness.integrations.inspect_ai.registry import from_config
+
+        config = folder / "parity.json"
+        benchmark = Benchmark(name="parity", scenarios=(script.scenario,))
+        config.write_text(benchmark.model_dump_json(), encoding="utf-8")
+        (log,) = evaluate(
+            from_config(str(config)),
+            model,
+            solver=self.solver(),
+            limit=(script.number, script.number + 1),
+            log_dir=str(folder / "logs"),
+            display="none",
+        )
+        if not log.samples:
+            raise DoorFailed(log.error.message if log.error else f"the log is {log.status}")
+        return resolve_sample_attachments(log.samples[0], "full")
+
+
+class InspectReactDoor(InspectDoor):
+    """The same with native tools and Inspect's own agent."""
+
+    name: ClassVar[str] = "inspect-react"
+
+    def solver(self) -> Solver:
+        """The agent, which ends when the model makes no call."""
+        from inspect_ai.agent import react
+
+        from trainee_bench.harness.integrations.inspect_ai.native_tools import office_tools
+        from trainee_bench.harness.integrations.inspect_ai.registry import each_day
+
+        return each_day(react(tools=[office_tools()], submit=False))
+
+
+def _arrived(sample: EvalSample) -> list[ToolCall]:
+    """The calls that Inspect did not refuse itself."""
+    from inspect_ai.event import ToolEvent
+
+    return [
+        ToolCall(event.function, event.arguments)
+        for event in sample.events
+        if isinstance(event, ToolEvent) and not (event.error and event.error.type == "parsing")
+    ]
+
+
+def _shown(api: ModelAPI) -> tuple[dict[int, str], int]:
+    """The results that the model was shown, by the places of the calls, and how many pictures."""
+    from inspect_ai.model import ContentImage
+
+    from trainee_bench.harness.integrations.inspect_ai.scripted_model import ID, KnownCallsModel
+
+    assert isinstance(api, KnownCallsModel)
+    texts: dict[int, str] = {}
+    pictures = 0
+    for id, message in api.shown.items():
+        texts[int(id.removeprefix(ID)) - 1] = (
+            message.error.message if message.error else message.text
+        )
+        parts = message.content if isinstance(message.content, list) else []
+        pictures += sum(isinstance(part, ContentImage) for part in parts)
+    return texts, pictures

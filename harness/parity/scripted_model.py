@@ -1,0 +1,126 @@
+"""A language model that makes the calls of a script, for clients of any dialect, without a key.
+
+It keeps no place in the script: it counts the tool calls in the history that it is sent, and makes
+the next one. So a client may repeat a request, and ask for other things in between: for a title, or
+whether the model is caught in a loop. Where JSON is wanted it gives the least that fits.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Mapping, Sequence
+
+from pydantic import JsonValue
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from trainee_bench.harness.parity.dialect import (
+    DialectReply,
+    DialectRequest,
+    ModelDialect,
+    ServerEvent,
+    find_dialects,
+)
+from trainee_bench.harness.session.tool_types import ToolCall
+
+MODEL = "scripted-model"
+_FINISHED = "I have gone home."
+
+
+class ScriptedModelServer:
+    """An ASGI app that plays *calls*, one in each turn, and then says that it has finished.
+
+    Clients may put something before the names of tools; its calls have the names that are on
+    offer. ``results`` are the texts that it was shown as their results, by the places of the calls
+    (from 0), and ``pictures`` is how many pictures it has seen.
+    """
+
+    def __init__(self, calls: Sequence[ToolCall]):
+        self._calls = tuple(calls)
+        self._dialects = find_dialects()
+        self.results: dict[int, str] = {}
+        self.pictures = 0
+        self.unknown: list[str] = []
+        """Paths that were asked for and are in no dialect."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        response = await self._answer(Request(scope, receive))
+        await response(scope, receive, send)
+
+    async def _answer(self, request: Request) -> Response:
+        path = request.url.path
+        dialect = next((one for one in self._dialects if one.speaks(path)), None)
+        if dialect is None or request.method != "POST":
+            self.unknown.append(f"{request.method} {path}")
+            return JSONResponse({"error": {"message": f"nothing is at {path}"}}, status_code=404)
+        if dialect.counts_tokens(path):
+            return JSONResponse(dialect.token_count())
+        asked = dialect.read(path, await request.json())
+        self._keep(asked)
+        reply = self._reply(asked)
+        if asked.streamed:
+            return StreamingResponse(_events(dialect, reply), media_type="text/event-stream")
+        return JSONResponse(dialect.reply(reply))
+
+    def _keep(self, asked: DialectRequest) -> None:
+        """Remember what is shown."""
+        self.pictures = max(self.pictures, asked.pictures)
+        for id, result in asked.results.items():
+            place = id.rpartition("_")[2]
+            if place.isdecimal():
+                self.results[int(place)] = result
+
+    def _reply(self, asked: DialectRequest) -> DialectReply:
+        if asked.schema is not None:
+            return DialectReply(MODEL, text=json.dumps(least_value(asked.schema)))
+        prefix = self._prefix(asked.tools)
+        if prefix is None or asked.calls >= len(self._calls):
+            return DialectReply(MODEL, text=_FINISHED)
+        call = self._calls[asked.calls]
+        named = ToolCall(f"{prefix}{call.name}", call.arguments, f"call_{asked.calls}")
+        return DialectReply(MODEL, call=named)
+
+    def _prefix(self, offered: Sequence[str]) -> str | None:
+        """What stands before the script's names in those *offered*; None if none is there."""
+        for call in self._calls:
+            for name in offered:
+                if name.endswith(call.name):
+                    return name.removesuffix(call.name)
+        return None
+
+
+def least_value(schema: Mapping[str, JsonValue]) -> JsonValue:
+    """The least value that fits *schema*: what is required, the first choice, zero, nothing."""
+    choices, properties = schema.get("enum"), schema.get("properties")
+    if isinstance(choices, list) and choices:
+        return choices[0]
+    match str(schema.get("type")).lower():
+        case "object":
+            required = schema.get("required")
+            names = [str(name) for name in required] if isinstance(required, list) else []
+            of = properties if isinstance(properties, dict) else {}
+            return {name: least_value(_as_schema(of.get(name))) for name in names}
+        case "array":
+            return []
+        case "boolean":
+            return False
+        case "number" | "integer":
+            return schema.get("minimum", 0)
+        case _:
+            return ""
+
+
+def _as_schema(value: JsonValue) -> Mapping[str, JsonValue]:
+    return value if isinstance(value, dict) else {}
+
+
+async def _events(dialect: ModelDialect, reply: DialectReply) -> AsyncIterator[str]:
+    for event in dialect.stream(reply):
+        yield _written(event)
+
+
+def _written(event: ServerEvent) -> str:
+    data = event.data if isinstance(event.data, str) else json.dumps(event.data)
+    return f"event: {event.name}\ndata: {data}\n\n" if event.name else f"data: {data}\n\n"

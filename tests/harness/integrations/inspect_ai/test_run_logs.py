@@ -1,0 +1,107 @@
+"""Our runs as logs of Inspect, read back by Inspect's own reader."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from tests.harness.test_run import config, day
+from tests.harness.test_run import invoke as run
+from trainee_bench.harness.cli import app
+
+PLAN = "ads_strategy.balanced.very_easy"
+"""A rule for which the oracle looks at a picture."""
+
+
+@pytest.fixture(scope="module")
+def worked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The run of two agents, each twice."""
+    pytest.importorskip("inspect_ai", reason="Inspect is not installed")
+    folder = tmp_path_factory.mktemp("exported")
+    path, out = config(folder, one=[day(PLAN)]), folder / "out"
+    agents = ("--agent", "oracle", "--agent", "nothing")
+    done = run("--config", path, "--out", out, *agents, "--epochs", "2", "--executor", "async")
+    assert done.exit_code == 0, done.output
+    return out
+
+
+def export(*arguments: object) -> Result:
+    return CliRunner().invoke(app, ["export", "inspect", *map(str, arguments)])
+
+
+def test_without_inspect_the_command_says_how_to_install_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    done = export(tmp_path, tmp_path / "logs")
+    assert done.exit_code == 2
+    assert "pip install 'trainee-bench[inspect]'" in done.output
+
+
+def logs(folder: Path) -> dict[str, Any]:
+    """The logs in *folder* by their agents, as Inspect lists and reads them."""
+    from inspect_ai.log import list_eval_logs, read_eval_log
+
+    read = [read_eval_log(info) for info in list_eval_logs(str(folder))]
+    return {log.eval.solver: log for log in read if log.eval.solver}
+
+
+@pytest.fixture(scope="module")
+def written(worked: Path) -> dict[str, Any]:
+    done = export(worked, worked.parent / "logs")
+    assert done.exit_code == 0, done.output
+    return logs(worked.parent / "logs")
+
+
+def test_each_agent_has_a_log_with_a_sample_for_each_attempt(written: dict[str, Any]) -> None:
+    assert set(written) == {"oracle", "nothing"}
+    for log in written.values():
+        assert log.status == "success"
+        assert log.eval.task == "trainee_bench/mine"
+        assert [(one.id, one.epoch) for one in log.samples] == [("one.day_1", 1), ("one.day_1", 2)]
+
+
+def test_scores_and_means_are_those_of_the_run(worked: Path, written: dict[str, Any]) -> None:
+    lines = (worked / "results.jsonl").read_text(encoding="utf-8").splitlines()
+    results = {(one["agent"], one["attempt"]): one for one in map(json.loads, lines)}
+    for agent, log in written.items():
+        for sample in log.samples:
+            score, result = sample.scores["day_score"], results[agent, sample.epoch]
+            assert score.value == {"score": result["score"], "success": float(result["success"])}
+            assert score.metadata["digest"] == result["digest"]
+            assert score.metadata["identity"] == result["identity"]
+            for check in result["tasks"][0]["checkpoints"]:
+                assert check["sentence"].rstrip(".") in score.explanation
+        means = {one.name: one.metrics["mean"].value for one in log.results.scores}
+        assert means == dict.fromkeys(("score", "success"), 1.0 if agent == "oracle" else 0.0)
+
+
+def test_the_conversation_has_each_call_with_its_result_time_and_pictures(
+    worked: Path, written: dict[str, Any]
+) -> None:
+    sample = written["oracle"].samples[0]
+    path = next((worked / "trajectories").glob("*oracle.1.json"))
+    steps = json.loads(path.read_text(encoding="utf-8"))["steps"]
+    made = [call for step in steps for call in step.get("tool_calls", [])]
+    shown = [one for one in sample.messages if one.role == "tool"]
+    assert [one.function for one in shown] == [call["function_name"] for call in made]
+    assert sample.messages[0].text == steps[0]["message"]
+    assert {one.metadata["time"] for one in sample.messages} == {one["timestamp"] for one in steps}
+    parts = [part for one in shown if isinstance(one.content, list) for part in one.content]
+    assert sum(part.type == "image" for part in parts) > 0
+
+
+def test_only_the_agent_that_is_named_is_exported(
+    worked: Path, tmp_path: Path, written: dict[str, Any]
+) -> None:
+    assert export(worked, tmp_path / "logs", "--agent", "nothing").exit_code == 0
+    assert set(logs(tmp_path / "logs")) == {"nothing"}
+    refused = export(worked, tmp_path / "none", "--agent", "nobody")
+    assert refused.exit_code == 2
+    assert "try another --agent" in refused.output
