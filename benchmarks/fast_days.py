@@ -39,6 +39,7 @@ from trainee_bench.world.world import World, WorldConfig
 BODY = ("We looked at the figures again and found that most of them hold. " * 7)[:400]
 TIMES = {"list": 200, "read": 200, "search": 30, "send": 50, "snapshot": 3}
 PEER_WANTED = {"list": 1.0, "read": 1.0, "search": 5.0, "send": 1.0, "snapshot": 100.0}
+READS = frozenset({"files_read", "files_list", "mail_list", "mail_read", "chat_read_history"})
 MANY_WANTED = 1.5
 REWARD_WANTED = 2.0
 CALLS_WANTED, WHOLE_WANTED = 2_500, 1_000
@@ -196,21 +197,24 @@ def worked_days(count: int, rounds: int) -> None:
     taken: dict[str, Rounds] = {"call": [], "reward": [], "whole": [], "copy": []}
     for _ in range(rounds):
         worked = whole = with_rewards = copies = 0.0
+        reads: Rounds = []
         for day, other, log in zip(plain, rewarded, logs, strict=True):
             staging = seconds(day.reset, 1)
             other.reset()
-            own = sum(seconds(partial(day.step, [call]), 1) for call in log)
+            took = [seconds(partial(day.step, [call]), 1) for call in log]
+            own = sum(took)
+            reads += [t for call, t in zip(log, took, strict=True) if call.name in READS]
             with_rewards += sum(seconds(partial(other.step, [call]), 1) for call in log)
             worked, whole = worked + own, whole + staging + own + seconds(day.grade, 1)
             copies += seconds(partial(fork_and_close, day), 5) / count
         taken["call"].append(worked / calls)
-        taken["reward"].append((with_rewards - worked) / worked)
+        taken["reward"].append((with_rewards - worked) / calls / statistics.mean(reads))
         taken["whole"].append(whole / calls)
         taken["copy"].append(copies)
     at = {name: statistics.median(values) for name, values in taken.items()}
     row("calls a second, oracle's mix", 1 / at["call"], CALLS_WANTED, taken["call"])
     row("calls a second, with staging and grading", 1 / at["whole"], WHOLE_WANTED, taken["whole"])
-    row("a reward, in the price of a call", at["reward"], REWARD_WANTED, taken["reward"], most=True)
+    row("a reward, in the price of a read", at["reward"], REWARD_WANTED, taken["reward"], most=True)
     row("a fork of a worked day, ms", at["copy"] * 1000, COPY_WANTED_MS, taken["copy"], most=True)
 
 
