@@ -68,7 +68,8 @@ class InlineConnection:
 
     def load(self, state: bytes) -> None:
         """Put the content of a serialized database in the place of this one."""
-        load_in_memory(self._db, state)
+        self._db.deserialize(state)
+        limit_cache(self._db)
 
     async def close(self) -> None:
         """Close the database."""
@@ -108,10 +109,9 @@ async def wrap(db: sqlite3.Connection) -> WorldConnection:
     return connection
 
 
-def load_in_memory(db: sqlite3.Connection, state: bytes) -> None:
-    """Put the content of a serialized database in the place of *db*, which is in memory."""
-    db.deserialize(state)
-    # It would hold every page twice otherwise. To copy one again takes less than a microsecond.
+def limit_cache(db: sqlite3.Connection) -> None:
+    """Let *db*, deserialized in memory, not hold every page twice. To copy one again takes less
+    than a microsecond."""
     db.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
 
 

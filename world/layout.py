@@ -16,7 +16,6 @@ from trainee_bench.world.action_log import SCHEMA as LOG_SCHEMA
 from trainee_bench.world.apps import discover_apps
 from trainee_bench.world.colleagues import knowledge
 from trainee_bench.world.company import directory
-from trainee_bench.world.connection import load_in_memory
 from trainee_bench.world.errors import WorldFileError
 from trainee_bench.world.transaction import SCHEMA as TRANSACTION_SCHEMA
 
@@ -31,7 +30,7 @@ _CORE_SCHEMA = (
 
 def create_tables(db: sqlite3.Connection) -> None:
     """Create all tables in a new database in memory, and begin a transaction."""
-    load_in_memory(db, _empty_database())
+    db.deserialize(_empty_database())
     db.execute("BEGIN IMMEDIATE")
 
 

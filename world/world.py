@@ -27,6 +27,7 @@ from trainee_bench.world.connection import (
     connect,
     connect_inline,
     copy_in_memory,
+    limit_cache,
     wrap,
 )
 from trainee_bench.world.digest import digest
@@ -286,6 +287,7 @@ def _initialize(
     stage(tx)
     tx.advance(tx.now)
     db.execute("COMMIT")
+    limit_cache(db)  # staging is faster with more
 
 
 def _check(db: sqlite3.Connection, path: Path) -> None:
