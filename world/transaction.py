@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, JsonValue
@@ -46,7 +46,7 @@ CREATE TABLE notice (
 CREATE INDEX notice_untold ON notice (person, seq) WHERE told = 0;
 """
 
-_SHORT_FACTS = "SELECT name, value FROM fact WHERE name NOT IN ('scenario', 'identity')"
+_SHORT_FACTS = "SELECT name, value FROM fact WHERE name <> 'scenario' AND name <> 'identity'"
 """The facts that every action needs; the long ones are read on demand."""
 
 SqlValue = str | int | float | bytes | None
@@ -191,10 +191,9 @@ class Transaction:
         return self.fact("employee")
 
     @property
-    def minutes_by_tool(self) -> dict[str, int]:
+    def minutes_by_tool(self) -> Mapping[str, int]:
         """The minutes of each tool whose cost the scenario changes, by tool."""
-        table: dict[str, int] = json.loads(self.fact("minutes"))
-        return table
+        return _minutes_by_tool(self.fact("minutes"))
 
     @property
     def offered_apps(self) -> tuple[str, ...] | None:
@@ -324,6 +323,12 @@ class Transaction:
     def minutes_of(self, tool: str, listed: int) -> int:
         """The cost of *tool* in minutes: as the scenario sets it, else the *listed* cost."""
         return self.minutes_by_tool.get(tool, listed)
+
+
+@lru_cache(maxsize=256)
+def _minutes_by_tool(stored: str) -> Mapping[str, int]:
+    table: dict[str, int] = json.loads(stored)
+    return table
 
 
 def add_minutes(time: datetime, minutes: int) -> datetime:

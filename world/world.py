@@ -287,7 +287,7 @@ def _initialize(
     stage(tx)
     tx.advance(tx.now)
     db.execute("COMMIT")
-    limit_cache(db)  # staging is faster with more
+    limit_cache(db)  # staging is faster with a larger cache
 
 
 def _check(db: sqlite3.Connection, path: Path) -> None:

@@ -109,7 +109,7 @@ class Day:
         self._world: World | None = None
         self._grade = RunningGrade(self.composition)
         self._score = 0.0
-        self._now = composition.day.starts
+        self._now = self._ends = composition.day.starts
         self._transport: InProcessToolTransport | None = None
 
     # the course of a day -------------------------------------------------------------------
@@ -156,6 +156,7 @@ class Day:
             self._now = complete(world.end_day()).now
         self._grade.settle(world, self._now)
         self._now = complete(world.begin_next_day()).now
+        self._ends = _end_of(world)
         return self.start()
 
     def grade(self) -> DayGrade:
@@ -174,7 +175,8 @@ class Day:
     @property
     def done(self) -> bool:
         """Whether the present working day is over."""
-        return complete(self._opened()[0].read(lambda tx: tx.now >= tx.day.ends))
+        self._opened()
+        return self._now >= self._ends
 
     @property
     def has_next_day(self) -> bool:
@@ -229,6 +231,7 @@ class Day:
             )
         seat = ToolDispatcher(world, person, boxes)
         self._world, self._transport = world, InProcessToolTransport(seat)
+        self._ends = _end_of(world)
 
     def _opened(self) -> tuple[World, InProcessToolTransport]:
         if self._world is None or self._transport is None:
@@ -243,3 +246,8 @@ class Day:
             return 0.0
         before, self._score = self._score, self._scored()
         return self._score - before
+
+
+def _end_of(world: World) -> datetime:
+    """When the present working day ends."""
+    return complete(world.read(lambda tx: tx.day.ends))

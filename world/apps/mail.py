@@ -24,6 +24,7 @@ from trainee_bench.world.email.message import (
     MailAddress,
     MailboxEntry,
     MailMessage,
+    MailSummary,
 )
 from trainee_bench.world.email.rfc5322 import to_rfc5322
 from trainee_bench.world.errors import Invalid, NotFound, Refused
@@ -61,7 +62,7 @@ class Mail:
 
     def page(
         self, label: str = INBOX, query: str = "", before: int | None = None, limit: int = 10
-    ) -> list[MailboxEntry]:
+    ) -> list[MailSummary]:
         """At most *limit* of the actor's messages with *label*, newest first.
 
         With *query* those in which each of its words occurs, in any case: in the subject,
@@ -112,7 +113,8 @@ class Mail:
     def read(self, id: int) -> MailboxEntry:
         """A message of the actor's, which is no longer unread. Raises NotFound."""
         found = self.mailbox_entry(id)
-        self._mailbox.remove_labels(self._tx.actor, id, [UNREAD])
+        if found.unread:
+            self._mailbox.remove_labels(self._tx.actor, id, [UNREAD])
         return found
 
     def send(

@@ -52,8 +52,8 @@ class Directory:
         Raises NotFound with the nearest names and the tool that lists everybody.
         """
         wanted = " ".join(who.split()).casefold()
-        row = self._tx.row(
-            "SELECT body FROM person WHERE ?1 IN (id, lower(email)) OR lower(name) = ?1", wanted
+        row = self._tx.row("SELECT body FROM person WHERE id = ?", wanted) or self._tx.row(
+            "SELECT body FROM person WHERE ? IN (lower(email), lower(name))", wanted
         )
         if row is not None:
             return _person(row["body"])

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from functools import lru_cache
 
 from pydantic import TypeAdapter
@@ -20,6 +21,7 @@ from trainee_bench.world.email.message import (
     MailAddress,
     MailboxEntry,
     MailMessage,
+    MailSummary,
 )
 from trainee_bench.world.email.rfc5322 import new_message_id
 from trainee_bench.world.text_index import TextIndex, trigram_query
@@ -47,13 +49,15 @@ _MESSAGE = """
 m.*, (SELECT json_group_array(json_object('name', name, 'kind', kind, 'size', length(content)))
     FROM (SELECT * FROM mail_attachment WHERE mail = m.id ORDER BY position)) AS attachments
 """
-_WITH_LABELS = f"""
-SELECT {_MESSAGE}, (SELECT group_concat(label, ' ') FROM (
+_LABELS = """
+(SELECT group_concat(label, ' ') FROM (
     SELECT label FROM mail_label WHERE owner = l.owner AND mail = m.id ORDER BY label)) AS labels
 """
-_FILED = f"""
-{_WITH_LABELS} FROM mail_label l JOIN mail m ON m.id = l.mail WHERE l.owner = ?1 AND l.label = ?2
+_SUMMARY = f"""
+m.id, m.at, m.sender, m.sender_name, m.recipients, m.subject,
+(SELECT count(*) FROM mail_attachment WHERE mail = m.id) AS attachments, {_LABELS}
 """
+_FILED = "FROM mail_label l JOIN mail m ON m.id = l.mail WHERE l.owner = ?1 AND l.label = ?2"
 _OCCURS = """
  AND (m.subject LIKE {0} ESCAPE '!' OR m.body LIKE {0} ESCAPE '!'
     OR m.sender LIKE {0} ESCAPE '!' OR m.sender_name LIKE {0} ESCAPE '!'
@@ -61,15 +65,17 @@ _OCCURS = """
         SELECT 1 FROM mail_attachment WHERE mail = m.id AND name LIKE {0} ESCAPE '!'))
 """
 _FOUND = f"""
-{_WITH_LABELS}
+SELECT {_SUMMARY}
 FROM mail_text t CROSS JOIN mail_label l ON l.mail = t.rowid JOIN mail m ON m.id = t.rowid
 WHERE l.owner = ?1 AND l.label = ?2
 """
 _INDEXED_TEXT = """
 SELECT id, subject, body, sender, sender_name, recipients, coalesce(
-    (SELECT group_concat(name, char(10)) FROM mail_attachment WHERE mail = id), '')
+    (SELECT group_concat(printf('%s', name), char(10)) FROM mail_attachment WHERE mail = id), '')
 FROM mail WHERE id > ? AND id <= ? ORDER BY id
 """
+"""What is read for the index, which ends a text at a NUL as LIKE does; printf cuts each name there,
+so that one does not hide the next."""
 _INDEXED_NEXT = """
 SELECT coalesce(max(id) FILTER (WHERE characters <= ?3), min(id)) FROM (
     SELECT id, sum(length(body)) OVER (ORDER BY id) AS characters FROM (
@@ -102,12 +108,17 @@ class Mailbox:
 
     def entry(self, owner: str, id: int) -> MailboxEntry | None:
         """The message in the mailbox of *owner*, or None if it is not there."""
-        row = self._tx.row(f"{_FILED} AND m.id = ?3", owner, ALL, min(abs(id), _NEWEST))
+        row = self._tx.row(
+            f"SELECT {_MESSAGE}, {_LABELS} {_FILED} AND m.id = ?3",
+            owner,
+            ALL,
+            min(abs(id), _NEWEST),
+        )
         return _filed(row) if row is not None and id > 0 else None
 
     def page(
         self, owner: str, label: str, words: Sequence[str], before: int | None, limit: int
-    ) -> list[MailboxEntry]:
+    ) -> list[MailSummary]:
         """At most *limit* messages with *label* in which all *words* occur, newest first.
 
         Only those older than the message *before*, if it is given.
@@ -127,13 +138,13 @@ class Mailbox:
                 looked_up,
                 *map(_pattern, words),
             )
-        return [_filed(row) for row in found]
+        return [_summary(row) for row in found]
 
     def _read_through(
         self, owner: str, label: str, words: Sequence[str], among: range, limit: int
     ) -> list[sqlite3.Row]:
         """What `page` finds *among* these numbers, without the index."""
-        sql = f"{_FILED} AND l.mail < ?3 AND l.mail >= ?4{_all_occur(words, 6)}"
+        sql = f"SELECT {_SUMMARY} {_FILED} AND l.mail < ?3 AND l.mail >= ?4{_all_occur(words, 6)}"
         return self._tx.rows(
             f"{sql} ORDER BY l.mail DESC LIMIT ?5",
             owner,
@@ -264,6 +275,12 @@ def _recipients(stored: str) -> tuple[tuple[MailAddress, ...], tuple[MailAddress
     return to, cc
 
 
+@lru_cache(maxsize=1024)
+def _recipient_names(stored: str) -> tuple[str, ...]:
+    """The short names of all recipients, as stored."""
+    return tuple(address.short for group in _recipients(stored) for address in group)
+
+
 _address = lru_cache(maxsize=1024)(lambda name, address: MailAddress(name=name, address=address))
 _attachments = lru_cache(maxsize=256)(_ATTACHMENTS.validate_json)
 
@@ -286,6 +303,19 @@ def _message(row: sqlite3.Row) -> MailMessage:
 
 def _filed(row: sqlite3.Row) -> MailboxEntry:
     return MailboxEntry(message=_message(row), labels=tuple(row["labels"].split()))
+
+
+def _summary(row: sqlite3.Row) -> MailSummary:
+    id, at, sender, sender_name, recipients, subject, attachments, labels = row
+    return MailSummary(
+        id,
+        datetime.fromisoformat(at),
+        sender_name or sender,
+        _recipient_names(recipients),
+        subject,
+        attachments,
+        tuple(labels.split()),
+    )
 
 
 def _all_occur(words: Sequence[str], first: int) -> str:
