@@ -64,7 +64,7 @@ def crowded_day(mails: int) -> Day:
         sender = address_of(composition.company.people[5])
         me = address_of(directory.person(tx.employee))
         for number in range(mails):
-            id = mailbox.add_message(sender, [me], [], f"Subject {number}", BODY, [], None)
+            id = mailbox.add_message(sender, [me], [], f"Subject {number}", BODY, [], None).id
             mailbox.add_labels(tx.employee, id, ("all", "inbox", "unread"))
 
     world = complete(World.create_inline(config, furnish))

@@ -180,10 +180,7 @@ class Transaction:
     @property
     def day(self) -> WorkingDay:
         """The present working day: the only one, unless the world goes over a week."""
-        return WorkingDay(
-            datetime.fromisoformat(self.fact("day_starts")),
-            datetime.fromisoformat(self.fact("day_ends")),
-        )
+        return _working_day(self.fact("day_starts"), self.fact("day_ends"))
 
     @property
     def employee(self) -> str:
@@ -323,6 +320,11 @@ class Transaction:
     def minutes_of(self, tool: str, listed: int) -> int:
         """The cost of *tool* in minutes: as the scenario sets it, else the *listed* cost."""
         return self.minutes_by_tool.get(tool, listed)
+
+
+@lru_cache(maxsize=256)
+def _working_day(starts: str, ends: str) -> WorkingDay:
+    return WorkingDay(datetime.fromisoformat(starts), datetime.fromisoformat(ends))
 
 
 @lru_cache(maxsize=256)

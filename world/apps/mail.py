@@ -246,16 +246,16 @@ class Mail:
         """Check a mail, enter it, and put it into the mailboxes of the company's people."""
         _check(to, subject, body, enclosures)
         cc = tuple(address for address in cc if address not in to)
-        id = self._mailbox.add_message(sender, to, cc, subject, body, enclosures, replies_to)
+        sent = self._mailbox.add_message(sender, to, cc, subject, body, enclosures, replies_to)
         for address in (*to, *cc):
             if address.colleague:
-                self._mailbox.add_labels(address.colleague, id, (ALL, INBOX, UNREAD))
+                self._mailbox.add_labels(address.colleague, sent.id, (ALL, INBOX, UNREAD))
             if address.colleague and address != sender:
-                news = f"Mail {id} from {sender.short}: {subject}"
+                news = f"Mail {sent.id} from {sender.short}: {subject}"
                 self._tx.notify(address.colleague, NoticeKind.MAIL, news)
         if sender.colleague:
-            self._mailbox.add_labels(sender.colleague, id, (ALL, SENT))
-        return self._mailbox.message(id)
+            self._mailbox.add_labels(sender.colleague, sent.id, (ALL, SENT))
+        return sent
 
 
 class MailArrives(Event):

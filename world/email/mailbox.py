@@ -99,13 +99,6 @@ class Mailbox:
     def __init__(self, tx: Transaction):
         self._tx = tx
 
-    def message(self, id: int) -> MailMessage:
-        """The message with this number; LookupError if there is none."""
-        row = self._tx.row(f"SELECT {_MESSAGE} FROM mail m WHERE m.id = ?", id)
-        if row is None:
-            raise LookupError(id)
-        return _message(row)
-
     def entry(self, owner: str, id: int) -> MailboxEntry | None:
         """The message in the mailbox of *owner*, or None if it is not there."""
         row = self._tx.row(
@@ -161,12 +154,14 @@ class Mailbox:
         if newest <= _READ_THROUGH:
             return 0
         index = TextIndex(self._tx, "mail_text", _INDEXED)
-        if newest - index.newest > _READ_THROUGH and self._tx.actor:
-            done = index.newest
-            last = self._tx.row(_INDEXED_NEXT, done, _INDEXED_AT_ONCE, _CHARACTERS_AT_ONCE)
-            assert last is not None
-            index.add_selected(_INDEXED_TEXT, done, last[0])
-        return index.newest
+        done = index.newest
+        if newest - done <= _READ_THROUGH or not self._tx.actor:
+            return done
+        found = self._tx.row(_INDEXED_NEXT, done, _INDEXED_AT_ONCE, _CHARACTERS_AT_ONCE)
+        assert found is not None
+        last = int(found[0])
+        index.add_selected(_INDEXED_TEXT, done, last)
+        return last
 
     def _newest(self) -> int:
         """The number of the newest mail; 0 if there is none."""
@@ -208,13 +203,14 @@ class Mailbox:
         body: str,
         enclosures: Sequence[AttachmentFile],
         replies_to: int | None,
-    ) -> int:
-        """Store a message that is sent now, in nobody's mailbox yet. Returns its number."""
+    ) -> MailMessage:
+        """Store a message that is sent now, in nobody's mailbox yet."""
         id, at = self._newest() + 1, self._tx.now.isoformat()
+        message_id = new_message_id(id, sender.address, at)
         self._tx.run(
             "INSERT INTO mail VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             id,
-            new_message_id(id, sender.address, at),
+            message_id,
             sender.address,
             sender.name,
             json.dumps(
@@ -229,11 +225,26 @@ class Mailbox:
             body,
             replies_to,
         )
-        self._tx.run_many(
-            "INSERT INTO mail_attachment VALUES (?, ?, ?, ?, ?)",
-            [(id, n, one.name, one.kind, one.data) for n, one in enumerate(enclosures)],
+        if enclosures:
+            self._tx.run_many(
+                "INSERT INTO mail_attachment VALUES (?, ?, ?, ?, ?)",
+                [(id, n, one.name, one.kind, one.data) for n, one in enumerate(enclosures)],
+            )
+        return MailMessage(
+            id=id,
+            message_id=message_id,
+            sender=sender,
+            to=tuple(to),
+            cc=tuple(cc),
+            at=self._tx.now,
+            subject=subject,
+            body=body,
+            replies_to=replies_to,
+            attachments=tuple(
+                AttachmentInfo(name=one.name, kind=one.kind, size=len(one.data))
+                for one in enclosures
+            ),
         )
-        return id
 
     def add_labels(self, owner: str, id: int, labels: Iterable[str]) -> None:
         """Put labels on a message in somebody's mailbox."""

@@ -46,7 +46,7 @@ def add_mails(tx: Transaction, count: int, seed: int) -> None:
         names = [f"{draw.choice(WORDS)}_{n}.md" for n in range(draw.choice((0, 0, 1, 2)))]
         files = [AttachmentFile(name=name, kind=FileKind.TEXT, data=b"") for name in names]
         body = f"{body}\nNumber {number}."
-        id = mailbox.add_message(PEOPLE[sender], [PEOPLE[to]], [], subject, body, files, None)
+        id = mailbox.add_message(PEOPLE[sender], [PEOPLE[to]], [], subject, body, files, None).id
         mailbox.add_labels(to, id, ("all", "inbox"))
         mailbox.add_labels(sender, id, ("all", "sent"))
 
