@@ -49,6 +49,10 @@ CREATE INDEX notice_untold ON notice (person, seq) WHERE told = 0;
 _SHORT_FACTS = "SELECT name, value FROM fact WHERE name <> 'scenario' AND name <> 'identity'"
 """The facts that every action needs; the long ones are read on demand."""
 
+_SET_FACT = """
+INSERT INTO fact VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value
+"""
+
 SqlValue = str | int | float | bytes | None
 
 
@@ -154,7 +158,7 @@ class Transaction:
     @property
     def changed_tables(self) -> frozenset[str]:
         """The tables that statements have written so far."""
-        return frozenset[str]().union(*map(_tables_written, self._written))
+        return _tables_written(frozenset(self._written))
 
     # facts: named values of the whole world ------------------------------------------
 
@@ -170,7 +174,7 @@ class Transaction:
     def set_fact(self, name: str, value: str) -> None:
         """Set the value of a fact."""
         self._facts[name] = value
-        self.run("INSERT OR REPLACE INTO fact VALUES (?, ?)", name, value)
+        self.run(_SET_FACT, name, value)
 
     def remove_fact(self, name: str) -> None:
         """Forget a fact, whether it is set or not."""
@@ -347,10 +351,10 @@ def tables_named(sql: str) -> frozenset[str]:
     return frozenset(_TABLE.findall(sql))
 
 
-@cache
-def _tables_written(sql: str) -> frozenset[str]:
-    """The table that a statement writes: the first that it names."""
-    return frozenset(_TABLE.findall(sql)[:1])
+@lru_cache(maxsize=1024)
+def _tables_written(statements: frozenset[str]) -> frozenset[str]:
+    """The tables that statements write: of each the first that it names."""
+    return frozenset(table for sql in statements for table in _TABLE.findall(sql)[:1])
 
 
 class Event(BaseModel, ABC):
