@@ -23,7 +23,6 @@ from trainee_bench.world.action_log import LogEntry, read_log, write_log_entry
 from trainee_bench.world.connection import (
     InlineConnection,
     WorldConnection,
-    begin_to_write,
     connect,
     connect_inline,
     copy_in_memory,
@@ -185,7 +184,7 @@ class World:
         raised.
         """
         action = _Action(actor, tool, arguments, minutes, effects or {}, after_hours)
-        return self._noted(await self._connection.on_thread(lambda db: _execute(db, action, verb)))
+        return self._noted(await self._connection.write(lambda db: _execute(db, action, verb)))
 
     async def precompute(self, actor: str, verb: Callable[[Transaction], Result[Data]]) -> None:
         """Run *verb* up to its first write, without keeping others from writing, and forget it.
@@ -200,7 +199,7 @@ class World:
 
     async def end_day(self) -> ActionResult[DayBounds]:
         """Let the rest of the working day pass; the world itself acts, and logs it."""
-        return self._noted(await self._connection.on_thread(_end_day))
+        return self._noted(await self._connection.write(_end_day))
 
     async def begin_next_day(self) -> ActionResult[DayBounds]:
         """Let the night pass and the next working day begin, after the rest of the present one if
@@ -208,7 +207,7 @@ class World:
 
         Raises Refused if no day follows.
         """
-        return self._noted(await self._connection.on_thread(_begin_next_day))
+        return self._noted(await self._connection.write(_begin_next_day))
 
     def _noted(self, done: ActionResult[Data]) -> ActionResult[Data]:
         self._changed_tables |= done.changed_tables
@@ -296,45 +295,22 @@ def _check(db: sqlite3.Connection, path: Path) -> None:
     complete_tables(db, path.name)
 
 
-def _execute(
-    db: sqlite3.Connection, action: _Action, verb: Callable[[Transaction], Result[Data]]
-) -> ActionResult[Data]:
-    return _committed(db, lambda: _execute_in_transaction(db, action, verb))
-
-
 def _end_day(db: sqlite3.Connection) -> ActionResult[DayBounds]:
-    return _committed(db, lambda: _execute_in_transaction(db, _own_action(END_DAY), end_day))
+    return _execute(db, _own_action(END_DAY), end_day)
 
 
 def _begin_next_day(db: sqlite3.Connection) -> ActionResult[DayBounds]:
     """Two actions if the day has not ended, so that each lies within one day."""
-
-    def begin() -> ActionResult[DayBounds]:
-        tx = Transaction(db, "", {})
-        check_day_follows(tx)
-        if tx.now < tx.day.ends:
-            _execute_in_transaction(db, _own_action(END_DAY), end_day)
-        return _execute_in_transaction(db, _own_action(NEXT_DAY), begin_next_day)
-
-    return _committed(db, begin)
+    tx = Transaction(db, "", {})
+    check_day_follows(tx)
+    if tx.now < tx.day.ends:
+        _end_day(db)
+    return _execute(db, _own_action(NEXT_DAY), begin_next_day)
 
 
 def _own_action(name: str) -> _Action:
     """An action of the world itself."""
     return _Action("", name, {}, 0, {}, after_hours=True)
-
-
-def _committed(db: sqlite3.Connection, act: Callable[[], T]) -> T:
-    """What *act* returns, in a transaction of the database."""
-    begin_to_write(db)
-    try:
-        done = act()
-        db.execute("COMMIT")
-    except BaseException:
-        if db.in_transaction:  # a full disk has rolled it back already
-            db.execute("ROLLBACK")
-        raise
-    return done
 
 
 def _precompute(
@@ -351,7 +327,7 @@ def _precompute(
         db.execute("PRAGMA query_only = OFF")
 
 
-def _execute_in_transaction(
+def _execute(
     db: sqlite3.Connection, action: _Action, verb: Callable[[Transaction], Result[Data]]
 ) -> ActionResult[Data]:
     """Run the verb, charge its time, fire due events and log it, within a transaction."""
