@@ -1,7 +1,7 @@
 """The world within one transaction: the handle that every verb, event and checkpoint gets.
 
 The state is in the database; a Transaction adds who acts and what time it is. Verbs are
-synchronous and run on the connection's thread. So an action is atomic: it cannot be cancelled
+synchronous and run in one piece. So an action is atomic: it cannot be cancelled
 between two statements.
 """
 

@@ -1,6 +1,6 @@
 """One world in one SQLite file: create, open, execute, read, digest, fork.
 
-    verb(tx) ──► World.execute ──► one transaction on the connection's thread:
+    verb(tx) ──► World.execute ──► one transaction, in one piece:
                  run the verb · charge time · fire due events · log · commit
 
 An action is one synchronous function, so it happens completely or not at all, even if its
@@ -262,7 +262,7 @@ class World:
         return await World.open(path)
 
 
-# what runs on the connection's thread -----------------------------------------------------
+# what runs in one piece ---------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
