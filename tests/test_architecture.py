@@ -73,7 +73,8 @@ COMMANDS = (
 HARNESS_ROOMS = (
     "support", "clients", "documents", "session", "environment", "records", "models", "testbench",
     "agents", "generation", "certification", "scheduling", "episodes", "batch", "analysis",
-    "exports", "submissions", "scaffolding", "integrations", "parity", "commands",
+    "exports", "submissions", "scaffolding", "integrations", "parity", "studio",
+    "commands",
 )  # fmt: skip
 """The rooms of harness, lowest first: each imports only itself and lower ones. The modules that
 lie flat in harness are the commands, and may import all rooms."""

@@ -73,9 +73,9 @@ def write_log_entry(
     return written.lastrowid or 0
 
 
-def read_log(db: sqlite3.Connection) -> list[LogEntry]:
-    """Every action, in order."""
-    rows = db.execute("SELECT * FROM action ORDER BY seq").fetchall()
+def read_log(db: sqlite3.Connection, after: int = 0) -> list[LogEntry]:
+    """Every action with a higher number than *after*, in order."""
+    rows = db.execute("SELECT * FROM action WHERE seq > ? ORDER BY seq", (after,)).fetchall()
     json_columns = ("arguments", "data", "notices", "effects")
     return [
         LogEntry.model_validate(

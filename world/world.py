@@ -218,9 +218,9 @@ class World:
         changed, self._changed_tables = self._changed_tables, frozenset()
         return changed
 
-    async def read(self, query: Callable[[Transaction], T]) -> T:
-        """The result of *query*, which changes, logs and charges nothing."""
-        return await self._connection.on_thread(lambda db: _read(db, query))
+    async def read(self, query: Callable[[Transaction], T], actor: str = "") -> T:
+        """The result of *query*, as *actor* sees it; what it writes is undone at its end."""
+        return await self._connection.on_thread(lambda db: _read(db, query, actor))
 
     async def read_recorded(self, query: Callable[[Transaction], T]) -> tuple[T, RecordedReads]:
         """The result of *query*, and what it has read."""
@@ -230,9 +230,9 @@ class World:
         """The simulated time."""
         return await self.read(lambda tx: tx.now)
 
-    async def log(self) -> list[LogEntry]:
-        """All actions so far, in order."""
-        return await self._connection.on_thread(lambda db: read_log(db))
+    async def log(self, after: int = 0) -> list[LogEntry]:
+        """All actions so far, in order; with *after* those with higher numbers."""
+        return await self._connection.on_thread(lambda db: read_log(db, after))
 
     async def digest(self, *, present_only: bool = False) -> str:
         """A hash of this world's state, without the log; with *present_only* also without what
@@ -367,9 +367,9 @@ def _execute(
     return ActionResult(seq, at, tx.now, result, error, notices, tx.changed_tables)
 
 
-def _read(db: sqlite3.Connection, query: Callable[[Transaction], T]) -> T:
+def _read(db: sqlite3.Connection, query: Callable[[Transaction], T], actor: str) -> T:
     db.execute("BEGIN")
     try:
-        return query(Transaction(db, "", {}))
+        return query(Transaction(db, actor, {}))
     finally:
         db.execute("ROLLBACK")

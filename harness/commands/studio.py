@@ -1,0 +1,67 @@
+"""``trainee-bench studio [RUN …]``: see runs, days step by step, and what is being worked, in a
+browser on this machine.
+
+A RUN is the folder of a run, a folder of such folders, or a world file; without one it is the
+folder ``runs``. The printed address holds a token and works on this machine only. Exit code 0 when
+it is closed with Ctrl-C, 2 if there is nothing to show or the port is taken.
+"""
+
+from __future__ import annotations
+
+import webbrowser
+from pathlib import Path
+from typing import Annotated
+
+import anyio
+import typer
+from anyio.to_thread import run_sync
+
+from trainee_bench.harness.documents.formatting import pluralize
+from trainee_bench.harness.records.plan import PlanError
+from trainee_bench.harness.studio.history import warm_up
+from trainee_bench.harness.studio.runs import ShownRuns
+from trainee_bench.harness.studio.server import StudioServer
+from trainee_bench.harness.support.commands import exit_on_error
+
+_USUAL = Path("runs")
+
+
+def command(
+    runs: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            help="Folders of runs, folders of such folders, or world files; default: runs.",
+            metavar="RUN",
+        ),
+    ] = None,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Port on this machine; 0 takes a free one.")
+    ] = 0,
+    browser: Annotated[bool, typer.Option(help="Open it in the browser.")] = True,
+) -> None:
+    """Open runs, days step by step, and episodes as they happen, in your browser."""
+    with exit_on_error("studio", PlanError, interrupted="The studio is closed."):
+        shown = _shown_runs(runs or [_USUAL])
+        anyio.run(_serve, shown, port, browser)
+
+
+def _shown_runs(paths: list[Path]) -> ShownRuns:
+    """The runs at *paths*. Raises PlanError for a path at which nothing is."""
+    for path in paths:
+        if not path.exists():
+            raise PlanError(
+                f"There is no run in {path}. Make one with trainee-bench run, or name its folder."
+            )
+    return ShownRuns(paths)
+
+
+async def _serve(runs: ShownRuns, port: int, browser: bool) -> None:
+    async with StudioServer(runs, port) as studio:
+        count = len(runs.refresh())
+        typer.echo(f"The studio shows {pluralize(count, 'run')}. Open this address; it works on")
+        typer.echo("this machine only, and lets in whoever has it. Ctrl-C closes the studio.")
+        typer.echo(f"  {studio.address}")
+        if browser:
+            await run_sync(webbrowser.open, studio.address)
+        await run_sync(warm_up)
+        await anyio.sleep_forever()

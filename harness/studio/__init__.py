@@ -1,0 +1,1 @@
+"""The studio: a page on this machine that shows runs, days as they were and as they happen."""

@@ -1,0 +1,38 @@
+"""The studio's application: the page and its endpoints behind the guard.
+
+browser ──► StudioGuard ──► page · ReadingEndpoints · LiveStreams
+                                        └── ShownRuns, EpisodeHistories
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from trainee_bench.harness.studio.endpoints import ReadingEndpoints
+from trainee_bench.harness.studio.guard import StudioGuard, StudioKey
+from trainee_bench.harness.studio.history import EpisodeHistories
+from trainee_bench.harness.studio.page import POLICY, index, static_file
+from trainee_bench.harness.studio.runs import ShownRuns
+from trainee_bench.harness.studio.streams import LiveStreams
+
+
+def build_studio(runs: ShownRuns, histories: EpisodeHistories, key: StudioKey) -> ASGIApp:
+    """The application that shows *runs* to whoever has *key*."""
+    routes: Sequence[Route] = (
+        Route("/", index),
+        Route("/static/{path:path}", static_file),
+        *ReadingEndpoints(runs, histories).routes(),
+        *LiveStreams(runs, histories).routes(),
+    )
+    inner = Starlette(routes=routes, exception_handlers={404: _missing, 405: _missing})
+    return StudioGuard(inner, key, POLICY)
+
+
+async def _missing(request: Request, error: Exception) -> Response:
+    return JSONResponse({"error": "There is nothing at this address."}, 404)

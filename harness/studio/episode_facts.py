@@ -1,0 +1,222 @@
+"""The JSON of one episode: its result, its timeline, an app at a step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from pydantic import BaseModel, SerializeAsAny
+
+from trainee_bench.harness.records.results import DayResult, ResultIdentity, TaskResult
+from trainee_bench.harness.studio.history import EpisodeHistory
+from trainee_bench.harness.studio.runs import EpisodeState, ShownEpisode
+from trainee_bench.harness.studio.states import ItemChange
+from trainee_bench.harness.studio.views import APP_VIEWS, AppView, ViewRequest
+from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
+from trainee_bench.world.action_log import LogEntry
+from trainee_bench.world.apps.calendar import Calendar
+from trainee_bench.world.apps.desk import Desk
+from trainee_bench.world.transaction import Transaction
+
+_SUBMIT_TOOL = "desk_submit"
+
+
+class EpisodeFacts(BaseModel):
+    """An episode: who worked which day, how it ended, what was missed. Fields of the result are
+    empty while there is none."""
+
+    episode: str
+    run: int
+    run_name: str
+    name: str
+    scenario: str
+    day: str
+    agent: str
+    attempt: int
+    state: EpisodeState
+    steps: int
+    employee: str
+    day_starts: datetime
+    day_ends: datetime
+    apps: tuple[str, ...]
+    score: float | None = None
+    success: bool = False
+    ended: str = ""
+    agent_error: str | None = None
+    error: str | None = None
+    tasks: tuple[TaskResult, ...] = ()
+    days: tuple[DayResult, ...] = ()
+    cost_usd: float | None = None
+    wall_seconds: float | None = None
+    identity: ResultIdentity | None = None
+
+
+class TaskSpan(BaseModel):
+    """A task on the timeline: from when it was given to when it is due, and its submissions."""
+
+    task: str
+    title: str
+    given: datetime
+    deadline: datetime
+    submitted: tuple[datetime, ...]
+
+
+class MeetingSpan(BaseModel):
+    """A meeting of the employee's on the timeline."""
+
+    title: str
+    starts: datetime
+    ends: datetime
+    attended: bool
+    cancelled: bool
+
+
+class EpisodeTimeline(BaseModel):
+    """What the steps are drawn against, as far as the day has come."""
+
+    tasks: tuple[TaskSpan, ...]
+    meetings: tuple[MeetingSpan, ...]
+    finished: int | None
+    """The step that ended the day, if the agent ended it."""
+
+
+class AppState(BaseModel):
+    """An app after a step: what it shows (see `views`), the items that the step changed, and the
+    changed parts of the opened item."""
+
+    step: int
+    app: str
+    now: datetime
+    view: SerializeAsAny[BaseModel]
+    changed: Mapping[str, ItemChange]
+    within: Sequence[str]
+
+
+class ChangeOrigin(BaseModel):
+    """The last step that changed something; None if it was there in the morning."""
+
+    step: int | None
+
+
+class UnknownView(LookupError):
+    """The studio shows no app of this name."""
+
+
+def episode_facts(episode: ShownEpisode, history: EpisodeHistory) -> EpisodeFacts:
+    """What is known of *episode*."""
+    spec, result = episode.spec, episode.result
+    facts = EpisodeFacts(
+        episode=episode.key,
+        run=episode.run.number,
+        run_name=episode.run.name,
+        name=episode.name,
+        scenario=spec.scenario.name if spec else episode.name,
+        day=spec.day_name if spec else "",
+        agent=spec.agent if spec else "",
+        attempt=spec.attempt if spec else 1,
+        state=episode.state,
+        steps=len(history.entries),
+        employee=history.employee,
+        day_starts=history.day.starts,
+        day_ends=history.day.ends,
+        apps=tuple(APP_VIEWS),
+    )
+    if result is None:
+        return facts
+    return facts.model_copy(
+        update={
+            "score": result.score,
+            "success": result.success,
+            "ended": result.ended.value if result.ended is not None else "",
+            "agent_error": result.agent_error,
+            "error": result.error,
+            "tasks": result.tasks,
+            "days": result.days,
+            "cost_usd": result.cost_usd,
+            "wall_seconds": result.wall_seconds,
+            "identity": result.identity,
+        }
+    )
+
+
+async def episode_timeline(history: EpisodeHistory) -> EpisodeTimeline:
+    """The timeline of the day as it stands after the last step."""
+    log = tuple(history.entries)
+    return await history.read(len(log), lambda tx: _timeline(tx, log, history))
+
+
+def _timeline(tx: Transaction, log: Sequence[LogEntry], history: EpisodeHistory) -> EpisodeTimeline:
+    desk, calendar = Desk(tx), Calendar(tx)
+    tasks = [
+        TaskSpan(
+            task=task.id,
+            title=task.title,
+            given=desk.published_at(task.id) or history.day.starts,
+            deadline=task.deadline,
+            submitted=tuple(entry.at for entry in log if _submits(entry, task.id)),
+        )
+        for task in desk.tasks()
+    ]
+    first = history.day.starts.date()
+    meetings = [
+        MeetingSpan(
+            title=meeting.title,
+            starts=meeting.starts,
+            ends=meeting.ends,
+            attended=calendar.attendance(tx.employee, meeting.id) is not None,
+            cancelled=meeting.cancelled,
+        )
+        for meeting in calendar.meetings_of(tx.employee, first)
+    ]
+    ends = (entry.seq for entry in log if entry.tool == FINISH_DAY_TOOL and entry.until > entry.at)
+    return EpisodeTimeline(tasks=tuple(tasks), meetings=tuple(meetings), finished=next(ends, None))
+
+
+def _submits(entry: LogEntry, task: str) -> bool:
+    given = str(entry.arguments.get("task", "")).strip().casefold()
+    return entry.tool == _SUBMIT_TOOL and entry.ok and given == task.casefold()
+
+
+async def app_state(history: EpisodeHistory, step: int, app: str, request: ViewRequest) -> AppState:
+    """What *app* shows after *step*. Raises UnknownView, NoSuchState, WorldFileError."""
+    view = _view(app)
+    changed = (await history.changes(step)).get(app, {})
+    shown = await history.read(step, lambda tx: view.show(tx, request))
+    within: Sequence[str] = ()
+    if changed.get(request.item) is ItemChange.CHANGED:
+        before = await history.read(step - 1, lambda tx: view.show(tx, request))
+        within = view.within(before, shown)
+    now = history.entries[step - 1].until if step else history.day.starts
+    return AppState(step=step, app=app, now=now, view=shown, changed=changed, within=within)
+
+
+async def change_origin(
+    history: EpisodeHistory, app: str, request: ViewRequest, part: str, before: int
+) -> ChangeOrigin:
+    """The last step, up to *before*, that changed an item, or a *part* of it as `AppView.within`
+    names parts. Raises as `app_state` does."""
+    view = _view(app)
+    step = await history.origin(app, request.item, before)
+    while part and step is not None:
+        kind = (await history.changes(step))[app][request.item]
+        if kind is not ItemChange.CHANGED:
+            break
+        if part in await _parts_changed(history, view, step, request):
+            break
+        step = await history.origin(app, request.item, step - 1)
+    return ChangeOrigin(step=step)
+
+
+async def _parts_changed(
+    history: EpisodeHistory, view: AppView, step: int, request: ViewRequest
+) -> Sequence[str]:
+    before = await history.read(step - 1, lambda tx: view.show(tx, request))
+    after = await history.read(step, lambda tx: view.show(tx, request))
+    return view.within(before, after)
+
+
+def _view(app: str) -> AppView:
+    found = APP_VIEWS.get(app)
+    if found is None:
+        raise UnknownView(f"The studio shows no app of this name; it shows {', '.join(APP_VIEWS)}.")
+    return found

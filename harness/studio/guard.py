@@ -1,0 +1,145 @@
+"""The guard before everything: a page that acts must answer this person's browser alone.
+
+What is refused, and why:
+
+- a `Host` that is not this address: a name that somebody points at this machine (DNS rebinding)
+- an `Origin` or a `Sec-Fetch-Site` of another page: requests that it makes the browser send
+- a request without the cookie, which the browser gets for the token in the printed address
+- a POST that is not JSON from this page: forms and images can send the others
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from dataclasses import dataclass, field
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import parse_qs
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+_METHODS = frozenset({"GET", "HEAD", "POST"})
+_FOREIGN = frozenset({"cross-site", "same-site"})
+"""Another port of this machine counts as the same site, and is another page all the same."""
+_ENTRANCE = "/"
+"""The one address that may be opened from elsewhere: it answers with the page or a redirection."""
+_GREATEST_BODY = 1_000_000
+"""Bytes of a request's body."""
+_HOW_TO_ENTER = "Open the address that trainee-bench studio printed; it begins with this one.\n"
+
+
+@dataclass(frozen=True)
+class StudioKey:
+    """What a browser must show: once the token, in the address, then the cookie."""
+
+    port: int
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(32))
+    session: str = field(default_factory=lambda: secrets.token_urlsafe(32))
+
+    @property
+    def address(self) -> str:
+        """The address to open."""
+        return f"http://127.0.0.1:{self.port}/?token={self.token}"
+
+    @property
+    def cookie(self) -> str:
+        """The cookie's name. Cookies know no ports, so the name does."""
+        return f"studio-{self.port}"
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        """What a request may call this server."""
+        return frozenset({f"127.0.0.1:{self.port}", f"localhost:{self.port}"})
+
+
+class StudioGuard:
+    """Passes on to *app* only what comes from the page itself; *policy* is the page's content
+    security policy."""
+
+    def __init__(self, app: ASGIApp, key: StudioKey, policy: str):
+        self._app = app
+        self._key = key
+        self._headers = {
+            "content-security-policy": policy,
+            "x-content-type-options": "nosniff",
+            "referrer-policy": "no-referrer",
+            "cache-control": "no-store",
+            "cross-origin-opener-policy": "same-origin",
+            "cross-origin-resource-policy": "same-origin",
+        }
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, refuse, or pass on."""
+        if scope["type"] != "http":  # no websockets, and nothing to do when it starts or ends
+            return
+
+        async def send_guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(self._headers)
+            await send(message)
+
+        answer = self._answer(scope)
+        await (answer or self._app)(scope, receive, send_guarded)
+
+    def _answer(self, scope: Scope) -> Response | None:
+        """The answer to a request that is not passed on, None for one that is."""
+        headers, method, path = Headers(scope=scope), scope["method"], scope["path"]
+        flaw = self._flaw(headers, method, path)
+        if flaw is not None:
+            return flaw
+        if path == _ENTRANCE:
+            given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
+            if given and _equal(given, self._key.token):
+                return self._let_in()
+        if not _equal(_cookie(headers, self._key.cookie), self._key.session):
+            return PlainTextResponse(_HOW_TO_ENTER, 403)
+        return None
+
+    def _flaw(self, headers: Headers, method: str, path: str) -> Response | None:
+        """The refusal of a request that another page may have caused, whoever sends it."""
+        host, origin = headers.get("host", ""), headers.get("origin")
+        if method not in _METHODS:
+            return _refused("This address knows GET and POST only.", 405)
+        if host not in self._key.hosts:
+            return _refused("This is not the address of the studio.", 421)
+        if origin is not None and origin != f"http://{host}":
+            return _refused("Another page may not use the studio.")
+        entering = path == _ENTRANCE and method == "GET"
+        if headers.get("sec-fetch-site") in _FOREIGN and not entering:
+            return _refused("Another page may not use the studio.")
+        if method != "POST":
+            return None
+        if origin is None:
+            return _refused("A POST has to say its Origin.")
+        if headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+            return _refused("A POST has to be JSON.", 415)
+        length = headers.get("content-length", "")
+        if not length.isdecimal() or int(length) > _GREATEST_BODY:
+            return _refused(f"A POST has at most {_GREATEST_BODY:,} bytes and says how many.", 413)
+        return None
+
+    def _let_in(self) -> Response:
+        """Exchange the token for the cookie, so that no history keeps the token."""
+        answer = RedirectResponse(_ENTRANCE, 303)
+        answer.set_cookie(
+            self._key.cookie, self._key.session, httponly=True, samesite="lax", path="/"
+        )
+        return answer
+
+
+def _cookie(headers: Headers, name: str) -> str:
+    try:
+        found = SimpleCookie(headers.get("cookie", "")).get(name)
+    except CookieError:
+        return ""
+    return found.value if found is not None else ""
+
+
+def _equal(given: str, wanted: str) -> bool:
+    return hmac.compare_digest(given.encode("utf-8", "replace"), wanted.encode())
+
+
+def _refused(why: str, status: int = 403) -> Response:
+    return JSONResponse({"error": why}, status)

@@ -1,0 +1,257 @@
+"""An episode's actions and states, also while it is being worked.
+
+    world file ──log──► entries ──replayed, when asked for──► DayStates
+         └──WorldFollower, while the episode runs──► further entries
+
+Actions are read on the event loop, which takes microseconds when there are none; states are
+computed on a thread of their own, some steps at a time, so that nobody waits for all of them.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from time import monotonic
+from typing import TypeVar
+
+import anyio
+from anyio.to_thread import run_sync
+
+from trainee_bench.harness.studio.runs import EpisodeState, ShownEpisode
+from trainee_bench.harness.studio.states import AppChanges, DayStates, NoSuchState
+from trainee_bench.harness.studio.thoughts import AgentThought, read_thoughts
+from trainee_bench.mcp_servers.verifier import recompose_day
+from trainee_bench.meta_tasks.catalog import all_rules
+from trainee_bench.meta_tasks.composition import ComposedDay
+from trainee_bench.world.action_log import LogEntry
+from trainee_bench.world.connection import damaged
+from trainee_bench.world.following import WorldFollower
+from trainee_bench.world.transaction import Transaction, WorkingDay
+from trainee_bench.world.world import World
+
+T = TypeVar("T")
+
+_STEPS_AT_ONCE = 20
+"""How many actions are replayed before others may ask, too."""
+_UNUSED_SECONDS = 5.0
+"""After how long without a question an episode that runs is followed no longer."""
+_KEPT = 5
+"""How many finished episodes are kept in memory."""
+
+
+class EpisodeHistory:
+    """The actions and states of *episode*. Make one with `open`, use it on one event loop.
+
+    ``entries`` grows with `catch_up`; ``day`` is the day that its agent works (the first of a
+    week), ``employee`` its id.
+    """
+
+    def __init__(
+        self, episode: ShownEpisode, entries: list[LogEntry], employee: str, day: WorkingDay
+    ):
+        self.episode = episode
+        self.entries = entries
+        self.employee = employee
+        self.day = day
+        self.used = monotonic()
+        self._file = _identity(episode.world)
+        self._follower: WorldFollower | None = None
+        self._states: DayStates | None = None
+        self._thoughts: Mapping[int, AgentThought] | None = None
+        self._closed = False
+        self._lock = anyio.Lock()
+
+    @classmethod
+    async def open(cls, episode: ShownEpisode) -> EpisodeHistory:
+        """The history of *episode*. Raises WorldFileError if it has no world that can be read."""
+        follower = None
+        if episode.state is EpisodeState.RUNNING:
+            follower = WorldFollower(episode.world)
+        try:
+            entries, employee, day = await run_sync(
+                lambda: anyio.run(_read_beginning, episode.world)
+            )
+        except BaseException:
+            if follower is not None:
+                follower.close()
+            raise
+        history = cls(episode, entries, employee, day)
+        history._follower = follower
+        return history
+
+    def catch_up(self) -> list[LogEntry]:
+        """The actions that have been committed since this was last asked."""
+        if self._follower is None:
+            return []
+        news = list(self._follower.news(len(self.entries)))
+        self.entries += news
+        return news
+
+    @property
+    def replaced(self) -> bool:
+        """Whether the episode began anew: its world was removed, or another is in its place."""
+        return _identity(self.episode.world) != self._file
+
+    def settle(self) -> None:
+        """Read the last actions of an episode that is over, and follow it no longer."""
+        self.catch_up()
+        if self._follower is not None:
+            self._follower.close()
+            self._follower = None
+
+    async def thoughts(self) -> Mapping[int, AgentThought]:
+        """What the agent thought before each action, if that is recorded already."""
+        trajectory = self.episode.trajectory
+        if self._thoughts is None and trajectory is not None:
+            log = tuple(self.entries)
+            self._thoughts = await run_sync(read_thoughts, trajectory, log, self.employee)
+        return self._thoughts or {}
+
+    def entry(self, step: int) -> LogEntry:
+        """Action number *step*. Raises NoSuchState."""
+        if not 1 <= step <= len(self.entries):
+            raise NoSuchState(f"This day has {len(self.entries)} steps so far.")
+        return self.entries[step - 1]
+
+    async def read(self, step: int, query: Callable[[Transaction], T]) -> T:
+        """The result of *query* in the state after *step*, 0 for the morning; raises NoSuchState,
+        and WorldFileError as `recompose_day` does."""
+        return await self._with_states(step, lambda states: states.read(step, query))
+
+    async def changes(self, step: int) -> AppChanges:
+        """What *step* changed. Raises as `read` does."""
+        return await self._with_states(step, lambda states: states.changes(step))
+
+    async def origin(self, app: str, item: str, before: int) -> int | None:
+        """The last step, up to *before*, that changed *item* of *app*. Raises as `read` does."""
+        return await self._with_states(before, lambda states: states.origin(app, item, before))
+
+    async def _with_states(self, step: int, ask: Callable[[DayStates], T]) -> T:
+        if not 0 <= step <= len(self.entries):
+            raise NoSuchState(f"This day has {len(self.entries)} steps so far.")
+        while True:
+            async with self._lock:
+                try:
+                    if self._states is None:
+                        self._states = await run_sync(_stage, self.episode.world)
+                    if len(self._states) > step or self._states.diverged:
+                        return await run_sync(ask, self._states)
+                    await run_sync(_follow, self._states, self.entries, step)
+                finally:
+                    if self._closed:
+                        self._free_states()
+
+    def close(self) -> None:
+        """Free what it holds. Whoever holds it still can read what is known of it already."""
+        if self._follower is not None:
+            self._follower.close()
+            self._follower = None
+        self._closed = True
+        if not self._lock.locked():
+            self._free_states()
+
+    def _free_states(self) -> None:
+        if self._states is not None:
+            self._states.close()
+            self._states = None
+
+
+class EpisodeHistories:
+    """The histories of the episodes that were asked for last, and of all that are running."""
+
+    def __init__(self) -> None:
+        self._open: OrderedDict[str, EpisodeHistory] = OrderedDict()
+        self._opening: defaultdict[str, anyio.Lock] = defaultdict(anyio.Lock)
+
+    async def of(self, episode: ShownEpisode) -> EpisodeHistory:
+        """The history of *episode*, with all actions up to now. Raises WorldFileError."""
+        async with self._opening[episode.key]:  # nobody waits while another episode is opened
+            found = self._open.get(episode.key)
+            if found is not None and found.replaced:
+                self._drop(episode.key)
+                found = None
+            if found is None:
+                found = await EpisodeHistory.open(episode)
+                self._open[episode.key] = found
+                self._drop_oldest()
+            self._open.move_to_end(episode.key)
+            found.used = monotonic()
+            found.episode = episode
+            if episode.state is EpisodeState.RUNNING:
+                found.catch_up()
+            else:
+                found.settle()
+            return found
+
+    async def release_unused(self) -> None:
+        """Close the world files of running episodes that nobody watches any more: while they are
+        open, those who work them cannot tidy them up."""
+        while True:
+            await anyio.sleep(_UNUSED_SECONDS / 2)
+            for key, history in list(self._open.items()):
+                running = history.episode.state is EpisodeState.RUNNING
+                if running and monotonic() - history.used > _UNUSED_SECONDS:
+                    self._drop(key)
+
+    def close(self) -> None:
+        """Close all."""
+        for key in list(self._open):
+            self._drop(key)
+
+    def _drop_oldest(self) -> None:
+        over = [
+            key
+            for key, history in self._open.items()
+            if history.episode.state is not EpisodeState.RUNNING
+        ]
+        for key in over[:-_KEPT]:
+            self._drop(key)
+
+    def _drop(self, key: str) -> None:
+        self._open.pop(key).close()
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """What tells the file at *path* from one that takes its place; None if there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def warm_up() -> None:
+    """Import what the first day that is opened would otherwise wait for: all families."""
+    all_rules()
+
+
+async def _read_beginning(path: Path) -> tuple[list[LogEntry], str, WorkingDay]:
+    """The actions so far in the world at *path*, its employee and day."""
+    async with await World.open(path) as world:
+        entries = await world.log()
+        employee = await world.read(lambda tx: tx.employee)
+        composition = await _recompose(world, path)
+    return entries, employee, composition.day
+
+
+async def _recompose(world: World, path: Path) -> ComposedDay:
+    try:
+        return await recompose_day(world)
+    except (ValueError, LookupError, TypeError) as error:
+        raise damaged(path.name, f"{type(error).__name__}: {error}") from error
+
+
+def _stage(path: Path) -> DayStates:
+    async def compose() -> ComposedDay:
+        async with await World.open(path) as world:
+            return await _recompose(world, path)
+
+    return DayStates(anyio.run(compose))
+
+
+def _follow(states: DayStates, entries: list[LogEntry], step: int) -> None:
+    """Compute the next states, at most up to *step*."""
+    done = len(states) - 1
+    for entry in entries[done : min(step, done + _STEPS_AT_ONCE)]:
+        states.follow(entry)

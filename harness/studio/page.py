@@ -1,0 +1,95 @@
+"""The page itself: one HTML document, the modules and styles that it loads, and its policy.
+
+Modules are served as they lie in the package; an import map names the vendored ones. The map stands
+in the page, so the policy names its hash: no other script of the page runs.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+
+STATIC = Path(__file__).parent / "static"
+_TYPES = {".mjs": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+"""What the page loads; nothing else is served."""
+_VENDORED = {
+    "preact": "preact-11.2.0.mjs",
+    "preact/hooks": "preact-hooks-11.2.0.mjs",
+    "htm": "htm-3.1.1.mjs",
+    "@preact/signals": "preact-signals-2.11.4.mjs",
+    "@preact/signals-core": "preact-signals-core-1.14.5.mjs",
+}
+_STYLES = ("ground.css", "pages.css", "episode.css", "apps.css", "narrow.css")
+"""In this order, in which later ones win."""
+
+_MAP = json.dumps(
+    {"imports": {name: f"/static/vendor/{file}" for name, file in _VENDORED.items()}},
+    separators=(",", ":"),
+)
+_HASH = base64.b64encode(hashlib.sha256(_MAP.encode()).digest()).decode()
+
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        f"script-src 'self' 'sha256-{_HASH}'",
+        "style-src 'self'",
+        "connect-src 'self'",
+        "img-src 'self' data:",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+"""The content security policy: scripts of the package alone, no evaluated text, no other origin."""
+
+
+@cache
+def static_files() -> Mapping[str, Path]:
+    """What may be asked for under ``/static/``, by its path there."""
+    return {
+        path.relative_to(STATIC).as_posix(): path
+        for path in sorted(STATIC.rglob("*"))
+        if path.suffix in _TYPES and path.is_file()
+    }
+
+
+def index(request: Request) -> Response:
+    """The page."""
+    return HTMLResponse(_document())
+
+
+def static_file(request: Request) -> Response:
+    """A module or a style."""
+    found = static_files().get(request.path_params["path"])
+    if found is None:
+        return JSONResponse({"error": "There is no such file."}, 404)
+    return Response(found.read_bytes(), media_type=_TYPES[found.suffix])
+
+
+@cache
+def _document() -> str:
+    ours = [name for name in static_files() if name.endswith(".mjs")]
+    lines = [
+        "<!DOCTYPE html>",
+        '<html lang="en">',
+        "<head>",
+        '<meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        "<title>Studio · Trainee-Bench</title>",
+        '<link rel="icon" href="/static/icon.svg">',
+        *(f'<link rel="stylesheet" href="/static/style/{name}">' for name in _STYLES),
+        f'<script type="importmap">{_MAP}</script>',
+        *(f'<link rel="modulepreload" href="/static/{name}">' for name in ours),
+        '<script type="module" src="/static/app.mjs"></script>',
+        "</head>",
+        '<body><div id="studio"></div></body>',
+        "</html>",
+    ]
+    return "\n".join(lines) + "\n"

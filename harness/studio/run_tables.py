@@ -1,0 +1,146 @@
+"""The JSON of the page "Runs": the list of runs, and a run as a table of scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pydantic import BaseModel
+
+from trainee_bench.harness.records.results import CheckpointResult, EpisodeResult, TaskResult
+from trainee_bench.harness.studio.runs import EpisodeState, OpenedRun, ShownEpisode
+
+
+class RunLine(BaseModel):
+    """A run in the list; ``error`` says why it cannot be shown."""
+
+    run: int
+    name: str
+    benchmark: str
+    agents: int
+    episodes: int
+    states: dict[EpisodeState, int]
+    error: str
+    episode: str | None = None
+    """The only episode, where the run is a world file by itself."""
+
+
+class RunList(BaseModel):
+    """All runs."""
+
+    runs: tuple[RunLine, ...]
+
+
+class CellTask(BaseModel):
+    """A task of an episode, with what the filters ask for."""
+
+    task: str
+    rule: str
+    family: str
+    score: float | None
+    success: bool
+    harm: int
+    passed: tuple[str, ...]
+    missed: tuple[str, ...]
+
+
+class RunCell(BaseModel):
+    """An episode in the table."""
+
+    episode: str
+    agent: str
+    scenario: str
+    day: str
+    attempt: int
+    state: EpisodeState
+    score: float | None
+    success: bool
+    ended: str
+    calls: int
+    cost_usd: float | None
+    tasks: tuple[CellTask, ...]
+
+
+class RunTable(BaseModel):
+    """A run: its agents and days in their order, and its episodes."""
+
+    run: int
+    name: str
+    benchmark: str
+    agents: tuple[str, ...]
+    days: tuple[tuple[str, str], ...]
+    cells: tuple[RunCell, ...]
+
+
+def run_line(run: OpenedRun) -> RunLine:
+    """The line of *run* in the list."""
+    episodes = run.episodes()
+    counts = dict.fromkeys(EpisodeState, 0)
+    for episode in episodes:
+        counts[episode.state] += 1
+    alone = run.path.is_file()
+    return RunLine(
+        run=run.number,
+        name=run.name,
+        benchmark=run.plan.benchmark if run.plan is not None else "",
+        agents=len(run.plan.agents) if run.plan is not None else 0,
+        episodes=len(episodes),
+        states=counts,
+        error=run.error,
+        episode=episodes[0].key if alone else None,
+    )
+
+
+def run_table(run: OpenedRun) -> RunTable:
+    """The table of *run*."""
+    cells = tuple(_cell(episode) for episode in run.episodes())
+    agents = run.plan.agents if run.plan is not None else ()
+    return RunTable(
+        run=run.number,
+        name=run.name,
+        benchmark=run.plan.benchmark if run.plan is not None else "",
+        agents=tuple(agent.name for agent in agents),
+        days=tuple(dict.fromkeys((cell.scenario, cell.day) for cell in cells)),
+        cells=cells,
+    )
+
+
+def _cell(episode: ShownEpisode) -> RunCell:
+    spec, result = episode.spec, episode.result
+    return RunCell(
+        episode=episode.key,
+        agent=spec.agent if spec else "",
+        scenario=spec.scenario.name if spec else episode.name,
+        day=spec.day_name if spec else "",
+        attempt=spec.attempt if spec else 1,
+        state=episode.state,
+        score=result.score if result else None,
+        success=result.success if result else False,
+        ended=_ended(result),
+        calls=result.tool_calls if result else 0,
+        cost_usd=result.cost_usd if result else None,
+        tasks=tuple(_task(task) for task in result.tasks) if result else (),
+    )
+
+
+def _ended(result: EpisodeResult | None) -> str:
+    """How the episode ended, in the words of the results; "" if it has not."""
+    if result is None:
+        return ""
+    return result.ended.value if result.ended is not None else "broken"
+
+
+def _task(task: TaskResult) -> CellTask:
+    return CellTask(
+        task=task.task,
+        rule=task.rule,
+        family=task.family,
+        score=task.score,
+        success=task.success,
+        harm=len(task.harm),
+        passed=_names(one for one in task.checkpoints if one.passed),
+        missed=_names(one for one in task.checkpoints if not one.passed),
+    )
+
+
+def _names(checkpoints: Iterable[CheckpointResult]) -> tuple[str, ...]:
+    return tuple(one.name for one in checkpoints)

@@ -1,0 +1,83 @@
+"""Serves the studio on this machine, until it is interrupted.
+
+async with StudioServer(runs) as studio:
+    …  # open studio.address in a browser
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Generator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Self
+
+import uvicorn
+
+from trainee_bench.harness.studio.application import build_studio
+from trainee_bench.harness.studio.guard import StudioKey
+from trainee_bench.harness.studio.history import EpisodeHistories
+from trainee_bench.harness.studio.runs import ShownRuns
+
+_HOST = "127.0.0.1"
+"""Nobody else's machine reaches it; whoever is elsewhere forwards the port with ssh -L."""
+_LAST_REQUESTS = 1
+"""Seconds that streams have to notice that the studio closes."""
+
+
+class StudioServer:
+    """The studio of *runs* on a *port* of this machine, 0 for a free one.
+
+    Raises OSError on entering if the port is taken.
+    """
+
+    def __init__(self, runs: ShownRuns, port: int = 0):
+        self._runs = runs
+        self._wanted = port
+
+    async def __aenter__(self) -> Self:
+        listener = socket.create_server((_HOST, self._wanted))
+        # Connections inherit it; without it an answer waits 40 ms for an acknowledgement.
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.key = StudioKey(int(listener.getsockname()[1]))
+        self._histories = EpisodeHistories()
+        config = uvicorn.Config(
+            build_studio(self._runs, self._histories, self.key),
+            log_level="error",
+            access_log=False,
+            lifespan="off",
+            interface="asgi3",
+            ws="none",
+            server_header=False,
+            timeout_graceful_shutdown=_LAST_REQUESTS,
+        )
+        self._uvicorn = _UninterruptedUvicorn(config)
+        self._running = asyncio.create_task(self._uvicorn.serve(sockets=[listener]))
+        self._releasing = asyncio.create_task(self._histories.release_unused())
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._uvicorn.should_exit = True
+        await self._running
+        self._releasing.cancel()
+        self._histories.close()
+
+    @property
+    def address(self) -> str:
+        """The address to open, with the token that lets a browser in."""
+        return self.key.address
+
+
+class _UninterruptedUvicorn(uvicorn.Server):
+    """Leaves interrupts to the program."""
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None, None, None]:
+        """Do not take them."""
+        yield

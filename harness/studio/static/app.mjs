@@ -1,0 +1,36 @@
+// The studio's page: the bar with its places, and the page that the address names. A further page is
+// a module in pages/ and a line here.
+import { html, render, useEffect } from "./parts/html.mjs";
+import { address, route } from "./parts/route.mjs";
+import { Empty } from "./parts/notes.mjs";
+import { RunsPage } from "./pages/runs.mjs";
+import { EpisodePage } from "./pages/episode.mjs";
+import { LivePage } from "./pages/live.mjs";
+import { ComparePage } from "./pages/compare.mjs";
+
+const PAGES = {
+  runs: { title: "Runs", page: RunsPage },
+  live: { title: "Live", page: LivePage },
+  compare: { title: "Compare", page: ComparePage },
+  episode: { page: EpisodePage },
+};
+
+function Studio() {
+  const { page, id } = route.value;
+  const shown = PAGES[page];
+  useEffect(() => { document.title = `${shown?.title ?? "Episode"} · Studio`; }, [page]);
+  return html`
+    <a class="skip" href="#main"
+      onClick=${(event) => { event.preventDefault(); document.getElementById("main").focus(); }}>To the content</a>
+    <header class="bar">
+      <span class="brand">Trainee-Bench <b>Studio</b></span>
+      <nav aria-label="Places">${Object.entries(PAGES).filter(([, one]) => one.title).map(([name, one]) => html`
+        <a href=${address(name)}
+          aria-current=${name === page || (page === "episode" && name === "runs") ? "page" : undefined}>${one.title}</a>`)}</nav>
+    </header>
+    <main id="main" tabindex="-1" class=${`page-${page}`}>
+      ${shown ? html`<${shown.page} key=${`${page}/${id}`} id=${id} />` : html`<${Empty}>There is no such page.<//>`}
+    </main>`;
+}
+
+render(html`<${Studio} />`, document.getElementById("studio"));

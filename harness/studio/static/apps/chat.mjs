@@ -1,0 +1,85 @@
+// The chat: people and groups that were written with, and one conversation. An item is the number of
+// a message, the id of a group, or "@" and a person or group.
+import { html, useLayoutEffect, useRef, useState } from "../parts/html.mjs";
+import { Empty } from "../parts/notes.mjs";
+import { OriginButton } from "../parts/origin.mjs";
+import { nameOf, when } from "../parts/words.mjs";
+
+const GROUP = /^G\d+$/;
+const DRAWN = 120;
+
+function peerOf(message, me) { return GROUP.test(message.to) ? message.to : message.sender === me ? message.to : message.sender; }
+
+/** Whose conversation an item means. */
+function conversationOf(item, view) {
+  if (GROUP.test(item)) return item;
+  if (item.startsWith("@")) {
+    const wanted = item.slice(1).toLowerCase();
+    const person = view.people.find((one) => one.id === wanted || one.name.toLowerCase() === wanted);
+    return person?.id ?? item.slice(1);
+  }
+  const message = view.messages.find((one) => String(one.id) === item);
+  return message ? peerOf(message, view.me) : "";
+}
+
+function Talk({ messages, names, view, changed, now, item, origin }) {
+  const box = useRef(null);
+  useLayoutEffect(() => {
+    const chosen = box.current.querySelector(".chosen, .added:last-of-type");
+    if (chosen) box.current.scrollTop = chosen.offsetTop - 40; else box.current.scrollTop = box.current.scrollHeight;
+  }, [item, messages.length]);
+  const shown = messages.slice(-DRAWN);
+  return html`<div class="talk" ref=${box} tabindex="0" role="group" aria-label="Messages"><ol>
+    ${messages.length > shown.length && html`<li class="quiet small">${messages.length - shown.length} earlier messages</li>`}
+    ${shown.map((message) => html`<li key=${message.id}
+      class="message ${message.sender === view.me ? "mine" : ""} ${changed[message.id] ?? ""} ${String(message.id) === item ? "chosen" : ""}">
+      <p class="small quiet">${names[message.sender] ?? nameOf(message.sender)} · ${when(message.at, now)} · ${message.id}${message.answers ? ` · answers ${message.answers}` : ""}${message.automatic ? " · automatic" : ""}</p>
+      <pre class="text">${message.text}</pre>
+      ${String(message.id) === item && html`<${OriginButton} origin=${origin} />`}
+    </li>`)}
+  </ol></div>`;
+}
+
+/** The directory; it is drawn once somebody opens it. */
+function People({ people, now, open, select }) {
+  const [shown, setShown] = useState(false);
+  return html`<details class="fold people" onToggle=${(event) => setShown(event.currentTarget.open)}>
+    <summary>${people.length} people</summary>
+    ${shown && html`<ul class="list">${people.map((one) => html`<li key=${one.id}>
+      <button class="item" aria-current=${one.id === open} onClick=${() => select(`@${one.id}`)}><b>${one.name}</b><span
+        class="quiet small">${one.title}, ${one.department}${one.away ? ` · away until ${when(one.away, now)}` : ""}</span></button>
+        </li>`)}</ul>`}</details>`;
+}
+
+export function Chat({ view, item, changed, now, select, origin }) {
+  const names = Object.fromEntries([...view.people.map((one) => [one.id, one.name]), ...view.groups.map((one) => [one.id, `${one.id} · ${one.name}`]), [view.me, "You"]]);
+  const peers = new Map();
+  for (const message of view.messages) {
+    const peer = peerOf(message, view.me);
+    const known = peers.get(peer) ?? { count: 0, fresh: false };
+    peers.delete(peer);
+    peers.set(peer, { count: known.count + 1, fresh: known.fresh || message.id in changed, last: message });
+  }
+  for (const group of view.groups) if (!peers.has(group.id)) peers.set(group.id, { count: 0, fresh: group.id in changed, last: null });
+  const open = conversationOf(item, view) || [...peers.keys()].at(-1) || "";
+  const messages = view.messages.filter((message) => peerOf(message, view.me) === open);
+  const group = view.groups.find((one) => one.id === open), person = view.people.find((one) => one.id === open);
+  return html`<div class="app two chat">
+    <div class="side">${peers.size ? html`<ul class="list">${[...peers].reverse().map(([peer, { count, fresh, last }]) => html`<li
+      key=${peer}>
+      <button class="item ${fresh ? "added" : ""}" aria-current=${peer === open} onClick=${() => select(`@${peer}`)}>
+        <span class="split"><b>${names[peer] ?? nameOf(peer)}</b><span class="quiet small">${last ? when(last.at, now) : ""}</span>
+          </span>
+        <span class="quiet small one-line">${last ? last.text : "no messages"}</span><span class="hidden">${count} messages</span>
+          </button></li>`)}</ul>`
+      : html`<${Empty}>Nobody has written yet.<//>`}
+      <${People} people=${view.people} now=${now} open=${open} select=${select} /></div>
+    <div class="main">
+      ${open && html`<div class="split talk-head"><h3>${names[open] ?? nameOf(open)}</h3>
+        <span class="quiet small">${group ? group.members.map((id) => names[id] ?? nameOf(id)).join(", ") : person ? `${person.title}, ${person.department}` : ""}</span></div>`}
+      ${messages.length ? html`<${Talk} messages=${messages} names=${names} view=${view} changed=${changed} now=${now} item=${item}
+        origin=${origin} />`
+        : html`<${Empty}>No messages at this moment.<//>`}
+    </div>
+  </div>`;
+}

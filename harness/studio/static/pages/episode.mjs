@@ -1,0 +1,107 @@
+// An episode, past or live: the timeline with its slider, the calls, the app in sight, the call in full.
+// What acts on a live episode (guidance, approvals) belongs into a column of its own beside the call.
+import { html, useEffect, useState } from "../parts/html.mjs";
+import { AppPane } from "../parts/app_pane.mjs";
+import { CallDetails } from "../parts/call_details.mjs";
+import { CallList } from "../parts/call_list.mjs";
+import { Episode } from "../parts/episode_model.mjs";
+import { Failed, Loading } from "../parts/notes.mjs";
+import { Pips, TaskResults } from "../parts/results.mjs";
+import { address, note, route } from "../parts/route.mjs";
+import { Timeline } from "../parts/timeline.mjs";
+import { clock, count, dayOf, plain, score } from "../parts/words.mjs";
+
+const TYPING = "input[type=search], input[type=text], textarea, select, [contenteditable]";
+
+/** Keys that work everywhere on the page but where somebody types. */
+function useKeys(episode) {
+  useEffect(() => {
+    const pressed = (event) => {
+      if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest?.(TYPING)) return;
+      if (event.key === "/") { event.preventDefault(); episode.focusSearch?.(); return; }
+      if (event.target.closest?.("[role=grid]")) return;
+      const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (by) { event.preventDefault(); episode.move(by, event.shiftKey); }
+      else if (event.key === "Home" || event.key === "End") {
+        event.preventDefault();
+        episode.goTo(event.key === "Home" ? 0 : episode.calls.value.length);
+      } else if (event.key === "b") episode.goToOrigin();
+    };
+    addEventListener("keydown", pressed);
+    return () => removeEventListener("keydown", pressed);
+  }, [episode]);
+}
+
+function Head({ episode }) {
+  const facts = episode.facts.value, call = episode.calls.value[episode.step.value - 1];
+  const [copied, setCopied] = useState(false);
+  const link = async () => {
+    const at = { step: episode.step.value, app: episode.app.value, item: episode.item.value };
+    await navigator.clipboard.writeText(`${location.origin}/${address("episode", episode.key, at)}`);
+    setCopied(true);
+    setTimeout(() => setCopied(false), 1500);
+  };
+  const over = facts.state === "done" || facts.state === "broken";
+  const now = call ? call.until : facts.day_starts;
+  const graded = facts.tasks.filter((task) => task.success).length;
+  return html`<div class="episode-head">
+    <div class="who"><p class="over"><a href=${address("runs", facts.run)}>${facts.run_name}</a></p>
+      <h1>${facts.agent || facts.name} ${facts.agent && html`<span
+        class="quiet">${facts.scenario} · ${plain(facts.day)}${facts.attempt > 1 ? ` · attempt ${facts.attempt}` : ""}</span>`}</h1>
+        </div>
+    <p class="clock" aria-label="Simulated time"><b>${clock(now)}</b><span class="quiet small">${dayOf(now)}</span></p>
+    <div class="outcome">${over ? html`<b class="score">${score(facts.score)}</b> <${Pips} tasks=${facts.tasks} />
+        <span class="quiet small">${facts.error ? html`<span
+          class="bad">${facts.error}</span>` : `${graded} of ${count(facts.tasks.length, "task")} complete · ended: ${plain(facts.ended)}`}</span>`
+      : html`<span class="tag live">live</span> <label class="follow"><input type="checkbox" checked=${episode.live.value}
+        onChange=${(event) => { if (event.currentTarget.checked) episode.goTo(episode.calls.value.length); else episode.live.value = false; }} /> Follow what happens</label>`}</div>
+    <div class="buttons" role="group" aria-label="Steps">
+      <button onClick=${() => episode.move(-1)} aria-label="Step back" title="Step back (←)">←</button>
+      <span class="step-count">${episode.step.value} of ${episode.calls.value.length}</span>
+      <button onClick=${() => episode.move(1)} aria-label="Step on" title="Step on (→)">→</button>
+      <button onClick=${link}>${copied ? "Copied" : "Copy link"}</button>
+      <a class="button" href=${address("compare", "", { a: episode.key })}>Compare</a>
+    </div>
+  </div>`;
+}
+
+function Keys() {
+  return html`<details class="fold keys"><summary>Keys</summary><p class="small quiet">
+    <kbd>←</kbd> <kbd>→</kbd> a step · <kbd>Shift</kbd> with them: a call of the same app ·
+    <kbd>Home</kbd> <kbd>End</kbd> morning, last step · <kbd>/</kbd> search · <kbd>b</kbd> back to what changed the opened item</p>
+      </details>`;
+}
+
+export function EpisodePage({ id }) {
+  const [episode] = useState(() => new Episode(id, route.peek().query));
+  useEffect(() => () => episode.close(), [episode]);
+  useKeys(episode);
+  const { facts, calls, step, timeline, worth, found, error, details, app, item, live } = episode;
+  const asked = route.value.query;
+  useEffect(() => { // somebody followed a link to another step of this episode
+    const wanted = Number.parseInt(asked.step, 10);
+    if (facts.value && !Number.isNaN(wanted) && wanted !== step.peek()) episode.goTo(wanted);
+    if (facts.value && asked.app && (asked.app !== app.peek() || (asked.item ?? "") !== item.peek())) episode.open(asked.app, asked.item ?? "");
+  }, [route.value]);
+  const at = step.value;
+  useEffect(() => {
+    if (at !== null && !live.value) note("episode", id, { step: at, app: episode.follow.value ? "" : app.value, item: episode.follow.value ? "" : item.value });
+  }, [at, app.value, item.value, live.value, episode.follow.value]);
+  if (!facts.value) return error.value ? html`<${Failed} error=${error.value} />` : html`<${Loading} what="Opening the day" />`;
+  return html`<div class="episode">
+    <${Head} episode=${episode} />
+    <section class="panel-band" aria-label="Timeline">
+      <${Timeline} calls=${calls.value} step=${at} starts=${facts.value.day_starts} timeline=${timeline.value} results=${facts.value.tasks}
+        found=${found.value} worth=${worth.value} choose=${episode.choose} />
+    </section>
+    ${error.value && html`<${Failed} error=${error.value} />`}
+    <div class="columns">
+      <${CallList} episode=${episode} />
+      <${AppPane} episode=${episode} />
+      <${CallDetails} details=${details.value} starts=${facts.value.day_starts} open=${(name, one) => episode.open(name, one)} />
+    </div>
+    ${facts.value.tasks.length > 0 && html`<details class="fold band"><summary>Tasks and checkpoints</summary>
+      <${TaskResults} tasks=${facts.value.tasks} /></details>`}
+    <${Keys} />
+  </div>`;
+}

@@ -1,0 +1,122 @@
+// Runs: on the left all runs, on the right one of them as a table of scores that can be filtered.
+import { ask } from "../parts/api.mjs";
+import { html, useEffect, useState } from "../parts/html.mjs";
+import { Empty, Failed, Loading } from "../parts/notes.mjs";
+import { address } from "../parts/route.mjs";
+import { count, plain, score } from "../parts/words.mjs";
+
+function RunsList({ runs, current }) {
+  return html`<nav class="runs-list" aria-label="Runs"><h2>Runs</h2><ul class="list">${runs.map((run) => {
+    const over = run.states.done + run.states.broken;
+    const link = run.episode ? address("episode", run.episode) : address("runs", run.run);
+    return html`<li key=${run.run}><a class="item" href=${link} aria-current=${run.run === current ? "true" : undefined}>
+      <b>${run.name}</b>
+      <span class="quiet small">${run.error ? html`<span class="bad">cannot be shown</span>` : run.episode ? "a world by itself"
+        : `${run.benchmark} · ${count(run.agents, "agent")} · ${over < run.episodes ? `${over} of ` : ""}${count(run.episodes, "episode")}`}</span>
+      ${run.states.running > 0 && !run.episode && html`<span class="tag live">${run.states.running} running</span>`}</a></li>`;
+  })}</ul></nav>`;
+}
+
+/** What a cell shows under the filters: the mean over the tasks that are left, null if none is. */
+function shownScore(cell, family, checkpoint) {
+  if (!family && !checkpoint) return cell.score;
+  const tasks = cell.tasks.filter((task) => !family || task.family === family);
+  if (checkpoint) {
+    const passed = tasks.filter((task) => task.passed.includes(checkpoint)).length;
+    const missed = tasks.filter((task) => task.missed.includes(checkpoint)).length;
+    return passed + missed ? passed / (passed + missed) : null;
+  }
+  const graded = tasks.filter((task) => task.score !== null);
+  return graded.length ? graded.reduce((sum, task) => sum + task.score, 0) / graded.length : null;
+}
+
+function Cell({ cell, value, dim }) {
+  const harm = cell.tasks.reduce((sum, task) => sum + task.harm, 0);
+  const state = cell.state === "done" ? score(value) : cell.state;
+  const said = `${cell.agent}, ${cell.scenario}, ${cell.day}: ${state}${cell.ended ? `, ended: ${plain(cell.ended)}` : ""}${harm ? ", with harm" : ""}`;
+  if (cell.state === "waiting") return html`<span class="cell waiting" title=${said}>·</span>`;
+  return html`<a class="cell ${cell.state} ${dim ? "dim" : ""} ${value === null ? "without" : ""}"
+    href=${address("episode", cell.episode)} title=${said} aria-label=${said}
+    style=${{ "--share": value ?? 0 }}>${state}${harm ? html`<i class="harm"
+      aria-hidden="true">!</i>` : ""}${cell.success && value !== null ? html`<i class="ok" aria-hidden="true">✓</i>` : ""}</a>`;
+}
+
+function names(cells, pick) { return [...new Set(cells.flatMap(pick))].sort(); }
+
+function Choice({ label, value, all, choose, options }) {
+  return html`<label class="choice"><span>${label}</span><select value=${value}
+    onChange=${(event) => choose(event.currentTarget.value)}>
+    <option value="">${all}</option>${options.map((name) => html`<option value=${name}>${plain(name)}</option>`)}</select></label>`;
+}
+
+function Table({ run }) {
+  const [family, setFamily] = useState(""), [checkpoint, setCheckpoint] = useState(""), [ended, setEnded] = useState("");
+  const families = names(run.cells, (cell) => cell.tasks.map((task) => task.family));
+  const checkpoints = names(run.cells, (cell) => cell.tasks.filter((task) => !family || task.family === family).flatMap((task) => [...task.passed, ...task.missed]));
+  const endings = names(run.cells, (cell) => (cell.ended ? [cell.ended] : []));
+  const known = checkpoints.includes(checkpoint) ? checkpoint : "";
+  const value = (cell) => shownScore(cell, family, known);
+  const at = new Map();
+  for (const cell of run.cells) {
+    const key = `${cell.scenario} ${cell.day} ${cell.agent}`;
+    at.set(key, [...(at.get(key) ?? []), cell]);
+  }
+  const filtered = (cell) => !ended || cell.ended === ended;
+  const days = run.days.filter(([scenario, day]) => run.cells.some((cell) => cell.scenario === scenario && cell.day === day && filtered(cell)
+    && (!(family || known) || value(cell) !== null || cell.state !== "done")));
+  const mean = (agent) => {
+    const values = run.cells.filter((cell) => cell.agent === agent && filtered(cell)).map(value).filter((one) => one !== null);
+    return values.length ? values.reduce((sum, one) => sum + one, 0) / values.length : null;
+  };
+  const complete = (agent) => {
+    const over = run.cells.filter((cell) => cell.agent === agent && cell.state === "done" && filtered(cell));
+    return `${over.filter((cell) => cell.success).length} of ${over.length}`;
+  };
+  return html`<section aria-label=${run.name}>
+    <div class="split wrap"><div><p class="over">${run.benchmark}</p><h1>${run.name}</h1></div>
+      <div class="filters" role="group" aria-label="Filters">
+        <${Choice} label="Family" value=${family} all="all families" choose=${setFamily} options=${families} />
+        <${Choice} label="Checkpoint" value=${known} all="all checkpoints" choose=${setCheckpoint} options=${checkpoints} />
+        <${Choice} label="Ending" value=${ended} all="all endings" choose=${setEnded} options=${endings} />
+      </div></div>
+    ${days.length === 0 ? html`<${Empty}>No episode fits these filters.<//>` : html`<div class="wide" tabindex="0" role="group"
+      aria-label="Scores"><table class="heat">
+      <thead><tr><th scope="col">Day</th>${run.agents.map((agent) => html`<th scope="col">${agent}</th>`)}</tr></thead>
+      <tbody>${days.map(([scenario, day]) => html`<tr key=${`${scenario} ${day}`}><th scope="row">${scenario} <span
+        class="quiet">${day}</span></th>
+        ${run.agents.map((agent) => html`<td>${(at.get(`${scenario} ${day} ${agent}`) ?? []).map((cell) => html`<${Cell}
+          key=${cell.episode} cell=${cell} value=${value(cell)} dim=${!filtered(cell)} />`)}</td>`)}</tr>`)}</tbody>
+      <tfoot><tr><th scope="row">Mean</th>${run.agents.map((agent) => html`<td>${score(mean(agent))}</td>`)}</tr>
+      <tr><th scope="row">All complete</th>${run.agents.map((agent) => html`<td>${complete(agent)}</td>`)}</tr></tfoot></table>
+        </div>
+    <p class="quiet small">${known ? "The share of tasks that passed this checkpoint." : family ? "The mean score over the tasks of this family." : "The score of each episode: the mean over its tasks."} ✓ all complete, ! with harm. A cell opens the episode.</p>`}
+  </section>`;
+}
+
+export function RunsPage({ id }) {
+  const [runs, setRuns] = useState(null), [run, setRun] = useState(null), [error, setError] = useState("");
+  useEffect(() => {
+    let left = false;
+    const load = async () => {
+      try {
+        const list = (await ask("/api/runs")).runs;
+        if (left) return;
+        setRuns(list);
+        const wanted = id !== "" ? Number(id) : list.find((one) => !one.episode && !one.error)?.run;
+        if (wanted === undefined) return;
+        const table = await ask(`/api/runs/${wanted}`);
+        if (left) return;
+        setRun(table);
+        if (table.cells.some((cell) => cell.state === "running" || cell.state === "waiting")) setTimeout(load, 2000);
+      } catch (failed) { if (!left) setError(failed.message); }
+    };
+    load();
+    return () => { left = true; };
+  }, [id]);
+  if (error) return html`<${Failed} error=${error} />`;
+  if (!runs) return html`<${Loading} what="Reading the runs" />`;
+  const broken = runs.find((one) => one.run === run?.run)?.error;
+  return html`<div class="runs-page"><${RunsList} runs=${runs} current=${run?.run} />
+    <div class="runs-main">${broken ? html`<${Failed} error=${broken} />` : run ? html`<${Table} key=${run.run} run=${run} />`
+      : html`<${Empty}>No run here yet. <code>trainee-bench run</code> makes one.<//>`}</div></div>`;
+}

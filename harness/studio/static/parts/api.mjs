@@ -1,0 +1,44 @@
+// Asking the studio: JSON over the same origin, and streams of events.
+
+const KEPT = 400;
+const cache = new Map();
+
+/** The JSON at `path`; throws an Error with the studio's own words. */
+export async function ask(path) {
+  const answer = await fetch(path, { headers: { accept: "application/json" } });
+  const data = await answer.json().catch(() => ({ error: `The studio answered ${answer.status}.` }));
+  if (!answer.ok) throw new Error(data.error ?? `The studio answered ${answer.status}.`);
+  return data;
+}
+
+/** Like `ask`, for what never changes: the state after a step, a step itself. */
+export function askOnce(path) {
+  const known = cache.get(path);
+  if (known) return known;
+  const asked = ask(path);
+  cache.set(path, asked);
+  asked.catch(() => cache.delete(path));
+  if (cache.size > KEPT) cache.delete(cache.keys().next().value);
+  return asked;
+}
+
+/** Forget what begins with `path`, because it began anew. */
+export function forget(path) {
+  for (const key of cache.keys()) if (key.startsWith(path)) cache.delete(key);
+}
+
+/** Listen to a stream: `on` has a function for each kind of event. Returns how to stop. */
+export function listen(path, on) {
+  const source = new EventSource(path);
+  const stop = () => source.close();
+  for (const [name, heard] of Object.entries(on)) {
+    source.addEventListener(name, (event) => heard(JSON.parse(event.data), stop));
+  }
+  return stop;
+}
+
+/** A query string of the given values, without empty ones. */
+export function query(values) {
+  const given = Object.entries(values).filter(([, value]) => value !== "" && value != null);
+  return given.length ? `?${new URLSearchParams(given)}` : "";
+}

@@ -1,0 +1,60 @@
+// The apps of a state: a tab for each, and the component of the one in sight. A component gets
+//   view      what the app shows, as `harness/studio/views` or a tool's answer gives it
+//   item      the id of the opened item; `select(item)` opens another one
+//   changed   the items that the step changed, by id; `within` the changed parts of the opened one
+//   origin    goes back to what changed the item, or a part of it; null where there is no past
+//   picture   the address of a picture among the files
+//   page      `{ sheet, top, turn(sheet, top) }`: which part of a long item is shown
+// All of them only show. A person's seat gives them one more property with what can be done there.
+import { html, useLayoutEffect, useRef } from "./html.mjs";
+import { Loading } from "./notes.mjs";
+import { Tabs } from "./tabs.mjs";
+import { APP_TITLES, APPS, clock, hue } from "./words.mjs";
+import { query } from "./api.mjs";
+import { Mail } from "../apps/mail.mjs";
+import { Calendar } from "../apps/calendar.mjs";
+import { Chat } from "../apps/chat.mjs";
+import { Files } from "../apps/files.mjs";
+import { Sheets } from "../apps/sheets.mjs";
+import { Monitor } from "../apps/monitor.mjs";
+import { Desk } from "../apps/desk.mjs";
+
+export const COMPONENTS = { mail: Mail, calendar: Calendar, chat: Chat, files: Files, sheets: Sheets, monitor: Monitor, desk: Desk };
+
+/** Scroll the list of an app to the item that is opened, if it is out of sight. */
+function showCurrent(panel) {
+  const list = panel?.querySelector(".side"), current = list?.querySelector("[aria-current=true]");
+  if (!current || !list.clientHeight) return;
+  const from = current.getBoundingClientRect().top - list.getBoundingClientRect().top;
+  if (from < 0 || from + current.offsetHeight > list.clientHeight) list.scrollTop += from - list.clientHeight / 3;
+}
+
+/** `episode` is the model of an episode; `id` tells two panes of one page apart. */
+export function AppPane({ episode, id = "app", label = "Apps" }) {
+  const { app, item, state, details, follow, originMissing, sheet, top } = episode;
+  const changes = details.value?.changes ?? {};
+  const tabs = APPS.map((name) => ({ id: name, title: APP_TITLES[name], kind: hue(name), mark: Object.keys(changes[name] ?? {}).length || "" }));
+  const shown = state.value?.app === app.value ? state.value : null;
+  const panel = useRef(null);
+  useLayoutEffect(() => showCurrent(panel.current), [shown, item.value]);
+  const Component = COMPONENTS[app.value];
+  const picture = (path) => `${episode.path}/state/${shown?.step ?? 0}/files/picture${query({ item: path })}`;
+  const page = { sheet: sheet.value, top: top.value, turn: (name, row) => { sheet.value = name; top.value = row; } };
+  return html`<section class="pane app-pane" aria-label=${label}>
+    <div class="pane-head">
+      <${Tabs} tabs=${tabs} current=${app.value} choose=${(name) => episode.open(name, "")} label=${label} panel=${`${id}-panel`} />
+      <label class="follow"><input type="checkbox" checked=${follow.value}
+        onChange=${(event) => { follow.value = event.currentTarget.checked; if (follow.value) episode.load(episode.step.value); }} />
+        Follow calls</label>
+    </div>
+    <div class="panel" ref=${panel} id=${`${id}-panel`} role="tabpanel" aria-label=${APP_TITLES[app.value]}>
+      <h2 class="hidden">${APP_TITLES[app.value]}</h2>
+      ${shown ? html`<${Component} view=${shown.view} item=${item.value} changed=${shown.changed} within=${shown.within}
+          now=${shown.now} select=${(next) => episode.open(app.value, String(next))} origin=${(part) => episode.goToOrigin(part)}
+          picture=${picture} page=${page} />`
+        : html`<${Loading} />`}
+    </div>
+    <p class="pane-foot quiet small"
+      role="status">${shown ? `As of ${clock(shown.now)}` : ""}${originMissing.value ? ` · ${originMissing.value}` : ""}</p>
+  </section>`;
+}

@@ -1,0 +1,160 @@
+// An episode as a page works with it: its calls, the step that is shown, the app and item in sight.
+// Pages draw its signals; past and live episodes are the same model, and a live one grows.
+import { ask, askOnce, forget, listen, query } from "./api.mjs";
+import { batch, computed, effect, signal } from "./html.mjs";
+import { itemOfCall } from "./item_of_call.mjs";
+
+const AHEAD = 4;
+const DRAWN_AT_ONCE = 60;
+
+export class Episode {
+  /** `at` may have the step, app and item to begin with, as texts of an address. */
+  constructor(key, at = {}) {
+    this.key = key;
+    this.path = `/api/episodes/${key}`;
+    this.error = signal("");
+    this.facts = signal(null);
+    this.calls = signal([]);
+    this.timeline = signal(null);
+    this.worth = signal(null);
+    this.step = signal(null);
+    this.app = signal(at.app || "desk");
+    this.item = signal(at.item || "");
+    this.sheet = signal("");
+    this.top = signal(1);
+    this.follow = signal(!at.app);
+    this.live = signal(false);
+    this.search = signal("");
+    this.found = signal(null);
+    this.appFilter = signal("");
+    this.details = signal(null);
+    this.state = signal(null);
+    this.originMissing = signal("");
+    this.running = computed(() => this.facts.value?.state === "running");
+    this.choose = (step) => this.goTo(step);
+    this.stops = [];
+    this.begin(at);
+  }
+
+  async begin(at) {
+    try {
+      const [facts, log] = await Promise.all([ask(this.path), ask(`${this.path}/log`)]);
+      const last = log.total, wanted = Number.parseInt(at.step, 10);
+      batch(() => {
+        this.facts.value = facts;
+        this.calls.value = log.calls;
+        this.live.value = facts.state === "running" && Number.isNaN(wanted);
+        this.step.value = Number.isNaN(wanted) ? (this.live.value ? last : Math.min(1, last)) : Math.max(0, Math.min(last, wanted));
+      });
+      this.stops.push(effect(() => this.load(this.step.value)), effect(() => this.loadState()));
+      if (facts.state === "running") this.watch();
+      this.timeline.value = await ask(`${this.path}/timeline`);
+      this.worth.value = await ask(`${this.path}/worth`);
+    } catch (error) { this.error.value = error.message; }
+  }
+
+  close() { for (const stop of this.stops) stop(); }
+
+  /** Show a step; whoever goes back no longer follows what happens. */
+  goTo(step) {
+    const last = this.calls.value.length, next = Math.max(0, Math.min(last, step));
+    batch(() => {
+      this.step.value = next;
+      this.originMissing.value = "";
+      this.error.value = "";
+      if (this.running.value) this.live.value = next === last;
+    });
+  }
+
+  move(by, sameApp) {
+    const calls = this.calls.value, app = calls[this.step.value - 1]?.app;
+    let next = this.step.value + by;
+    if (sameApp) while (next > 0 && next <= calls.length && calls[next - 1].app !== app) next += by;
+    if (next >= 0 && next <= calls.length && !(sameApp && next < 1)) this.goTo(next);
+  }
+
+  open(app, item) {
+    batch(() => { this.app.value = app; this.item.value = item; this.sheet.value = ""; this.top.value = 1; this.follow.value = false; });
+  }
+
+  statePath(step, app, item) {
+    const asked = { item, sheet: this.sheet.value, top: this.top.value > 1 ? this.top.value : "" };
+    return `${this.path}/state/${step}/${app}${query(asked)}`;
+  }
+
+  /** Load the call of a step, and let the app in sight follow it. */
+  async load(step) {
+    if (step === null) return;
+    const details = step ? await askOnce(`${this.path}/steps/${step}`).catch((error) => { this.error.value = error.message; }) : null;
+    if (this.step.peek() !== step || details === undefined) return;
+    batch(() => {
+      this.details.value = details;
+      if (!this.follow.peek() || !details) return;
+      const { app, item } = itemOfCall(details);
+      if (app && (app !== this.app.peek() || item !== this.item.peek())) {
+        this.app.value = app; this.item.value = item; this.sheet.value = ""; this.top.value = 1;
+      }
+    });
+    for (let n = 1; n <= AHEAD; n++) {
+      for (const near of [step + n, step - n]) {
+        if (near > 0 && near <= this.calls.peek().length) askOnce(`${this.path}/steps/${near}`).catch(() => {});
+      }
+    }
+  }
+
+  /** Load what the app in sight shows; an answer that comes too late is not drawn. */
+  async loadState() {
+    const step = this.step.value, app = this.app.value, item = this.item.value;
+    if (step === null) return;
+    const path = this.statePath(step, app, item);
+    try {
+      const state = await askOnce(path);
+      if (path === this.statePath(this.step.peek(), this.app.peek(), this.item.peek())) this.state.value = state;
+    } catch (error) { this.error.value = error.message; }
+  }
+
+  async find(text) {
+    this.search.value = text;
+    if (!text.trim()) { this.found.value = null; return; }
+    const { steps } = await ask(`${this.path}/found${query({ q: text })}`);
+    if (this.search.value === text) this.found.value = new Set(steps);
+  }
+
+  /** Go back to the step that last changed an item, or a part of it. */
+  async goToOrigin(part = "") {
+    const app = this.app.value, item = this.item.value, shown = this.step.value;
+    const asked = { app, item, sheet: this.sheet.value, part, before: shown };
+    const { step } = await ask(`${this.path}/origin${query(asked)}`);
+    if (step === null) { this.originMissing.value = "It was there in the morning."; return; }
+    batch(() => { this.follow.value = false; this.goTo(step); });
+    if (step === shown) this.originMissing.value = "This step changed it.";
+  }
+
+  watch() {
+    const from = this.calls.value.length;
+    this.stops.push(listen(`${this.path}/events?after=${from}`, {
+      calls: ({ calls, total }) => this.grow(calls, total),
+      again: () => { forget(this.path); batch(() => { this.calls.value = []; this.step.value = 0; this.live.value = true; }); },
+      state: async ({ state }, stop) => {
+        if (state !== "done" && state !== "broken") return;
+        stop();
+        this.facts.value = await ask(this.path);
+        this.timeline.value = await ask(`${this.path}/timeline`);
+      },
+    }));
+  }
+
+  grow(fresh, total) {
+    const known = this.calls.value.length;
+    batch(() => {
+      this.calls.value = [...this.calls.value, ...fresh.filter((call) => call.step > known)];
+      if (this.live.value) this.step.value = total;
+    });
+    if (fresh.length > DRAWN_AT_ONCE || fresh.some((call) => call.app === "desk" || call.notices)) this.redrawTimeline();
+  }
+
+  redrawTimeline() {
+    clearTimeout(this.redraw);
+    this.redraw = setTimeout(async () => { this.timeline.value = await ask(`${this.path}/timeline`); }, 300);
+  }
+}

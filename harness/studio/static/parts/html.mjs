@@ -1,0 +1,9 @@
+// What every module draws with: Preact's templates and its reactive values. Text is always escaped;
+// nothing in the studio sets HTML.
+import { h, render } from "preact";
+import htm from "htm";
+
+export const html = htm.bind(h);
+export { render };
+export { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+export { batch, computed, effect, signal, useComputed, useSignal, useSignalEffect } from "@preact/signals";

@@ -1,0 +1,203 @@
+"""Streams of what happens, as server-sent events: the calls of one episode, or of all that run.
+
+    event: calls      further actions              event: again   the episode began anew
+    event: state      how far it is                event: running which episodes run now
+
+A browser opens six connections to an address at most, so that many episodes share one stream. It
+comes back by itself with the id of the last event it saw: the number of an action.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from time import monotonic
+
+import anyio
+from pydantic import BaseModel
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from trainee_bench.harness.studio.call_lines import ListedCall, ListedCalls, call_line
+from trainee_bench.harness.studio.endpoints import answering
+from trainee_bench.harness.studio.history import EpisodeHistories, EpisodeHistory
+from trainee_bench.harness.studio.runs import EpisodeState, ShownEpisode, ShownRuns
+from trainee_bench.world.errors import WorldFileError
+
+POLL_SECONDS = 0.05
+"""How often the studio asks whether anything was committed."""
+_LOOK_SECONDS = 0.5
+"""How often it looks which episodes run."""
+_ALIVE_SECONDS = 15.0
+"""How often it sends something, so that a browser that is gone is noticed."""
+_ALIVE = ": still here\n\n"
+_LATEST = 6
+"""How many of an episode's last calls the overview shows."""
+
+
+class LiveState(BaseModel):
+    """How far an episode is."""
+
+    state: EpisodeState
+    score: float | None
+    steps: int
+
+
+class LiveEpisode(BaseModel):
+    """An episode in the overview of what runs, with its last calls."""
+
+    episode: str
+    run_name: str
+    scenario: str
+    day: str
+    agent: str
+    state: EpisodeState
+    score: float | None
+    steps: int
+    latest: tuple[ListedCall, ...]
+    day_starts: datetime | None
+    day_ends: datetime | None
+    written: float | None
+    """When its world was last written to, in seconds since 1970."""
+
+
+class LiveOverview(BaseModel):
+    """What runs, and what ended while it was watched."""
+
+    episodes: tuple[LiveEpisode, ...]
+
+
+class LiveStreams:
+    """The streams over *runs* and their *histories*."""
+
+    def __init__(self, runs: ShownRuns, histories: EpisodeHistories):
+        self._runs = runs
+        self._histories = histories
+
+    def routes(self) -> list[Route]:
+        """Where each is."""
+        return [
+            Route("/api/live/events", answering(self._overview)),
+            Route("/api/episodes/{episode}/events", answering(self._episode)),
+        ]
+
+    async def _episode(self, request: Request) -> Response:
+        key = request.path_params["episode"]
+        self._runs.episode(key)
+        given = request.headers.get("last-event-id") or request.query_params.get("after", "0")
+        after = int(given) if given.isascii() and given.isdecimal() and len(given) < 10 else 0
+        return _stream(self._follow(key, after))
+
+    async def _follow(self, key: str, after: int) -> AsyncIterator[str]:
+        """The calls of one episode after *after*, until it is over."""
+        history: EpisodeHistory | None = None
+        state: EpisodeState | None = None
+        looked = spoke = 0.0
+        while True:
+            now = monotonic()
+            if now - looked >= _LOOK_SECONDS or history is None or history.replaced:
+                looked = now
+                episode = self._runs.episode(key)
+                before, history = history, await self._opened(episode)
+                if before is not None and history is not None and before.replaced:
+                    after = 0
+                    yield _event("again", None)
+                if episode.state is not state:
+                    state, spoke = episode.state, now
+                    yield _event("state", _live_state(episode, history))
+            if history is not None:
+                history.catch_up()
+                fresh = history.entries[after:]
+                if fresh:
+                    after, spoke = len(history.entries), now
+                    calls = ListedCalls(calls=tuple(map(call_line, fresh)), total=after)
+                    yield _event("calls", calls, after)
+            if state in (EpisodeState.DONE, EpisodeState.BROKEN):
+                return
+            if now - spoke >= _ALIVE_SECONDS:
+                spoke = now
+                yield _ALIVE
+            await anyio.sleep(POLL_SECONDS)
+
+    async def _opened(self, episode: ShownEpisode) -> EpisodeHistory | None:
+        """The history of *episode*, None while it has no world."""
+        if not episode.world.is_file():
+            return None
+        with suppress(WorldFileError):  # removed this very moment, to begin anew
+            return await self._histories.of(episode)
+        return None
+
+    async def _overview(self, request: Request) -> Response:
+        return _stream(self._watch_all())
+
+    async def _watch_all(self) -> AsyncIterator[str]:
+        """What runs, and what ended meanwhile: all of it whenever anything has happened."""
+        shown: dict[str, LiveEpisode] = {}
+        looked = spoke = 0.0
+        told: LiveOverview | None = None
+        while True:
+            now = monotonic()
+            if now - looked >= _LOOK_SECONDS:
+                looked = now
+                for episode in self._runs.running():
+                    shown.setdefault(episode.key, _live_episode(episode, None))
+            for key, before in shown.items():
+                if before.state in (EpisodeState.RUNNING, EpisodeState.WAITING):
+                    episode = self._runs.episode(key)
+                    shown[key] = _live_episode(episode, await self._opened(episode))
+            overview = LiveOverview(episodes=tuple(shown.values()))
+            if overview != told:
+                told, spoke = overview, now
+                yield _event("running", overview)
+            elif now - spoke >= _ALIVE_SECONDS:
+                spoke = now
+                yield _ALIVE
+            await anyio.sleep(POLL_SECONDS)
+
+
+def _live_state(episode: ShownEpisode, history: EpisodeHistory | None) -> LiveState:
+    score = episode.result.score if episode.result is not None else None
+    steps = len(history.entries) if history is not None else 0
+    return LiveState(state=episode.state, score=score, steps=steps)
+
+
+def _live_episode(episode: ShownEpisode, history: EpisodeHistory | None) -> LiveEpisode:
+    spec, entries = episode.spec, history.entries if history is not None else []
+    return LiveEpisode(
+        episode=episode.key,
+        run_name=episode.run.name,
+        scenario=spec.scenario.name if spec else episode.name,
+        day=spec.day_name if spec else "",
+        agent=spec.agent if spec else "",
+        state=episode.state,
+        score=episode.result.score if episode.result is not None else None,
+        steps=len(entries),
+        latest=tuple(call_line(entry) for entry in entries[-_LATEST:]),
+        day_starts=history.day.starts if history is not None else None,
+        day_ends=history.day.ends if history is not None else None,
+        written=_last_written(episode.world),
+    )
+
+
+def _last_written(world: Path) -> float | None:
+    """When the world was last written to, in seconds since 1970; its newest lines lie beside it."""
+    found = []
+    for file in (world, world.with_name(f"{world.name}-wal")):
+        with suppress(OSError):
+            found.append(file.stat().st_mtime)
+    return max(found, default=None)
+
+
+def _event(name: str, data: BaseModel | None, id: int | None = None) -> str:
+    """A server-sent event. JSON has no line ends, so the data are one line."""
+    lines = [f"event: {name}", f"data: {data.model_dump_json() if data is not None else '{}'}"]
+    if id is not None:
+        lines.insert(0, f"id: {id}")
+    return "\n".join(lines) + "\n\n"
+
+
+def _stream(events: AsyncIterator[str]) -> Response:
+    return StreamingResponse(events, media_type="text/event-stream")

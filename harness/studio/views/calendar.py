@@ -1,0 +1,56 @@
+"""The calendar as the page shows it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from pydantic import BaseModel
+
+from trainee_bench.harness.studio.views.app_view import AppView, Marks, ViewRequest
+from trainee_bench.mcp_servers.calendar import (
+    MeetingDetails,
+    MeetingLine,
+    calendar_list,
+    calendar_read_meeting,
+)
+from trainee_bench.world.apps.calendar import Calendar
+from trainee_bench.world.errors import NotFound
+from trainee_bench.world.transaction import Transaction
+
+
+class CalendarView(BaseModel):
+    """The meetings from today on, by start, and an opened one."""
+
+    now: datetime
+    day_starts: datetime
+    day_ends: datetime
+    meetings: tuple[MeetingLine, ...]
+    meeting: MeetingDetails | None
+
+
+def _show(tx: Transaction, request: ViewRequest) -> CalendarView:
+    page = calendar_list(tx).data
+    meetings = list(page.meetings)
+    while len(meetings) < page.total:
+        meetings += calendar_list(tx, offset=len(meetings)).data.meetings
+    opened = None
+    if request.item.isdecimal():
+        try:
+            opened = calendar_read_meeting(tx, int(request.item)).data
+        except NotFound:  # it is booked later
+            opened = None
+    return CalendarView(
+        now=tx.now,
+        day_starts=tx.day.starts,
+        day_ends=tx.day.ends,
+        meetings=tuple(meetings),
+        meeting=opened,
+    )
+
+
+def _marks(tx: Transaction) -> Marks:
+    there = Calendar(tx).meetings_of(tx.employee, tx.day.starts.date())
+    return {str(meeting.id): meeting.model_dump_json() for meeting in there}
+
+
+VIEW = AppView("calendar", _show, _marks)

@@ -1,0 +1,50 @@
+"""What all tests of the studio look at: one run, and one world full of hostile text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import anyio
+import pytest
+
+from tests.harness.studio.hostile import COLLEAGUE, HOSTILE_CALLS
+from tests.harness.test_run import config, day, invoke
+from trainee_bench.mcp_servers import discover_toolboxes
+from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
+from trainee_bench.meta_tasks.composition import create_world
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.world.company.directory import Directory
+
+RULES = ("kb_fix.easy", "sales.top_sales_employee")
+
+
+@pytest.fixture(scope="session")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run: oracle, sprayer and nothing on one day."""
+    folder = tmp_path_factory.mktemp("studio")
+    agents = [word for name in ("oracle", "sprayer", "nothing") for word in ("--agent", name)]
+    mine = config(folder, one=[day(*RULES)])
+    done = invoke("--config", mine, *agents, "--out", folder / "a-run")
+    assert done.exit_code == 0, done.output
+    return folder / "a-run"
+
+
+@pytest.fixture(scope="session")
+def hostile_world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A world in which every text that an agent can leave is a script."""
+    path = tmp_path_factory.mktemp("hostile") / "hostile.world"
+    anyio.run(_work, path)
+    return path
+
+
+async def _work(path: Path) -> None:
+    rules = tuple(TaskSpec(rule=rule) for rule in RULES)
+    scenario = Scenario(name="hostile", seed=3, days=(DaySpec(tasks=rules),))
+    async with await create_world(path, scenario) as world:
+        me = await world.read(lambda tx: tx.employee)
+        somebody = await world.read(lambda tx: Directory(tx).everybody()[0].id)
+        calls = ToolDispatcher(world, me, discover_toolboxes().values())
+        for tool, arguments in HOSTILE_CALLS:
+            members = {"members": [somebody]} if arguments.get("members") == [COLLEAGUE] else {}
+            done = await calls.call(tool, {**arguments, **members})
+            assert done.error is None or tool.startswith("<"), (tool, done.error)
