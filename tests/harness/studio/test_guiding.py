@@ -6,17 +6,20 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import anyio.lowlevel
 import pytest
 
-from tests.harness.studio.acting import ONE_DAY, acting
+from tests.harness.studio.acting import acting
 from trainee_bench.harness.analysis.comparison.comparability import check_comparable
 from trainee_bench.harness.analysis.comparison.compared_run import ComparedRun, IncomparableRuns
 from trainee_bench.harness.episodes.replay import read_recorded_day, replay_day
 from trainee_bench.harness.episodes.verification import verify_result
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.harness.studio.guidance import EpisodeControl, Pace
 from trainee_bench.harness.submissions.rules import rule_problems
-from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
+from trainee_bench.meta_tasks.benchmark import find_scenario, load_shipped_benchmark
+from trainee_bench.meta_tasks.composition import create_world
 from trainee_bench.world.world import World
 
 ASK_WRITES = [{"pattern": "files_write", "action": "ask"}]
@@ -93,7 +96,10 @@ async def test_a_guided_day_is_logged_replayed_exactly_and_part_of_the_result(
     assert (folder.path / "report.html").is_file()
     assert await replayed(folder) is None
     assert await problems(folder) == ()
-    _counts_apart(folder, result)
+    alone = _counts_apart(folder, result)
+    (spec,) = folder.plan().episode_specs()
+    (found,) = (await verify_result(spec, alone, folder.path)).problems
+    assert found.startswith("the line's identity says guided ()")
 
 
 async def _approve_all(person: Any, episode: str) -> None:
@@ -108,8 +114,9 @@ async def _approve_all(person: Any, episode: str) -> None:
         await anyio.sleep(0.02)
 
 
-def _counts_apart(folder: RunFolder, result: EpisodeResult) -> None:
-    """Guided results are neither compared with others nor submitted."""
+def _counts_apart(folder: RunFolder, result: EpisodeResult) -> EpisodeResult:
+    """Check that *result* is neither compared with others nor submitted, as it would be if it hid
+    its guidance, which is returned."""
     assert result.identity is not None
     alone = result.model_copy(
         update={"identity": result.identity.model_copy(update={"guided": ()})}
@@ -121,9 +128,12 @@ def _counts_apart(folder: RunFolder, result: EpisodeResult) -> None:
     plan, benchmark = folder.plan(), load_shipped_benchmark()
     assert "people guided its agent" in tuple(rule_problems(plan, [result], benchmark))
     assert "people guided its agent" not in tuple(rule_problems(plan, [alone], benchmark))
+    return alone
 
 
-async def test_guidance_that_was_left_out_of_a_line_is_found(tmp_path: Path) -> None:
+async def test_a_day_that_nobody_guided_says_nothing_of_it_and_is_guided_no_more(
+    tmp_path: Path,
+) -> None:
     async with acting(tmp_path) as person:
         episode = await person.start(agents=["nothing"], attendance={"policy": ASK_WRITES})
         await person.over()
@@ -133,6 +143,28 @@ async def test_guidance_that_was_left_out_of_a_line_is_found(tmp_path: Path) -> 
     folder, result = await finished(next(tmp_path.glob("quickstart-*")))
     assert result.identity is not None and result.identity.guided == ()
     assert "guided" not in result.model_dump(mode="json")["identity"]
+    assert await problems(folder) == ()
+
+
+async def test_a_rule_refuses_with_its_reason_and_asks_nobody(tmp_path: Path) -> None:
+    rules = [
+        {"pattern": "files_*", "action": "allow"},
+        {"pattern": "desk_submit", "action": "refuse", "why": "Nothing is handed in today"},
+        {"pattern": "*_submit", "action": "ask"},
+    ]
+    async with acting(tmp_path) as person:
+        episode = await person.start(attendance={"policy": rules})
+        line = await person.over()
+        assert line["state"] == "done"
+        given = (await person.guidance(episode))["given"]
+        assert given and {(one["kind"], one["tool"], one["text"]) for one in given} == {
+            ("refused", "desk_submit", "Not approved: Nothing is handed in today.")
+        }
+        step = await person.get(f"/api/episodes/{episode}/steps/{given[0]['step']}")
+        assert step["refused_by"] == step["text"] == given[0]["text"]
+    folder, result = await finished(next(tmp_path.glob("quickstart-*")))
+    assert not any(task.submitted for task in result.tasks)
+    assert await replayed(folder) is None
     assert await problems(folder) == ()
 
 
@@ -152,16 +184,17 @@ async def test_an_episode_of_another_process_can_only_be_watched(tmp_path: Path,
         await person.post("/api/live/7-0/control", {"do": "go"}, 404)
 
 
-async def test_what_is_waited_for_a_person_does_not_count_as_the_agents_time(
-    tmp_path: Path,
-) -> None:
-    async with acting(tmp_path) as person:
-        limits = {"max_seconds": 3}
-        episode = await person.start(agents=["oracle"], attendance={"paused": True}, **limits)
-        await person.until(episode, "held")
-        await anyio.sleep(3.5)
-        assert (await person.guidance(episode))["control"]["working"]
-        assert ONE_DAY["scenarios"] == ["first_day"]
-        await person.post(f"/api/live/{episode}/control", {"do": "go"})
-        await person.over()
-        assert (await person.get(f"/api/episodes/{episode}"))["ended"] != "time_limit"
+async def test_waiting_for_a_person_is_measured_and_nothing_else() -> None:
+    control = EpisodeControl(paused=True)
+    async with await create_world(None, find_scenario()) as world, control.attending(world):
+        assert control.waited == 0
+        async with anyio.create_task_group() as group:
+            group.start_soon(control.arrive, "desk_now")
+            while not control.snapshot().held:
+                await anyio.lowlevel.checkpoint()
+            assert 0 < control.waited < control.waited  # it grows while the agent is held
+            await control.set_pace(Pace.GO)
+        total = control.waited
+        assert total > 0
+        await control.arrive("desk_now")
+        assert control.waited == total
