@@ -38,6 +38,16 @@ class AttendedEpisode:
     control: EpisodeControl
     colleagues: PlayedColleagues | None
 
+    @property
+    def waits_for(self) -> str:
+        """What its agent waits for now that a person does; "" if nothing."""
+        now = self.control.snapshot()
+        if now.asks:
+            return f"approval of {now.asks[0].tool}"
+        if self.colleagues is not None and self.colleagues.questions():
+            return f"an answer by {self.colleagues.questions()[0].colleague}"
+        return f"you, paused before {now.held}" if now.held else ""
+
 
 class AttendedServers:
     """Servers and clients in one process. People reach the episodes through `of`."""

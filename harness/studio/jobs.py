@@ -49,6 +49,15 @@ class NoSuchJob(LookupError):
     """The studio has started no run of this number."""
 
 
+class WaitingEpisode(BaseModel):
+    """An episode in which an agent waits for a person: its number, who waits, and for what."""
+
+    episode: str
+    agent: str
+    scenario: str
+    why: str
+
+
 class JobLine(BaseModel):
     """A run that the studio has started; ``error`` says why it failed."""
 
@@ -62,6 +71,7 @@ class JobLine(BaseModel):
     """Whether anybody can be reached in it by now."""
     run: int | None = None
     """Its number among the shown runs."""
+    waiting: tuple[WaitingEpisode, ...] = ()
 
 
 class StudioJob:

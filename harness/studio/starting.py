@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from anyio.to_thread import run_sync
 from pydantic import BaseModel, TypeAdapter
 from starlette.requests import Request
@@ -12,7 +14,13 @@ from trainee_bench.harness.batch.forecast import Forecast
 from trainee_bench.harness.studio.approval import DEFAULT_POLICY, ApprovalPolicy
 from trainee_bench.harness.studio.forks import ForkRequest, create_fork
 from trainee_bench.harness.studio.history import EpisodeHistories
-from trainee_bench.harness.studio.jobs import JobLine, StudioJob, StudioJobs
+from trainee_bench.harness.studio.jobs import (
+    JobLine,
+    JobState,
+    StudioJob,
+    StudioJobs,
+    WaitingEpisode,
+)
 from trainee_bench.harness.studio.requests import acting, json_answer, read_body
 from trainee_bench.harness.studio.run_requests import (
     StartChoices,
@@ -20,7 +28,7 @@ from trainee_bench.harness.studio.run_requests import (
     forecast,
     start_choices,
 )
-from trainee_bench.harness.studio.runs import ShownRuns
+from trainee_bench.harness.studio.runs import OpenedRun, ShownRuns
 
 _FORECASTS = TypeAdapter(list[Forecast])
 
@@ -96,8 +104,23 @@ class StartingEndpoints:
         return json_answer(self._line(job))
 
     def _line(self, job: StudioJob) -> JobLine:
-        return job.line().model_copy(update={"run": self._runs.show(job.path).number})
+        run = self._runs.show(job.path)
+        waiting = tuple(_waiting(job, run)) if job.state is JobState.RUNNING else ()
+        return job.line().model_copy(update={"run": run.number, "waiting": waiting})
 
     def _begun(self, job: StudioJob) -> Response:
         run = self._runs.show(job.path)
         return json_answer(StartedRun(job=job.number, run=run.number, episode=f"{run.number}-0"))
+
+
+def _waiting(job: StudioJob, run: OpenedRun) -> Iterator[WaitingEpisode]:
+    """The episodes of *run* in which an agent waits for a person."""
+    for episode in run.episodes():
+        attended = job.attended(episode.world)
+        if attended is not None and episode.spec is not None and attended.waits_for:
+            yield WaitingEpisode(
+                episode=episode.key,
+                agent=episode.spec.agent,
+                scenario=episode.spec.scenario.name,
+                why=attended.waits_for,
+            )

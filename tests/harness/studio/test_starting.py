@@ -68,10 +68,13 @@ async def test_a_run_is_stopped_and_keeps_what_is_finished(tmp_path: Path) -> No
             scenarios=[], agents=["oracle", "nothing"], attendance={"paused": True}
         )
         await person.until(episode, "held")
+        (line,) = (await person.get("/api/jobs"))["jobs"]
+        first = {"episode": episode, "agent": "oracle", "scenario": "first_day"}
+        assert {**first, "why": "you, paused before desk_now"} in line["waiting"]
         stopped = await person.post("/api/jobs/0/stop", {})
         assert stopped["job"] == 0
         line = await person.over()
-        assert line["state"] == "stopped"
+        assert (line["state"], line["waiting"]) == ("stopped", [])
         assert line["finished"] < line["episodes"]
         await person.post("/api/jobs/4/stop", {}, 404)
         states = (await person.get("/api/runs"))["runs"][0]["states"]

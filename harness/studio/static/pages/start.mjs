@@ -28,6 +28,8 @@ function Jobs({ jobs, stop }) {
     <span class="progress"><i style=${{ width: `${(100 * job.finished) / Math.max(1, job.episodes)}%` }}></i></span>
     <span class="split"><span class="quiet small">${job.finished} of ${count(job.episodes, "episode")}</span>
       ${job.state === "running" && html`<button onClick=${() => stop(job.job)} aria-label=${`Stop ${job.name}`}>Stop</button>`}</span>
+    ${job.waiting.length > 0 && html`<ul class="waiting">${job.waiting.map((one) => html`<li key=${one.episode}><a
+      href=${address("episode", one.episode)}>${one.agent} · ${one.scenario}</a> <span class="quiet small">waits for ${one.why}</span></li>`)}</ul>`}
     ${job.error && html`<span class="warning small">${job.error}</span>`}</li>`)}</ul>`;
 }
 

@@ -115,6 +115,7 @@ async def test_a_run_is_forecast_started_and_stopped_by_keys_alone(tmp_path: Pat
         await expect(guidance(page)).to_contain_text("paused before")
         await page.get_by_role("link", name="Start", exact=True).press("Enter")
         await expect(page.get_by_role("complementary")).to_contain_text("0 of 1 episode")
+        await expect(page.get_by_role("complementary")).to_contain_text("waits for you, paused")
         await fits(page)
         await page.get_by_role("button", name="Stop quickstart-001").press("Enter")
         await expect(page.get_by_role("complementary")).to_contain_text("stopped")
