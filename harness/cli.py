@@ -20,7 +20,7 @@ COMMANDS = {
     "run": "Run agents on the days of a benchmark, grade them, and write a report.",
     "experiment": "Run one of the experiments and write its tables and figures.",
     "compare": "Compare runs, or the agents of one run: which is better, and how certain that is.",
-    "studio": "Open runs, days step by step, and episodes as they happen, in your browser.",
+    "studio": "Open runs, days step by step, and episodes as they happen; start and guide runs.",
     "replay": "Repeat recorded actions in a new world and compare every result.",
     "verify": "Repeat every episode from its log, grade it again, and compare with results.jsonl.",
     "grade": "Grade the tasks of a world and print what was missed.",

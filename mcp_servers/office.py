@@ -12,7 +12,7 @@ from anyio.to_thread import run_sync
 from mcp.server.lowlevel import Server
 
 from trainee_bench.mcp_servers import default_toolboxes, discover_toolboxes
-from trainee_bench.mcp_servers.serving.dispatcher import NO_SIDE_EFFECTS, ToolDispatcher
+from trainee_bench.mcp_servers.serving.dispatcher import NO_SIDE_EFFECTS, CallGate, ToolDispatcher
 from trainee_bench.mcp_servers.serving.result_view import ResultView
 from trainee_bench.mcp_servers.serving.server import build_server
 from trainee_bench.mcp_servers.serving.toolbox import SideEffect, Toolbox
@@ -56,15 +56,16 @@ async def build_office_server(
     app: str = OFFICE,
     side_effects: Mapping[str, SideEffect] = NO_SIDE_EFFECTS,
     view: ResultView = ResultView.STRUCTURED,
+    gate: CallGate | None = None,
 ) -> Server[Any]:
     """An MCP server of the apps that *world*'s day offers, or of one *app*, for *person*.
 
     *person* is an id, an address or a name; "" is the employee whose day it is. *side_effects*
     run before the tools they are keyed by, for example to ask a model for colleagues' replies.
-    *view* is how results are shown. Raises UnknownApp, UnknownPerson, or AppUnavailable if this
-    machine cannot run an app.
+    *view* is how results are shown. Calls pass *gate*, if there is one. Raises UnknownApp,
+    UnknownPerson, or AppUnavailable if this machine cannot run an app.
     """
-    dispatcher, text, costs = await _bind(world, person, app, side_effects)
+    dispatcher, text, costs = await _bind(world, person, app, side_effects, gate)
     return build_server(app, dispatcher, text, costs, view)
 
 
@@ -90,7 +91,11 @@ def instructions(tx: Transaction, person: str, boxes: Iterable[Toolbox]) -> str:
 
 
 async def _bind(
-    world: World, person: str, app: str, side_effects: Mapping[str, SideEffect]
+    world: World,
+    person: str,
+    app: str,
+    side_effects: Mapping[str, SideEffect],
+    gate: CallGate | None,
 ) -> tuple[ToolDispatcher, str, Mapping[str, int]]:
     """The dispatcher of *person* for *app*, the instructions, and the day's tool costs."""
     await _check_offerable(await world.read(offered_toolboxes))
@@ -112,7 +117,7 @@ async def _bind(
         return id, boxes, instructions(tx, id, boxes), tx.minutes_by_tool
 
     id, boxes, text, costs = await world.read(resolve)
-    return ToolDispatcher(world, id, boxes, side_effects), text, costs
+    return ToolDispatcher(world, id, boxes, side_effects, gate), text, costs
 
 
 async def _check_offerable(boxes: Iterable[Toolbox]) -> None:

@@ -68,6 +68,8 @@ class NoticeKind(StrEnum):
     """Any other notice of an app; the kind for a new app's notices."""
     CHATTER = "chatter"
     """A colleague's small talk: it ends no wait."""
+    GUIDANCE = "guidance"
+    """What a person who guides the agent says; no scenario hides it."""
 
 
 URGENT_NOTICES = frozenset({NoticeKind.MEETING, NoticeKind.TASK, NoticeKind.DEADLINE})
@@ -281,9 +283,10 @@ class Transaction:
         Does nothing if the scenario hides such notices from the employee.
         """
         verbosity = Verbosity(self.fact("verbosity"))
-        if verbosity is Verbosity.OFF or (
+        hidden = verbosity is Verbosity.OFF or (
             verbosity is Verbosity.DUE and kind not in URGENT_NOTICES
-        ):
+        )
+        if hidden and kind is not NoticeKind.GUIDANCE:
             return
         self.run(
             "INSERT INTO notice (at, person, kind, text) VALUES (?, ?, ?, ?)",

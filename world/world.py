@@ -180,8 +180,8 @@ class World:
         """Run *verb* as a call of *tool* by *actor*: one transaction and one log entry.
 
         When the day is over, only an *after_hours* verb runs. A WorldError from *verb* rolls its
-        changes back and costs one minute. Any other exception rolls the whole action back and is
-        raised.
+        changes back and costs one minute; any other exception rolls all back and is raised. Only
+        the employee's actions have a cost: anybody else's take no time unless their verb waits.
         """
         action = _Action(actor, tool, arguments, minutes, effects or {}, after_hours)
         return self._noted(await self._connection.write(lambda db: _execute(db, action, verb)))
@@ -338,15 +338,16 @@ def _execute(
     if at >= tx.day.ends and not action.after_hours:
         error = day_over(tx)
     else:
+        charged = action.actor in ("", tx.employee)  # the clock is the employee's
         db.execute("SAVEPOINT act")
-        tx.until = add_minutes(at, tx.minutes_of(action.tool, action.minutes))
+        tx.until = add_minutes(at, charged * tx.minutes_of(action.tool, action.minutes))
         try:
             result = verb(tx)
         except WorldError as refused:
             error = refused
             db.execute("ROLLBACK TO act")
             tx = Transaction(db, action.actor, action.effects)
-            tx.until = add_minutes(at, _ERROR_MINUTES)
+            tx.until = add_minutes(at, charged * _ERROR_MINUTES)
         db.execute("RELEASE act")
         tx.advance(tx.until)
     notices = tx.take_notices()

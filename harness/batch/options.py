@@ -195,3 +195,7 @@ class ExperimentOptions(RunOptions):
             help="Run nothing: use the results in this folder (main, workload, difficulty).",
         ),
     ] = None
+    people: Annotated[
+        Path | None,
+        typer.Option(help="Run that people guided, to be shown beside our hints (guidance)."),
+    ] = None

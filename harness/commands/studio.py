@@ -1,5 +1,5 @@
-"""``trainee-bench studio [RUN …]``: see runs, days step by step, and what is being worked, in a
-browser on this machine.
+"""``trainee-bench studio [RUN …]``: see runs, days step by step, and what is being worked, start
+runs and guide their agents, in a browser on this machine.
 
 A RUN is the folder of a run, a folder of such folders, or a world file; without one it is the
 folder ``runs``. The printed address holds a token and works on this machine only. Exit code 0 when
@@ -39,7 +39,7 @@ def command(
     ] = 0,
     browser: Annotated[bool, typer.Option(help="Open it in the browser.")] = True,
 ) -> None:
-    """Open runs, days step by step, and episodes as they happen, in your browser."""
+    """Open runs, days step by step, and episodes as they happen; start and guide runs."""
     with exit_on_error("studio", PlanError, interrupted="The studio is closed."):
         shown = _shown_runs(runs or [_USUAL])
         anyio.run(_serve, shown, port, browser)

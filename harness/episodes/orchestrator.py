@@ -16,6 +16,7 @@ import time
 import traceback
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import anyio
@@ -23,6 +24,7 @@ import anyio
 from trainee_bench.harness.agents.runtime.runner import AgentRunner
 from trainee_bench.harness.episodes.day_session import DaySession
 from trainee_bench.harness.episodes.grading import task_results, verifier_feedback
+from trainee_bench.harness.episodes.human_part import with_human_part
 from trainee_bench.harness.episodes.identity import is_insider, result_identity
 from trainee_bench.harness.episodes.night import alter_notes_at_night, memory_after_night
 from trainee_bench.harness.episodes.npcs import measure_npc_fidelity
@@ -176,7 +178,7 @@ async def _episode(episode: _Episode, tries: int, began: float) -> EpisodeResult
     identity = result_identity(spec, insider=is_insider(spec))
     limits = identity.limits
     path, trajectory = folder.world(spec), folder.trajectory(spec)
-    async with await World.create(path, composition.world_config(), composition.populate) as world:
+    async with await _begin_world(episode) as world:
         prompt = await world.read(lambda tx: build_prompt(tx, limits))
     worked: list[DaySession] = []
     last = len(composition.days) - 1
@@ -190,6 +192,7 @@ async def _episode(episode: _Episode, tries: int, began: float) -> EpisodeResult
         graded = await task_results(world, composition)
         measured = await measure_schedule(world, composition)
         digest = await world.digest()
+        identity = with_human_part(identity, await world.log())
         played = await measure_npc_fidelity(world, spec.model_settings)
         learns = episode.reflects_after(last)
         feedback = await episode.feedback(world, last) if learns else None
@@ -202,6 +205,7 @@ async def _episode(episode: _Episode, tries: int, began: float) -> EpisodeResult
             "wall_seconds": round(time.monotonic() - began, 3),
             "digest": digest,
             "remembers": spec.remembers,
+            "forked_from": spec.forked_from,
             "memory_digest": folder.memory_digest(spec),
             "colleagues": played,
             "world": path.relative_to(folder.path).as_posix(),
@@ -210,6 +214,15 @@ async def _episode(episode: _Episode, tries: int, began: float) -> EpisodeResult
     )
     write_trajectory(trajectory, spec, [day.session for day in worked], result)
     return result
+
+
+async def _begin_world(episode: _Episode) -> World:
+    """The world of *episode* as it begins: its morning, or where another agent left it."""
+    composition = episode.composition
+    if episode.spec.forked_from is None:
+        return await World.create(episode.world, composition.world_config(), composition.populate)
+    async with await World.open(episode.folder.fork_world) as left:
+        return await left.fork(episode.world)
 
 
 async def _work_day(
@@ -222,7 +235,8 @@ async def _work_day(
     """Let the agent work the episode's day number *place*, which has begun."""
     day, name = episode.composition.days[place], episode.day_name(place)
     tools, days = await transport.tools(), len(episode.composition.days)
-    session = AgentSession(transport, tools, prompt, day, limits, place, days)
+    waited = partial(episode.servers.waited, episode.world)
+    session = AgentSession(transport, tools, prompt, day, limits, place, days, waited)
     try:
         agent_exit = await run_agent(_AgentOfDay(episode, place), session)
     finally:

@@ -47,6 +47,9 @@ class ServerFactory(Protocol):
     def connect(self, world: Path, person: str) -> AbstractAsyncContextManager[Client]:
         """A client of *person*'s apps in the world file *world*, and of nothing else."""
 
+    def waited(self, world: Path) -> float:
+        """For how many real seconds people have kept the agent in *world* waiting."""
+
 
 @asynccontextmanager
 async def open_servers(
@@ -76,6 +79,10 @@ class InMemoryServers:
     def __init__(self, side_effects: Mapping[str, SideEffect] = NO_SIDE_EFFECTS):
         self._side_effects = side_effects
 
+    def waited(self, world: Path) -> float:
+        """0: nobody is there to wait for."""
+        return 0.0
+
     @asynccontextmanager
     async def connect(self, world: Path, person: str) -> AsyncIterator[Client]:
         """A client of a server in this process."""
@@ -90,6 +97,10 @@ class StdioServers:
 
     def __init__(self, model_settings: ModelSettings = ModelSettings()):  # noqa: B008 - frozen
         self._model_settings = model_settings
+
+    def waited(self, world: Path) -> float:
+        """0: nobody is there to wait for."""
+        return 0.0
 
     @asynccontextmanager
     async def connect(self, world: Path, person: str) -> AsyncIterator[Client]:
@@ -130,6 +141,10 @@ class HttpServers:
     def __init__(self, host: HttpHost, side_effects: Mapping[str, SideEffect] = NO_SIDE_EFFECTS):
         self._host = host
         self._side_effects = side_effects
+
+    def waited(self, world: Path) -> float:
+        """0: nobody is there to wait for."""
+        return 0.0
 
     @asynccontextmanager
     async def connect(self, world: Path, person: str) -> AsyncIterator[Client]:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from trainee_bench.harness.agents.runtime.registry import discover_agents
 from trainee_bench.harness.episodes.grading import task_results
+from trainee_bench.harness.episodes.human_part import with_human_part
 from trainee_bench.harness.episodes.identity import INSIDER, is_insider, result_identity
 from trainee_bench.harness.episodes.night import night_flaws
 from trainee_bench.harness.episodes.replay import RecordedDay, read_recorded_day, replay_day
@@ -23,6 +24,7 @@ from trainee_bench.harness.records.results import EpisodeResult, ResultIdentity,
 from trainee_bench.harness.records.schedule_figures import ScheduleFigures
 from trainee_bench.harness.scheduling.measure import measure_schedule
 from trainee_bench.harness.session.limits import EpisodeLimits
+from trainee_bench.mcp_servers.guide import MENTOR
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.grade import day_score
 from trainee_bench.meta_tasks.task_context import CompositionError
@@ -87,6 +89,7 @@ def _spec_problems(spec: EpisodeSpec, result: EpisodeResult) -> Iterator[str]:
         "attempt": (result.attempt, spec.attempt),
         "seed": (result.seed, spec.scenario.seed),
         "transport": (result.transport, str(spec.transport)),
+        "forked_from": (result.forked_from, spec.forked_from),
     }
     for name, (said, planned) in pairs.items():
         if said != planned:
@@ -111,7 +114,7 @@ def _line_problems(
     if result.identity is None:
         yield "the line has no identity"
     else:
-        yield from _identity_problems(spec, result.identity)
+        yield from _identity_problems(spec, result.identity, recorded.log)
         yield from _count_problems(result, result.identity.limits, recorded.log)
 
 
@@ -173,17 +176,19 @@ def _checkpoint_difference(line: TaskResult, again: TaskResult) -> str:
     return ""
 
 
-def _identity_problems(spec: EpisodeSpec, said: ResultIdentity) -> Iterator[str]:
-    """How the line's identity contradicts the spec, as far as this machine can know it."""
+def _identity_problems(
+    spec: EpisodeSpec, said: ResultIdentity, log: tuple[LogEntry, ...]
+) -> Iterator[str]:
+    """How the line's identity contradicts spec and log, as far as this machine can know it."""
     known: dict[str, object] = {"sandbox": said.sandbox}  # of the machine that worked the day
     ours_to_judge = (
         spec.agent_config.agent in discover_agents()
     )  # nobody's own code is imported here
     insider = is_insider(spec) if ours_to_judge else said.isolation == INSIDER
     if spec.model_settings.npc_model is not None and said.npc_brain.startswith("model:"):
-        known["npc_brain"] = said.npc_brain
+        known["npc_brain"] = said.npc_brain.partition("+")[0]
         spec = spec.model_copy(update={"model_settings": ModelSettings()})
-    planned = result_identity(spec, insider=insider).model_copy(update=known)
+    planned = with_human_part(result_identity(spec, insider=insider).model_copy(update=known), log)
     for name in type(said).model_fields:
         theirs, due = getattr(said, name), getattr(planned, name)
         if theirs != due:
@@ -197,7 +202,9 @@ def _count_problems(
 
     A call that a limit of real time cut off is counted, but perhaps not logged.
     """
-    calls = [entry for entry in log if entry.actor]  # the others the world itself did
+    begins = result.forked_from.step if result.forked_from is not None else 0
+    # The others did the world itself, a mentor, or the agent that the day was taken over from.
+    calls = [entry for entry in log if entry.actor not in ("", MENTOR) and entry.seq > begins]
     failed = sum(not entry.ok for entry in calls)
     if len(calls) > result.tool_calls:
         yield f"the log has {len(calls)} calls, the line only {result.tool_calls}"

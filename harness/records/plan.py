@@ -18,6 +18,7 @@ from typing import Annotated, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from trainee_bench.harness.records.frozen_model import FrozenModel
+from trainee_bench.harness.records.human_part import ForkedDay, ForkPoint
 from trainee_bench.harness.records.scenario_matching import match_scenarios
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.mcp_servers.serving.result_view import ResultView
@@ -182,7 +183,8 @@ class EpisodeSpec(FrozenModel):
     *attempt* from 1.
 
     ``remembers`` is the id of the episode before it in its day sequence, None if nothing is to
-    be remembered; ``followed`` says that a later episode remembers this one.
+    be remembered; ``followed`` says that a later episode remembers this one. With ``forked_from``
+    it begins in the world that lies in its run's folder, as another agent left it.
     """
 
     scenario: Scenario
@@ -195,6 +197,7 @@ class EpisodeSpec(FrozenModel):
     model_settings: ModelSettings = ModelSettings()
     remembers: str | None = None
     followed: bool = False
+    forked_from: ForkPoint | None = Field(default=None, exclude_if=lambda point: point is None)
 
     @property
     def agent(self) -> str:
@@ -244,6 +247,8 @@ class RunPlan(FrozenModel):
     workers: int | None = Field(default=None, ge=1)
     limits: EpisodeLimits = EpisodeLimits()
     model_settings: ModelSettings = ModelSettings()
+    fork: ForkedDay | None = Field(default=None, exclude_if=lambda fork: fork is None)
+    """The only day of a run that goes on from another's."""
     seal: str = ""
     """A hash of everything else, recorded when a run begins."""
 
@@ -280,7 +285,9 @@ class RunPlan(FrozenModel):
             for place, scenario in enumerate(self.scenarios):
                 written = [(scenario, day) for day in scenario.world_days]
                 for agent in self.agents:
-                    if agent.day_sequence is DaySequenceMode.FORGETFUL:
+                    if self.fork is not None:
+                        yield self._sequence([(scenario, self.fork.day)], agent, attempt)
+                    elif agent.day_sequence is DaySequenceMode.FORGETFUL:
                         for one in written:
                             yield self._sequence([one], agent, attempt)
                     elif agent.day_sequence is DaySequenceMode.REVERSED:
@@ -319,6 +326,7 @@ class RunPlan(FrozenModel):
             limits=self.limits,
             unsupported=self.unsupported_on(scenario.name, day),
             model_settings=self.model_settings,
+            forked_from=self.fork.point if self.fork is not None else None,
         )
 
     def episode_specs(self) -> Iterator[EpisodeSpec]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from pydantic import Field, ValidationError, model_validator
 
 from trainee_bench.harness.records.frozen_model import FrozenModel
+from trainee_bench.harness.records.human_part import ForkPoint, GivenGuidance
 from trainee_bench.harness.records.npc_fidelity import NpcFidelity
 from trainee_bench.harness.records.schedule_figures import ScheduleFigures
 from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
@@ -88,6 +89,8 @@ class ResultIdentity(FrozenModel):
     isolation: str
     sandbox: str | None = None
     results: ResultView = ResultView.TEXT
+    guided: tuple[GivenGuidance, ...] = Field(default=(), exclude_if=lambda given: not given)
+    """What people did to guide the agent, in order."""
 
 
 class DayResult(FrozenModel):
@@ -158,6 +161,9 @@ class EpisodeResult(FrozenModel):
     days: tuple[DayResult, ...] = Field(default=(), exclude_if=lambda days: not days)
     """The days of a week, in order. The counts above are their sums, ``ended`` is that of the
     last."""
+    forked_from: ForkPoint | None = Field(default=None, exclude_if=lambda point: point is None)
+    """Where the agent took the day over from another; None for a whole day. The counts above are
+    its own. Such results are never pooled with whole days."""
 
     @model_validator(mode="before")
     @classmethod

@@ -9,6 +9,7 @@ trajectories/ID.json
 memories/ID.md    what a learning agent remembered after the episode
 faults/ID.txt     the traceback of each try that broke
 logs/ID.txt       what an external agent printed
+fork.world        the world in which the episode of a forked run begins
 verified.json     what `trainee-bench verify` found in order
 """
 
@@ -41,6 +42,7 @@ _RUN_ENTRIES = (
     "faults",
     "logs",
     "verified.json",
+    "fork.world",
 )
 _BY_EPISODE = ("worlds", "trajectories", "memories")
 """Folders whose files begin with their episode's id."""
@@ -210,6 +212,11 @@ class RunFolder:
     def world(self, spec: EpisodeSpec) -> Path:
         """The path of an episode's world file."""
         return self.path / "worlds" / f"{spec.id}.world"
+
+    @property
+    def fork_world(self) -> Path:
+        """The path of the world in which the episode of a forked run begins."""
+        return self.path / "fork.world"
 
     def trajectory(self, spec: EpisodeSpec) -> Path:
         """The path of an episode's trajectory."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NoReturn
@@ -63,7 +63,8 @@ class AgentSession:
     ``stopped`` is set then. ``estimated_tokens`` are those of replies whose service does not
     count them. ``fault`` is the fault of the infrastructure that ended the session, if any. The day
     is number ``place`` (from 0) of those that are worked in the same office one after the other;
-    ``another_day_follows`` says whether it is not the last of them.
+    ``another_day_follows`` says whether it is not the last of them. ``waited`` gives the real
+    seconds for which people have kept the agent waiting, which its limit does not count.
     """
 
     def __init__(
@@ -75,7 +76,9 @@ class AgentSession:
         limits: EpisodeLimits,
         place: int = 0,
         days: int = 1,
+        waited: Callable[[], float] = lambda: 0.0,
     ):
+        self.waited = waited
         self.place = place
         self.another_day_follows = place + 1 < days
         self._tools = tuple(tools)

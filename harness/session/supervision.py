@@ -8,6 +8,7 @@ it waits; one that never waits cannot be stopped from its own process.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from functools import partial
@@ -119,12 +120,18 @@ async def _supervise(
 async def _until_stopped(working: asyncio.Future[Any], session: AgentSession) -> None:
     """Wait until the agent is done, its session has ended, or its real time is up."""
     stopped = asyncio.ensure_future(session.stopped.wait())
+    allowed, began = session.limits.seconds, time.monotonic()
     try:
-        await asyncio.wait(
-            {working, stopped},
-            timeout=session.limits.seconds,
-            return_when=asyncio.FIRST_COMPLETED,
-        )
+        while True:
+            # How long people made it wait is known only afterwards: then the rest is waited for.
+            left = None
+            if allowed is not None:
+                left = max(0.0, allowed + session.waited() - (time.monotonic() - began))
+            done, _ = await asyncio.wait(
+                {working, stopped}, timeout=left, return_when=asyncio.FIRST_COMPLETED
+            )
+            if done or left == 0.0:
+                break
     finally:
         stopped.cancel()
 

@@ -1,6 +1,7 @@
 """The studio's application: the page and its endpoints behind the guard.
 
 browser ──► StudioGuard ──► page · ReadingEndpoints · LiveStreams
+                        ├── GuidingEndpoints · StartingEndpoints ──► StudioJobs
                                         └── ShownRuns, EpisodeHistories
 """
 
@@ -16,19 +17,27 @@ from starlette.types import ASGIApp
 
 from trainee_bench.harness.studio.endpoints import ReadingEndpoints
 from trainee_bench.harness.studio.guard import StudioGuard, StudioKey
+from trainee_bench.harness.studio.guiding import GuidingEndpoints
 from trainee_bench.harness.studio.history import EpisodeHistories
+from trainee_bench.harness.studio.jobs import StudioJobs
 from trainee_bench.harness.studio.page import POLICY, index, static_file
 from trainee_bench.harness.studio.runs import ShownRuns
+from trainee_bench.harness.studio.starting import StartingEndpoints
 from trainee_bench.harness.studio.streams import LiveStreams
 
 
-def build_studio(runs: ShownRuns, histories: EpisodeHistories, key: StudioKey) -> ASGIApp:
-    """The application that shows *runs* to whoever has *key*."""
+def build_studio(
+    runs: ShownRuns, histories: EpisodeHistories, key: StudioKey, jobs: StudioJobs | None = None
+) -> ASGIApp:
+    """The application that shows *runs* to whoever has *key*; what it starts are *jobs*."""
+    jobs = jobs or StudioJobs()
     routes: Sequence[Route] = (
         Route("/", index),
         Route("/static/{path:path}", static_file),
         *ReadingEndpoints(runs, histories).routes(),
         *LiveStreams(runs, histories).routes(),
+        *GuidingEndpoints(runs, histories, jobs).routes(),
+        *StartingEndpoints(runs, histories, jobs).routes(),
     )
     inner = Starlette(routes=routes, exception_handlers={404: _missing, 405: _missing})
     return StudioGuard(inner, key, POLICY)

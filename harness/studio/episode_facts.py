@@ -7,6 +7,7 @@ from datetime import datetime
 
 from pydantic import BaseModel, SerializeAsAny
 
+from trainee_bench.harness.records.human_part import ForkPoint
 from trainee_bench.harness.records.results import DayResult, ResultIdentity, TaskResult
 from trainee_bench.harness.studio.history import EpisodeHistory
 from trainee_bench.harness.studio.runs import EpisodeState, ShownEpisode
@@ -49,6 +50,7 @@ class EpisodeFacts(BaseModel):
     cost_usd: float | None = None
     wall_seconds: float | None = None
     identity: ResultIdentity | None = None
+    forked_from: ForkPoint | None = None
 
 
 class TaskSpan(BaseModel):
@@ -120,6 +122,7 @@ def episode_facts(episode: ShownEpisode, history: EpisodeHistory) -> EpisodeFact
         day_starts=history.day.starts,
         day_ends=history.day.ends,
         apps=tuple(APP_VIEWS),
+        forked_from=spec.forked_from if spec else None,
     )
     if result is None:
         return facts

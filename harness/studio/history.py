@@ -100,11 +100,16 @@ class EpisodeHistory:
             self._follower.close()
             self._follower = None
 
+    async def composition(self) -> ComposedDay:
+        """The day as it was composed. Raises WorldFileError."""
+        return await run_sync(lambda: anyio.run(_composition, self.episode.world))
+
     async def thoughts(self) -> Mapping[int, AgentThought]:
         """What the agent thought before each action, if that is recorded already."""
         trajectory = self.episode.trajectory
         if self._thoughts is None and trajectory is not None:
-            log = tuple(self.entries)
+            forked = self.episode.result.forked_from if self.episode.result else None
+            log = tuple(self.entries[forked.step if forked else 0 :])
             self._thoughts = await run_sync(read_thoughts, trajectory, log, self.employee)
         return self._thoughts or {}
 
@@ -122,6 +127,10 @@ class EpisodeHistory:
     async def changes(self, step: int) -> AppChanges:
         """What *step* changed. Raises as `read` does."""
         return await self._with_states(step, lambda states: states.changes(step))
+
+    async def content(self, step: int) -> bytes:
+        """The state after *step* as the content of a database. Raises as `read` does."""
+        return await self._with_states(step, lambda states: states.content(step))
 
     async def origin(self, app: str, item: str, before: int) -> int | None:
         """The last step, up to *before*, that changed *item* of *app*. Raises as `read` does."""
@@ -242,12 +251,13 @@ async def _recompose(world: World, path: Path) -> ComposedDay:
         raise damaged(path.name, f"{type(error).__name__}: {error}") from error
 
 
-def _stage(path: Path) -> DayStates:
-    async def compose() -> ComposedDay:
-        async with await World.open(path) as world:
-            return await _recompose(world, path)
+async def _composition(path: Path) -> ComposedDay:
+    async with await World.open(path) as world:
+        return await _recompose(world, path)
 
-    return DayStates(anyio.run(compose))
+
+def _stage(path: Path) -> DayStates:
+    return DayStates(anyio.run(_composition, path))
 
 
 def _follow(states: DayStates, entries: list[LogEntry], step: int) -> None:

@@ -182,6 +182,20 @@ class ShownRuns:
                     self._runs.append(OpenedRun(len(self._runs), found))
         return tuple(self._runs)
 
+    def show(self, path: Path) -> OpenedRun:
+        """Show the run in the folder *path*, too, if it is not among them already."""
+        found = next((run for run in self.refresh() if run.path == path), None)
+        if found is None:
+            found = OpenedRun(len(self._runs), path)
+            self._runs.append(found)
+        return found
+
+    @property
+    def home(self) -> Path:
+        """Where new runs go: the first folder of runs that was given, else ``runs`` here."""
+        given = (path for path in self._paths if path.is_dir())
+        return next((path for path in given if not (path / "run.json").is_file()), Path("runs"))
+
     def run(self, number: int) -> OpenedRun:
         """The run of this number. Raises NoSuchEpisode."""
         if not 0 <= number < len(self._runs):

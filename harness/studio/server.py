@@ -14,10 +14,12 @@ from types import TracebackType
 from typing import Self
 
 import uvicorn
+from anyio.to_thread import run_sync
 
 from trainee_bench.harness.studio.application import build_studio
 from trainee_bench.harness.studio.guard import StudioKey
 from trainee_bench.harness.studio.history import EpisodeHistories
+from trainee_bench.harness.studio.jobs import StudioJobs
 from trainee_bench.harness.studio.runs import ShownRuns
 
 _HOST = "127.0.0.1"
@@ -42,8 +44,9 @@ class StudioServer:
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.key = StudioKey(int(listener.getsockname()[1]))
         self._histories = EpisodeHistories()
+        self._jobs = StudioJobs()
         config = uvicorn.Config(
-            build_studio(self._runs, self._histories, self.key),
+            build_studio(self._runs, self._histories, self.key, self._jobs),
             log_level="error",
             access_log=False,
             lifespan="off",
@@ -65,6 +68,7 @@ class StudioServer:
     ) -> None:
         self._uvicorn.should_exit = True
         await self._running
+        await run_sync(self._jobs.close)
         self._releasing.cancel()
         self._histories.close()
 

@@ -94,6 +94,12 @@ class DayStates:
         self._shown_number = number
         return complete(self._shown.read(query, self.employee))
 
+    def content(self, number: int) -> bytes:
+        """State *number* as the content of a database. Raises NoSuchState."""
+        if not 0 <= number < len(self):
+            raise NoSuchState(self.diverged or f"This day has {len(self) - 1} steps so far.")
+        return b"".join(self._pages[number])
+
     def changes(self, number: int) -> AppChanges:
         """What action *number* changed. Raises NoSuchState."""
         if not 0 <= number < len(self):

@@ -56,6 +56,10 @@ def rule_problems(
         yield f"its results were made under {len(identities)} different conditions"
     if any(one.identity and one.identity.isolation == INSIDER for one in results):
         yield "its agent knows secrets of the days, as the oracle and the scripted models do"
+    if plan.fork is not None or any(one.forked_from for one in results):
+        yield "its agent took a day over from another, so that its score is not its own alone"
+    if any(one.identity and one.identity.guided for one in results):
+        yield "people guided its agent"
 
 
 def submission_figures(plan: RunPlan, results: Sequence[EpisodeResult]) -> SubmissionFigures:
@@ -82,7 +86,7 @@ def _custom(spec: EpisodeSpec, identity: ResultIdentity) -> Iterator[str]:
     if identity.guidance:
         yield "the agent got hints"
     if identity.npc_brain != SCRIPTED_BRAIN:
-        yield "a model played the colleagues"
+        yield "a model or a person played the colleagues"
     if spec.agent_config.agent not in discover_agents() and identity.isolation == "none":
         yield "the agent's own code ran without isolation"
 

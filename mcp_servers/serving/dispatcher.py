@@ -6,6 +6,8 @@ Servers, replay and grading all call tools through a dispatcher. It knows nothin
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
 
 from pydantic import BaseModel, JsonValue
 
@@ -15,7 +17,7 @@ from trainee_bench.world.errors import NotFound, Refused, WorldError
 from trainee_bench.world.transaction import Result, Transaction
 from trainee_bench.world.world import ActionResult, World
 
-__all__ = ["ToolDispatcher"]
+__all__ = ["CallGate", "GateVerdict", "ToolDispatcher"]
 
 _LONGEST_NAME = 64
 _UNLISTED = "unlisted"
@@ -27,11 +29,31 @@ _UNSERIALIZABLE_LOGGED: Mapping[str, JsonValue] = {"unspeakable": "\0"}
 """Logged in place of arguments that cannot be stored; a replay refuses them with the same text."""
 
 
+@dataclass(frozen=True)
+class GateVerdict:
+    """Whether a call may be made: ``refusal`` is the text with which it is refused, "" if it may.
+    ``effects`` are logged with it and change nothing."""
+
+    refusal: str = ""
+    effects: Mapping[str, JsonValue] = field(default_factory=dict)
+
+
+class CallGate(Protocol):
+    """People who may hold calls up, allow and refuse them. A replay does not need them."""
+
+    async def arrive(self, name: str) -> None:
+        """Return when the next call, of the tool *name*, may go on."""
+
+    async def judge(self, world: World, tool: Tool, arguments: BaseModel) -> GateVerdict:
+        """The verdict on a sound call, before any of its side effects."""
+
+
 class ToolDispatcher:
     """The tools *person* can use in *world*. Raises TypeError if two tools share a name.
 
     *side_effects*, keyed by tool name, run before the tool's transaction, after the side effect
-    that the tool declares itself. A replay does not need them.
+    that the tool declares itself. A replay does not need them. Every call passes *gate*, if there
+    is one, before anything of it happens.
     """
 
     def __init__(
@@ -40,7 +62,9 @@ class ToolDispatcher:
         person: str,
         toolboxes: Iterable[Toolbox],
         side_effects: Mapping[str, SideEffect] = NO_SIDE_EFFECTS,
+        gate: CallGate | None = None,
     ):
+        self._gate = gate
         self.world = world
         self.person = person
         self._side_effects = side_effects
@@ -60,6 +84,8 @@ class ToolDispatcher:
 
         *effects* are recorded results of side effects; if given, no side effect runs.
         """
+        if self._gate is not None:
+            await self._gate.arrive(name)
         tool = self.tools.get(name)
         if tool is None or (effects is not None and _UNLISTED in effects):
             return await self._refuse_name(name, arguments)
@@ -93,6 +119,11 @@ class ToolDispatcher:
     async def _run_side_effects(self, tool: Tool, parsed: BaseModel) -> Mapping[str, JsonValue]:
         """The results of the tool's side effects. Raises WorldError if one refuses."""
         effects: dict[str, JsonValue] = {}
+        if self._gate is not None:
+            verdict = await self._gate.judge(self.world, tool, parsed)
+            effects |= verdict.effects
+            if verdict.refusal:
+                return {**effects, _REFUSED: verdict.refusal}
         for side_effect in (tool.side_effect, self._side_effects.get(tool.name)):
             if side_effect is not None:
                 effects |= await side_effect(self.world, self.person, parsed)

@@ -212,9 +212,12 @@ async def test_a_notice_of_the_waiting_action_itself_does_not_end_the_wait(world
 @pytest.mark.parametrize(
     "verbosity, kinds",
     [
-        (Verbosity.OFF, []),
-        (Verbosity.DUE, ["meeting", "task", "deadline"]),
-        (Verbosity.ALL, ["mail", "message", "meeting", "task", "deadline", "news", "chatter"]),
+        (Verbosity.OFF, ["guidance"]),
+        (Verbosity.DUE, ["meeting", "task", "deadline", "guidance"]),
+        (
+            Verbosity.ALL,
+            ["mail", "message", "meeting", "task", "deadline", "news", "chatter", "guidance"],
+        ),
     ],
 )
 async def test_a_scenario_keeps_less_urgent_notices_back(

@@ -120,6 +120,11 @@ def _read(path: Path) -> _Run:
         raise IncomparableRuns(f"{path}: {error}") from None
     if not read:
         raise IncomparableRuns(f"{file} has no results yet.")
+    if any(result.forked_from is not None for result in read):
+        raise IncomparableRuns(
+            f"{path} goes on from a step of another run, so its scores are not those of whole days "
+            "and are compared with none. The studio shows both days side by side."
+        )
     verified = file.name == "results.jsonl" and RunFolder(file.parent).verified
     return _Run(path, tuple(read), _scenarios(file.parent / "run.json"), verified)
 

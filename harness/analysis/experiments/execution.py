@@ -86,9 +86,11 @@ def _open_folder(experiment: Experiment, options: ExperimentOptions) -> Experime
                 f"`experiment {folder.experiment} --resume {options.resume}`."
             )
         return folder
+    if options.people is not None and not experiment.takes_people:
+        raise PlanError("--people shows a run that people guided: it is for guidance only.")
     if options.source is None:
         plans = experiment.plans(options)
-        return ExperimentFolder.create(options.out, experiment.name, plans)
+        return ExperimentFolder.create(options.out, experiment.name, plans, options.people)
     if not experiment.any_run or options.changed() - EXECUTION - {"source", "out"}:
         raise PlanError(
             "--from uses the results of a run as they are, for main, workload and difficulty; it "

@@ -33,6 +33,8 @@ class ExperimentResults:
 
     plans: Mapping[str, RunPlan]
     results: Mapping[str, Sequence[EpisodeResult]]
+    guided: Sequence[EpisodeResult] = ()
+    """Results of another run, which people guided; they are part of no other figure."""
 
     @property
     def all(self) -> list[EpisodeResult]:
@@ -42,11 +44,13 @@ class ExperimentResults:
 
 class Experiment(ABC):
     """One experiment. ``config`` is the shipped benchmark that it runs on;
-    ``any_run`` says that it can use the results of an existing run."""
+    ``any_run`` says that it can use the results of an existing run, ``takes_people`` that it shows
+    those of a run that people guided."""
 
     name: ClassVar[str]
     config: ClassVar[str]
     any_run: ClassVar[bool] = False
+    takes_people: ClassVar[bool] = False
 
     def plans(self, options: RunOptions) -> dict[str, RunPlan]:
         """Its runs by name, each usable as a folder name. Raises PlanError."""

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from trainee_bench.harness.analysis.experiments.experiment import ExperimentResults
 from trainee_bench.harness.analysis.report.run_document import NOT_VERIFIED
@@ -26,13 +26,15 @@ _RECORD = "experiment.json"
 
 
 class _Record(BaseModel):
-    """``runs`` are folders by name; ``borrowed`` says that they belong to another experiment."""
+    """``runs`` are folders by name; ``borrowed`` says that they belong to another experiment.
+    ``people`` is a run that people guided."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     experiment: str
     runs: dict[str, str]
     borrowed: bool = False
+    people: str | None = Field(default=None, exclude_if=lambda path: path is None)
 
 
 class ExperimentFolder:
@@ -42,17 +44,27 @@ class ExperimentFolder:
         self.path = path
         self.experiment = record.experiment
         self.borrowed = record.borrowed
+        self.people = RunFolder(Path(record.people)) if record.people is not None else None
         self.runs = {name: RunFolder(path / inner) for name, inner in record.runs.items()}
 
     @classmethod
     def create(
-        cls, path: Path | None, experiment: str, plans: Mapping[str, RunPlan]
+        cls,
+        path: Path | None,
+        experiment: str,
+        plans: Mapping[str, RunPlan],
+        people: Path | None = None,
     ) -> ExperimentFolder:
-        """A new one in *path*, or in ``runs/``, with a run for each plan. Raises PlanError."""
+        """A new one in *path*, or in ``runs/``, with a run for each plan; it shows the run in
+        *people* beside them. Raises PlanError."""
+        guided = None
+        if people is not None:
+            _whole_days(RunFolder.open(people).plan(), f"--people {people}")
+            guided = str(people.resolve())
         path = _fresh(path, experiment)
         for name, plan in plans.items():
             create_run(plan, path / name)
-        record = _Record(experiment=experiment, runs={name: name for name in plans})
+        record = _Record(experiment=experiment, runs={name: name for name in plans}, people=guided)
         return cls._recorded(path, record)
 
     @classmethod
@@ -62,7 +74,7 @@ class ExperimentFolder:
         Raises PlanError if *source* is neither, or has several runs.
         """
         run = _only_run(source)
-        run.plan()
+        _whole_days(run.plan(), f"--from {source}")
         path = _fresh(path, experiment)
         runs = {"run": str(run.path.resolve())}
         return cls._recorded(path, _Record(experiment=experiment, runs=runs, borrowed=True))
@@ -92,9 +104,8 @@ class ExperimentFolder:
     def read_results(self) -> ExperimentResults:
         """The results of its runs so far. Raises PlanError, ResultFileError."""
         plans = {name: RunFolder.open(run.path).plan() for name, run in self.runs.items()}
-        return ExperimentResults(
-            plans, {name: run.ledger.read() for name, run in self.runs.items()}
-        )
+        read = {name: run.ledger.read() for name, run in self.runs.items()}
+        return ExperimentResults(plans, read, self.people.ledger.read() if self.people else ())
 
     def publish(self, page: Document) -> Path:
         """Write the page as HTML and as Markdown with its charts; the Markdown file's path.
@@ -125,6 +136,12 @@ def _fresh(path: Path | None, experiment: str) -> Path:
         where = path or "runs"
         raise PlanError(f"--out {where}: {error.strerror}; give --out another folder.") from None
     return path
+
+
+def _whole_days(plan: RunPlan, option: str) -> None:
+    """Raise PlanError if *plan* is that of a run which goes on from a step of another."""
+    if plan.fork is not None:
+        raise PlanError(f"{option}: it goes on from a step of another run and has no whole days.")
 
 
 def _only_run(source: Path) -> RunFolder:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -23,8 +24,11 @@ from trainee_bench.harness.analysis.experiments.measures import (
     measure_tasks,
     results_of_agent,
 )
+from trainee_bench.harness.analysis.statistics.bootstrap import format_estimate
 from trainee_bench.harness.batch.options import RunOptions
-from trainee_bench.harness.documents.document import Block, Document, Paragraph, Section
+from trainee_bench.harness.documents.document import Block, Document, Grid, Paragraph, Section
+from trainee_bench.harness.documents.formatting import format_number
+from trainee_bench.harness.records.human_part import GuidanceKind
 from trainee_bench.harness.records.plan import PlanError, RunPlan
 
 GUIDANCE_TIERS = ("none", "strategy", "+ where", "+ how")
@@ -34,12 +38,19 @@ _LEGEND = (
     "tasks. SR: share of tasks with every checkpoint passed and no harm done."
 )
 
+_COUNTED = (GuidanceKind.HINT, GuidanceKind.MESSAGE)
+_PEOPLE = (
+    "People gave these agents hints and messages, and approved or refused calls, while they worked "
+    "in the studio: means per episode. Compared with the same agents and days without hints."
+)
+
 
 class GuidanceExperiment(Experiment):
     """The same hard scenarios with each tier of hints."""
 
     name = "guidance"
     config = "guidance-20"
+    takes_people = True
 
     def plans(self, options: RunOptions) -> dict[str, RunPlan]:
         """A run for each tier. Raises PlanError."""
@@ -66,9 +77,43 @@ class GuidanceExperiment(Experiment):
                 score_line_chart("CS by tier of hints", titles, cells),
             ),
             Section("Effect of hints", _effects(results, names)),
+            *_people_sections(results),
             conditions_section(results),
             paper_section("Figure 4", paper.GUIDANCE_HEADINGS, paper.GUIDANCE),
         )
+
+
+def _people_sections(results: ExperimentResults) -> tuple[Section, ...]:
+    """What people gave and what came of it, beside the same agents without hints; none without
+    such a run."""
+    if not results.guided:
+        return ()
+    without = next(iter(results.results.values()))
+    rows, comparisons, refusals = [], [], []
+    for name in agents_by_score(results.guided):
+        guided = results_of_agent(results.guided, name)
+        measured = measure_tasks(guided)
+        given = Counter(
+            one.kind for result in guided if result.identity for one in result.identity.guided
+        )
+        amounts = [format_number(given[kind] / len(guided), 1) for kind in GuidanceKind]
+        rows.append(
+            [name, *amounts, format_estimate(measured.score), format_estimate(measured.success)]
+        )
+        alone = results_of_agent(without, name)
+        pair = [
+            ComparedRun(f"{name} guided by people", name, tuple(guided)),
+            ComparedRun(f"{name} none", name, tuple(alone)),
+        ]
+        try:
+            if alone:
+                comparisons.append(compare_runs(pair, apart_from={"guidance", "guided"}))
+        except IncomparableRuns as error:
+            refusals.append(Paragraph(str(error)))
+    titles = ["agent", *(f"{kind}s" if kind in _COUNTED else str(kind) for kind in GuidanceKind)]
+    grid = Grid.from_rows([*titles, "CS", "SR"], rows)
+    shown = (pairs_grid(comparisons), COMPARISON_NOTE) if comparisons else ()
+    return (Section("Guided by people", (grid, Paragraph(_PEOPLE, "note"), *shown, *refusals)),)
 
 
 def _effects(results: ExperimentResults, names: Sequence[str]) -> tuple[Block, ...]:

@@ -19,6 +19,19 @@ def run_extent(plan: RunPlan, results: Sequence[EpisodeResult]) -> str:
         f"{len(results)} of {planned} episodes: {pluralize(len(plan.scenarios), 'scenario')}, "
         f"{pluralize(len(plan.agents), 'agent')}, {pluralize(plan.epochs, 'attempt')}"
         + (" each." if planned > 1 else ".")
+        + _forked(plan)
+    )
+
+
+def _forked(plan: RunPlan) -> str:
+    """Where a run goes on from another, as a sentence; "" for whole days."""
+    if plan.fork is None:
+        return ""
+    point = plan.fork.point
+    return (
+        f" It goes on from step {point.step} of {point.episode} in the run {point.run}: what was "
+        "reached by then, another agent has reached, so its scores are never counted among those "
+        "of whole days."
     )
 
 
@@ -40,6 +53,8 @@ def identity_facts(plan: RunPlan, results: Sequence[EpisodeResult]) -> FactList:
         facts.append(("Results shown as", _values(identities, "results")))
     if any(one.guidance for one in identities):
         facts.append(("Guidance", f"tier {_values(identities, 'guidance')}"))
+    if guided := sum(bool(one.guided) for one in identities):
+        facts.append(("Guided by people", f"{guided} of {pluralize(len(identities), 'episode')}"))
     if any(one.sandbox for one in identities):
         facts.append(("Sandbox", _values(identities, "sandbox")))
     return facts

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from contextlib import aclosing
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, aclosing
 
 import anyio
 
 from trainee_bench.harness.batch.executors.executor import BatchWork
 from trainee_bench.harness.batch.executors.sequence_runner import run_sequence
 from trainee_bench.harness.episodes.transports import ServerFactory, open_servers
-from trainee_bench.harness.records.plan import EpisodeSpec
+from trainee_bench.harness.records.plan import EpisodeSpec, ModelSettings, Transport
 from trainee_bench.harness.session.cancellation import cleanup_tasks
+
+ServersOpener = Callable[[Transport, ModelSettings], AbstractAsyncContextManager[ServerFactory]]
 
 
 class AsyncExecutor:
-    """Executes everything in the process that calls it."""
+    """Executes everything in the process that calls it, with the servers that *opening* opens."""
+
+    def __init__(self, opening: ServersOpener = open_servers):
+        self._opening = opening
 
     async def run(self, work: BatchWork) -> None:
         """See `Executor.run`."""
@@ -30,7 +36,7 @@ class AsyncExecutor:
         first = work.sequences[0][0]
         async with (
             cleanup_tasks(),
-            open_servers(first.transport, first.model_settings) as servers,
+            self._opening(first.transport, first.model_settings) as servers,
             anyio.create_task_group() as group,
         ):
             for episodes in work.sequences:

@@ -7,18 +7,22 @@ import { RunsPage } from "./pages/runs.mjs";
 import { EpisodePage } from "./pages/episode.mjs";
 import { LivePage } from "./pages/live.mjs";
 import { ComparePage } from "./pages/compare.mjs";
+import { StartPage } from "./pages/start.mjs";
+import { ColleaguePage } from "./pages/colleague.mjs";
 
 const PAGES = {
   runs: { title: "Runs", page: RunsPage },
   live: { title: "Live", page: LivePage },
   compare: { title: "Compare", page: ComparePage },
+  start: { title: "Start", page: StartPage },
+  colleague: { page: ColleaguePage, name: "Colleagues" },
   episode: { page: EpisodePage },
 };
 
 function Studio() {
   const { page, id } = route.value;
   const shown = PAGES[page];
-  useEffect(() => { document.title = `${shown?.title ?? "Episode"} · Studio`; }, [page]);
+  useEffect(() => { document.title = `${shown?.title ?? shown?.name ?? "Episode"} · Studio`; }, [page]);
   return html`
     <a class="skip" href="#main"
       onClick=${(event) => { event.preventDefault(); document.getElementById("main").focus(); }}>To the content</a>

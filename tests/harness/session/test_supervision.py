@@ -115,6 +115,30 @@ async def test_the_time_limit_ends_a_day_and_is_no_error_of_the_agent() -> None:
     assert EndReason.TIME_LIMIT.limited
 
 
+async def test_what_people_make_an_agent_wait_for_does_not_count_as_its_time() -> None:
+    (place, _), asked = open_session(SOON), anyio.Event()
+
+    def waited() -> float:
+        """A while, when this is first asked."""
+        if asked.is_set():
+            return 0.0
+        asked.set()
+        return 0.2
+
+    place.waited = waited
+    conduct = await run_agent(Asleep(), place)
+    assert asked.is_set()
+    assert conduct.ended is EndReason.TIME_LIMIT
+
+    class Held:
+        async def work(self, session: AgentSession) -> None:
+            await anyio.sleep(3 * (session.limits.seconds or 0))
+
+    held, _ = open_session(SOON)
+    held.waited = lambda: 3600.0
+    assert (await run_agent(Held(), held)).ended is EndReason.AGENT
+
+
 @pytest.mark.parametrize("agent", [Swallowing, Shielded, InAGroup])
 async def test_an_agent_that_cannot_be_cancelled_is_left_behind(agent: type[Asleep]) -> None:
     place, _ = open_session(SOON)

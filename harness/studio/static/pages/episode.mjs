@@ -1,10 +1,13 @@
 // An episode, past or live: the timeline with its slider, the calls, the app in sight, the call in full.
-// What acts on a live episode (guidance, approvals) belongs into a column of its own beside the call.
+// What acts on a live episode (guidance, approvals) has a column of its own beside the call.
 import { html, useEffect, useState } from "../parts/html.mjs";
 import { AppPane } from "../parts/app_pane.mjs";
 import { CallDetails } from "../parts/call_details.mjs";
 import { CallList } from "../parts/call_list.mjs";
 import { Episode } from "../parts/episode_model.mjs";
+import { Fork } from "../parts/fork.mjs";
+import { Guidance } from "../parts/guidance_model.mjs";
+import { GivenGuidance, GuidancePane } from "../parts/guidance.mjs";
 import { Failed, Loading } from "../parts/notes.mjs";
 import { Pips, TaskResults } from "../parts/results.mjs";
 import { address, note, route } from "../parts/route.mjs";
@@ -48,6 +51,7 @@ function Head({ episode }) {
     <div class="who"><p class="over"><a href=${address("runs", facts.run)}>${facts.run_name}</a></p>
       <h1>${facts.agent || facts.name} ${facts.agent && html`<span
         class="quiet">${facts.scenario} · ${plain(facts.day)}${facts.attempt > 1 ? ` · attempt ${facts.attempt}` : ""}</span>`}</h1>
+        ${facts.forked_from && html`<p class="quiet small">goes on from step ${facts.forked_from.step} of ${facts.forked_from.episode} in ${facts.forked_from.run}; never counted among whole days</p>`}
         </div>
     <p class="clock" aria-label="Simulated time"><b>${clock(now)}</b><span class="quiet small">${dayOf(now)}</span></p>
     <div class="outcome">${over ? html`<b class="score">${score(facts.score)}</b> <${Pips} tasks=${facts.tasks} />
@@ -59,6 +63,7 @@ function Head({ episode }) {
       <button onClick=${() => episode.move(-1)} aria-label="Step back" title="Step back (←)">←</button>
       <span class="step-count">${episode.step.value} of ${episode.calls.value.length}</span>
       <button onClick=${() => episode.move(1)} aria-label="Step on" title="Step on (→)">→</button>
+      <${Fork} episode=${episode} />
       <button onClick=${link}>${copied ? "Copied" : "Copy link"}</button>
       <a class="button" href=${address("compare", "", { a: episode.key })}>Compare</a>
     </div>
@@ -74,7 +79,8 @@ function Keys() {
 
 export function EpisodePage({ id }) {
   const [episode] = useState(() => new Episode(id, route.peek().query));
-  useEffect(() => () => episode.close(), [episode]);
+  const [guidance] = useState(() => new Guidance(id));
+  useEffect(() => () => { episode.close(); guidance.close(); }, [episode]);
   useKeys(episode);
   const { facts, calls, step, timeline, worth, found, error, details, app, item, live } = episode;
   const asked = route.value.query;
@@ -95,11 +101,14 @@ export function EpisodePage({ id }) {
         found=${found.value} worth=${worth.value} choose=${episode.choose} />
     </section>
     ${error.value && html`<${Failed} error=${error.value} />`}
-    <div class="columns">
+    <div class="columns ${guidance.attended.value ? "guided" : ""}">
       <${CallList} episode=${episode} />
       <${AppPane} episode=${episode} />
+      ${guidance.attended.value && html`<${GuidancePane} guidance=${guidance} choose=${(step) => episode.goTo(step)} />`}
       <${CallDetails} details=${details.value} starts=${facts.value.day_starts} open=${(name, one) => episode.open(name, one)} />
     </div>
+    ${!guidance.attended.value && guidance.given.value.length > 0 && html`<details class="fold band"><summary>Guidance by a person</summary>
+      <${GivenGuidance} given=${guidance.given.value} choose=${(step) => episode.goTo(step)} /></details>`}
     ${facts.value.tasks.length > 0 && html`<details class="fold band"><summary>Tasks and checkpoints</summary>
       <${TaskResults} tasks=${facts.value.tasks} /></details>`}
     <${Keys} />

@@ -20,6 +20,7 @@ from trainee_bench.harness.analysis.experiments.workload import WorkloadExperime
 from trainee_bench.harness.documents.document import Document, Grid
 from trainee_bench.harness.documents.html import render_html
 from trainee_bench.harness.documents.markdown import render_markdown
+from trainee_bench.harness.records.human_part import GivenGuidance, GuidanceKind
 from trainee_bench.harness.records.plan import AgentConfig, DaySequenceMode, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult, ResultIdentity
 from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
@@ -133,6 +134,20 @@ def test_guidance_sets_each_tier_against_none() -> None:
     assert effects["model tier-3 – model tier-0"][1:3] == ["0.000 (0.000 to 0.000)", "tie"]
     text = render_markdown(page)
     assert "| model tier-3 – model tier-0 | score | +0.750 (+0.750 to +0.750) |" in text
+
+
+def test_guidance_sets_peoples_hints_beside_ours() -> None:
+    hint = GivenGuidance(seq=3, kind=GuidanceKind.HINT, tier=1, task="T1")
+    guided = IDENTITY.model_copy(update={"guided": (hint, hint.model_copy(update={"seq": 5}))})
+    runs = {f"tier-{tier}": many("model", 0.25, 0.25) for tier in range(4)}
+    people = [one.model_copy(update={"identity": guided}) for one in many("model", 0.75, 0.75)]
+    plans = {name: plan(*NAMES, agents=("model",)) for name in runs}
+    page = GuidanceExperiment().page(ExperimentResults(plans, runs, people))
+    assert cells(page)["model"] == ["0.25"] * 4  # ours are as they were
+    text = render_markdown(page)
+    assert "## Guided by people" in text
+    assert "| model | 2.0 | 0.0 | 0.0 | 0.0 | 0.75" in text
+    assert "| model guided by people – model none | score | +0.500 (+0.500 to +0.500) |" in text
 
 
 def two_days(*sequences: DaySequenceMode) -> RunPlan:

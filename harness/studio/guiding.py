@@ -1,0 +1,212 @@
+"""What a page does to an episode that runs: pause, approve, hint, write, answer as a colleague.
+
+Everything that acts is a POST. Errors are ``{"error": …}``; 409 says that it is too late.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from time import monotonic
+from typing import Annotated
+
+import anyio
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from trainee_bench.harness.studio.attended_servers import AttendedEpisode
+from trainee_bench.harness.studio.guidance import NotNow, Pace
+from trainee_bench.harness.studio.guidance_facts import (
+    EpisodeGuidance,
+    TaskHints,
+    episode_guidance,
+    published_tasks,
+    task_hints,
+)
+from trainee_bench.harness.studio.history import EpisodeHistories, EpisodeHistory
+from trainee_bench.harness.studio.jobs import StudioJobs
+from trainee_bench.harness.studio.requests import acting, json_answer, read_body
+from trainee_bench.harness.studio.runs import NoWorldYet, ShownEpisode, ShownRuns
+from trainee_bench.harness.studio.streams import POLL_SECONDS
+from trainee_bench.mcp_servers.guide import LONGEST_TEXT
+from trainee_bench.meta_tasks.composition import ComposedDay
+from trainee_bench.world.errors import WorldFileError
+
+_ALIVE_SECONDS = 15.0
+_NOT_OURS = "This studio has not started this episode, so it can only be watched."
+
+Words = Annotated[str, Field(max_length=LONGEST_TEXT)]
+
+
+class PaceRequest(BaseModel):
+    """Pause, step, or go on."""
+
+    model_config = ConfigDict(extra="forbid")
+    do: Pace
+
+
+class VerdictRequest(BaseModel):
+    """The verdict on a waiting call; a refusal may say why."""
+
+    model_config = ConfigDict(extra="forbid")
+    ask: int
+    allow: bool
+    why: Annotated[str, Field(max_length=500)] = ""
+
+
+class HintRequest(BaseModel):
+    """The next hint of a task, by its tier, so that nobody gives two with two clicks."""
+
+    model_config = ConfigDict(extra="forbid")
+    task: Annotated[str, Field(max_length=20)]
+    tier: int
+
+
+class SayRequest(BaseModel):
+    """A message to the agent."""
+
+    model_config = ConfigDict(extra="forbid")
+    text: Words
+
+
+class ReplyRequest(BaseModel):
+    """A colleague's reply; with neither text nor topic the script answers."""
+
+    model_config = ConfigDict(extra="forbid")
+    question: int
+    text: Words = ""
+    topic: Annotated[str, Field(max_length=200)] = ""
+
+
+class Done(BaseModel):
+    """It was done; ``text`` is what there is to say of it."""
+
+    text: str = ""
+
+
+class GuidingEndpoints:
+    """The endpoints over the episodes of *runs* that *jobs* work."""
+
+    def __init__(self, runs: ShownRuns, histories: EpisodeHistories, jobs: StudioJobs):
+        self._runs = runs
+        self._histories = histories
+        self._jobs = jobs
+        self._days: dict[str, ComposedDay] = {}
+
+    def routes(self) -> list[Route]:
+        """Where each is."""
+        live = "/api/live/{episode}"
+        return [
+            Route(f"{live}/guidance", acting(self._guidance)),
+            Route(f"{live}/guidance/events", acting(self._events)),
+            Route(f"{live}/control", acting(self._control), methods=["POST"]),
+            Route(f"{live}/answer", acting(self._answer), methods=["POST"]),
+            Route(f"{live}/hint", acting(self._hint), methods=["POST"]),
+            Route(f"{live}/say", acting(self._say), methods=["POST"]),
+            Route(f"{live}/reply", acting(self._reply), methods=["POST"]),
+        ]
+
+    async def _guidance(self, request: Request) -> Response:
+        return json_answer(await self._facts(self._episode(request)))
+
+    async def _events(self, request: Request) -> Response:
+        episode = self._episode(request)
+        return StreamingResponse(self._watch(episode), media_type="text/event-stream")
+
+    async def _watch(self, episode: ShownEpisode) -> AsyncIterator[str]:
+        """The guidance of *episode* whenever people or their waiting agent change it."""
+        told: tuple[object, ...] | None = None
+        spoke = monotonic()
+        while True:
+            episode = self._runs.episode(episode.key)
+            attended = self._jobs.attended(episode.world)
+            now = (_version(attended), episode.state, episode.world.is_file())
+            if now != told and episode.world.is_file():
+                told, spoke = now, monotonic()
+                with suppress(NoWorldYet, WorldFileError):  # removed this very moment
+                    facts = (await self._facts(episode)).model_dump_json()
+                    yield f"event: guidance\ndata: {facts}\n\n"
+            elif monotonic() - spoke >= _ALIVE_SECONDS:
+                spoke = monotonic()
+                yield ": still here\n\n"
+            if attended is None:
+                return
+            await anyio.sleep(POLL_SECONDS)
+
+    async def _control(self, request: Request) -> Response:
+        wanted = await read_body(request, PaceRequest)
+        await self._attended(request).control.set_pace(wanted.do)
+        return json_answer(Done())
+
+    async def _answer(self, request: Request) -> Response:
+        said = await read_body(request, VerdictRequest)
+        await self._attended(request).control.answer(said.ask, said.allow, said.why)
+        return json_answer(Done())
+
+    async def _hint(self, request: Request) -> Response:
+        wanted, attended = await read_body(request, HintRequest), self._attended(request)
+        facts = await self._facts(self._episode(request))
+        task = next((one for one in facts.tasks if one.task == wanted.task), None)
+        if task is None:
+            raise NotNow(f"The agent has no task {wanted.task}.")
+        if not task.next or wanted.tier != task.opened + 1:
+            raise NotNow("Hints are given in their order, each once.")
+        done = await attended.control.guide(
+            "guide_hint", task=task.task, tier=wanted.tier, text=task.next
+        )
+        return _told(done.error)
+
+    async def _say(self, request: Request) -> Response:
+        said = await read_body(request, SayRequest)
+        done = await self._attended(request).control.guide("guide_say", text=said.text)
+        return _told(done.error)
+
+    async def _reply(self, request: Request) -> Response:
+        said, attended = await read_body(request, ReplyRequest), self._attended(request)
+        if attended.colleagues is None:
+            raise NotNow("Nobody plays the colleagues of this episode.")
+        await attended.colleagues.answer(said.question, said.text, said.topic)
+        return json_answer(Done())
+
+    def _episode(self, request: Request) -> ShownEpisode:
+        return self._runs.episode(request.path_params["episode"])
+
+    def _attended(self, request: Request) -> AttendedEpisode:
+        found = self._jobs.attended(self._episode(request).world)
+        if found is None:
+            raise NotNow(_NOT_OURS)
+        return found
+
+    async def _facts(self, episode: ShownEpisode) -> EpisodeGuidance:
+        episode.check_world()
+        history = await self._histories.of(episode)
+        log, attended = tuple(history.entries), self._jobs.attended(episode.world)
+        tasks: tuple[TaskHints, ...] = ()
+        if attended is not None and attended.control.snapshot().working:
+            published = await history.read(len(log), published_tasks)
+            tasks = task_hints(await self._day(history), published, log)
+        return episode_guidance(attended, tasks, log)
+
+    async def _day(self, history: EpisodeHistory) -> ComposedDay:
+        """The composed day of an episode, composed once."""
+        key = history.episode.key
+        if key not in self._days:
+            self._days[key] = await history.composition()
+        return self._days[key]
+
+
+def _version(attended: AttendedEpisode | None) -> tuple[object, ...]:
+    if attended is None:
+        return ()
+    played = attended.colleagues
+    waiting = [one.question for one in played.questions()] if played is not None else []
+    return (attended.control.snapshot().version, *waiting)
+
+
+def _told(error: Exception | None) -> Response:
+    """The answer to something that the world may have refused. Raises NotNow with its words."""
+    if error is not None:
+        raise NotNow(str(error))
+    return json_answer(Done(text="The agent reads it with its next result."))

@@ -1,0 +1,219 @@
+"""A person who answers for the colleagues, through the same effects as a model that plays them.
+
+    chat_send_message ──► who will answer? ──► ask the person ──► draft ──► effects of the call
+                                                └ after a while: no draft, so the script answers
+
+Code decides which clue is told and fills it in; the person words the reply.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import count
+from time import time
+
+import anyio
+from pydantic import BaseModel, JsonValue
+
+from trainee_bench.harness.episodes.human_part import PLAYED_EFFECT
+from trainee_bench.harness.studio.guidance import EpisodeControl, NotNow
+from trainee_bench.mcp_servers.chat import DRAFTS_EFFECT
+from trainee_bench.mcp_servers.llm_colleagues.situation import ChatSituation, chat_situations
+from trainee_bench.mcp_servers.serving.toolbox import SideEffect
+from trainee_bench.world.apps.chat import Chat
+from trainee_bench.world.colleagues.addressing import as_received_by
+from trainee_bench.world.colleagues.conversation import ColleagueConversation
+from trainee_bench.world.colleagues.knowledge import Knowledge
+from trainee_bench.world.colleagues.model_reply import (
+    MAX_DRAFT_LENGTH,
+    Audience,
+    DraftResponder,
+    ReplyDraft,
+)
+from trainee_bench.world.colleagues.reply_filter import PAYLOAD_PLACEHOLDER
+from trainee_bench.world.colleagues.reply_provenance import WordingSource
+from trainee_bench.world.company.directory import Directory
+from trainee_bench.world.transaction import Transaction
+from trainee_bench.world.world import World
+
+_ASKING_TOOL = "chat_send_message"
+
+
+class KnownTopic(BaseModel):
+    """Something that the colleague can be asked about; ``told`` says whether the asker has it."""
+
+    id: str
+    question: str
+    payload: str
+    told: bool
+
+
+class SaidLine(BaseModel):
+    """A line of the talk so far."""
+
+    who: str
+    text: str
+
+
+class ColleagueQuestion(BaseModel):
+    """A message that waits for a person's answer, until ``until`` (seconds since 1970)."""
+
+    question: int
+    colleague: str
+    title: str
+    asker: str
+    group: str
+    talk: tuple[SaidLine, ...]
+    text: str
+    topics: tuple[KnownTopic, ...]
+    until: float
+
+
+class NotUsable(Exception):
+    """The reply would be replaced by the script's; says why."""
+
+
+@dataclass
+class _Question:
+    shown: ColleagueQuestion
+    situation: ChatSituation
+    to: str
+    answered: anyio.Event = field(default_factory=anyio.Event)
+    draft: ReplyDraft | None = None
+
+
+class PlayedColleagues:
+    """Colleagues whom a person plays in the episode of *control*, each reply within *patience*
+    seconds; *others* are the side effects of a model that answers where the person does not."""
+
+    def __init__(self, control: EpisodeControl, patience: float, others: Mapping[str, SideEffect]):
+        self._control = control
+        self._patience = patience
+        self._others = others.get(_ASKING_TOOL)
+        self._questions: dict[int, _Question] = {}
+        self._numbers = count(1)
+        self._world: World | None = None
+
+    @property
+    def side_effects(self) -> Mapping[str, SideEffect]:
+        """The side effects to run before tools."""
+        return {_ASKING_TOOL: self._replies}
+
+    def questions(self) -> tuple[ColleagueQuestion, ...]:
+        """What waits for an answer now."""
+        return tuple(one.shown for one in list(self._questions.values()))
+
+    async def answer(self, question: int, text: str, clue: str) -> None:
+        """Answer *question* with *text*; *clue* is the topic that it tells, "" if none.
+
+        With neither, the script answers at once. Raises NotNow if it waits no longer, NotUsable if
+        the script's words would take the place of these.
+        """
+        await self._control.on_its_loop(lambda: self._answer(question, text, clue))
+
+    async def _answer(self, number: int, text: str, clue: str) -> None:
+        asked = self._questions.get(number)
+        if asked is None or asked.answered.is_set() or self._world is None:
+            raise NotNow("The script has answered this question already.")
+        if text.strip() or clue:
+            draft = _draft(asked, text, clue)
+            flaw = await self._world.read(lambda tx: _objection(tx, asked, draft))
+            if flaw:
+                raise NotUsable(flaw)
+            asked.draft = draft
+        asked.answered.set()
+
+    async def _replies(
+        self, world: World, actor: str, arguments: BaseModel
+    ) -> Mapping[str, JsonValue]:
+        """The effects to record: the drafts of those for whom the person answered."""
+        given = arguments.model_dump()
+        to, text = str(given["to"]), str(given["text"])
+        heard = await world.read(lambda tx: chat_situations(tx, actor, to, text))
+        self._world = world
+        drafts: dict[str, ReplyDraft] = {}
+        with self._control.waiting():
+            async with anyio.create_task_group() as group:
+                for situation in heard:
+                    group.start_soon(self._ask, world, to, situation, drafts)
+        effects: dict[str, JsonValue] = {}
+        if self._others is not None and len(drafts) < len(heard):
+            effects |= await self._others(world, actor, arguments)
+        if drafts:
+            modelled = effects.get(DRAFTS_EFFECT)
+            said: dict[str, JsonValue] = dict(modelled) if isinstance(modelled, dict) else {}
+            said |= {id: draft.model_dump(mode="json") for id, draft in drafts.items()}
+            effects |= {DRAFTS_EFFECT: said, PLAYED_EFFECT: list[JsonValue](sorted(drafts))}
+        return effects
+
+    async def _ask(
+        self, world: World, to: str, situation: ChatSituation, drafts: dict[str, ReplyDraft]
+    ) -> None:
+        topics = await world.read(lambda tx: _topics(tx, situation))
+        number = next(self._numbers)
+        shown = ColleagueQuestion(
+            question=number,
+            colleague=situation.colleague.name,
+            title=f"{situation.colleague.title}, {situation.colleague.department}",
+            asker=situation.asker.name,
+            group=situation.group,
+            talk=tuple(SaidLine(who=line.who, text=line.text) for line in situation.talk),
+            text=situation.text,
+            topics=topics,
+            until=time() + self._patience,
+        )
+        asked = self._questions[number] = _Question(shown, situation, to)
+        try:
+            with anyio.move_on_after(self._patience):
+                await asked.answered.wait()
+        finally:
+            del self._questions[number]
+        if asked.draft is not None:
+            drafts[situation.colleague.id] = asked.draft
+
+
+def _draft(asked: _Question, text: str, clue: str) -> ReplyDraft:
+    """The draft of a person's *text*. Raises NotUsable for a topic that the colleague has not."""
+    if clue and clue not in {topic.id for topic in asked.shown.topics}:
+        raise NotUsable("The colleague knows nothing of this.")
+    said = " ".join(text.split())
+    if clue and PAYLOAD_PLACEHOLDER not in said:
+        said = f"{said} {PAYLOAD_PLACEHOLDER}".strip()
+    if len(said) > MAX_DRAFT_LENGTH:
+        raise NotUsable(f"A reply has at most {MAX_DRAFT_LENGTH:,} characters.")
+    return ReplyDraft(text=said, clue=clue)
+
+
+def _topics(tx: Transaction, situation: ChatSituation) -> tuple[KnownTopic, ...]:
+    asker, knowledge = situation.asker.id, Knowledge(tx)
+    known = {clue.id: clue for clue in knowledge.clues() if clue.holder == situation.colleague.id}
+    return tuple(
+        KnownTopic(
+            id=topic.id,
+            question=topic.asks[0] if topic.asks else topic.id,
+            payload=known[topic.id].payload,
+            told=bool(knowledge.told_at(topic.id, asker)),
+        )
+        for topic in situation.topics
+        if topic.id in known
+    )
+
+
+def _objection(tx: Transaction, asked: _Question, draft: ReplyDraft) -> str:
+    """Why the script's words would be used instead of *draft*; "" if they would not."""
+    colleague, asker = asked.situation.colleague, asked.situation.asker
+    text = asked.situation.text
+    tx.actor = asker.id
+    place, _ = as_received_by(colleague, Chat(tx).recipient(asked.to, text).id, text)
+    context = ColleagueConversation(tx, colleague, asker.id, place).reply_context(0, text)
+    everybody = tuple(Directory(tx).everybody())
+    said = DraftResponder(draft, Audience(asker, everybody)).answer(context)
+    if said.provenance is None or said.provenance.words is WordingSource.MODEL:
+        return ""
+    if said.provenance.flaw:
+        return (
+            f"Reworded by the script ({said.provenance.flaw}): use everyday words, without "
+            "numbers, names or promises. What they ask for is filled in where {told} stands."
+        )
+    return f"The rules of the day decide this answer: “{said.text}” Let the script say it."

@@ -1,0 +1,166 @@
+"""What the page may ask to run: names that exist and numbers within bounds, never a command line.
+
+StartRequest ──► RunOptions ──► RunPlan · forecast · Run
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import anyio
+from anyio.to_thread import run_sync
+from pydantic import BaseModel, ConfigDict, Field
+
+from trainee_bench.harness.agents.agent import ModelAgent
+from trainee_bench.harness.agents.runtime.registry import discover_agents
+from trainee_bench.harness.agents.scripted import SCRIPTED_MODELS
+from trainee_bench.harness.batch.agent_configs import COMMAND_AGENT
+from trainee_bench.harness.batch.forecast import Forecast, forecast_plan, measure_workload
+from trainee_bench.harness.batch.options import RunOptions
+from trainee_bench.harness.batch.pipeline import Run, create_run
+from trainee_bench.harness.batch.plan_builder import build_plan
+from trainee_bench.harness.records.plan import ExecutorName, PlanError, RunPlan, Transport
+from trainee_bench.harness.records.run_folder import next_run_folder
+from trainee_bench.harness.session.limits import EpisodeLimits
+from trainee_bench.harness.studio.attended_servers import AttendanceOptions
+from trainee_bench.mcp_servers.llm.api_config import ApiConfigError, load_api_config
+from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark, shipped_benchmark_names
+
+Name = Annotated[str, Field(min_length=1, max_length=100)]
+Names = Annotated[tuple[Name, ...], Field(max_length=60)]
+
+
+class AgentChoice(BaseModel):
+    """An agent that can be started; ``about`` says what it does."""
+
+    name: str
+    about: str
+    needs_model: bool
+
+
+class ConfigChoice(BaseModel):
+    """A shipped benchmark with its scenarios and how many episodes one agent has in it."""
+
+    name: str
+    scenarios: tuple[str, ...]
+    episodes: int
+
+
+class StartChoices(BaseModel):
+    """What exists here. ``models_missing`` says why no own model can be named; "" if some can."""
+
+    configs: tuple[ConfigChoice, ...]
+    agents: tuple[AgentChoice, ...]
+    models: tuple[str, ...]
+    scripted: tuple[str, ...]
+    models_missing: str
+    limits: EpisodeLimits
+
+
+class WorkersRequest(BaseModel):
+    """Agents and models by name, their limits, and what people do meanwhile."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    agents: Names
+    models: Names = ()
+    max_steps: int = Field(default=EpisodeLimits().steps, ge=1, le=10_000)
+    max_tokens: int | None = Field(default=None, ge=1)
+    max_cost: float | None = Field(default=None, gt=0)
+    max_seconds: float | None = Field(default=None, gt=0)
+    attendance: AttendanceOptions = AttendanceOptions()
+
+    def options(self) -> RunOptions:
+        """The options that name the agents and their limits. Raises PlanError for an unknown
+        name: of agents only the built-in ones can be named."""
+        known = [choice.name for choice in agent_choices()]
+        for name in self.agents:
+            if name not in known:
+                raise PlanError(f"There is no agent {name!r} to start here.")
+        if not self.agents:
+            raise PlanError("Choose an agent.")
+        return RunOptions(
+            agent=list(self.agents),
+            model=list(self.models) or None,
+            max_steps=self.max_steps,
+            max_tokens=self.max_tokens,
+            max_cost=self.max_cost,
+            max_seconds=self.max_seconds,
+            transport=Transport.MEMORY,
+            executor=ExecutorName.ASYNC,
+        )
+
+
+class StartRequest(WorkersRequest):
+    """A run of a shipped benchmark."""
+
+    config: Name
+    scenarios: Names = ()
+    limit: int | None = Field(default=None, ge=1)
+    epochs: int = Field(default=1, ge=1, le=100)
+    guidance: int | None = Field(default=None, ge=0, le=3)
+    concurrency: int = Field(default=4, ge=1, le=16)
+
+    def plan(self, *, dry: bool = False) -> RunPlan:
+        """The plan of the run. Raises PlanError; a *dry* one needs no keys."""
+        if self.config not in shipped_benchmark_names():
+            raise PlanError(f"There is no benchmark {self.config!r}.")
+        options = self.options()
+        wanted = {
+            "config": Path(self.config),
+            "scenario": list(self.scenarios) or None,
+            "limit": self.limit,
+            "epochs": self.epochs,
+            "guidance": self.guidance,
+            "max_concurrency": self.concurrency,
+            "dry_run": dry,
+        }
+        return build_plan(RunOptions(**{**vars(options), **wanted}))
+
+    def create(self, home: Path) -> Run:
+        """The run, in a new folder in *home*. Raises PlanError."""
+        plan = self.plan()
+        home.mkdir(parents=True, exist_ok=True)
+        return create_run(plan, next_run_folder(home, plan.benchmark))
+
+
+def agent_choices() -> tuple[AgentChoice, ...]:
+    """The built-in agents that need no command line."""
+    return tuple(
+        AgentChoice(
+            name=name,
+            about=" ".join((made.__doc__ or "").split("\n\n")[0].split()),
+            needs_model=issubclass(made, ModelAgent),
+        )
+        for name, made in discover_agents().items()
+        if name != COMMAND_AGENT
+    )
+
+
+def start_choices() -> StartChoices:
+    """What exists here: benchmarks, agents, and models by their aliases."""
+    configs = []
+    for name in shipped_benchmark_names():
+        scenarios = load_shipped_benchmark(name).scenarios
+        days = sum(len(tuple(scenario.world_days)) for scenario in scenarios)
+        named = tuple(scenario.name for scenario in scenarios)
+        configs.append(ConfigChoice(name=name, scenarios=named, episodes=days))
+    try:
+        models, missing = tuple(load_api_config()), ""
+    except ApiConfigError as error:
+        models, missing = (), str(error)
+    return StartChoices(
+        configs=tuple(configs),
+        agents=agent_choices(),
+        models=models,
+        scripted=tuple(SCRIPTED_MODELS),
+        models_missing=missing,
+        limits=EpisodeLimits(),
+    )
+
+
+async def forecast(plan: RunPlan) -> list[Forecast]:
+    """The forecast of each agent of *plan*; the oracle works some of its days for it, on a thread
+    of its own."""
+    return await run_sync(lambda: forecast_plan(plan, anyio.run(measure_workload, plan)))

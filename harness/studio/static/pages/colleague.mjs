@@ -1,0 +1,59 @@
+// Answering for the colleagues of an episode: who was asked what, what they know, a reply in their words.
+import { Guidance } from "../parts/guidance_model.mjs";
+import { html, useEffect, useState } from "../parts/html.mjs";
+import { Failed, Loading } from "../parts/notes.mjs";
+import { address } from "../parts/route.mjs";
+import { count } from "../parts/words.mjs";
+
+function Left({ until, now }) {
+  const seconds = Math.max(0, Math.round(until - now / 1000));
+  return html`<span class="tag ${seconds < 20 ? "none" : ""}">the script answers in ${seconds} s</span>`;
+}
+
+function Question({ one, guidance, now }) {
+  const [text, setText] = useState(""), [topic, setTopic] = useState("");
+  const [error, setError] = useState(""), [sent, setSent] = useState(false);
+  const send = async (body) => {
+    setError("");
+    setSent(true); // until the studio says that it is answered, nobody answers it twice
+    if (await guidance.act("reply", { question: one.question, ...body })) return;
+    setError(guidance.error.value);
+    setSent(false);
+  };
+  return html`<article class="question" aria-label=${`Question to ${one.colleague}`}>
+    <div class="split wrap"><h2>${one.colleague} <span class="quiet">${one.title}</span></h2><${Left} until=${one.until} now=${now} /></div>
+    <div class="question-columns"><div>
+      <h3>${one.group ? `In ${one.group}` : "Talk"}</h3>
+      <ol class="talk-lines">${one.talk.map((line) => html`<li><b>${line.who}</b> ${line.text}</li>`)}
+        <li class="asked"><b>${one.asker}</b> ${one.text}</li></ol>
+      <form onSubmit=${(event) => { event.preventDefault(); send({ text, topic }); }}>
+        <label class="choice"><span>Your answer as ${one.colleague}</span><textarea rows="3" maxlength="2000" value=${text}
+          onInput=${(event) => setText(event.currentTarget.value)}></textarea></label>
+        ${error && html`<p class="warning small" role="alert">${error}</p>`}
+        <div class="dialog-buttons"><button type="submit" class="strong" disabled=${sent || (!text.trim() && !topic)}>Answer</button>
+          <button type="button" disabled=${sent} onClick=${() => send({})}>Let the script answer</button></div></form></div>
+      <fieldset class="topics"><legend>What you know</legend>
+        <label><input type="radio" name=${`topic-${one.question}`} checked=${topic === ""} onChange=${() => setTopic("")} /> <span>Tell nothing of it</span></label>
+        ${one.topics.map((known) => html`<label key=${known.id}><input type="radio" name=${`topic-${one.question}`} checked=${topic === known.id}
+          onChange=${() => setTopic(known.id)} /> <span><b>${known.question}</b>${known.told ? html` <i class="tag">told already</i>` : ""}
+          <span class="payload">${known.payload}</span></span></label>`)}
+        ${one.topics.length === 0 && html`<p class="quiet small">Nothing that a task of today needs.</p>`}
+        <p class="quiet small">You word the answer; the rules of the day decide whether the fact may be told. It is added word for word, or where you write <code>${"{told}"}</code>.</p>
+      </fieldset></div></article>`;
+}
+
+export function ColleaguePage({ id }) {
+  const [guidance] = useState(() => new Guidance(id)), [now, setNow] = useState(Date.now());
+  useEffect(() => () => guidance.close(), [guidance]);
+  useEffect(() => { const timer = setInterval(() => setNow(Date.now()), 1000); return () => clearInterval(timer); }, []);
+  const facts = guidance.facts.value;
+  if (!facts) return guidance.error.value ? html`<${Failed} error=${guidance.error.value} />` : html`<${Loading} what="Looking who is asked" />`;
+  const { questions } = facts, over = !facts.control?.working;
+  return html`<section class="colleague-page" aria-label="Colleagues"><p class="over"><a href=${address("episode", id)}>To the episode</a></p>
+    <h1>Colleagues</h1>
+    <p class="lead" role="status">${over ? "The day is over." : !facts.plays_colleagues ? "The script answers for the colleagues of this episode."
+      : questions.length ? `${count(questions.length, "question")} to answer.` : "Nobody is asked at this moment."}</p>
+    ${!over && facts.plays_colleagues && !questions.length && html`<p class="quiet">A question to a colleague appears here as soon as the agent sends it. While you answer, no time of the day passes, and none of the agent's.</p>`}
+    ${questions.map((one) => html`<${Question} key=${one.question} one=${one} guidance=${guidance} now=${now} />`)}
+  </section>`;
+}

@@ -1,0 +1,40 @@
+// A person's side of an episode that this studio works: what waits for them, and what they do.
+import { ask, listen, post } from "./api.mjs";
+import { batch, computed, signal } from "./html.mjs";
+
+export class Guidance {
+  constructor(key) {
+    this.path = `/api/live/${key}`;
+    this.key = key;
+    this.facts = signal(null);
+    this.error = signal("");
+    this.said = signal("");
+    this.control = computed(() => this.facts.value?.control ?? null);
+    this.attended = computed(() => this.control.value?.working ?? false);
+    this.given = computed(() => this.facts.value?.given ?? []);
+    this.stop = () => {};
+    this.closed = false;
+    this.begin();
+  }
+
+  /** An episode that has not begun yet is asked for until it has. */
+  async begin() {
+    try {
+      this.facts.value = await ask(`${this.path}/guidance`);
+      if (this.closed || !this.control.value) return;
+      this.stop = listen(`${this.path}/guidance/events`, { guidance: (facts) => { this.facts.value = facts; } });
+    } catch (error) { if (!this.facts.value) this.error.value = error.message; }
+  }
+
+  close() { this.closed = true; this.stop(); }
+
+  /** Post to the episode; whether it was done. Errors are shown where the buttons are. */
+  async act(what, body, said = "") {
+    batch(() => { this.error.value = ""; this.said.value = ""; });
+    try {
+      const done = await post(`${this.path}/${what}`, body);
+      this.said.value = done.text || said;
+      return true;
+    } catch (error) { this.error.value = error.message; return false; }
+  }
+}

@@ -1,0 +1,162 @@
+"""What a person does in the studio, in a browser: guide, start and stop, go on, play colleagues."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.harness.studio.browser.conftest import CHROMIUM
+from tests.harness.studio.browser.window import Windows, overflow, violations
+from tests.harness.studio.test_guiding import finished, problems, replayed
+from trainee_bench.harness.studio.runs import ShownRuns
+from trainee_bench.harness.studio.server import StudioServer
+
+playwright = pytest.importorskip("playwright.async_api")
+expect = playwright.expect
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+
+
+@asynccontextmanager
+async def windows_on(home: Path) -> AsyncIterator[Windows]:
+    """Windows of a browser on a studio that starts runs in *home*."""
+    if CHROMIUM is None:
+        pytest.skip("there is no chromium here; apt-get install chromium")
+    async with StudioServer(ShownRuns([home])) as studio, playwright.async_playwright() as engine:
+        browser = await engine.chromium.launch(executable_path=CHROMIUM)
+        yield Windows(browser, studio)
+        await browser.close()
+
+
+async def fits(page: Any) -> None:
+    """The page as it is now is accessible, and no wider than any window."""
+    for width in (1920, 1440, 768, 360):
+        await page.set_viewport_size({"width": width, "height": 900})
+        assert await overflow(page) <= 0, width
+        if width in (1440, 360):
+            assert await violations(page) == [], width
+    await page.set_viewport_size({"width": 1440, "height": 900})
+
+
+async def choose_first_day(page: Any, *ticks: str) -> None:
+    """Fill the form in for the day of the quickstart, worked by the oracle, with *ticks* set."""
+    scenario = page.get_by_role("combobox", name=re.compile("^Scenario"))
+    await scenario.select_option("first_day")
+    for tick in ticks:
+        await page.get_by_label(tick).check()
+
+
+async def press_until(page: Any, button: str, end: Any) -> None:
+    """Press the button of this name whenever there is one, until *end* is in the page."""
+    waiting = page.get_by_role("button", name=button, disabled=False).first
+    while not await end.count():
+        await waiting.or_(end).first.wait_for()
+        with suppress(playwright.TimeoutError):  # it was the last one, and is gone
+            await waiting.click(timeout=500)
+
+
+def guidance(page: Any) -> Any:
+    return page.get_by_role("region", name="Guidance", exact=True)
+
+
+async def test_a_live_day_is_guided_with_a_refusal_and_a_hint_and_replays(tmp_path: Path) -> None:
+    async with windows_on(tmp_path) as windows, windows.open("#/start") as page:
+        await choose_first_day(page, "begin paused", "I approve risky calls")
+        await page.get_by_label("Calls of rule 1").fill("files_write")
+        await fits(page)
+        await page.get_by_role("button", name="Start", exact=True).click()
+        pane = guidance(page)
+        await expect(pane).to_contain_text("paused before desk_now")
+        await pane.get_by_role("button", name="Step").click()
+        await expect(pane).to_contain_text("paused before desk_tasks")
+        first = pane.get_by_role("group", name=re.compile("^Hints on ")).first
+        await first.get_by_role("button").first.click()
+        await expect(first.get_by_role("button").nth(1)).to_be_disabled()
+        await pane.get_by_role("button", name="Give this hint").click()
+        await expect(first.get_by_role("button", name=re.compile("given$"))).to_have_count(1)
+        await pane.get_by_label("Message to the agent").fill("<b>Ask first.</b>")
+        await pane.get_by_label("Message to the agent").press("Tab")
+        await page.keyboard.press("Enter")
+        await expect(pane.get_by_role("list").last).to_contain_text("<b>Ask first.</b>")
+        await pane.get_by_role("button", name="Go", exact=True).click()
+        asked = pane.get_by_role("article", name="Approval of files_write")
+        await expect(asked).to_contain_text("asks for approval")
+        await fits(page)
+        await asked.get_by_label("Reason for a refusal").fill("Ask the owner")
+        await asked.get_by_label("Reason for a refusal").press("Enter")
+        await expect(pane).to_contain_text("Not approved: Ask the owner.")
+        outcome = page.get_by_text(re.compile("tasks complete"))
+        await press_until(page, "Approve", outcome)
+        await expect(pane).to_have_count(0)
+        await page.get_by_text("Guidance by a person").click()
+        await page.get_by_role("button", name=re.compile("Refused")).click()
+        call = page.get_by_role("region", name="Call", exact=True)
+        await expect(call).to_contain_text("Refused from outside: Not approved: Ask the owner.")
+        await fits(page)
+    folder, result = await finished(next(tmp_path.glob("quickstart-*")))
+    assert result.identity is not None
+    assert [str(one.kind) for one in result.identity.guided][:3] == ["hint", "message", "refused"]
+    assert await replayed(folder) is None
+    assert await problems(folder) == ()
+
+
+async def test_a_run_is_forecast_started_and_stopped_by_keys_alone(tmp_path: Path) -> None:
+    async with windows_on(tmp_path) as windows, windows.open("#/start") as page:
+        await choose_first_day(page)
+        await page.get_by_label("begin paused").press("Space")
+        await page.get_by_role("button", name="Forecast the cost").press("Enter")
+        await expect(page.get_by_role("table", name="Forecast")).to_contain_text("oracle")
+        await page.get_by_role("button", name="Start", exact=True).press("Enter")
+        await expect(guidance(page)).to_contain_text("paused before")
+        await page.get_by_role("link", name="Start", exact=True).press("Enter")
+        await expect(page.get_by_role("complementary")).to_contain_text("0 of 1 episode")
+        await expect(page.get_by_role("complementary")).to_contain_text("waits for you, paused")
+        await fits(page)
+        await page.get_by_role("button", name="Stop quickstart-001").press("Enter")
+        await expect(page.get_by_role("complementary")).to_contain_text("stopped")
+
+
+async def test_what_cannot_be_started_is_said_in_the_page(tmp_path: Path) -> None:
+    async with windows_on(tmp_path) as windows, windows.open("#/start") as page:
+        await choose_first_day(page)
+        await page.get_by_label("oracle", exact=True).uncheck()
+        windows.expected = 400
+        await page.get_by_role("button", name="Start", exact=True).click()
+        await expect(page.get_by_role("alert")).to_contain_text("Choose an agent.")
+
+
+async def test_another_agent_goes_on_from_the_step_in_sight(ran: Path, tmp_path: Path) -> None:
+    shutil.copytree(ran, tmp_path / "a-run")
+    async with windows_on(tmp_path) as windows, windows.open("#/episode/0-1?step=3") as page:
+        await page.get_by_role("button", name="Go on from here").click()
+        dialog = page.get_by_role("dialog", name="Go on from step 3")
+        await expect(dialog.get_by_label("Agent")).to_have_value("oracle")
+        assert await violations(page) == []
+        await dialog.get_by_role("button", name="Go on").click()
+        await expect(page.get_by_text("goes on from step 3 of")).to_be_visible()
+        await expect(page.get_by_text(re.compile("2 of 2 tasks complete"))).to_be_visible()
+        await fits(page)
+
+
+async def test_a_colleague_is_played_and_the_script_answers_what_is_left(tmp_path: Path) -> None:
+    async with windows_on(tmp_path) as windows, windows.open("#/start") as page:
+        await choose_first_day(page, "I answer for the colleagues")
+        await page.get_by_role("button", name="Start", exact=True).click()
+        await page.get_by_role("link", name="Answer as a colleague").click()
+        question = page.get_by_role("article", name=re.compile("^Question to ")).first
+        await question.get_by_role("radio").nth(1).check()
+        await question.get_by_label(re.compile("^Your answer")).fill("Sure, here it is:")
+        await fits(page)
+        await question.get_by_role("button", name="Answer", exact=True).click()
+        over = page.get_by_text("The day is over.")
+        await press_until(page, "Let the script answer", over)
+        await fits(page)
+    folder, result = await finished(next(tmp_path.glob("quickstart-*")))
+    assert result.identity is not None and result.identity.npc_brain == "scripted+person"
+    assert result.score == 1.0
+    assert await replayed(folder) is None

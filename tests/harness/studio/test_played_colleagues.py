@@ -1,0 +1,51 @@
+"""A person answers for the colleagues; code decides what is told, and the script stands in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.harness.studio.acting import acting
+from tests.harness.studio.test_guiding import finished, problems, replayed
+
+
+async def test_a_person_answers_in_their_own_words_and_the_day_replays(tmp_path: Path) -> None:
+    async with acting(tmp_path) as person:
+        episode = await person.start(attendance={"patience": 600})
+        live, worded = f"/api/live/{episode}", 0
+        asked = (await person.until(episode, "questions"))["questions"][0]
+        assert asked["asker"] == "Robin Hale"
+        (topic,) = (one for one in asked["topics"] if one["question"] == asked["text"])
+        reply = {"question": asked["question"], "topic": topic["id"]}
+        wrong = await person.post(f"{live}/reply", {**reply, "text": "It is NEW111111."}, 422)
+        assert "everyday words" in wrong["error"]
+        await person.post(f"{live}/reply", {**reply, "topic": "of/nobody", "text": "Hm."}, 422)
+        await person.post(f"{live}/reply", {**reply, "text": "Sure, here it is: {told}"})
+        await person.post(f"{live}/reply", {**reply, "text": "Again."}, 409)
+        while not worded:
+            for call in (await person.get(f"/api/episodes/{episode}/log"))["calls"]:
+                if call["tool"] == "chat_read_history":
+                    step = await person.get(f"/api/episodes/{episode}/steps/{call['step']}")
+                    worded += f"Sure, here it is: {topic['payload']}" in step["text"]
+            for one in (await person.guidance(episode))["questions"]:
+                await person.post(f"{live}/reply", {"question": one["question"]})
+        while not (await person.get("/api/jobs"))["jobs"][0]["finished"]:
+            for one in (await person.guidance(episode))["questions"]:
+                await person.post(f"{live}/reply", {"question": one["question"]})
+        await person.over()
+    folder, result = await finished(next(tmp_path.glob("quickstart-*")))
+    assert result.identity is not None
+    assert result.identity.npc_brain == "scripted+person"
+    assert result.score == 1.0
+    assert await replayed(folder) is None
+    assert await problems(folder) == ()
+
+
+async def test_the_script_stands_in_after_a_while(tmp_path: Path) -> None:
+    async with acting(tmp_path) as person:
+        episode = await person.start(attendance={"patience": 1})
+        await person.until(episode, "questions")
+        await person.over()
+    folder, result = await finished(next(tmp_path.glob("quickstart-*")))
+    assert result.score == 1.0
+    assert result.identity is not None and result.identity.npc_brain == "scripted"
+    assert await problems(folder) == ()
