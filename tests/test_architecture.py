@@ -79,7 +79,7 @@ HARNESS_ROOMS = (
 """The rooms of harness, lowest first: each imports only itself and lower ones. The modules that
 lie flat in harness are the commands, and may import all rooms."""
 AGENT_ROOMS = (
-    "agent", "heuristics", "scripted", "llm", "external", "builtin", "runtime", "cheats",
+    "agent", "heuristics", "person", "scripted", "llm", "external", "builtin", "runtime", "cheats",
 )  # fmt: skip
 """The same for what lies in harness/agents."""
 

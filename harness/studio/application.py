@@ -1,7 +1,7 @@
 """The studio's application: the page and its endpoints behind the guard.
 
-browser ──► StudioGuard ──► page · ReadingEndpoints · LiveStreams
-                                        └── ShownRuns, EpisodeHistories
+browser ──► StudioGuard ──► page · ReadingEndpoints · LiveStreams · SeatEndpoints
+                                        └── ShownRuns, EpisodeHistories    └── Seats
 """
 
 from __future__ import annotations
@@ -19,16 +19,21 @@ from trainee_bench.harness.studio.guard import StudioGuard, StudioKey
 from trainee_bench.harness.studio.history import EpisodeHistories
 from trainee_bench.harness.studio.page import POLICY, index, static_file
 from trainee_bench.harness.studio.runs import ShownRuns
+from trainee_bench.harness.studio.seat_endpoints import SeatEndpoints
+from trainee_bench.harness.studio.seats import Seats
 from trainee_bench.harness.studio.streams import LiveStreams
 
 
-def build_studio(runs: ShownRuns, histories: EpisodeHistories, key: StudioKey) -> ASGIApp:
-    """The application that shows *runs* to whoever has *key*."""
+def build_studio(
+    runs: ShownRuns, histories: EpisodeHistories, key: StudioKey, seats: Seats | None = None
+) -> ASGIApp:
+    """The application that shows *runs* to whoever has *key*, and lets people take *seats*."""
     routes: Sequence[Route] = (
         Route("/", index),
         Route("/static/{path:path}", static_file),
         *ReadingEndpoints(runs, histories).routes(),
         *LiveStreams(runs, histories).routes(),
+        *SeatEndpoints(seats or Seats(runs), runs).routes(),
     )
     inner = Starlette(routes=routes, exception_handlers={404: _missing, 405: _missing})
     return StudioGuard(inner, key, POLICY)
