@@ -29,6 +29,7 @@ from trainee_bench.harness.session.tool_types import ToolResult
 from trainee_bench.harness.studio.runs import ShownRuns
 from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.meta_tasks.benchmark import QUICKSTART, shipped_benchmark_names
+from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.transaction import Notice
 
@@ -93,6 +94,7 @@ class SeatState(BaseModel):
     day: str
     error: str
     prompt: str
+    employee: str
     now: datetime | None
     day_starts: datetime | None
     day_ends: datetime | None
@@ -112,6 +114,7 @@ class Seat:
         self.key = key
         self._run = run
         self._shown = shown
+        self._employee = compose_day(run.spec.scenario, run.spec.day).company.trainee.id
         self._calls: list[SeatCall] = []
         self._asked: dict[int, tuple[str, Mapping[str, JsonValue]]] = {}
         self._answers: dict[int, asyncio.Task[SeatCall]] = {}
@@ -206,6 +209,7 @@ class Seat:
             day=spec.day_name,
             error=self._error,
             prompt=session.prompt if session else "",
+            employee=self._employee,
             now=session.now if session else None,
             day_starts=session.day.starts if session else None,
             day_ends=session.day.ends if session else None,

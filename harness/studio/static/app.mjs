@@ -7,11 +7,13 @@ import { RunsPage } from "./pages/runs.mjs";
 import { EpisodePage } from "./pages/episode.mjs";
 import { LivePage } from "./pages/live.mjs";
 import { ComparePage } from "./pages/compare.mjs";
+import { SeatPage } from "./pages/seat.mjs";
 
 const PAGES = {
   runs: { title: "Runs", page: RunsPage },
   live: { title: "Live", page: LivePage },
   compare: { title: "Compare", page: ComparePage },
+  seat: { title: "Take the seat", page: SeatPage },
   episode: { page: EpisodePage },
 };
 
