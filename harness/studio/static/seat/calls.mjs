@@ -4,16 +4,15 @@ import { plain } from "../parts/words.mjs";
 
 const LONG = new Set(["text", "body", "agenda", "note"]);
 
-/** A button that makes one call with what is `given`. */
-export function CallButton({ seat, tool, given = {}, words, main = false, disabled = false, done, label }) {
+/** A button that makes one call with what is `given`; `about` says more to those who do not see where it stands. */
+export function CallButton({ seat, tool, given = {}, words, main = false, disabled = false, done, about }) {
   if (!seat.tools.value.has(tool)) return null;
   const press = async () => {
     if (seat.busy.value || disabled) return;
     if (await seat.make(tool, given, words)) done?.();
   };
   return html`<button type="button" class="priced ${main ? "main-action" : ""} ${seat.busy.value === tool ? "busy" : ""}" onClick=${press}
-    aria-label=${label ? `${label}, ${seat.cost(tool, given).words}` : undefined} aria-disabled=${Boolean(seat.busy.value) || disabled}>${words}<span
-    class="price">${seat.cost(tool, given).words}</span></button>`;
+    aria-disabled=${Boolean(seat.busy.value) || disabled}>${words}${about && html`<span class="hidden"> ${about}</span>`} <span class="price">${seat.cost(tool, given).words}</span></button>`;
 }
 
 function kindOf(name, schema) {
@@ -78,7 +77,7 @@ export function CallForm({ seat, tool, id, fixed = {}, show, words, labels = {},
     ${names.map((name) => html`<${Field} key=${name} name=${name} schema=${schema.properties[name]} id=${`${unique}-${name}`} rows=${rows[name]}
       label=${labels[name]} value=${values[name] ?? ""} set=${(value) => seat.write(form, { [name]: value })} />`)}
     ${flaw && html`<p class="warning small" role="alert">${flaw}</p>`}
-    <button class="priced main-action" aria-disabled=${Boolean(seat.busy.value)}>${words}<span class="price">${cost}</span></button>
+    <p class="send"><button class="priced main-action" aria-disabled=${Boolean(seat.busy.value)}>${words} <span class="price">${cost}</span></button></p>
   </form>`;
 }
 

@@ -47,8 +47,7 @@ export function SeatFiles({ seat, ...shared }) {
   const info = known.files.find((one) => one.path === path);
   const actions = {
     side: html`<${Side} seat=${seat} />`,
-    folder: (folder) => html`<${CallButton} seat=${seat} tool="files_list" given=${{ folder }} words=${known.listed.get(folder) ? "Again" : "List"}
-      label=${`List ${folder}`} />`,
+    folder: (folder) => html`<${CallButton} seat=${seat} tool="files_list" given=${{ folder }} words=${known.listed.get(folder) ? "Again" : "List"} about=${folder} />`,
     main: html`${info && html`<${Chosen} key=${path} seat=${seat} known=${known} path=${path} />`}<${EveryTool} seat=${seat} app="files" />`,
     empty: info ? html`<${NotRead} seat=${seat} info=${info} />` : null,
   };

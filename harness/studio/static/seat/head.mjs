@@ -8,10 +8,13 @@ function DayBar({ seat }) {
   const from = minutes(starts), total = minutes(ends) - from, at = (time) => 100 * Math.max(0, Math.min(1, (minutes(time) - from) / total));
   const hours = Array.from({ length: Math.floor(total / 60) + 1 }, (_, n) => n);
   const today = calendar.meetings.filter((one) => !one.cancelled && one.starts.slice(0, 10) === now.slice(0, 10));
+  const due = new Map();
+  for (const task of desk.tasks) due.set(task.deadline, [...(due.get(task.deadline) ?? []), task]);
   return html`<div class="day-bar" role="img" aria-label=${`The day runs from ${clock(starts)} to ${clock(ends)}; it is ${clock(now)}`}>
     <i class="passed" style=${{ width: `${at(now)}%` }}></i>
     ${today.map((one) => html`<i class="meets" title=${one.title} style=${{ left: `${at(one.starts)}%`, width: `${at(one.ends) - at(one.starts)}%` }}></i>`)}
-    ${desk.tasks.map((one) => html`<b class=${one.submitted ? "done" : ""} title=${`${one.id} due ${clock(one.deadline)}`} style=${{ left: `${at(one.deadline)}%` }}>${one.id}</b>`)}
+    ${[...due].map(([time, tasks]) => html`<b class=${at(time) > 90 ? "late" : ""} title=${`due ${clock(time)}`}
+      style=${{ left: `${at(time)}%` }}>${tasks.map((one) => html`<em class=${one.submitted ? "done" : ""}>${one.id}</em>`)}</b>`)}
     ${hours.map((n) => html`<span style=${{ left: `${(6000 * n) / total}%` }}>${clock(new Date((from + 60 * n) * 60000).toISOString())}</span>`)}
   </div>`;
 }

@@ -11,9 +11,9 @@ function Instruments({ seat, known, item }) {
       <${CallButton} seat=${seat} tool="monitor_list_alerts" words="Alerts" />
       <${CallButton} seat=${seat} tool="monitor_get_on_call" words="On call" /></div>
     <div class="row" role="group" aria-label="Load times of all pages"><span class="quiet small">All pages, last</span>${["1h", "24h", "7d"].map((window) => html`
-      <${CallButton} seat=${seat} tool="monitor_get_summary" given=${{ window }} words=${window} label=${`Load times of all pages, last ${window}`} />`)}</div>
+      <${CallButton} seat=${seat} tool="monitor_get_summary" given=${{ window }} words=${window} about="load times of all pages" />`)}</div>
     ${page && html`<div class="row" role="group" aria-label=${`Load times of ${item}`}><b>${item}</b>${["1h", "24h", "7d"].map((window) => html`
-      <${CallButton} seat=${seat} tool="monitor_get_load_times" given=${{ page: item, window }} words=${window} label=${`Load times of ${item}, last ${window}`} />`)}</div>`}
+      <${CallButton} seat=${seat} tool="monitor_get_load_times" given=${{ page: item, window }} words=${window} about=${`load times of ${item}`} />`)}</div>`}
     ${server && html`<div class="row"><b>${item}</b><${CallButton} seat=${seat} tool="monitor_check_health" given=${{ server: item }} words="Compare with before" />
       <${CallButton} seat=${seat} tool="monitor_read_logs" given=${{ server: item, lines: 60 }} words="Read its log" /></div>
       <${CallForm} seat=${seat} tool="monitor_start_maintenance" id=${`maintenance ${item}`} fixed=${{ server: item }} show=${["code"]} labels=${{ code: "Approval code" }} words="Start maintenance" side />`}
