@@ -73,7 +73,7 @@ COMMANDS = (
 HARNESS_ROOMS = (
     "support", "clients", "documents", "session", "environment", "records", "models", "testbench",
     "agents", "generation", "certification", "scheduling", "episodes", "batch", "analysis",
-    "exports", "submissions", "scaffolding", "integrations", "parity", "studio",
+    "exports", "submissions", "scaffolding", "integrations", "parity", "studio", "terminal_seat",
     "commands",
 )  # fmt: skip
 """The rooms of harness, lowest first: each imports only itself and lower ones. The modules that

@@ -133,7 +133,9 @@ class AgentConfig(FrozenModel):
     """An alias in api_config.json, or a scripted model."""
     command: str | None = None
     """The command line of an agent that is an external program."""
-    isolation: str = Field(default="none", pattern=r"^(none|sandbox|person|user:[A-Za-z0-9_][\w.-]*)$")
+    isolation: str = Field(
+        default="none", pattern=r"^(none|sandbox|person|user:[A-Za-z0-9_][\w.-]*)$"
+    )
     """What the command can access: everything, a sandbox, or what another user can. That of a
     person says so."""
     environment: tuple[str, ...] = ()

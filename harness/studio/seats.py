@@ -274,9 +274,7 @@ class Seats:
             raise NoSuchSeat("There is no such seat here; it ended when the studio was closed.")
         return self._seats[key]
 
-    async def take(
-        self, benchmark: str, scenario: str, day: int, who: str, *, seen: bool
-    ) -> Seat:
+    async def take(self, benchmark: str, scenario: str, day: int, who: str, *, seen: bool) -> Seat:
         """A new seat for the person *who* on a day. Raises NoSuchSeat for a benchmark that is not
         there, SeatRefused for a day that cannot be worked, and for one that this studio has shown
         unless *seen* says that the result may be marked so."""

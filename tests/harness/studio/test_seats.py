@@ -112,7 +112,9 @@ async def test_a_call_that_is_sent_twice_is_made_once(mine: Path, tmp_path: Path
         assert (await sent(client, f"{seat}/call", **note))["call"]["n"] == 1
         assert (await got(client, seat))["steps"] == 1
         other = note | {"arguments": {"text": "another"}}
-        assert "Call 1 was another one" in (await sent(client, f"{seat}/call", 409, **other))["error"]
+        assert (
+            "Call 1 was another one" in (await sent(client, f"{seat}/call", 409, **other))["error"]
+        )
         jumped = await sent(client, f"{seat}/call", 409, **(note | {"n": 3}))
         assert "next call is number 2" in jumped["error"]
         failed = await sent(client, f"{seat}/call", tool="mail_read", arguments={"mail": 99}, n=2)
@@ -164,18 +166,24 @@ async def test_a_day_that_was_shown_is_refused_or_marked(ran: Path, tmp_path: Pa
 async def test_wishes_that_cannot_be_granted_say_why(mine: Path, tmp_path: Path) -> None:
     async with studio(tmp_path, mine) as client:
         seats = "/api/seats"
-        assert "no benchmark" in (
-            await sent(client, seats, 404, benchmark="none", scenario="one")
-        )["error"]
-        assert "no scenario 'two'" in (
-            await sent(client, seats, 409, benchmark="mine", scenario="two")
-        )["error"]
-        assert "no day 3" in (
-            await sent(client, seats, 409, benchmark="mine", scenario="one", day=2)
-        )["error"]
-        assert "person's id" in (
-            await sent(client, seats, 409, benchmark="mine", scenario="one", person="../x")
-        )["error"]
+        assert (
+            "no benchmark"
+            in (await sent(client, seats, 404, benchmark="none", scenario="one"))["error"]
+        )
+        assert (
+            "no scenario 'two'"
+            in (await sent(client, seats, 409, benchmark="mine", scenario="two"))["error"]
+        )
+        assert (
+            "no day 3"
+            in (await sent(client, seats, 409, benchmark="mine", scenario="one", day=2))["error"]
+        )
+        assert (
+            "person's id"
+            in (await sent(client, seats, 409, benchmark="mine", scenario="one", person="../x"))[
+                "error"
+            ]
+        )
         assert "scenario" in (await sent(client, seats, 400, benchmark="mine"))["error"]
         assert "no such seat" in (await got(client, f"{seats}/9", 404))["error"]
         seat = await taken(client)

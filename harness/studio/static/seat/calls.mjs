@@ -105,10 +105,10 @@ export function Confirm({ seat }) {
   const answer = (yes) => { box.current.close(); asked.answer(yes); };
   return html`<dialog ref=${box} class="question" aria-labelledby="question" onCancel=${(event) => { event.preventDefault(); answer(false); }}>
     <h2 id="question">${asked.words}?</h2>
-    <p class="quiet">${asked.destructive ? "This cannot be undone. " : ""}It takes ${asked.cost.words}.</p>
+    <p class="quiet">${asked.destructive ? "This cannot be taken back. " : ""}It takes ${/^[≤\d]/.test(asked.cost.words) ? "" : "the "}${asked.cost.words}.</p>
     ${named.length > 0 && html`<dl class="head">${named.map(([name, value]) => html`<dt>${plain(name)}</dt><dd>${value}</dd>`)}</dl>`}
     <p class="row"><button class="priced main-action" onClick=${() => answer(true)}>${asked.words}<span class="price">${asked.cost.words}</span></button>
-      <button onClick=${() => answer(false)}>Back</button></p>
+      <button autofocus=${asked.destructive} onClick=${() => answer(false)}>Back</button></p>
   </dialog>`;
 }
 

@@ -108,7 +108,7 @@ export class Seat {
         this.state.value = { ...state, tools, prompt };
         this.seen.value = { ...this.seen.value, [this.app.value]: call.n };
       });
-      if (state.now.slice(0, 10) !== call.until.slice(0, 10)) await this.begin();
+      if (state.now.slice(0, 10) !== call.until.slice(0, 10)) await this.begin(); // the next day of a week
       return !call.failed;
     } catch (error) {
       this.error.value = error.message;

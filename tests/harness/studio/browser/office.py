@@ -65,8 +65,10 @@ class OfficeHands:
 
     async def _note(self, given: Given) -> None:
         await self.unfold("Write a note")
-        await self.panel.get_by_role("form", name="Write note").get_by_label("text").fill(
-            str(given["text"])
+        await (
+            self.panel.get_by_role("form", name="Write note")
+            .get_by_label("text")
+            .fill(str(given["text"]))
         )
         await self.press("Write note")
 

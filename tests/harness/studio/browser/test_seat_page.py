@@ -174,7 +174,9 @@ async def test_keys_alone_take_a_seat_and_make_calls(office: Windows) -> None:
         await expect(page.get_by_role("article", name="Call 2")).to_contain_text("monitor_list")
         await reach(page, "document.activeElement.innerText.startsWith('Finish')", "Shift+Tab")
         await page.keyboard.press("Enter")
-        await reach(page, "document.activeElement.innerText.startsWith('Finish')")
+        await expect(page.get_by_role("dialog")).to_be_visible()
+        await expect(page.get_by_role("button", name="Back")).to_be_focused()
+        await page.keyboard.press("Shift+Tab")
         await page.keyboard.press("Enter")
         await expect(page.get_by_role("heading", name="The day is over")).to_be_visible()
 
