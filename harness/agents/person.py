@@ -1,6 +1,6 @@
 """A person as an agent: each next call comes from outside, and is one turn of one call.
 
-    page or terminal ──call──► Person ──turn([call])──► AgentSession
+    page or terminal ──call──► PersonAgent ──turn([call])──► AgentSession
 
 Limits, costs, trajectory, grade and report are those of any agent. On the last day the person is
 asked something before the score is known; `leave` brings the answer, and ends the day.
@@ -31,8 +31,13 @@ class _Asked:
     call: ToolCall
     answer: asyncio.Future[ToolResult]
 
+    def fail(self) -> None:
+        """Say that there will be no answer."""
+        self.answer.set_exception(PersonHasLeft("The day was broken off."))
+        self.answer.exception()  # nobody may be waiting any more
 
-class Person(Agent):
+
+class PersonAgent(Agent):
     """The agent that a person is. Use it on the event loop on which the episode runs.
 
     ``session`` is that of the day that is being worked, None before the first morning. ``begun`` is
@@ -71,6 +76,22 @@ class Person(Agent):
 
     async def work(self, session: AgentSession) -> None:
         """Make the calls that come until the day is over or the person leaves."""
+        try:
+            await self._work(session)
+        except asyncio.CancelledError:
+            if not (session.over and session.another_day_follows):
+                self._close()
+            raise
+
+    def _close(self) -> None:
+        """Take no more calls; those that wait get no answer."""
+        self.day_over = True
+        while not self._asked.empty():
+            asked = self._asked.get_nowait()
+            if asked is not None:
+                asked.fail()
+
+    async def _work(self, session: AgentSession) -> None:
         self.session = session
         self.begun.set()
         finished = False
@@ -95,8 +116,7 @@ class Person(Agent):
             asked.answer.set_result(answer)
         finally:
             if not asked.answer.done():  # the session ends within turns
-                asked.answer.set_exception(PersonHasLeft("The day was broken off."))
-                asked.answer.exception()  # nobody may be waiting any more
+                asked.fail()
         return asked.call.name
 
     async def _end(self, session: AgentSession, finished: bool) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from trainee_bench.harness.agents.person import Person
+from trainee_bench.harness.agents.person import PersonAgent
 from trainee_bench.harness.agents.runtime.runner import AgentRunner
 from trainee_bench.harness.batch.benchmarks import LoadedBenchmark
 from trainee_bench.harness.batch.validation import (
@@ -46,7 +46,7 @@ class PersonRun:
     plan: RunPlan
     folder: RunFolder
     spec: EpisodeSpec
-    person: Person
+    person: PersonAgent
 
     async def work(self) -> EpisodeResult:
         """Let the person work the day; the result, which is then in the run's folder.
@@ -80,10 +80,10 @@ def create_person_run(
     """
     if not _PERSON_ID.fullmatch(who):
         raise PlanError("A person's id has at most 32 letters, digits, hyphens and underscores.")
-    name = "-".join(filter(None, (Person.name, who, SEEN if seen else "")))
+    name = "-".join(filter(None, (PersonAgent.name, who, SEEN if seen else "")))
     config = AgentConfig(
         name=name,
-        agent=Person.name,
+        agent=PersonAgent.name,
         isolation=PERSON_ISOLATION,
         day_sequence=DaySequenceMode.FORGETFUL,
     )
@@ -106,7 +106,7 @@ def create_person_run(
         out = next_run_folder(runs, f"{plan.benchmark}-{name}")
     except OSError as error:
         raise PlanError(f"{runs}: {error.strerror}.") from None
-    return PersonRun(plan, RunFolder.create(out, plan), spec, Person())
+    return PersonRun(plan, RunFolder.create(out, plan), spec, PersonAgent())
 
 
 def find_day(benchmark: LoadedBenchmark, scenario: str | None, day: int) -> Scenario:

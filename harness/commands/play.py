@@ -103,7 +103,7 @@ async def _type(run: PersonRun) -> None:
     desk.begin(session.prompt)
     tools = {tool.name: tool for tool in session.tools}
     async for line in _lines(desk):
-        session = person.session
+        session = person.session or session
         try:
             wanted = read_line(line, tools)
             if not isinstance(wanted, ToolCall):

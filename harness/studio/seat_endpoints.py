@@ -57,7 +57,7 @@ class DayRemarks(BaseModel):
         return "\n".join(f"{name}: {text}" for name, text in said.items() if text)
 
 
-class DayChoice(BaseModel):
+class SeatDay(BaseModel):
     """A day that may be taken; *seen* if this studio has shown it."""
 
     number: int
@@ -71,7 +71,7 @@ class ScenarioChoice(BaseModel):
 
     name: str
     week: bool
-    days: tuple[DayChoice, ...]
+    days: tuple[SeatDay, ...]
 
 
 class BenchmarkChoice(BaseModel):
@@ -152,7 +152,7 @@ class SeatEndpoints:
                 name=one.name,
                 week=one.week,
                 days=tuple(
-                    DayChoice(
+                    SeatDay(
                         number=day,
                         name="week" if one.week else one.days[day].name,
                         tasks=sum(len(one.days[n].tasks) for n in one.days_in_world(day)),

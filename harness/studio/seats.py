@@ -18,7 +18,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, JsonValue
 
-from trainee_bench.harness.agents.person import Person, PersonHasLeft
+from trainee_bench.harness.agents.person import PersonAgent, PersonHasLeft
 from trainee_bench.harness.analysis.report.publish import publish_report
 from trainee_bench.harness.batch.benchmarks import LoadedBenchmark, load_benchmark
 from trainee_bench.harness.batch.person_run import PersonRun, create_person_run, find_day
@@ -124,7 +124,7 @@ class Seat:
         self._working = asyncio.create_task(self._work())
 
     @property
-    def _person(self) -> Person:
+    def _person(self) -> PersonAgent:
         return self._run.person
 
     @property

@@ -1,4 +1,4 @@
-"""A person's seat: each call once, its own answers only, no score before the end, a run like any."""
+"""A person's seat: each call once, its own answers only, no score before the end, then a run."""
 
 from __future__ import annotations
 
@@ -14,6 +14,11 @@ import pytest
 
 from tests.harness.studio.shown import HERE, KEY
 from tests.harness.test_run import config, day, invoke
+from trainee_bench.harness.analysis.comparison.compared_run import (
+    IncomparableRuns,
+    load_compared_runs,
+)
+from trainee_bench.harness.analysis.comparison.paired import compare_runs
 from trainee_bench.harness.batch.verified_run import verify_lines
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.studio.application import build_studio
@@ -69,9 +74,11 @@ async def taken(client: httpx2.AsyncClient, **more: object) -> str:
 async def over(client: httpx2.AsyncClient, seat: str) -> Any:
     """The state of *seat* once it has its score."""
     with anyio.fail_after(60):
-        while (state := await got(client, seat))["status"] not in ("over", "broken"):
+        while True:
+            state = await got(client, seat)
+            if state["status"] in ("over", "broken"):
+                return state
             await anyio.sleep(0.02)
-    return state
 
 
 async def test_days_of_shipped_and_of_given_benchmarks_may_be_chosen(
@@ -215,6 +222,10 @@ async def test_a_worked_day_is_a_run_that_replays_verifies_and_compares(
         assert verified.problems == (), verified
     trajectory = json.loads(folder.trajectory(next(folder.plan().episode_specs())).read_text())
     assert "Aids: a calculator" in trajectory["extra"]["asides"][0]["message"]
+    comparison = compare_runs(load_compared_runs([ran, folder.path], ["nothing", "person"]))
+    assert comparison.pairs
+    with pytest.raises(IncomparableRuns, match="isolation is insider and person"):
+        compare_runs(load_compared_runs([ran, folder.path], ["oracle", "person"]))
     assert folder.report.is_file() and (folder.path / "report.html").is_file()
 
 

@@ -39,7 +39,7 @@ function Working({ id }) {
   const { state, error } = seat;
   if (!state.value) return error.value ? html`<${Failed} error=${error.value} />` : html`<${Loading} what="Opening the office" />`;
   if (state.value.status === "broken") return html`<${Failed} error=${`The day broke: ${state.value.error}`} />`;
-  return html`<div class="seat">
+  return html`<div class="seat ${seat.working.value ? "" : "day-over"}">
     <${SeatHead} seat=${seat} />
     ${error.value && html`<${Failed} error=${error.value} />`}
     ${state.value.status !== "working" && html`<${AfterDay} seat=${seat} />`}

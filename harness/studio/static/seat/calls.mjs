@@ -6,7 +6,7 @@ const LONG = new Set(["text", "body", "agenda", "note"]);
 
 /** A button that makes one call with what is `given`; `about` says more to those who do not see where it stands. */
 export function CallButton({ seat, tool, given = {}, words, main = false, disabled = false, done, about }) {
-  if (!seat.tools.value.has(tool)) return null;
+  if (!seat.tools.value.has(tool) || !seat.working.value) return null;
   const press = async () => {
     if (seat.busy.value || disabled) return;
     if (await seat.make(tool, given, words)) done?.();
@@ -43,7 +43,7 @@ function argumentsOf(names, schema, values, fixed) {
 function Field({ name, schema, value, set, id, label, rows }) {
   const kind = kindOf(name, schema), common = { id, name, onInput: (event) => set(event.currentTarget.value) };
   const hint = kind === "lines" ? "one on each line" : kind === "json" ? "as JSON" : "";
-  const title = html`<label for=${id}>${label ?? plain(name)}${hint && html` <span class="quiet small">${hint}</span>`}</label>`;
+  const title = html`<label for=${id}>${label ?? plain(name)}${hint && html`<span class="small"> · ${hint}</span>`}</label>`;
   if (kind === "yes") return html`<div class="field check"><input type="checkbox" ...${common} checked=${value === "" ? schema.default ?? false : value}
     onInput=${undefined} onChange=${(event) => set(event.currentTarget.checked)} />${title}</div>`;
   if (kind === "choice") return html`<div class="field">${title}<select ...${common} onInput=${undefined} onChange=${common.onInput} value=${value}>
@@ -59,7 +59,7 @@ function Field({ name, schema, value, set, id, label, rows }) {
 export function CallForm({ seat, tool, id, fixed = {}, show, words, labels = {}, start = {}, rows = {}, done, side = false, label }) {
   const form = id ?? tool, listed = seat.tools.value.get(tool), unique = useId();
   const [flaw, setFlaw] = useState("");
-  if (!listed) return null;
+  if (!listed || !seat.working.value) return null;
   const schema = listed.input_schema, names = show ?? Object.keys(schema.properties ?? {}).filter((name) => !(name in fixed));
   const values = { ...start, ...seat.draft(form) };
   let cost;
@@ -99,7 +99,11 @@ export function EveryTool({ seat, app }) {
 /** The question before what takes long or cannot be undone. */
 export function Confirm({ seat }) {
   const box = useRef(null), asked = seat.confirming.value;
-  useEffect(() => { if (asked && !box.current.open) box.current.showModal(); }, [asked]);
+  useEffect(() => {
+    if (!asked || box.current.open) return;
+    box.current.showModal();
+    if (asked.destructive) box.current.querySelector(".back").focus();
+  }, [asked]);
   if (!asked) return null;
   const named = Object.entries(asked.given).filter(([, value]) => ["string", "number"].includes(typeof value) && String(value).length < 80);
   const answer = (yes) => { box.current.close(); asked.answer(yes); };
@@ -108,7 +112,7 @@ export function Confirm({ seat }) {
     <p class="quiet">${asked.destructive ? "This cannot be taken back. " : ""}It takes ${/^[≤\d]/.test(asked.cost.words) ? "" : "the "}${asked.cost.words}.</p>
     ${named.length > 0 && html`<dl class="head">${named.map(([name, value]) => html`<dt>${plain(name)}</dt><dd>${value}</dd>`)}</dl>`}
     <p class="row"><button class="priced main-action" onClick=${() => answer(true)}>${asked.words}<span class="price">${asked.cost.words}</span></button>
-      <button autofocus=${asked.destructive} onClick=${() => answer(false)}>Back</button></p>
+      <button class="back" onClick=${() => answer(false)}>Back</button></p>
   </dialog>`;
 }
 

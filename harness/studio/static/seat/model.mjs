@@ -26,6 +26,7 @@ export class Seat {
     this.seen = signal({});
     this.closed = signal(0);
     this.tools = computed(() => new Map((this.state.value?.tools ?? []).map((tool) => [tool.name, tool])));
+    this.working = computed(() => this.state.value?.status === "working");
     this.known = computed(() => (this.state.value ? knownViews(this.calls.value, this.state.value) : null));
     this.notices = computed(() => this.calls.value.flatMap((call) => call.notices.map((notice) => ({ ...notice, n: call.n }))));
     this.unread = computed(() => this.countUnread());

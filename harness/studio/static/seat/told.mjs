@@ -35,7 +35,7 @@ export function SeatTold({ seat }) {
     <${News} seat=${seat} />
     ${last ? html`<${Answer} key=${last.n} call=${last} />` : html`<p class="quiet">The day has just begun. Begin with your tasks.</p>`}
     ${calls.length > 1 && html`<${Fold} title=${`All ${calls.length} answers`}><${Before} calls=${calls} /><//>`}
-    <div class="field"><label for="pad">Scratch pad <span class="quiet small">only here, and free</span></label>
+    <div class="field"><label for="pad">Scratch pad<span class="small"> · only here, and free</span></label>
       <textarea id="pad" rows="4" value=${pad} onInput=${(event) => setPad(event.currentTarget.value)}></textarea></div>
   </div></aside>`;
 }
