@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
+from functools import lru_cache
 from typing import Annotated
 
 from pydantic import BaseModel, Field
@@ -10,7 +11,7 @@ from pydantic import BaseModel, Field
 from trainee_bench.mcp_servers.serving.toolbox import Toolbox
 from trainee_bench.world.apps.files import Files
 from trainee_bench.world.apps.mail import Mail
-from trainee_bench.world.email.message import SENT, MailboxEntry, MailMessage
+from trainee_bench.world.email.message import SENT, MailMessage, MailSummary
 from trainee_bench.world.errors import Invalid
 from trainee_bench.world.filesystem.content import FileContent
 from trainee_bench.world.filesystem.paths import parse_file_path
@@ -44,7 +45,7 @@ Attached = Annotated[
 ]
 
 
-class MailLine(BaseModel):
+class MailLine(BaseModel, frozen=True):
     """A mail in a list."""
 
     id: int
@@ -246,40 +247,39 @@ def mail_save(
     return Result(f"Saved as {info.path}.", SavedFile(path=info.path, size=info.size))
 
 
-def _page(tx: Transaction, found: list[MailboxEntry], none: str) -> Result[MailPage]:
+def _page(tx: Transaction, found: list[MailSummary], none: str) -> Result[MailPage]:
     """The first ten of what was found, and how to get the rest."""
-    lines = tuple(_line(filed) for filed in found[:PAGE])
+    today = tx.now.date()
+    shown = [_line(mail, today) for mail in found[:PAGE]]
+    lines = tuple(line for line, _ in shown)
     more = lines[-1].id if len(found) > PAGE else None
-    text = [_in_words(tx, line) for line in lines] or [none]
+    text = [in_words for _, in_words in shown] or [none]
     if more is not None:
         text.append(f"There are more; go on with before={more}.")
     return Result("\n".join(text), MailPage(mails=lines, next_before=more))
 
 
-def _line(filed: MailboxEntry) -> MailLine:
-    message = filed.message
-    return MailLine(
-        id=message.id,
-        at=message.at,
-        sender=message.sender.short,
-        to=tuple(address.short for address in message.recipients),
-        subject=message.subject,
-        unread=filed.unread,
-        attachments=len(message.attachments),
-        labels=filed.labels,
+@lru_cache(maxsize=2048)
+def _line(mail: MailSummary, today: date) -> tuple[MailLine, str]:
+    """A mail in a list, and in one line as the model reads it; kept, because what is listed once
+    is mostly listed again."""
+    line = MailLine(
+        id=mail.id,
+        at=mail.at,
+        sender=mail.sender,
+        to=mail.recipients,
+        subject=mail.subject,
+        unread=mail.unread,
+        attachments=mail.attachments,
+        labels=mail.labels,
     )
-
-
-def _in_words(tx: Transaction, line: MailLine) -> str:
-    """A mail in one line, as the model reads it."""
-    today = line.at.date() == tx.now.date()
-    at = f"{line.at:%H:%M}" if today else f"{line.at:%Y-%m-%d %H:%M}"
-    who = line.sender
-    if SENT in line.labels:
-        others = f" and {len(line.to) - 1} more" if len(line.to) > 1 else ""
-        who = f"to {line.to[0]}{others}"
-    files = f" ({line.attachments} attached)" if line.attachments else ""
-    return f"{line.id}{'*' if line.unread else ''} {at} {who}: {line.subject}{files}"
+    at = f"{mail.at:%H:%M}" if mail.at.date() == today else f"{mail.at:%Y-%m-%d %H:%M}"
+    who = mail.sender
+    if SENT in mail.labels:
+        others = f" and {len(mail.recipients) - 1} more" if len(mail.recipients) > 1 else ""
+        who = f"to {mail.recipients[0]}{others}"
+    files = f" ({mail.attachments} attached)" if mail.attachments else ""
+    return line, f"{mail.id}{'*' if mail.unread else ''} {at} {who}: {mail.subject}{files}"
 
 
 def _sent(message: MailMessage) -> Result[SentMail]:

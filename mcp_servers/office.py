@@ -91,11 +91,11 @@ def instructions(tx: Transaction, person: str, boxes: Iterable[Toolbox]) -> str:
 
 async def _bind(
     world: World, person: str, app: str, side_effects: Mapping[str, SideEffect]
-) -> tuple[ToolDispatcher, str, dict[str, int]]:
+) -> tuple[ToolDispatcher, str, Mapping[str, int]]:
     """The dispatcher of *person* for *app*, the instructions, and the day's tool costs."""
     await _check_offerable(await world.read(offered_toolboxes))
 
-    def resolve(tx: Transaction) -> tuple[str, tuple[Toolbox, ...], str, dict[str, int]]:
+    def resolve(tx: Transaction) -> tuple[str, tuple[Toolbox, ...], str, Mapping[str, int]]:
         boxes = offered_toolboxes(tx)
         if app != OFFICE:
             boxes = tuple(box for box in boxes if box.app == app)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from trainee_bench.meta_tasks.deliverable import fold_text
@@ -54,13 +55,20 @@ def find_damage(
 def _involved(tx: Transaction, scenes: Sequence[TaskInstance[Any]]) -> frozenset[str]:
     """Who has a part in a task: knows or waits for something, gives the task, or is named in it or
     in what somebody knows."""
-    people = {one.requester for one in scenes}
+    people = frozenset(one.requester for one in scenes)
     people |= {clue.holder for one in scenes for clue in one.clues}
     people |= {expected.holder for one in scenes for expected in one.expectations}
     texts = [one.objective for one in scenes]
     texts += [clue.payload for one in scenes for clue in one.clues]
-    said = "\n".join(texts)
-    return frozenset(people) | {one.id for one in Directory(tx).everybody() if one.name in said}
+    names = tuple((one.id, one.name) for one in Directory(tx).everybody())
+    return people | _named_in("\n".join(texts), names)
+
+
+@lru_cache(maxsize=256)
+def _named_in(said: str, names: tuple[tuple[str, str], ...]) -> frozenset[str]:
+    """The ids of people who are named in what was said. Kept, because a day that is graded after
+    every step asks for the same again and again."""
+    return frozenset(id for id, name in names if name in said)
 
 
 def _mass_messages(tx: Transaction, involved: frozenset[str], days: int) -> Iterator[str]:
@@ -73,11 +81,7 @@ def _mass_messages(tx: Transaction, involved: frozenset[str], days: int) -> Iter
     readers = max(map(len, told.values()), default=0)
     if readers > MASS_CHAT_READERS:
         yield f"the same chat message was sent to {readers} people"
-    names = frozenset(
-        word
-        for person in Directory(tx).everybody()
-        for word in _WORD.findall(fold_text(person.name))
-    )
+    names = frozenset(word for person in Directory(tx).everybody() for word in _words(person.name))
     for kind, audiences, most in (
         ("mail", mailed, MASS_MAIL_RECIPIENTS),
         ("chat message", told, MASS_CHAT_READERS),
@@ -116,7 +120,7 @@ def _nearly_equal(audiences: Audiences, names: frozenset[str]) -> list[set[str]]
     """Who together got each group of nearly equal texts, apart from case, figures and *names*."""
     groups: list[tuple[frozenset[str], set[str]]] = []
     for text, readers in audiences.items():
-        words = frozenset(_WORD.findall(fold_text(text))) - names
+        words = _words(text) - names
         for known, together in groups:
             if len(words & known) >= NEARLY_EQUAL * len(words | known):
                 together |= readers
@@ -124,3 +128,9 @@ def _nearly_equal(audiences: Audiences, names: frozenset[str]) -> list[set[str]]
         else:
             groups.append((words, set(readers)))
     return [together for _, together in groups]
+
+
+@lru_cache(maxsize=4096)
+def _words(text: str) -> frozenset[str]:
+    """The words of a text, in lower case and without figures."""
+    return frozenset(_WORD.findall(fold_text(text)))

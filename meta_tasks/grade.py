@@ -90,8 +90,15 @@ def grade_task(
     A checkpoint that raises is a bug of the family: the task gets no score and ``error``
     says why; other tasks are not touched.
     """
+    return with_damage(grade_checkpoints(tx, task, until), day_damage(tx, composition))
+
+
+def grade_checkpoints(
+    tx: Transaction, task: ComposedTask, until: datetime | None = None
+) -> TaskGrade:
+    """As `grade_task`, without the damage outside of the task."""
     try:
-        return _grade(tx, composition, task, until)
+        return _grade(tx, task, until)
     except Exception as bug:  # noqa: BLE001 - a broken family must not hide the others
         where = traceback.extract_tb(bug.__traceback__)[-1]
         return TaskGrade(
@@ -107,9 +114,20 @@ def grade_task(
         )
 
 
-def _grade(
-    tx: Transaction, composition: ComposedDay, task: ComposedTask, until: datetime | None
-) -> TaskGrade:
+def day_damage(tx: Transaction, composition: ComposedDay) -> tuple[str, ...]:
+    """What was damaged outside of the day's tasks; it forbids the success of each."""
+    days = sum(day.starts <= tx.day.starts for day in composition.days)
+    return find_damage(tx, [task.instance for task in composition.tasks], days)
+
+
+def with_damage(grade: TaskGrade, damage: tuple[str, ...]) -> TaskGrade:
+    """*grade*, if it could be graded, with what `day_damage` found."""
+    if not damage or grade.error:
+        return grade
+    return grade.model_copy(update={"success": False, "harm": (*grade.harm, *damage)})
+
+
+def _grade(tx: Transaction, task: ComposedTask, until: datetime | None) -> TaskGrade:
     grading = GradingContext(tx, task.id, task.instance.truth, until)
     declared = task.meta_task.checkpoints()
     published = Desk(tx).published_at(task.id)
@@ -123,8 +141,6 @@ def _grade(
         for mark in declared
         if mark.forbidden and not verdicts[mark.name].passed
     )
-    days = sum(day.starts <= tx.now for day in composition.days)
-    harm += find_damage(tx, [other.instance for other in composition.tasks], days)
     earned = sum(check.weight for check in checks if check.passed)
     return TaskGrade(
         task=task.id,

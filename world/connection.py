@@ -1,23 +1,29 @@
-"""Connections to a world's database that run whole functions, on their own thread or inline."""
+"""Connections to a world's database that run whole functions, on their own thread or inline.
+
+read(call) ──► the connection's thread
+write(act) ──► the caller's thread if nobody else is at the database now, else the connection's
+"""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
-from threading import Thread
+from threading import Lock, Thread
 from typing import Any, TypeVar
 
 import aiosqlite
 import anyio
+import anyio.lowlevel
 from aiosqlite.core import _connection_worker_thread
 
 from trainee_bench.world.errors import WorldFileError
 
 _BUSY_SECONDS = 0.1
-"""How long SQLite waits for a lock before `begin_to_write` tries again. It asks ever more seldom
+"""How long SQLite waits for a lock before `_begin_to_write` tries again. It asks ever more seldom
 while it waits, so frequent tries keep turns fair."""
 _MOST_TRIES = 600
+_CACHE_KIB = 32
 _DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 T = TypeVar("T")
@@ -29,6 +35,7 @@ class WorldConnection(aiosqlite.Connection):
     def __init__(self, connector: Callable[[], sqlite3.Connection], name: str):
         super().__init__(connector, iter_chunk_size=64)
         self._name = name
+        self._turn = Lock()
         # A daemon: otherwise a program that fails before closing its world would hang.
         self._thread = Thread(target=_work, args=(self._tx,), daemon=True)
 
@@ -39,17 +46,50 @@ class WorldConnection(aiosqlite.Connection):
         """
         try:
             with anyio.CancelScope(shield=True):
-                done: T = await self._execute(call, self._conn)  # type: ignore[no-untyped-call]
+                done = await self._execute(call, self._conn)
         except sqlite3.DatabaseError as error:
-            if is_damage(error):
-                raise damaged(self._name, str(error)) from error
+            self._name_damage(error)
             raise
         return done
+
+    async def write(self, act: Callable[[sqlite3.Connection], T]) -> T:
+        """Run *act*, which is brief, in a transaction that it writes in, to its end even if the
+        caller is cancelled.
+
+        To hand it to the thread and back takes longer than most actions. So it runs at once unless
+        somebody else reads or writes meanwhile. Raises as `on_thread` does.
+        """
+        await anyio.lowlevel.cancel_shielded_checkpoint()  # so that others get their turn
+        if self._turn.acquire(blocking=False):
+            try:
+                if begin_at_once(self._conn):
+                    return committed(self._conn, act)
+            except sqlite3.DatabaseError as error:
+                self._name_damage(error)
+                raise
+            finally:
+                self._turn.release()
+        return await self.on_thread(lambda db: write_transaction(db, act))
+
+    def _name_damage(self, error: sqlite3.DatabaseError) -> None:
+        """Raise WorldFileError if *error* means that the file is damaged."""
+        if is_damage(error):
+            raise damaged(self._name, str(error)) from error
 
     async def close(self) -> None:
         """Close the connection, to the end even if the caller is cancelled."""
         with anyio.CancelScope(shield=True):
             await super().close()
+
+    async def _execute(self, call: Callable[..., T], *arguments: object) -> T:
+        """Everything that runs on the thread does, in turn with what runs on others."""
+
+        def in_turn() -> T:
+            with self._turn:
+                return call(*arguments)
+
+        done: T = await super()._execute(in_turn)  # type: ignore[no-untyped-call]
+        return done
 
 
 class InlineConnection:
@@ -65,9 +105,14 @@ class InlineConnection:
         """Run *call*."""
         return call(self._db)
 
+    async def write(self, act: Callable[[sqlite3.Connection], T]) -> T:
+        """Run *act* in a transaction that it writes in."""
+        return write_transaction(self._db, act)
+
     def load(self, state: bytes) -> None:
         """Put the content of a serialized database in the place of this one."""
         self._db.deserialize(state)
+        limit_cache(self._db)
 
     async def close(self) -> None:
         """Close the database."""
@@ -90,14 +135,15 @@ def damaged(name: str, why: str) -> WorldFileError:
 
 async def connect(database: Path | str) -> WorldConnection:
     """Open *database*, a path or ":memory:", on a thread of its own."""
-    connection = WorldConnection(lambda: _open(database), Path(database).name)
+    name = Path(database).name
+    connection = WorldConnection(lambda: _open(database), name)
     await connection
     return connection
 
 
 def connect_inline() -> InlineConnection:
     """A new database in memory; threads may use it, one after the other."""
-    return InlineConnection(_open(":memory:", any_thread=True))
+    return InlineConnection(_open(":memory:"))
 
 
 async def wrap(db: sqlite3.Connection) -> WorldConnection:
@@ -107,18 +153,61 @@ async def wrap(db: sqlite3.Connection) -> WorldConnection:
     return connection
 
 
-def _open(database: Path | str, *, any_thread: bool = False) -> sqlite3.Connection:
+def limit_cache(db: sqlite3.Connection) -> None:
+    """Let *db*, deserialized in memory, not hold every page twice. To copy one again takes less
+    than a microsecond."""
+    db.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+
+
+def copy_in_memory(db: sqlite3.Connection) -> sqlite3.Connection:
+    """A copy of *db* in memory, for any thread."""
+    copy = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    db.backup(copy)
+    copy.row_factory = sqlite3.Row
+    return copy
+
+
+def _open(database: Path | str) -> sqlite3.Connection:
     db = sqlite3.connect(
-        database,
-        timeout=_BUSY_SECONDS,
-        isolation_level=None,
-        check_same_thread=not any_thread,
+        database, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
     )
     db.row_factory = sqlite3.Row
     return db
 
 
-def begin_to_write(db: sqlite3.Connection) -> None:
+def write_transaction(db: sqlite3.Connection, act: Callable[[sqlite3.Connection], T]) -> T:
+    """What *act* returns, in a transaction that it writes in, after whoever writes now."""
+    _begin_to_write(db)
+    return committed(db, act)
+
+
+def committed(db: sqlite3.Connection, act: Callable[[sqlite3.Connection], T]) -> T:
+    """What *act* returns, in the transaction that has begun; it is committed or rolled back."""
+    try:
+        done = act(db)
+        db.execute("COMMIT")
+    except BaseException:
+        if db.in_transaction:  # a full disk has rolled it back already
+            db.execute("ROLLBACK")
+        raise
+    return done
+
+
+def begin_at_once(db: sqlite3.Connection) -> bool:
+    """Begin to write, unless somebody else writes now."""
+    db.execute("PRAGMA busy_timeout = 0")
+    try:
+        db.execute("BEGIN IMMEDIATE")
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+            raise
+        return False
+    finally:
+        db.execute(f"PRAGMA busy_timeout = {_BUSY_SECONDS * 1000:.0f}")
+    return True
+
+
+def _begin_to_write(db: sqlite3.Connection) -> None:
     """Begin to write, after whoever writes now. Raises OperationalError after a minute."""
     for tries in range(1, _MOST_TRIES + 1):
         try:

@@ -14,8 +14,9 @@ import sqlite3
 
 _SCHEDULE = frozenset({"event", "consequence"})
 """Tables of what is still to come."""
-EXCLUDED_TABLES = frozenset({"action", "played"})
-"""The action log, since other calls may lead to the same state, and the record of drafts."""
+EXCLUDED_TABLES = frozenset({"action", "played", "file_indexed", "file_unindexed"})
+"""The action log, since other calls may lead to the same state, the record of drafts, and what is
+in the full-text index of files."""
 
 
 def digest(db: sqlite3.Connection, *, present_only: bool = False) -> str:

@@ -1,7 +1,7 @@
 """The world within one transaction: the handle that every verb, event and checkpoint gets.
 
 The state is in the database; a Transaction adds who acts and what time it is. Verbs are
-synchronous and run on the connection's thread. So an action is atomic: it cannot be cancelled
+synchronous and run in one piece. So an action is atomic: it cannot be cancelled
 between two statements.
 """
 
@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, JsonValue
@@ -46,8 +46,12 @@ CREATE TABLE notice (
 CREATE INDEX notice_untold ON notice (person, seq) WHERE told = 0;
 """
 
-_SHORT_FACTS = "SELECT name, value FROM fact WHERE name NOT IN ('scenario', 'identity')"
+_SHORT_FACTS = "SELECT name, value FROM fact WHERE name <> 'scenario' AND name <> 'identity'"
 """The facts that every action needs; the long ones are read on demand."""
+
+_SET_FACT = """
+INSERT INTO fact VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value
+"""
 
 SqlValue = str | int | float | bytes | None
 
@@ -127,42 +131,34 @@ class Transaction:
         self.now = datetime.fromisoformat(self.fact("now"))
         self.until = self.now
         self._effects = effects
-        self._statements: set[str] = set()
+        self._written: set[str] = set()
         self.waiting = False
 
     # rows ---------------------------------------------------------------------------
 
     def row(self, sql: str, *values: SqlValue) -> sqlite3.Row | None:
         """The first row, or None."""
-        self._statements.add(sql)
         found: sqlite3.Row | None = self._db.execute(sql, values).fetchone()
         return found
 
     def rows(self, sql: str, *values: SqlValue) -> list[sqlite3.Row]:
         """All rows."""
-        self._statements.add(sql)
         return self._db.execute(sql, values).fetchall()
 
     def run(self, sql: str, *values: SqlValue) -> int:
         """Execute one statement; returns the last inserted rowid (0 if none)."""
-        self._statements.add(sql)
+        self._written.add(sql)
         return self._db.execute(sql, values).lastrowid or 0
 
     def run_many(self, sql: str, values: Sequence[Sequence[SqlValue]]) -> None:
         """Execute one statement for each sequence of values."""
-        self._statements.add(sql)
+        self._written.add(sql)
         self._db.executemany(sql, values)
-
-    @property
-    def tables(self) -> frozenset[str]:
-        """The tables that statements have read or written so far."""
-        return frozenset[str]().union(*map(_tables_named, self._statements))
 
     @property
     def changed_tables(self) -> frozenset[str]:
         """The tables that statements have written so far."""
-        written = (sql for sql in self._statements if not sql.lstrip().startswith(_READING))
-        return frozenset[str]().union(*map(_tables_named, written))
+        return _tables_written(frozenset(self._written))
 
     # facts: named values of the whole world ------------------------------------------
 
@@ -178,7 +174,7 @@ class Transaction:
     def set_fact(self, name: str, value: str) -> None:
         """Set the value of a fact."""
         self._facts[name] = value
-        self.run("INSERT OR REPLACE INTO fact VALUES (?, ?)", name, value)
+        self.run(_SET_FACT, name, value)
 
     def remove_fact(self, name: str) -> None:
         """Forget a fact, whether it is set or not."""
@@ -188,10 +184,7 @@ class Transaction:
     @property
     def day(self) -> WorkingDay:
         """The present working day: the only one, unless the world goes over a week."""
-        return WorkingDay(
-            datetime.fromisoformat(self.fact("day_starts")),
-            datetime.fromisoformat(self.fact("day_ends")),
-        )
+        return _working_day(self.fact("day_starts"), self.fact("day_ends"))
 
     @property
     def employee(self) -> str:
@@ -199,10 +192,9 @@ class Transaction:
         return self.fact("employee")
 
     @property
-    def minutes_by_tool(self) -> dict[str, int]:
+    def minutes_by_tool(self) -> Mapping[str, int]:
         """The minutes of each tool whose cost the scenario changes, by tool."""
-        table: dict[str, int] = json.loads(self.fact("minutes"))
-        return table
+        return _minutes_by_tool(self.fact("minutes"))
 
     @property
     def offered_apps(self) -> tuple[str, ...] | None:
@@ -334,19 +326,35 @@ class Transaction:
         return self.minutes_by_tool.get(tool, listed)
 
 
+@lru_cache(maxsize=256)
+def _working_day(starts: str, ends: str) -> WorkingDay:
+    return WorkingDay(datetime.fromisoformat(starts), datetime.fromisoformat(ends))
+
+
+@lru_cache(maxsize=256)
+def _minutes_by_tool(stored: str) -> Mapping[str, int]:
+    table: dict[str, int] = json.loads(stored)
+    return table
+
+
 def add_minutes(time: datetime, minutes: int) -> datetime:
     """*minutes* after *time*."""
     return time + timedelta(minutes=minutes)
 
 
-_READING = ("SELECT", "WITH")
 _TABLE = re.compile(r"\b(?:FROM|JOIN|INTO|UPDATE)\s+(?:OR\s+\w+\s+)?(\w+)", re.IGNORECASE)
 
 
 @cache
-def _tables_named(sql: str) -> frozenset[str]:
+def tables_named(sql: str) -> frozenset[str]:
     """The tables that a statement names."""
     return frozenset(_TABLE.findall(sql))
+
+
+@lru_cache(maxsize=1024)
+def _tables_written(statements: frozenset[str]) -> frozenset[str]:
+    """The tables that statements write: of each the first that it names."""
+    return frozenset(table for sql in statements for table in _TABLE.findall(sql)[:1])
 
 
 class Event(BaseModel, ABC):

@@ -1,6 +1,6 @@
 """One world in one SQLite file: create, open, execute, read, digest, fork.
 
-    verb(tx) ──► World.execute ──► one transaction on the connection's thread:
+    verb(tx) ──► World.execute ──► one transaction, in one piece:
                  run the verb · charge time · fire due events · log · commit
 
 An action is one synchronous function, so it happens completely or not at all, even if its
@@ -23,14 +23,16 @@ from trainee_bench.world.action_log import LogEntry, read_log, write_log_entry
 from trainee_bench.world.connection import (
     InlineConnection,
     WorldConnection,
-    begin_to_write,
     connect,
     connect_inline,
+    copy_in_memory,
+    limit_cache,
     wrap,
 )
 from trainee_bench.world.digest import digest
 from trainee_bench.world.errors import WorldError
 from trainee_bench.world.layout import complete_tables, create_tables
+from trainee_bench.world.recorded_reads import RecordedReads, read_recorded
 from trainee_bench.world.transaction import Notice, Result, Transaction, add_minutes
 from trainee_bench.world.week import (
     END_DAY,
@@ -182,7 +184,7 @@ class World:
         raised.
         """
         action = _Action(actor, tool, arguments, minutes, effects or {}, after_hours)
-        return self._noted(await self._connection.on_thread(lambda db: _execute(db, action, verb)))
+        return self._noted(await self._connection.write(lambda db: _execute(db, action, verb)))
 
     async def precompute(self, actor: str, verb: Callable[[Transaction], Result[Data]]) -> None:
         """Run *verb* up to its first write, without keeping others from writing, and forget it.
@@ -197,7 +199,7 @@ class World:
 
     async def end_day(self) -> ActionResult[DayBounds]:
         """Let the rest of the working day pass; the world itself acts, and logs it."""
-        return self._noted(await self._connection.on_thread(_end_day))
+        return self._noted(await self._connection.write(_end_day))
 
     async def begin_next_day(self) -> ActionResult[DayBounds]:
         """Let the night pass and the next working day begin, after the rest of the present one if
@@ -205,7 +207,7 @@ class World:
 
         Raises Refused if no day follows.
         """
-        return self._noted(await self._connection.on_thread(_begin_next_day))
+        return self._noted(await self._connection.write(_begin_next_day))
 
     def _noted(self, done: ActionResult[Data]) -> ActionResult[Data]:
         self._changed_tables |= done.changed_tables
@@ -219,6 +221,10 @@ class World:
     async def read(self, query: Callable[[Transaction], T], actor: str = "") -> T:
         """The result of *query*, as *actor* sees it; what it writes is undone at its end."""
         return await self._connection.on_thread(lambda db: _read(db, query, actor))
+
+    async def read_recorded(self, query: Callable[[Transaction], T]) -> tuple[T, RecordedReads]:
+        """The result of *query*, and what it has read."""
+        return await self._connection.on_thread(lambda db: read_recorded(db, query))
 
     async def now(self) -> datetime:
         """The simulated time."""
@@ -244,7 +250,7 @@ class World:
         """
         if path is not None:
             check_new_path(path)
-        copy = await self._connection.on_thread(_copy)
+        copy = await self._connection.on_thread(copy_in_memory)
         if path is None and isinstance(self._connection, InlineConnection):
             return World(InlineConnection(copy), None)
         if path is None:
@@ -256,7 +262,7 @@ class World:
         return await World.open(path)
 
 
-# what runs on the connection's thread -----------------------------------------------------
+# what runs in one piece ---------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -280,6 +286,7 @@ def _initialize(
     stage(tx)
     tx.advance(tx.now)
     db.execute("COMMIT")
+    limit_cache(db)  # staging is faster with a larger cache
 
 
 def _check(db: sqlite3.Connection, path: Path) -> None:
@@ -288,45 +295,22 @@ def _check(db: sqlite3.Connection, path: Path) -> None:
     complete_tables(db, path.name)
 
 
-def _execute(
-    db: sqlite3.Connection, action: _Action, verb: Callable[[Transaction], Result[Data]]
-) -> ActionResult[Data]:
-    return _committed(db, lambda: _execute_in_transaction(db, action, verb))
-
-
 def _end_day(db: sqlite3.Connection) -> ActionResult[DayBounds]:
-    return _committed(db, lambda: _execute_in_transaction(db, _own_action(END_DAY), end_day))
+    return _execute(db, _own_action(END_DAY), end_day)
 
 
 def _begin_next_day(db: sqlite3.Connection) -> ActionResult[DayBounds]:
     """Two actions if the day has not ended, so that each lies within one day."""
-
-    def begin() -> ActionResult[DayBounds]:
-        tx = Transaction(db, "", {})
-        check_day_follows(tx)
-        if tx.now < tx.day.ends:
-            _execute_in_transaction(db, _own_action(END_DAY), end_day)
-        return _execute_in_transaction(db, _own_action(NEXT_DAY), begin_next_day)
-
-    return _committed(db, begin)
+    tx = Transaction(db, "", {})
+    check_day_follows(tx)
+    if tx.now < tx.day.ends:
+        _end_day(db)
+    return _execute(db, _own_action(NEXT_DAY), begin_next_day)
 
 
 def _own_action(name: str) -> _Action:
     """An action of the world itself."""
     return _Action("", name, {}, 0, {}, after_hours=True)
-
-
-def _committed(db: sqlite3.Connection, act: Callable[[], T]) -> T:
-    """What *act* returns, in a transaction of the database."""
-    begin_to_write(db)
-    try:
-        done = act()
-        db.execute("COMMIT")
-    except BaseException:
-        if db.in_transaction:  # a full disk has rolled it back already
-            db.execute("ROLLBACK")
-        raise
-    return done
 
 
 def _precompute(
@@ -343,7 +327,7 @@ def _precompute(
         db.execute("PRAGMA query_only = OFF")
 
 
-def _execute_in_transaction(
+def _execute(
     db: sqlite3.Connection, action: _Action, verb: Callable[[Transaction], Result[Data]]
 ) -> ActionResult[Data]:
     """Run the verb, charge its time, fire due events and log it, within a transaction."""
@@ -389,11 +373,3 @@ def _read(db: sqlite3.Connection, query: Callable[[Transaction], T], actor: str)
         return query(Transaction(db, actor, {}))
     finally:
         db.execute("ROLLBACK")
-
-
-def _copy(db: sqlite3.Connection) -> sqlite3.Connection:
-    """A copy in memory, for any thread."""
-    copy = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-    db.backup(copy)
-    copy.row_factory = sqlite3.Row
-    return copy

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Self
+from weakref import WeakValueDictionary
 
 from trainee_bench.harness.environment.running_grade import RunningGrade
 from trainee_bench.harness.session.limits import EpisodeLimits
@@ -71,6 +72,19 @@ class NeedsEventLoop(RuntimeError):
     """The day offers an app whose calls have to wait for something outside of the world."""
 
 
+_COMPOSED: WeakValueDictionary[tuple[str, int], ComposedDay] = WeakValueDictionary()
+"""The compositions of days that are in use: a composed day is never changed, so all days of one
+scenario share it."""
+
+
+def _composed(scenario: Scenario, number: int) -> ComposedDay:
+    key = (scenario.model_dump_json(), number)
+    found = _COMPOSED.get(key)
+    if found is None:
+        found = _COMPOSED[key] = compose_day(scenario, number)
+    return found
+
+
 class Day:
     """One day of *scenario* (or its whole week, whose mornings `next_day` begins).
 
@@ -80,7 +94,7 @@ class Day:
     """
 
     def __init__(self, scenario: Scenario, number: int = 0, *, rewards: bool = False):
-        self._begin_with(compose_day(scenario, number), rewards)
+        self._begin_with(_composed(scenario, number), rewards)
 
     @classmethod
     def of(cls, composition: ComposedDay, *, rewards: bool = False) -> Self:
@@ -95,7 +109,7 @@ class Day:
         self._world: World | None = None
         self._grade = RunningGrade(self.composition)
         self._score = 0.0
-        self._now = composition.day.starts
+        self._now = self._ends = composition.day.starts
         self._transport: InProcessToolTransport | None = None
 
     # the course of a day -------------------------------------------------------------------
@@ -142,6 +156,7 @@ class Day:
             self._now = complete(world.end_day()).now
         self._grade.settle(world, self._now)
         self._now = complete(world.begin_next_day()).now
+        self._ends = _end_of(world)
         return self.start()
 
     def grade(self) -> DayGrade:
@@ -160,7 +175,8 @@ class Day:
     @property
     def done(self) -> bool:
         """Whether the present working day is over."""
-        return complete(self._opened()[0].read(lambda tx: tx.now >= tx.day.ends))
+        self._opened()
+        return self._now >= self._ends
 
     @property
     def has_next_day(self) -> bool:
@@ -179,8 +195,10 @@ class Day:
 
     def fork(self) -> Day:
         """An independent copy of the day as it stands."""
+        world, _ = self._opened()
         copy = Day.of(self.composition, rewards=self._rewards)
         copy.restore(self.snapshot())
+        copy._grade = self._grade.copy(world)
         return copy
 
     def snapshot(self) -> DaySnapshot:
@@ -213,6 +231,7 @@ class Day:
             )
         seat = ToolDispatcher(world, person, boxes)
         self._world, self._transport = world, InProcessToolTransport(seat)
+        self._ends = _end_of(world)
 
     def _opened(self) -> tuple[World, InProcessToolTransport]:
         if self._world is None or self._transport is None:
@@ -227,3 +246,8 @@ class Day:
             return 0.0
         before, self._score = self._score, self._scored()
         return self._score - before
+
+
+def _end_of(world: World) -> datetime:
+    """When the present working day ends."""
+    return complete(world.read(lambda tx: tx.day.ends))

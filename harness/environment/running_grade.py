@@ -5,25 +5,33 @@ They equal those of the verifier, which grades each task as of its deadline.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Generic, TypeVar
 
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask
-from trainee_bench.meta_tasks.grade import TaskGrade, grade_task
+from trainee_bench.meta_tasks.grade import TaskGrade, day_damage, grade_checkpoints, with_damage
 from trainee_bench.world.inline import complete
+from trainee_bench.world.recorded_reads import RecordedReads
 from trainee_bench.world.transaction import Transaction
 from trainee_bench.world.world import World
 
+T = TypeVar("T")
 NOTHING_SETTLED: Mapping[str, TaskGrade] = {}
 
 
 @dataclass(frozen=True)
-class _Known:
-    """A task's grade, and the tables that were read to find it."""
+class _Known(Generic[T]):
+    """What a query of the world gave, what it read, and the tables written since."""
 
-    grade: TaskGrade
-    tables: frozenset[str]
+    result: T
+    reads: RecordedReads
+    changed: frozenset[str] = frozenset()
+
+    def holds(self, tx: Transaction) -> bool:
+        """Whether the query would give the same again."""
+        return not self.changed or self.reads.still_hold(tx, self.changed)
 
 
 class RunningGrade:
@@ -35,40 +43,78 @@ class RunningGrade:
     ):
         self._composition = composition
         self._settled = dict(settled)
-        self._known: dict[str, _Known] = {}
+        self._known: dict[str, _Known[TaskGrade]] = {}
+        self._damage: _Known[tuple[str, ...]] | None = None
 
     @property
     def settled(self) -> Mapping[str, TaskGrade]:
         """The grades of tasks that were due before, by id."""
         return dict(self._settled)
 
+    def copy(self, world: World) -> RunningGrade:
+        """The same for a copy of *world* as it stands."""
+        self._take_changes(world)
+        copy = RunningGrade(self._composition, self._settled)
+        copy._known, copy._damage = dict(self._known), self._damage
+        return copy
+
     def settle(self, world: World, now: datetime) -> None:
         """Fix the grades of the tasks that are due *now*: what is done later does not count."""
-        due = [task for task in self._open if task.deadline <= now]
-        self._settled |= {task.id: self._grade(world, task) for task in due}
+        self._settled |= self._grades(world, [t for t in self._open if t.deadline <= now])
 
     def of(self, world: World) -> tuple[TaskGrade, ...]:
         """The grades of all tasks, in their order."""
-        fresh = {task.id: self._grade(world, task) for task in self._open}
-        grades = self._settled | fresh
+        grades = self._settled | self._grades(world, self._open)
         return tuple(grades[task.id] for task in self._composition.tasks)
 
     @property
     def _open(self) -> list[ComposedTask]:
         return [task for task in self._composition.tasks if task.id not in self._settled]
 
-    def _grade(self, world: World, task: ComposedTask) -> TaskGrade:
-        self._forget(world.take_changed_tables())
-        if task.id not in self._known:
-            self._known[task.id] = complete(world.read(lambda tx: self._graded(tx, task)))
-        return self._known[task.id].grade
+    def _grades(self, world: World, tasks: Iterable[ComposedTask]) -> dict[str, TaskGrade]:
+        """The grades of *tasks*, by id."""
+        wanted = {task.id: task for task in tasks}
+        if not wanted:
+            return {}
+        self._take_changes(world)
+        if any(known.changed for known in self._everything_known):
+            complete(world.read(self._keep_what_holds))
+        if self._damage is None:
+            damage = world.read_recorded(lambda tx: day_damage(tx, self._composition))
+            self._damage = _Known(*complete(damage))
+        for task in wanted.values():
+            if task.id not in self._known:
+                self._known[task.id] = _graded(world, task)
+        damaged = self._damage.result
+        return {id: with_damage(self._known[id].result, damaged) for id in wanted}
 
-    def _graded(self, tx: Transaction, task: ComposedTask) -> _Known:
-        grade = grade_task(tx, self._composition, task, task.deadline)
-        return _Known(grade, tx.tables)
+    @property
+    def _everything_known(self) -> list[_Known[TaskGrade] | _Known[tuple[str, ...]]]:
+        return [*self._known.values(), *([self._damage] if self._damage else [])]
 
-    def _forget(self, changed: frozenset[str]) -> None:
-        if changed:
+    def _take_changes(self, world: World) -> None:
+        """Note with all that is known which tables were written since."""
+        if changed := world.take_changed_tables():
             self._known = {
-                task: known for task, known in self._known.items() if not known.tables & changed
+                id: replace(known, changed=known.changed | changed)
+                for id, known in self._known.items()
             }
+            if self._damage is not None:
+                self._damage = replace(self._damage, changed=self._damage.changed | changed)
+
+    def _keep_what_holds(self, tx: Transaction) -> None:
+        """Forget the results that might be others now."""
+        nothing = frozenset[str]()
+        self._known = {
+            id: replace(known, changed=nothing)
+            for id, known in self._known.items()
+            if known.holds(tx)
+        }
+        if self._damage is not None:
+            holds = self._damage.holds(tx)
+            self._damage = replace(self._damage, changed=nothing) if holds else None
+
+
+def _graded(world: World, task: ComposedTask) -> _Known[TaskGrade]:
+    graded = world.read_recorded(lambda tx: grade_checkpoints(tx, task, task.deadline))
+    return _Known(*complete(graded))

@@ -14,7 +14,7 @@ from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
 from trainee_bench.mcp_servers.serving.server import (
     FACTS_META_KEY,
     MINUTES_META_KEY,
-    render_result,
+    result_text,
 )
 from trainee_bench.world.transaction import Notice, Picture
 
@@ -48,7 +48,16 @@ class InProcessToolTransport:
 
     async def call(self, name: str, arguments: Mapping[str, JsonValue]) -> ToolResult:
         """Make one call; the result as every MCP client gets it."""
-        return to_tool_result(render_result(await self._seat.call(name, arguments)))
+        done = await self._seat.call(name, arguments)
+        result = done.result
+        return ToolResult(
+            text=result_text(done),
+            data=result.data.model_dump(mode="json") if result else None,
+            time=done.now,
+            failed=done.error is not None,
+            notices=done.notices,
+            pictures=(result.picture,) if result and result.picture else (),
+        )
 
     def tools(self, costs: Mapping[str, int]) -> list[ToolInfo]:
         """The tools on offer; *costs* are the minutes that the scenario sets for some of them."""

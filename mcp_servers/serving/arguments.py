@@ -27,24 +27,14 @@ USUAL_LENGTH = 150_000
 """Maximum characters of a call's strings together, for tools that set no other maximum."""
 
 
-def text_length(given: Mapping[str, JsonValue]) -> int:
-    """The characters of all strings in *given*, which is serializable."""
-    length = 0
-    pending: list[object] = [*given.values()]
-    while pending:
-        value = pending.pop()
-        if isinstance(value, str):
-            length += len(value)
-        elif isinstance(value, Mapping):
-            pending += value.values()
-        elif isinstance(value, list):
-            pending += value
-    return length
-
-
 def is_serializable(given: Mapping[str, JsonValue]) -> bool:
     """Whether *given* can be stored and sent as JSON: valid text, finite numbers."""
-    length = count = 0
+    return text_length(given) is not None
+
+
+def text_length(given: Mapping[str, JsonValue]) -> int | None:
+    """The characters of all strings in *given* except names; None if it is not serializable."""
+    length = names = count = 0
     pending: list[tuple[object, int]] = [(given, 0)]
     while pending:
         value, depth = pending.pop()
@@ -52,16 +42,18 @@ def is_serializable(given: Mapping[str, JsonValue]) -> bool:
         if isinstance(value, str):
             length += len(value)
             if length > GREATEST_LENGTH or not _is_text(value):
-                return False
-        elif isinstance(value, float | int):
+                return None
+        elif isinstance(value, (int, float)):  # a union would be built anew for every value
             if not _is_finite(value):
-                return False
-        elif isinstance(value, Mapping | list):
+                return None
+        elif isinstance(value, (dict, list, Mapping)):
             if depth == _DEEPEST or count + len(value) > _MOST:
-                return False
-            inner = [*value.keys(), *value.values()] if isinstance(value, Mapping) else value
-            pending += [(item, depth + 1) for item in inner]
-    return True
+                return None
+            pending += [(item, depth + 1) for item in value]
+            if not isinstance(value, list):
+                names += sum(len(name) for name in value if isinstance(name, str))
+                pending += [(item, depth + 1) for item in value.values()]
+    return length - names
 
 
 def _is_text(value: str) -> bool:
@@ -79,6 +71,8 @@ def _is_finite(value: float) -> bool:
 
 def fits_sqlite(value: object) -> bool:
     """Whether the numbers of a validated argument fit into SQLite's 64 bits."""
+    if isinstance(value, str):
+        return True
     if isinstance(value, int):
         return -(2**63) <= value < 2**63
     if isinstance(value, float):  # the number may have been given as text, such as "1e999"

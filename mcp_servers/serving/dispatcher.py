@@ -73,7 +73,7 @@ class ToolDispatcher:
             return await self.refuse(name, arguments, error, {_REFUSED: str(error)})
         if _REFUSED in effects:
             return await self.refuse(name, arguments, Refused(str(effects[_REFUSED])), effects)
-        values = dict(parsed)
+        values = vars(parsed)
 
         def verb(tx: Transaction) -> Result[BaseModel]:
             return tool.verb(tx, **values)

@@ -91,9 +91,6 @@ def render_result(
     done: ActionResult[BaseModel], view: ResultView = ResultView.STRUCTURED
 ) -> types.CallToolResult:
     """An action's result for a client: text, perhaps a picture, and what *view* adds."""
-    said = str(done.error) if done.error else done.result.text if done.result else ""
-    lines = [said, f"[{done.now:%H:%M}]"]
-    lines += [f"- {_clock(notice.at, done.now)} {notice.text}" for notice in done.notices]
     facts: dict[str, JsonValue] = {}
     if view is ResultView.STRUCTURED:
         facts = {
@@ -103,9 +100,20 @@ def render_result(
         if done.result:
             facts["data"] = done.result.data.model_dump(mode="json")
         else:
-            facts["error"] = said
+            facts["error"] = _said(done)
     pictures = (done.result.picture,) if done.result and done.result.picture else ()
-    return call_result("\n".join(lines), pictures, facts, failed=done.error is not None)
+    return call_result(result_text(done), pictures, facts, failed=done.error is not None)
+
+
+def result_text(done: ActionResult[BaseModel]) -> str:
+    """What a model reads of an action: what the tool says, the time, the notices."""
+    lines = [_said(done), f"[{done.now:%H:%M}]"]
+    lines += [f"- {_clock(notice.at, done.now)} {notice.text}" for notice in done.notices]
+    return "\n".join(lines)
+
+
+def _said(done: ActionResult[BaseModel]) -> str:
+    return str(done.error) if done.error else done.result.text if done.result else ""
 
 
 def call_result(

@@ -24,7 +24,6 @@ from trainee_bench.mcp_servers.serving.arguments import (
     UNSERIALIZABLE,
     USUAL_LENGTH,
     fits_sqlite,
-    is_serializable,
     text_length,
 )
 from trainee_bench.mcp_servers.serving.schema import JsonSchema, compact_input_schema, result_schema
@@ -107,9 +106,10 @@ class Tool:
 
     def parse(self, given: Mapping[str, JsonValue]) -> BaseModel:
         """The validated arguments. Raises Invalid with a text that shows the correct form."""
-        if not is_serializable(given):
+        length = text_length(given)
+        if length is None:
             raise Invalid(f"{self.name}: {UNSERIALIZABLE}")
-        if (length := text_length(given)) > self.longest:
+        if length > self.longest:
             raise Invalid(
                 f"{self.name}: the arguments have {length:,} characters; {self.longest:,} at most "
                 "are read. Shorten them, or put a long text into a file."
@@ -118,7 +118,7 @@ class Tool:
             parsed = self.arguments.model_validate(given)
         except ValidationError as error:
             raise Invalid(self._complaint(error)) from None
-        for name, value in parsed:
+        for name, value in vars(parsed).items():
             if not fits_sqlite(value):
                 raise Invalid(f"{self.name}: {name!r} holds a number too large to be stored.")
         return parsed

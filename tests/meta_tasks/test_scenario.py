@@ -167,7 +167,7 @@ async def test_a_streamed_task_arrives_at_its_time_and_with_a_mail() -> None:
             tx.advance(tx.now.replace(hour=9, minute=30))
             tx.actor = tx.employee
             mails = Mail(tx).page(limit=20)
-            return Desk(tx).tasks(), [mail.message.subject for mail in mails]
+            return Desk(tx).tasks(), [mail.subject for mail in mails]
 
         tasks, subjects = await world.read(later)
         assert [task.id for task in tasks] == ["T1"]

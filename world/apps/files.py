@@ -8,7 +8,7 @@ everything; a changed or missing staged file counts as damage.
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Self
 
@@ -147,7 +147,7 @@ class Files:
             raise Invalid("Say what to search for: a word, or a part of one.")
         found: list[SearchHit] = []
         for one in [place] if place else ["drive:/", "workspace:/"]:
-            for info in self._searched(one):
+            for info in self._searched(one, wanted):
                 name = parse_file_path(info.path).name
                 if wanted in name.casefold():
                     found.append(SearchHit(path=info.path, line=0, text=name))
@@ -158,14 +158,18 @@ class Files:
                     return tuple(found)
         return tuple(found)
 
-    def _searched(self, place: str) -> tuple[FileInfo, ...]:
-        """The files to search: one file, or all in a folder. Raises NotFound."""
+    def _searched(self, place: str, wanted: str) -> Iterable[FileInfo]:
+        """The files to search for *wanted*: one file, or those of a folder that may have it.
+
+        Raises NotFound.
+        """
         at = parse_folder_path(place)
         info = self._store.info(at) if at.parts else None
-        found = (info,) if info is not None else self._store.within(at)
-        if not found and at.parts:
+        if info is not None:
+            return (info,)
+        if at.parts and not self._store.is_folder(at):
             raise NotFound(f"There is no file or folder {at}. files_list shows what there is.")
-        return found
+        return self._store.within_holding(at, wanted)
 
     def was_staged(self, path: str) -> bool:
         """Whether a scenario has put a file at *path* on the drive, even if it is gone."""

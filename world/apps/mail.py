@@ -24,6 +24,7 @@ from trainee_bench.world.email.message import (
     MailAddress,
     MailboxEntry,
     MailMessage,
+    MailSummary,
 )
 from trainee_bench.world.email.rfc5322 import to_rfc5322
 from trainee_bench.world.errors import Invalid, NotFound, Refused
@@ -37,6 +38,8 @@ MAX_BODY_LENGTH = 100_000
 MAX_ATTACHMENTS = 10
 MAX_ATTACHMENT_BYTES = 10_000_000
 MAX_LABELS = 12
+_OWN_LABELS = (INBOX, UNREAD, SENT, ALL)
+"""The labels that every mailbox knows, even if nothing bears them."""
 _LABEL = re.compile(r"[a-z0-9][a-z0-9_-]{0,29}")
 
 
@@ -59,7 +62,7 @@ class Mail:
 
     def page(
         self, label: str = INBOX, query: str = "", before: int | None = None, limit: int = 10
-    ) -> list[MailboxEntry]:
+    ) -> list[MailSummary]:
         """At most *limit* of the actor's messages with *label*, newest first.
 
         With *query* those in which each of its words occurs, in any case: in the subject,
@@ -68,14 +71,15 @@ class Mail:
         """
         wanted = label.strip().lower()
         found = self._mailbox.page(self._tx.actor, wanted, query.split(), before, limit)
-        if not found and wanted not in (there := self.labels()):
-            raise NotFound(f"No mail is labelled {label[:40]!r}; the labels: {', '.join(there)}.")
+        if not found and not self._knows_label(wanted):
+            there = ", ".join(self.labels())
+            raise NotFound(f"No mail is labelled {label[:40]!r}; the labels: {there}.")
         return found
 
     def labels(self) -> dict[str, int]:
         """The actor's labels, the mailbox's own first, and how many messages bear each."""
         used = self._mailbox.labels(self._tx.actor)
-        return {label: used.get(label, 0) for label in (INBOX, UNREAD, SENT, ALL)} | used
+        return {label: used.get(label, 0) for label in _OWN_LABELS} | used
 
     def sent_by(self, person: str) -> list[MailMessage]:
         """Every message that *person* (an id) has sent, oldest first. Raises NotFound."""
@@ -109,7 +113,8 @@ class Mail:
     def read(self, id: int) -> MailboxEntry:
         """A message of the actor's, which is no longer unread. Raises NotFound."""
         found = self.mailbox_entry(id)
-        self._mailbox.remove_labels(self._tx.actor, id, [UNREAD])
+        if found.unread:
+            self._mailbox.remove_labels(self._tx.actor, id, [UNREAD])
         return found
 
     def send(
@@ -206,6 +211,9 @@ class Mail:
 
     # how ------------------------------------------------------------------------------------
 
+    def _knows_label(self, label: str) -> bool:
+        return label in _OWN_LABELS or self._mailbox.bears_label(self._tx.actor, label)
+
     def _me(self) -> MailAddress:
         return address_of(self._directory.person(self._tx.actor))
 
@@ -238,16 +246,16 @@ class Mail:
         """Check a mail, enter it, and put it into the mailboxes of the company's people."""
         _check(to, subject, body, enclosures)
         cc = tuple(address for address in cc if address not in to)
-        id = self._mailbox.add_message(sender, to, cc, subject, body, enclosures, replies_to)
+        sent = self._mailbox.add_message(sender, to, cc, subject, body, enclosures, replies_to)
         for address in (*to, *cc):
             if address.colleague:
-                self._mailbox.add_labels(address.colleague, id, (ALL, INBOX, UNREAD))
+                self._mailbox.add_labels(address.colleague, sent.id, (ALL, INBOX, UNREAD))
             if address.colleague and address != sender:
-                news = f"Mail {id} from {sender.short}: {subject}"
+                news = f"Mail {sent.id} from {sender.short}: {subject}"
                 self._tx.notify(address.colleague, NoticeKind.MAIL, news)
         if sender.colleague:
-            self._mailbox.add_labels(sender.colleague, id, (ALL, SENT))
-        return self._mailbox.message(id)
+            self._mailbox.add_labels(sender.colleague, sent.id, (ALL, SENT))
+        return sent
 
 
 class MailArrives(Event):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from functools import lru_cache
 
 from trainee_bench.world.company.people import Person
 from trainee_bench.world.errors import NotFound
@@ -15,6 +16,9 @@ CREATE TABLE person (
     department TEXT NOT NULL, body TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 """
+
+_person = lru_cache(maxsize=4096)(Person.model_validate_json)
+"""A stored person; kept, because nearly every call looks some of the same people up."""
 
 
 class Directory:
@@ -35,12 +39,12 @@ class Directory:
         row = self._tx.row("SELECT body FROM person WHERE id = ?", id)
         if row is None:
             raise NotFound(f"Nobody has the id {id!r}.")
-        return Person.model_validate_json(row["body"])
+        return _person(row["body"])
 
     def everybody(self) -> list[Person]:
         """All people, by name."""
         rows = self._tx.rows("SELECT body FROM person ORDER BY name")
-        return [Person.model_validate_json(row["body"]) for row in rows]
+        return [_person(row["body"]) for row in rows]
 
     def find(self, who: str) -> Person:
         """The person meant by an id, an e-mail address or a full name.
@@ -48,11 +52,11 @@ class Directory:
         Raises NotFound with the nearest names and the tool that lists everybody.
         """
         wanted = " ".join(who.split()).casefold()
-        row = self._tx.row(
-            "SELECT body FROM person WHERE ?1 IN (id, lower(email)) OR lower(name) = ?1", wanted
+        row = self._tx.row("SELECT body FROM person WHERE id = ?", wanted) or self._tx.row(
+            "SELECT body FROM person WHERE ? IN (lower(email), lower(name))", wanted
         )
         if row is not None:
-            return Person.model_validate_json(row["body"])
+            return _person(row["body"])
         names = [row["name"] for row in self._tx.rows("SELECT name FROM person ORDER BY name")]
         near = difflib.get_close_matches(who, names, n=3, cutoff=0.6)
         hint = f" Did you mean {' or '.join(near)}?" if near else ""

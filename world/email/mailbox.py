@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from functools import lru_cache
 
 from pydantic import TypeAdapter
@@ -20,8 +21,10 @@ from trainee_bench.world.email.message import (
     MailAddress,
     MailboxEntry,
     MailMessage,
+    MailSummary,
 )
 from trainee_bench.world.email.rfc5322 import new_message_id
+from trainee_bench.world.text_index import TextIndex, trigram_query
 from trainee_bench.world.transaction import Transaction
 
 SCHEMA = """
@@ -46,17 +49,45 @@ _MESSAGE = """
 m.*, (SELECT json_group_array(json_object('name', name, 'kind', kind, 'size', length(content)))
     FROM (SELECT * FROM mail_attachment WHERE mail = m.id ORDER BY position)) AS attachments
 """
-_FILED = f"""
-SELECT {_MESSAGE}, (SELECT group_concat(label, ' ') FROM (
+_LABELS = """
+(SELECT group_concat(label, ' ') FROM (
     SELECT label FROM mail_label WHERE owner = l.owner AND mail = m.id ORDER BY label)) AS labels
-FROM mail_label l JOIN mail m ON m.id = l.mail WHERE l.owner = ?1 AND l.label = ?2
 """
+_SUMMARY = f"""
+m.id, m.at, m.sender, m.sender_name, m.recipients, m.subject,
+(SELECT count(*) FROM mail_attachment WHERE mail = m.id) AS attachments, {_LABELS}
+"""
+_FILED = "FROM mail_label l JOIN mail m ON m.id = l.mail WHERE l.owner = ?1 AND l.label = ?2"
 _OCCURS = """
  AND (m.subject LIKE {0} ESCAPE '!' OR m.body LIKE {0} ESCAPE '!'
     OR m.sender LIKE {0} ESCAPE '!' OR m.sender_name LIKE {0} ESCAPE '!'
     OR m.recipients LIKE {0} ESCAPE '!' OR EXISTS (
         SELECT 1 FROM mail_attachment WHERE mail = m.id AND name LIKE {0} ESCAPE '!'))
 """
+_FOUND = f"""
+SELECT {_SUMMARY}
+FROM mail_text t CROSS JOIN mail_label l ON l.mail = t.rowid JOIN mail m ON m.id = t.rowid
+WHERE l.owner = ?1 AND l.label = ?2
+"""
+_INDEXED_TEXT = """
+SELECT id, subject, body, sender, sender_name, recipients, coalesce(
+    (SELECT group_concat(printf('%s', name), char(10)) FROM mail_attachment WHERE mail = id), '')
+FROM mail WHERE id > ? AND id <= ? ORDER BY id
+"""
+"""What is read for the index, which ends a text at a NUL as LIKE does; printf cuts each name there,
+so that one does not hide the next."""
+_INDEXED_NEXT = """
+SELECT coalesce(max(id) FILTER (WHERE characters <= ?3), min(id)) FROM (
+    SELECT id, sum(length(body)) OVER (ORDER BY id) AS characters FROM (
+        SELECT id, body FROM mail WHERE id > ?1 ORDER BY id LIMIT ?2))
+"""
+_INDEXED = ("subject", "body", "sender", "sender_name", "recipients", "attachments")
+_READ_THROUGH = 500
+"""So many of the newest mails a search reads through, rather than index them."""
+_INDEXED_AT_ONCE = 2_000
+_CHARACTERS_AT_ONCE = 1_000_000
+"""So many mails, or of so many characters, one search adds to the index, so that none takes long; a
+longer one it adds alone."""
 _ATTACHMENTS = TypeAdapter(tuple[AttachmentInfo, ...])
 _NEWEST = 2**63 - 1
 """SQLite's largest integer; no mail has this number."""
@@ -68,34 +99,75 @@ class Mailbox:
     def __init__(self, tx: Transaction):
         self._tx = tx
 
-    def message(self, id: int) -> MailMessage:
-        """The message with this number; LookupError if there is none."""
-        row = self._tx.row(f"SELECT {_MESSAGE} FROM mail m WHERE m.id = ?", id)
-        if row is None:
-            raise LookupError(id)
-        return _message(row)
-
     def entry(self, owner: str, id: int) -> MailboxEntry | None:
         """The message in the mailbox of *owner*, or None if it is not there."""
-        row = self._tx.row(f"{_FILED} AND m.id = ?3", owner, ALL, min(abs(id), _NEWEST))
+        row = self._tx.row(
+            f"SELECT {_MESSAGE}, {_LABELS} {_FILED} AND m.id = ?3",
+            owner,
+            ALL,
+            min(abs(id), _NEWEST),
+        )
         return _filed(row) if row is not None and id > 0 else None
 
     def page(
         self, owner: str, label: str, words: Sequence[str], before: int | None, limit: int
-    ) -> list[MailboxEntry]:
+    ) -> list[MailSummary]:
         """At most *limit* messages with *label* in which all *words* occur, newest first.
 
         Only those older than the message *before*, if it is given.
         """
         last = _NEWEST if before is None else max(0, min(before, _NEWEST))
-        sql = _FILED + " AND l.mail < ?3"
-        for number in range(len(words)):
-            sql += _OCCURS.format(f"?{number + 5}")
-        sought = [f"%{_escaped(word)}%" for word in words]
-        rows = self._tx.rows(
-            f"{sql} ORDER BY l.mail DESC LIMIT ?4", owner, label, last, limit, *sought
+        looked_up = trigram_query(words)
+        indexed = self._indexed() if looked_up else 0
+        found = self._read_through(owner, label, words, range(indexed + 1, last), limit)
+        if indexed and len(found) < limit:
+            sql = f"{_FOUND} AND t.rowid < ?3 AND mail_text MATCH ?5{_all_occur(words, 6)}"
+            found += self._tx.rows(
+                f"{sql} ORDER BY t.rowid DESC LIMIT ?4",
+                owner,
+                label,
+                last,
+                limit - len(found),
+                looked_up,
+                *map(_pattern, words),
+            )
+        return [_summary(row) for row in found]
+
+    def _read_through(
+        self, owner: str, label: str, words: Sequence[str], among: range, limit: int
+    ) -> list[sqlite3.Row]:
+        """What `page` finds *among* these numbers, without the index."""
+        sql = f"SELECT {_SUMMARY} {_FILED} AND l.mail < ?3 AND l.mail >= ?4{_all_occur(words, 6)}"
+        return self._tx.rows(
+            f"{sql} ORDER BY l.mail DESC LIMIT ?5",
+            owner,
+            label,
+            among.stop,
+            among.start,
+            limit,
+            *map(_pattern, words),
         )
-        return [_filed(row) for row in rows]
+
+    def _indexed(self) -> int:
+        """The number of the newest mail in the index, after some were added if many are not."""
+        newest = self._newest()
+        if newest <= _READ_THROUGH:
+            return 0
+        index = TextIndex(self._tx, "mail_text", _INDEXED)
+        done = index.newest
+        if newest - done <= _READ_THROUGH or not self._tx.actor:
+            return done
+        found = self._tx.row(_INDEXED_NEXT, done, _INDEXED_AT_ONCE, _CHARACTERS_AT_ONCE)
+        assert found is not None
+        last = int(found[0])
+        index.add_selected(_INDEXED_TEXT, done, last)
+        return last
+
+    def _newest(self) -> int:
+        """The number of the newest mail; 0 if there is none."""
+        found = self._tx.row("SELECT coalesce(max(id), 0) FROM mail")
+        assert found is not None
+        return int(found[0])
 
     def sent_from(self, address: str) -> list[MailMessage]:
         """Every message sent from *address*, oldest first."""
@@ -131,15 +203,14 @@ class Mailbox:
         body: str,
         enclosures: Sequence[AttachmentFile],
         replies_to: int | None,
-    ) -> int:
-        """Store a message that is sent now, in nobody's mailbox yet. Returns its number."""
-        newest = self._tx.row("SELECT coalesce(max(id), 0) FROM mail")
-        assert newest is not None
-        id, at = int(newest[0]) + 1, self._tx.now.isoformat()
+    ) -> MailMessage:
+        """Store a message that is sent now, in nobody's mailbox yet."""
+        id, at = self._newest() + 1, self._tx.now.isoformat()
+        message_id = new_message_id(id, sender.address, at)
         self._tx.run(
             "INSERT INTO mail VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             id,
-            new_message_id(id, sender.address, at),
+            message_id,
             sender.address,
             sender.name,
             json.dumps(
@@ -154,11 +225,26 @@ class Mailbox:
             body,
             replies_to,
         )
-        self._tx.run_many(
-            "INSERT INTO mail_attachment VALUES (?, ?, ?, ?, ?)",
-            [(id, n, one.name, one.kind, one.data) for n, one in enumerate(enclosures)],
+        if enclosures:
+            self._tx.run_many(
+                "INSERT INTO mail_attachment VALUES (?, ?, ?, ?, ?)",
+                [(id, n, one.name, one.kind, one.data) for n, one in enumerate(enclosures)],
+            )
+        return MailMessage(
+            id=id,
+            message_id=message_id,
+            sender=sender,
+            to=tuple(to),
+            cc=tuple(cc),
+            at=self._tx.now,
+            subject=subject,
+            body=body,
+            replies_to=replies_to,
+            attachments=tuple(
+                AttachmentInfo(name=one.name, kind=one.kind, size=len(one.data))
+                for one in enclosures
+            ),
         )
-        return id
 
     def add_labels(self, owner: str, id: int, labels: Iterable[str]) -> None:
         """Put labels on a message in somebody's mailbox."""
@@ -173,6 +259,11 @@ class Mailbox:
             "DELETE FROM mail_label WHERE owner = ? AND label = ? AND mail = ?",
             [(owner, label, id) for label in labels],
         )
+
+    def bears_label(self, owner: str, label: str) -> bool:
+        """Whether any message in the mailbox of *owner* has *label*."""
+        sql = "SELECT 1 FROM mail_label WHERE owner = ? AND label = ? LIMIT 1"
+        return self._tx.row(sql, owner, label) is not None
 
     def labels(self, owner: str) -> dict[str, int]:
         """All labels in the mailbox of *owner* and how many messages have each."""
@@ -193,6 +284,12 @@ def _recipients(stored: str) -> tuple[tuple[MailAddress, ...], tuple[MailAddress
         for kind in ("to", "cc")
     )
     return to, cc
+
+
+@lru_cache(maxsize=1024)
+def _recipient_names(stored: str) -> tuple[str, ...]:
+    """The short names of all recipients, as stored."""
+    return tuple(address.short for group in _recipients(stored) for address in group)
 
 
 _address = lru_cache(maxsize=1024)(lambda name, address: MailAddress(name=name, address=address))
@@ -219,6 +316,25 @@ def _filed(row: sqlite3.Row) -> MailboxEntry:
     return MailboxEntry(message=_message(row), labels=tuple(row["labels"].split()))
 
 
-def _escaped(word: str) -> str:
+def _summary(row: sqlite3.Row) -> MailSummary:
+    id, at, sender, sender_name, recipients, subject, attachments, labels = row
+    return MailSummary(
+        id,
+        datetime.fromisoformat(at),
+        sender_name or sender,
+        _recipient_names(recipients),
+        subject,
+        attachments,
+        tuple(labels.split()),
+    )
+
+
+def _all_occur(words: Sequence[str], first: int) -> str:
+    """The conditions that all *words* occur, whose patterns are parameters from *first* on."""
+    # the plus keeps SQLite from planning the statement anew for every pattern
+    return "".join(_OCCURS.format(f"+?{number}") for number in range(first, first + len(words)))
+
+
+def _pattern(word: str) -> str:
     """*word* for LIKE, in which % and _ would stand for anything."""
-    return word.replace("!", "!!").replace("%", "!%").replace("_", "!_")
+    return "%" + word.replace("!", "!!").replace("%", "!%").replace("_", "!_") + "%"

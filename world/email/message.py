@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
@@ -79,6 +80,23 @@ class MailboxEntry(BaseModel, frozen=True):
     """A message in somebody's mailbox, with its labels there."""
 
     message: MailMessage
+    labels: tuple[str, ...]
+
+    @property
+    def unread(self) -> bool:
+        """Whether its owner has not read it yet."""
+        return UNREAD in self.labels
+
+
+class MailSummary(NamedTuple):
+    """A message in a list of somebody's mailbox, without its text; people by their short names."""
+
+    id: int
+    at: datetime
+    sender: str
+    recipients: tuple[str, ...]
+    subject: str
+    attachments: int
     labels: tuple[str, ...]
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 
 from pydantic import BaseModel
@@ -9,6 +10,7 @@ from pydantic import BaseModel
 from trainee_bench.world.errors import NotFound, Refused
 from trainee_bench.world.filesystem.content import FileContent, FileKind, check_extension
 from trainee_bench.world.filesystem.paths import VirtualPath
+from trainee_bench.world.filesystem.search_index import worth_reading
 from trainee_bench.world.transaction import NoticeKind, Transaction
 
 SCHEMA = """
@@ -89,6 +91,26 @@ class FileStore:
             f"{at.path_in_root}{_AFTER_SLASH}" if at.parts else "\U0010ffff",
         )
         return tuple(FileInfo(**{**row, "path": f"{at.place}:/{row['path']}"}) for row in rows)
+
+    def within_holding(self, at: VirtualPath, wanted: str) -> Iterator[FileInfo]:
+        """The files in the folder *at* and the folders in it, by path, without most of those that
+        do not have *wanted*, in case-folded form, in their names or texts."""
+        paths = worth_reading(self._tx, self._owner(at), wanted)
+        if paths is None:
+            yield from self.within(at)
+            return
+        folder = f"{at.path_in_root}/" if at.parts else ""
+        for path in paths:
+            if path.startswith(folder):
+                info = self.info(VirtualPath(at.place, tuple(path.split("/"))))
+                if info is not None:
+                    yield info
+
+    def is_folder(self, at: VirtualPath) -> bool:
+        """Whether any file is in the folder *at*."""
+        sql = "SELECT 1 FROM file WHERE owner = ? AND path > ? AND path < ? LIMIT 1"
+        first, after = f"{at.path_in_root}/", f"{at.path_in_root}{_AFTER_SLASH}"
+        return self._tx.row(sql, self._owner(at), first, after) is not None
 
     def put(self, at: VirtualPath, content: FileContent) -> FileInfo:
         """Write *content*, in place of what was there; on the drive, while nobody acts,

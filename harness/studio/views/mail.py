@@ -51,7 +51,7 @@ def _opened(tx: Transaction, id: int) -> MailContent | None:
 
 def _marks(tx: Transaction) -> Marks:
     there = Mailbox(tx).page(tx.employee, ALL, (), None, _MOST)
-    return {str(entry.message.id): " ".join(entry.labels) for entry in there}
+    return {str(mail.id): " ".join(mail.labels) for mail in there}
 
 
 VIEW = AppView("mail", _show, _marks)

@@ -15,7 +15,7 @@ from trainee_bench.harness.environment.day import Day, DayNotBegun, NeedsEventLo
 from trainee_bench.harness.session.tool_types import ToolCall
 from trainee_bench.harness.testbench.staged_day import stage_day
 from trainee_bench.mcp_servers.verifier import grade_world
-from trainee_bench.meta_tasks.benchmark import find_scenario
+from trainee_bench.meta_tasks.benchmark import find_scenario, load_shipped_benchmark
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.world.action_log import LogEntry
@@ -61,6 +61,29 @@ def test_rewards_add_up_to_the_score_and_are_given_for_the_step_that_earned_them
     rewards = [day.step([call]).reward for call in calls(oracle().log)]
     assert sum(rewards) == pytest.approx(1.0)
     assert 0 < sum(reward != 0 for reward in rewards) < len(rewards) / 2
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        SCENARIO.name,
+        *(
+            pytest.param(scenario.name, marks=pytest.mark.sweep)
+            for scenario in load_shipped_benchmark("core-50").scenarios[::5]
+        ),
+    ],
+)
+def test_what_was_kept_of_the_grade_is_what_grading_anew_gives_after_every_step(name: str) -> None:
+    scenario = find_scenario(name)
+    made = anyio.run(run_in_process, "oracle", compose_day(scenario)).log
+    day, anew = begun(scenario, rewards=True), Day(scenario)
+    for call in calls(made):
+        day.step([call])
+        anew.restore(day.snapshot())
+        assert day.grade() == anew.grade()
+        copy = day.fork()
+        assert copy.grade() == anew.grade()
+        copy.close()
 
 
 @pytest.mark.parametrize("part", [0.3, 0.7])

@@ -52,7 +52,7 @@ def arriving(
 async def page(world: World, *how: Any, actor: str = ROBIN, **more: Any) -> list[int]:
     """The numbers of the mails that are listed."""
     found = await do(world, lambda t: Mail(t).page(*how, **more), actor)
-    return [filed.message.id for filed in found]
+    return [mail.id for mail in found]
 
 
 async def send(world: World, to: Any = (NILS,), actor: str = ROBIN, **more: Any) -> MailMessage:
@@ -161,7 +161,7 @@ async def test_mail_arrives_when_it_is_due_and_its_owner_is_told() -> None:
         assert await page(world) == []
         assert await wait_until(world, at(9)) == [f"Mail 1 from {NAMES[MARA]}: Budget"]
         (found,) = await do(world, lambda t: Mail(t).page())
-        assert found.message.at == at(9) and found.unread
+        assert found.at == at(9) and found.unread
 
 
 async def test_mail_of_others_tells_one_nothing() -> None:

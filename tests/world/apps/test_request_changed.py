@@ -52,6 +52,7 @@ async def test_what_was_submitted_does_not_count_any_more() -> None:
 async def test_who_asked_for_it_writes_a_mail_with_their_reason() -> None:
     async with await opened() as world:
         await act(world, lambda tx: tx.extend_until(at(10)))
-        mail = (await do(world, lambda tx: Mail(tx).page()))[0].message
+        (newest, *_) = await do(world, lambda tx: Mail(tx).page())
+        mail = (await do(world, lambda tx: Mail(tx).mailbox_entry(newest.id))).message
         assert (mail.sender.colleague, mail.subject) == (MARA, "T1: another request")
         assert CHANGED.message in mail.body and "still due at 15:00" in mail.body

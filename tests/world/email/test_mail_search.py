@@ -1,0 +1,152 @@
+"""Searching mails: with an index for many of them, the same is found as without."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from tests.world.office import COMPANY, MARA, NILS, ROBIN, do, office
+from trainee_bench.world.apps.mail import Mail
+from trainee_bench.world.email.addressing import address_of
+from trainee_bench.world.email.mailbox import Mailbox
+from trainee_bench.world.email.message import AttachmentFile
+from trainee_bench.world.filesystem.content import FileKind
+from trainee_bench.world.inline import complete
+from trainee_bench.world.transaction import Transaction
+from trainee_bench.world.world import World
+
+MANY = 1_300
+WORDS = (
+    "report",
+    "Report",
+    "REPORTED",
+    "figure",
+    "Straße",
+    "STRASSE",
+    "İzmir",
+    "izmir",
+    "ſo",
+    "so",
+)
+WORDS += ("50%", "a_b", "a!b", '"quoted"', "caf\u00e9", "CAF\u00c9", "K\u212a", "日本語", "日本")
+WORDS += ("x\0y", "NEAR(", "AND", "*", "^x", "col:umn", "🙂🙂🙂", "ab", "it's", "e\u0301t\u00e9")
+PEOPLE = {person.id: address_of(person) for person in (*COMPANY.people, COMPANY.trainee)}
+
+
+def add_mails(tx: Transaction, count: int, seed: int) -> None:
+    """Mails of a few words each, to Robin and others, some with attachments."""
+    draw, mailbox = random.Random(seed), Mailbox(tx)
+    for number in range(count):
+        sender, to = draw.sample([ROBIN, MARA, NILS], 2)
+        subject, body = (" ".join(draw.choices(WORDS, k=draw.randint(1, 4))) for _ in range(2))
+        names = [f"{draw.choice(WORDS)}_{n}.md" for n in range(draw.choice((0, 0, 1, 2)))]
+        files = [AttachmentFile(name=name, kind=FileKind.TEXT, data=b"") for name in names]
+        body = f"{body}\nNumber {number}."
+        id = mailbox.add_message(PEOPLE[sender], [PEOPLE[to]], [], subject, body, files, None).id
+        mailbox.add_labels(to, id, ("all", "inbox"))
+        mailbox.add_labels(sender, id, ("all", "sent"))
+
+
+def read_through(tx: Transaction, label: str, query: str, before: int, limit: int) -> list[int]:
+    """What a search finds that reads every mail."""
+    one = "(subject LIKE {0} ESCAPE '!' OR body LIKE {0} ESCAPE '!' OR sender LIKE {0} ESCAPE '!'"
+    one += " OR sender_name LIKE {0} ESCAPE '!' OR recipients LIKE {0} ESCAPE '!' OR EXISTS ("
+    one += "SELECT 1 FROM mail_attachment a WHERE a.mail = id AND name LIKE {0} ESCAPE '!'))"
+    words = [w.replace("!", "!!").replace("%", "!%").replace("_", "!_") for w in query.split()]
+    all_occur = "".join(f" AND {one.format(f'?{n}')}" for n in range(5, 5 + len(words)))
+    rows = tx.rows(
+        "SELECT id FROM mail JOIN mail_label ON mail = id WHERE owner = ?1 AND label = ?2 AND"
+        f" id < ?3{all_occur} ORDER BY id DESC LIMIT ?4",
+        ROBIN,
+        label,
+        before or 2**62,
+        limit,
+        *(f"%{word}%" for word in words),
+    )
+    return [row["id"] for row in rows]
+
+
+def both(world: World, label: str, query: str, before: int, limit: int) -> tuple[list[int], ...]:
+    """The numbers of the mails found by the app, and by reading every mail."""
+
+    def search(tx: Transaction) -> tuple[list[int], ...]:
+        found = Mail(tx).page(label, query, before or None, limit)
+        return [one.id for one in found], read_through(tx, label, query, before, limit)
+
+    return complete(do(world, search, minutes=0))
+
+
+@pytest.fixture(scope="module")
+def crowded() -> Iterator[World]:
+    """A world with many mails, most of which are in the index, and some that came later."""
+    world = complete(office())
+    complete(do(world, lambda tx: add_mails(tx, MANY, 1), minutes=0))
+    both(world, "all", "report", 0, 10)
+    complete(do(world, lambda tx: add_mails(tx, 200, 2), minutes=0))
+    yield world
+    complete(world.close())
+
+
+fragments = st.sampled_from((*WORDS, *(str(n) for n in range(0, MANY, 97)), "Number")).flatmap(
+    lambda word: st.tuples(st.integers(0, len(word) - 1), st.integers(1, len(word))).map(
+        lambda cut: word[cut[0] :][: cut[1]]
+    )
+)
+queries = st.lists(st.one_of(fragments, fragments.map(str.upper), st.text(max_size=5)), min_size=1)
+
+
+@given(
+    query=queries.map(" ".join),
+    label=st.sampled_from(["all", "inbox", "sent"]),
+    before=st.one_of(st.just(0), st.integers(1, MANY + 250)),
+    limit=st.integers(1, 40),
+)
+@example(query="rep", label="all", before=1155, limit=1)  # in the name after one with a NUL
+@settings(max_examples=150, deadline=None)
+def test_a_search_among_many_mails_finds_what_reading_them_all_finds(
+    crowded: World, query: str, label: str, before: int, limit: int
+) -> None:
+    found, expected = both(crowded, label, query, before, limit)
+    assert found == expected
+
+
+def test_a_mail_that_came_after_the_index_was_made_is_found(crowded: World) -> None:
+    with_copy = complete(crowded.fork())
+    complete(do(with_copy, lambda tx: Mail(tx).send((NILS,), "Zebra crossing", "Look."), minutes=0))
+    found, expected = both(with_copy, "sent", "zebra look", 0, 10)
+    assert found == expected
+    assert len(found) == 1
+    assert both(crowded, "sent", "zebra", 0, 10) == ([], [])
+    complete(with_copy.close())
+
+
+def test_the_index_is_no_part_of_a_digest_and_goes_with_a_snapshot(crowded: World) -> None:
+    searched = complete(office())
+    complete(do(searched, lambda tx: add_mails(tx, MANY, 3), minutes=0))
+    before = complete(searched.digest())
+    both(searched, "all", "report", 0, 10)
+    assert complete(searched.digest()) == before
+    copy = World.deserialize_inline(complete(searched.serialize()))
+    assert complete(copy.digest()) == before
+    assert _has_index(copy)
+    assert both(copy, "all", "figure 12", 0, 10)[0] == both(searched, "all", "figure 12", 0, 10)[0]
+    for world in (copy, searched):
+        complete(world.close())
+
+
+def test_a_world_with_few_mails_gets_no_index() -> None:
+    world = complete(office())
+    complete(do(world, lambda tx: add_mails(tx, 50, 4), minutes=0))
+    found, expected = both(world, "all", "report", 0, 10)
+    assert found == expected
+    assert not _has_index(world)
+    complete(world.close())
+
+
+def _has_index(world: World) -> bool:
+    sql = "SELECT count(*) FROM sqlite_master WHERE sql LIKE '%fts5%'"
+    return bool(complete(world.read(lambda tx: tx.rows(sql)))[0][0])

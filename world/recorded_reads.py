@@ -1,0 +1,118 @@
+"""What a query of the world has read, in order to know later whether it would read the same again.
+
+query ──► result and its reads ──► the world changes ──► all reads the same? keep the result
+"""
+
+from __future__ import annotations
+
+import marshal
+import sqlite3
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from hashlib import blake2b
+from typing import TypeVar
+
+from trainee_bench.world.transaction import SqlValue, Transaction, tables_named
+
+T = TypeVar("T")
+_Select = tuple[str, tuple[SqlValue, ...]]
+
+
+@dataclass(frozen=True)
+class RecordedReads:
+    """The SELECTs of a query with a hash of what each gave, the facts that it asked for (None for
+    one that was not set), and the time if it asked."""
+
+    selected: Mapping[_Select, bytes]
+    facts: Mapping[str, str | None]
+    now: datetime | None
+
+    def still_hold(self, tx: Transaction, changed: frozenset[str]) -> bool:
+        """Whether all reads give the same again, if only *changed* tables have been written."""
+        if self.now not in (None, tx.now):
+            return False
+        if "fact" in changed and any(_fact(tx, name) != self.facts[name] for name in self.facts):
+            return False
+        if not changed & self._tables:
+            return True
+        return all(
+            _hashed(tx.rows(sql, *values)) == there
+            for (sql, values), there in self.selected.items()
+            if changed & tables_named(sql)
+        )
+
+    @cached_property
+    def _tables(self) -> frozenset[str]:
+        return frozenset[str]().union(*(tables_named(sql) for sql, _ in self.selected))
+
+
+class RecordingTransaction(Transaction):
+    """A transaction that only reads, and records what."""
+
+    def __init__(self, db: sqlite3.Connection):
+        self._selected: dict[_Select, bytes] = {}
+        self._facts_read: dict[str, str | None] = {}
+        self._asked_time = False
+        super().__init__(db, "", {})
+        self._facts_read.clear()
+        self._asked_time = False
+
+    @property
+    def reads(self) -> RecordedReads:
+        """What was read so far."""
+        return RecordedReads(
+            self._selected, self._facts_read, self._now if self._asked_time else None
+        )
+
+    @property
+    def now(self) -> datetime:
+        """The simulated time."""
+        self._asked_time = True
+        return self._now
+
+    @now.setter
+    def now(self, time: datetime) -> None:
+        self._now = time
+
+    def row(self, sql: str, *values: SqlValue) -> sqlite3.Row | None:
+        """The first row, or None."""
+        found = self.rows(sql, *values)
+        return found[0] if found else None
+
+    def rows(self, sql: str, *values: SqlValue) -> list[sqlite3.Row]:
+        """All rows."""
+        found = super().rows(sql, *values)
+        self._selected[sql, values] = _hashed(found)
+        return found
+
+    def fact(self, name: str) -> str:
+        """The value of a fact. Raises KeyError if it is not set."""
+        self._facts_read[name] = None
+        self._facts_read[name] = value = super().fact(name)
+        return value
+
+
+def read_recorded(
+    db: sqlite3.Connection, query: Callable[[Transaction], T]
+) -> tuple[T, RecordedReads]:
+    """The result of *query*, which changes nothing, and what it has read."""
+    db.execute("BEGIN")
+    try:
+        tx = RecordingTransaction(db)
+        return query(tx), tx.reads
+    finally:
+        db.execute("ROLLBACK")
+
+
+def _fact(tx: Transaction, name: str) -> str | None:
+    try:
+        return tx.fact(name)
+    except KeyError:
+        return None
+
+
+def _hashed(rows: Sequence[sqlite3.Row]) -> bytes:
+    """A hash of *rows*, which would take much room themselves."""
+    return blake2b(marshal.dumps([tuple(row) for row in rows], 2), digest_size=16).digest()

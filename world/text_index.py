@@ -1,0 +1,77 @@
+"""An index of texts by their trigrams, which narrows a search down to the texts worth reading.
+
+    few texts ──► no index, every text is read
+    many      ──► each search indexes some more of them, reads the rest, and asks the index
+
+The index repeats other tables, so no digest covers it. It lies in the world's own database, and so
+in its forks and snapshots. Its answers are candidates: each text that holds all the words is among
+them, and others may be, because it compares letters in Unicode without regard to case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trainee_bench.world.transaction import Transaction
+
+_LENGTH = 3
+"""Characters of a trigram; shorter words cannot be looked up."""
+_MOST_TRIGRAMS = 12
+"""Trigrams of a query that are looked up; so many leave few texts that do not hold the words."""
+
+
+class TextIndex:
+    """The index called *name* of texts in *columns*, within one transaction.
+
+    Texts have numbers that rise. Those up to `newest` are in the index.
+    """
+
+    def __init__(self, tx: Transaction, name: str, columns: Sequence[str]):
+        self._tx = tx
+        self._name = name
+        self._columns = ", ".join(columns)
+
+    @property
+    def newest(self) -> int:
+        """The number of the newest text in the index; 0 if there is none."""
+        if not self._exists:
+            return 0
+        found = self._tx.row(f"SELECT max(id) FROM {self._name}_docsize")
+        return int(found[0] or 0) if found is not None else 0
+
+    def add_selected(self, sql: str, *values: str | int) -> None:
+        """Add the rows of a SELECT: first the number, then each column's text."""
+        self.make()
+        self._tx.run(f"INSERT INTO {self._name} (rowid, {self._columns}) {sql}", *values)
+
+    def make(self) -> None:
+        """Make the index, without any texts, unless it is there."""
+        if not self._exists:
+            self._tx.run(
+                f"CREATE VIRTUAL TABLE {self._name} USING fts5({self._columns},"
+                " tokenize = 'trigram', content = '', detail = 'none')"
+            )
+
+    @property
+    def _exists(self) -> bool:
+        sql = "SELECT 1 FROM sqlite_master WHERE name = ?"
+        return self._tx.row(sql, self._name) is not None
+
+
+def trigram_query(words: Sequence[str]) -> str:
+    """What to match in order to find texts with all *words*; "" if all of them are too short.
+
+    SQLite's tokenizer ends at a NUL, so that words with one are not looked up.
+    """
+    trigrams = dict.fromkeys(
+        trigram for word in words if "\0" not in word for trigram in _covering(word)
+    )
+    return " ".join('"' + one.replace('"', '""') + '"' for one in list(trigrams)[:_MOST_TRIGRAMS])
+
+
+def _covering(word: str) -> list[str]:
+    """As few trigrams as cover *word*; none if it is too short. Each that is looked up costs as
+    much as there are texts that have it."""
+    last = len(word) - _LENGTH
+    starts = [*range(0, last, _LENGTH), last] if last >= 0 else []
+    return [word[at : at + _LENGTH] for at in starts]
