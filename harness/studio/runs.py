@@ -198,6 +198,20 @@ class ShownRuns:
                     self._runs.append(OpenedRun(len(self._runs), found))
         return tuple(self._runs)
 
+    def show(self, path: Path) -> OpenedRun:
+        """Show the run in the folder *path*, too, if it is not among them already."""
+        found = next((run for run in self.refresh() if run.path == path), None)
+        if found is None:
+            found = OpenedRun(len(self._runs), path)
+            self._runs.append(found)
+        return found
+
+    @property
+    def home(self) -> Path:
+        """Where new runs go: the first folder of runs that was given, else ``runs`` here."""
+        given = (path for path in self._paths if path.is_dir())
+        return next((path for path in given if not (path / "run.json").is_file()), Path("runs"))
+
     def run(self, number: int) -> OpenedRun:
         """The run of this number. Raises NoSuchEpisode."""
         if not 0 <= number < len(self._runs):
@@ -219,23 +233,6 @@ class ShownRuns:
             for episode in run.episodes()
             if episode.state is EpisodeState.RUNNING and not episode.taken
         )
-
-    @property
-    def home(self) -> Path:
-        """The folder for runs that are made here: the first that was given, or the one beside the
-        first run."""
-        first = self._paths[0]
-        alone = first.is_file() or (first / "run.json").is_file()
-        return first.parent if alone else first
-
-    def add(self, path: Path, episode: str) -> str:
-        """Show the run in the folder *path*, too; the number of its *episode*, given by its id."""
-        run = next((one for one in self.refresh() if one.path == path), None)
-        if run is None:
-            run = OpenedRun(len(self._runs), path)
-            self._runs.append(run)
-        place = next(place for place, spec in enumerate(run.specs) if spec.id == episode)
-        return f"{run.number}-{place}"
 
     def note_shown(self, spec: EpisodeSpec) -> None:
         """Note that somebody has been shown the day of *spec*."""

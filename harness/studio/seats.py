@@ -229,7 +229,9 @@ class Seat:
                 return
             folder = self._run.folder
             await publish_report(folder, self._run.plan, [result])
-            self._episode = self._shown.add(folder.path, self._run.spec.id)
+            episodes = self._shown.show(folder.path).episodes()
+            own = (one.key for one in episodes if one.name == self._run.spec.id)
+            self._episode = next(own, "")
             self._result = result
         except Exception as error:  # noqa: BLE001 - shown to the person, whose day it was
             self._error = f"{type(error).__name__}: {error}"

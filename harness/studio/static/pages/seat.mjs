@@ -1,9 +1,8 @@
 // Take the seat: choose a day, then work it in the office. A person sees what the tools answer, when
 // they ask; each button says what it takes; nothing refreshes itself.
-import { ask } from "../parts/api.mjs";
+import { ask, post } from "../parts/api.mjs";
 import { html, useEffect, useState } from "../parts/html.mjs";
 import { Failed, Loading } from "../parts/notes.mjs";
-import { post } from "../parts/post.mjs";
 import { address, go } from "../parts/route.mjs";
 import { Tabs } from "../parts/tabs.mjs";
 import { APP_TITLES, APPS, count, hue, plain } from "../parts/words.mjs";

@@ -11,6 +11,14 @@ export async function ask(path) {
   return data;
 }
 
+/** What the studio answers to `body`, posted to `path`; throws as `ask` does. */
+export async function post(path, body = {}) {
+  const answer = await fetch(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+  const data = await answer.json().catch(() => ({ error: `The studio answered ${answer.status}.` }));
+  if (!answer.ok) throw new Error(data.error ?? `The studio answered ${answer.status}.`);
+  return data;
+}
+
 /** Like `ask`, for what never changes: the state after a step, a step itself. */
 export function askOnce(path) {
   const known = cache.get(path);

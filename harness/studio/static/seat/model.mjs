@@ -1,8 +1,7 @@
 // A person's seat as its page works with it: the answers so far, what they show, drafts, the next call.
 // Nothing is asked of the world but by `make`, which is one call of one tool.
-import { ask } from "../parts/api.mjs";
+import { ask, post } from "../parts/api.mjs";
 import { batch, computed, signal } from "../parts/html.mjs";
-import { post } from "../parts/post.mjs";
 import { minutes } from "../parts/words.mjs";
 import { knownViews } from "./known.mjs";
 
