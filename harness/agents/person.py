@@ -42,7 +42,7 @@ class PersonAgent(Agent):
 
     ``session`` is that of the day that is being worked, None before the first morning. ``begun`` is
     set then. ``day_over`` says that the person can make no further call and is only asked to
-    `leave`.
+    `leave`. Who leaves on a day of a week has left for all its days.
     """
 
     name = "person"
@@ -79,7 +79,7 @@ class PersonAgent(Agent):
         try:
             await self._work(session)
         except asyncio.CancelledError:
-            if not (session.over and session.another_day_follows):
+            if not (session.another_day_follows and (session.over or _used_up(session))):
                 self._close()
             raise
 
@@ -95,15 +95,15 @@ class PersonAgent(Agent):
         self.session = session
         self.begun.set()
         finished = False
-        while not (session.over or session.counts.steps >= session.limits.steps):
+        while not (self._left.is_set() or session.over or _used_up(session)):
             asked = await self._asked.get()
             if asked is None:
                 break
             finished = await self._make(session, asked) == FINISH_DAY_TOOL
-        if session.another_day_follows and not self._left.is_set():
+        if session.another_day_follows:
             await self._end(session, finished)
             return
-        self.day_over = True
+        self._close()
         await self._left.wait()
         if self._remark:
             await session.aside(Thought(message=self._remark))
@@ -123,5 +123,10 @@ class PersonAgent(Agent):
         """End the session where a limit or the clock did; else the person finished the day."""
         if session.over and not finished:
             await session.end(EndReason.DAY_OVER)
-        if not session.over and session.counts.steps >= session.limits.steps:
+        if not session.over and _used_up(session):
             await session.end(EndReason.STEP_LIMIT)
+
+
+def _used_up(session: AgentSession) -> bool:
+    """Whether no step is left."""
+    return session.counts.steps >= session.limits.steps

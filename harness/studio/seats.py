@@ -49,6 +49,7 @@ class SeatStatus(StrEnum):
     """How far a seat is."""
 
     STARTING = "starting"
+    """The first morning, or the next one of a week, is about to come."""
     WORKING = "working"
     ASKED = "asked"
     """The day is over; the person is asked about it before the score is known."""
@@ -138,6 +139,9 @@ class Seat:
             return SeatStatus.STARTING
         if self._person.has_left:
             return SeatStatus.GRADING
+        session = self._session()
+        if session.another_day_follows and (session.over or session.ended is not None):
+            return SeatStatus.STARTING
         return SeatStatus.ASKED if self._person.day_over else SeatStatus.WORKING
 
     async def begun(self) -> None:

@@ -13,7 +13,7 @@ const PAGES = {
   runs: { title: "Runs", page: RunsPage },
   live: { title: "Live", page: LivePage },
   compare: { title: "Compare", page: ComparePage },
-  seat: { title: "Take the seat", page: SeatPage },
+  seat: { title: "Seat", page: SeatPage },
   episode: { page: EpisodePage },
 };
 

@@ -85,6 +85,14 @@ async def test_between_the_days_of_a_week_nobody_is_asked() -> None:
         assert not person.day_over
 
 
+async def test_who_leaves_on_a_day_of_a_week_has_left_for_all_its_days() -> None:
+    async with seated(place=0, days=2) as (person, session, working):
+        person.leave()
+        assert (await working).ended is EndReason.AGENT
+        session.ended, session.place, session.another_day_follows = None, 1, False
+        assert (await run_agent(person, session)).ended is EndReason.AGENT
+
+
 async def test_a_day_that_breaks_off_leaves_no_call_without_an_answer() -> None:
     async with seated() as (person, session, working):
         session.stop(EndReason.TIME_LIMIT)

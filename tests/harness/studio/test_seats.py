@@ -229,6 +229,30 @@ async def test_a_worked_day_is_a_run_that_replays_verifies_and_compares(
     assert folder.report.is_file() and (folder.path / "report.html").is_file()
 
 
+async def test_a_week_has_a_morning_for_each_day_and_asks_at_its_end(tmp_path: Path) -> None:
+    file = config(tmp_path, one=[day(*RULES), day(RULES[0])])
+    week = json.loads(file.read_text(encoding="utf-8"))
+    week["scenarios"][0]["week"] = True
+    file.write_text(json.dumps(week), encoding="utf-8")
+    async with studio(tmp_path, file) as client:
+        seat = await taken(client)
+        first = await got(client, seat)
+        await sent(client, f"{seat}/call", tool="desk_finish_day", arguments={}, n=1)
+        with anyio.fail_after(60):
+            while True:
+                second = await got(client, seat)
+                if second["status"] == "working":
+                    break
+                assert second["status"] == "starting"
+                await anyio.sleep(0.02)
+        assert first["now"] < second["now"] and first["prompt"] != second["prompt"]
+        await sent(client, f"{seat}/call", tool="desk_finish_day", arguments={}, n=2)
+        assert (await got(client, seat))["status"] == "asked"
+        await sent(client, f"{seat}/finish")
+        done = await over(client, seat)
+        assert (done["status"], done["score"], len(done["calls"])) == ("over", 0.0, 2)
+
+
 async def test_a_run_cannot_be_given_a_person_and_says_where_people_work(
     mine: Path, tmp_path: Path
 ) -> None:

@@ -37,6 +37,7 @@ function Working({ id }) {
   const [seat] = useState(() => new Seat(id));
   const { state, error } = seat;
   if (!state.value) return error.value ? html`<${Failed} error=${error.value} />` : html`<${Loading} what="Opening the office" />`;
+  if (state.value.status === "starting") return html`<${Loading} what="The next morning comes" />`;
   if (state.value.status === "broken") return html`<${Failed} error=${`The day broke: ${state.value.error}`} />`;
   return html`<div class="seat ${seat.working.value ? "" : "day-over"}">
     <${SeatHead} seat=${seat} />

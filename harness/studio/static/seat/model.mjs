@@ -35,8 +35,11 @@ export class Seat {
   async begin() {
     try {
       const state = await ask(this.path);
-      batch(() => { this.state.value = state; this.calls.value = state.calls; this.closed.value = this.notices.value.length; });
-      if (state.status === "grading") this.awaitResult();
+      const first = this.state.value === null;
+      batch(() => { this.state.value = state; this.calls.value = state.calls; });
+      if (first) this.closed.value = this.notices.value.length;
+      if (state.status === "grading") await this.awaitResult();
+      if (state.status === "starting") { await pause(); await this.begin(); }
     } catch (error) { this.error.value = error.message; }
   }
 
@@ -108,7 +111,7 @@ export class Seat {
         this.state.value = { ...state, tools, prompt };
         this.seen.value = { ...this.seen.value, [this.app.value]: call.n };
       });
-      if (state.now.slice(0, 10) !== call.until.slice(0, 10)) await this.begin(); // the next day of a week
+      if (state.status === "starting") await this.begin(); // the next day of a week
       return !call.failed;
     } catch (error) {
       this.error.value = error.message;
@@ -128,10 +131,12 @@ export class Seat {
       const state = await ask(this.path);
       this.state.value = state;
       if (state.status !== "grading") return;
-      await new Promise((resolve) => { setTimeout(resolve, 250); });
+      await pause();
     }
   }
 }
+
+function pause() { return new Promise((resolve) => { setTimeout(resolve, 250); }); }
 
 function priced(total, most = false, words = "") {
   const said = words || (total < 60 ? `${total} min` : total % 60 ? `${Math.floor(total / 60)} h ${total % 60} min` : `${total / 60} h`);

@@ -13,6 +13,7 @@ import pytest_asyncio
 from tests.harness.studio.browser.conftest import CHROMIUM
 from tests.harness.studio.browser.office import OfficeHands
 from tests.harness.studio.browser.window import Windows, overflow, violations
+from tests.harness.studio.hostile import LONG, SCRIPT
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
 from trainee_bench.harness.batch.verified_run import verify_lines
 from trainee_bench.harness.records.run_folder import RunFolder
@@ -110,12 +111,13 @@ async def test_a_table_is_typed_pasted_and_written_by_one_call_and_mail_is_sent(
         form = page.get_by_role("form", name="Send")
         await form.get_by_label("to", exact=False).first.fill("robin.hale")
         await form.get_by_label("subject").fill("To myself")
-        await form.get_by_label("body").fill("Two\nlines")
+        await form.get_by_label("body").fill(LONG)
         await expect(form.get_by_role("button")).to_contain_text("5 min")
         await form.get_by_role("button").click()
         await hands.press("List inbox")
         await page.get_by_role("button", name=re.compile("To myself")).first.click()
-        await expect(page.get_by_role("article").first).to_contain_text("Two")
+        await expect(page.get_by_role("article").first).to_contain_text(SCRIPT)
+        assert await page.locator("#studio script, #studio img").count() == 0
 
 
 async def test_the_page_shows_costs_asks_back_and_keeps_what_was_shown(office: Windows) -> None:
