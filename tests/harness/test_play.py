@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
 
 import anyio
 import pytest
 from pydantic import JsonValue
+from rich.console import Console
 from typer.testing import CliRunner, Result
 
 from tests.harness.test_run import config, day
@@ -18,6 +20,7 @@ from trainee_bench.harness.batch.verified_run import verify_lines
 from trainee_bench.harness.cli import app
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.session.tool_types import ToolCall, ToolInfo
+from trainee_bench.harness.terminal_seat.desk import TerminalDesk
 from trainee_bench.harness.terminal_seat.lines import CannotRead, HelpWish, read_line
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.scenario import Scenario
@@ -121,3 +124,54 @@ def test_a_text_may_come_from_a_file_and_what_cannot_be_read_says_why(tmp_path: 
     }.items():
         with pytest.raises(CannotRead, match=why):
             read_line(line, TOOLS)
+
+
+class Terminal:
+    """Standard input that is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_terminal_is_asked_back_before_what_takes_long_or_destroys(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+
+    def answer(question: str) -> str:
+        asked.append(question)
+        return "y" if "delete" in question else ""
+
+    monkeypatch.setattr("sys.stdin", Terminal())
+    monkeypatch.setattr("builtins.input", answer)
+    tools = [ToolInfo(name, "", {}, 1) for name in ("files_delete", "desk_wait", "desk_now")]
+    desk = TerminalDesk(Console(), tools)
+    now = datetime(2025, 10, 1, 9, 0)
+    assert desk.agrees(ToolCall("desk_now"), now)
+    assert desk.agrees(ToolCall("desk_wait", {"until": "09:15"}), now) and asked == []
+    assert not desk.agrees(ToolCall("desk_wait", {"until": "09:16"}), now)
+    assert not desk.agrees(ToolCall("desk_wait"), now)
+    assert desk.agrees(ToolCall("files_delete", {"path": "workspace:/a"}), now)
+    assert [question.split(".")[0] for question in asked] == [
+        "desk_wait takes 16 min",
+        "desk_wait takes long, up to the rest of the day",
+        "files_delete takes 1 min",
+    ]
+
+
+def test_tab_completes_tools_and_then_their_arguments(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    readline = pytest.importorskip("readline")
+    monkeypatch.setattr("sys.stdin", Terminal())
+    TerminalDesk(Console(), [*TOOLS.values(), ToolInfo("mail_list", "", {}, 1)])
+    complete, line = readline.get_completer(), ""
+    monkeypatch.setattr(readline, "get_line_buffer", lambda: line)
+    monkeypatch.setattr(readline, "get_endidx", lambda: len(line))
+    line = "mail_"
+    assert [complete("mail_", number) for number in range(3)] == ["mail_send ", "mail_list ", None]
+    line = "mail_send b"
+    assert [complete("b", number) for number in range(2)] == ["body=", None]
+    line = "nothing b"
+    assert complete("b", 0) is None
+    readline.set_completer(None)

@@ -107,7 +107,7 @@ export function Confirm({ seat }) {
   if (!asked) return null;
   const named = Object.entries(asked.given).filter(([, value]) => ["string", "number"].includes(typeof value) && String(value).length < 80);
   const answer = (yes) => { box.current.close(); asked.answer(yes); };
-  return html`<dialog ref=${box} class="question" aria-labelledby="question" onCancel=${(event) => { event.preventDefault(); answer(false); }}>
+  return html`<dialog ref=${box} class="ask-back" aria-labelledby="question" onCancel=${(event) => { event.preventDefault(); answer(false); }}>
     <h2 id="question">${asked.words}?</h2>
     <p class="quiet">${asked.destructive ? "This cannot be taken back. " : ""}It takes ${/^[≤\d]/.test(asked.cost.words) ? "" : "the "}${asked.cost.words}.</p>
     ${named.length > 0 && html`<dl class="head">${named.map(([name, value]) => html`<dt>${plain(name)}</dt><dd>${value}</dd>`)}</dl>`}
