@@ -21,6 +21,7 @@ COMMANDS = {
     "experiment": "Run one of the experiments and write its tables and figures.",
     "compare": "Compare runs, or the agents of one run: which is better, and how certain that is.",
     "studio": "Open runs, days step by step, and episodes as they happen; start and guide runs.",
+    "play": "Work a day yourself, in this terminal: a line for each call, under an agent's rules.",
     "replay": "Repeat recorded actions in a new world and compare every result.",
     "verify": "Repeat every episode from its log, grade it again, and compare with results.jsonl.",
     "grade": "Grade the tasks of a world and print what was missed.",
@@ -40,7 +41,18 @@ COMMANDS = {
 """The commands, each with the first line of its help. The module of each has a ``command``: a
 function for typer, or a `typer.Typer` of several."""
 _IN_COMMANDS = frozenset(
-    {"bundle", "connect", "export", "parity", "snapshot", "stage", "studio", "submit", "work"}
+    {
+        "bundle",
+        "connect",
+        "export",
+        "parity",
+        "play",
+        "snapshot",
+        "stage",
+        "studio",
+        "submit",
+        "work",
+    }
 )
 """Those whose module lies in ``commands``: nobody calls it with ``python -m``."""
 

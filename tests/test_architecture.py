@@ -73,13 +73,13 @@ COMMANDS = (
 HARNESS_ROOMS = (
     "support", "clients", "documents", "session", "environment", "records", "models", "testbench",
     "agents", "generation", "certification", "scheduling", "episodes", "batch", "analysis",
-    "exports", "submissions", "scaffolding", "integrations", "parity", "studio",
+    "exports", "submissions", "scaffolding", "integrations", "parity", "studio", "terminal_seat",
     "commands",
 )  # fmt: skip
 """The rooms of harness, lowest first: each imports only itself and lower ones. The modules that
 lie flat in harness are the commands, and may import all rooms."""
 AGENT_ROOMS = (
-    "agent", "heuristics", "scripted", "llm", "external", "builtin", "runtime", "cheats",
+    "agent", "heuristics", "person", "scripted", "llm", "external", "builtin", "runtime", "cheats",
 )  # fmt: skip
 """The same for what lies in harness/agents."""
 

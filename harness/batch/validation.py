@@ -13,6 +13,7 @@ from trainee_bench.harness.agents.llm.model_selection import (
     check_npc_model,
     check_prices_known,
 )
+from trainee_bench.harness.agents.person import PersonAgent
 from trainee_bench.harness.agents.runtime.registry import find_agent
 from trainee_bench.harness.batch.executors.factory import check_executor_available
 from trainee_bench.harness.records.plan import EpisodeSpec, PlanError, RunPlan
@@ -85,8 +86,14 @@ def check_apps_available(plan: RunPlan) -> None:
 
 
 def check_agents(plan: RunPlan) -> None:
-    """Raise PlanError for an agent, or a component of one, that does not exist."""
+    """Raise PlanError for an agent, or a component of one, that does not exist, and for a person,
+    whose calls nobody would make."""
     for config in plan.agents:
+        if config.agent == PersonAgent.name:
+            raise PlanError(
+                "A person works a day in trainee-bench studio or trainee-bench play; a run has "
+                "nobody who would make the calls."
+            )
         try:
             factory = find_agent(config.agent)
             if isinstance(factory, type) and issubclass(factory, ModelAgent):

@@ -16,6 +16,7 @@ import anyio
 import typer
 from anyio.to_thread import run_sync
 
+from trainee_bench.harness.batch.benchmarks import load_benchmark
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.studio.history import warm_up
@@ -34,6 +35,12 @@ def command(
             metavar="RUN",
         ),
     ] = None,
+    config: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="Benchmark of your own on whose days people may take a seat. Repeatable."
+        ),
+    ] = None,
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="Port on this machine; 0 takes a free one.")
     ] = 0,
@@ -42,7 +49,9 @@ def command(
     """Open runs, days step by step, and episodes as they happen; start and guide runs."""
     with exit_on_error("studio", PlanError, interrupted="The studio is closed."):
         shown = _shown_runs(runs or [_USUAL])
-        anyio.run(_serve, shown, port, browser)
+        for file in config or ():
+            load_benchmark(file, None)
+        anyio.run(_serve, shown, port, browser, tuple(config or ()))
 
 
 def _shown_runs(paths: list[Path]) -> ShownRuns:
@@ -55,8 +64,8 @@ def _shown_runs(paths: list[Path]) -> ShownRuns:
     return ShownRuns(paths)
 
 
-async def _serve(runs: ShownRuns, port: int, browser: bool) -> None:
-    async with StudioServer(runs, port) as studio:
+async def _serve(runs: ShownRuns, port: int, browser: bool, configs: tuple[Path, ...]) -> None:
+    async with StudioServer(runs, port, configs) as studio:
         count = len(runs.refresh())
         typer.echo(f"The studio shows {pluralize(count, 'run')}. Open this address; it works on")
         typer.echo("this machine only, and lets in whoever has it. Ctrl-C closes the studio.")

@@ -37,6 +37,10 @@ USER_ISOLATION_PREFIX = "user:"
 """What the isolation of a command begins with that runs as another user."""
 
 
+PERSON_ISOLATION = "person"
+"""The isolation of a person, who sees what tools answer and nothing else of the day."""
+
+
 WEEK_NAME = "week"
 """What the days of a week are called together."""
 
@@ -130,8 +134,11 @@ class AgentConfig(FrozenModel):
     """An alias in api_config.json, or a scripted model."""
     command: str | None = None
     """The command line of an agent that is an external program."""
-    isolation: str = Field(default="none", pattern=r"^(none|sandbox|user:[A-Za-z0-9_][\w.-]*)$")
-    """What the command can access: everything, a sandbox, or what another user can."""
+    isolation: str = Field(
+        default="none", pattern=r"^(none|sandbox|person|user:[A-Za-z0-9_][\w.-]*)$"
+    )
+    """What the command can access: everything, a sandbox, or what another user can. That of a
+    person says so."""
     environment: tuple[str, ...] = ()
     """Names of environment variables that the command gets; their values are not recorded."""
     allowed: tuple[str, ...] = ()

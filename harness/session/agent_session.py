@@ -107,6 +107,11 @@ class AgentSession:
         return self._prompt
 
     @property
+    def day(self) -> WorkingDay:
+        """The day's hours."""
+        return self._day
+
+    @property
     def limits(self) -> EpisodeLimits:
         """The limits of the episode."""
         return self._limits

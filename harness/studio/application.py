@@ -1,6 +1,6 @@
 """The studio's application: the page and its endpoints behind the guard.
 
-browser ──► StudioGuard ──► page · ReadingEndpoints · LiveStreams
+browser ──► StudioGuard ──► page · ReadingEndpoints · LiveStreams · SeatEndpoints ──► Seats
                         ├── GuidingEndpoints · StartingEndpoints ──► StudioJobs
                                         └── ShownRuns, EpisodeHistories
 """
@@ -22,14 +22,21 @@ from trainee_bench.harness.studio.history import EpisodeHistories
 from trainee_bench.harness.studio.jobs import StudioJobs
 from trainee_bench.harness.studio.page import POLICY, index, static_file
 from trainee_bench.harness.studio.runs import ShownRuns
+from trainee_bench.harness.studio.seat_endpoints import SeatEndpoints
+from trainee_bench.harness.studio.seats import Seats
 from trainee_bench.harness.studio.starting import StartingEndpoints
 from trainee_bench.harness.studio.streams import LiveStreams
 
 
 def build_studio(
-    runs: ShownRuns, histories: EpisodeHistories, key: StudioKey, jobs: StudioJobs | None = None
+    runs: ShownRuns,
+    histories: EpisodeHistories,
+    key: StudioKey,
+    jobs: StudioJobs | None = None,
+    seats: Seats | None = None,
 ) -> ASGIApp:
-    """The application that shows *runs* to whoever has *key*; what it starts are *jobs*."""
+    """The application that shows *runs* to whoever has *key*, and lets people take *seats*; what it
+    starts are *jobs*."""
     jobs = jobs or StudioJobs()
     routes: Sequence[Route] = (
         Route("/", index),
@@ -38,6 +45,7 @@ def build_studio(
         *LiveStreams(runs, histories).routes(),
         *GuidingEndpoints(runs, histories, jobs).routes(),
         *StartingEndpoints(runs, histories, jobs).routes(),
+        *SeatEndpoints(seats or Seats(runs), runs).routes(),
     )
     inner = Starlette(routes=routes, exception_handlers={404: _missing, 405: _missing})
     return StudioGuard(inner, key, POLICY)

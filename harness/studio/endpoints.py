@@ -155,6 +155,8 @@ class ReadingEndpoints:
     async def _history(self, key: str) -> tuple[ShownEpisode, EpisodeHistory]:
         episode = self._runs.episode(key)
         episode.check_world()
+        if episode.spec is not None:
+            self._runs.note_shown(episode.spec)
         return episode, await self._histories.of(episode)
 
 

@@ -26,7 +26,15 @@ _VENDORED = {
     "@preact/signals": "preact-signals-2.11.4.mjs",
     "@preact/signals-core": "preact-signals-core-1.14.5.mjs",
 }
-_STYLES = ("ground.css", "pages.css", "episode.css", "apps.css", "guide.css", "narrow.css")
+_STYLES = (
+    "ground.css",
+    "pages.css",
+    "episode.css",
+    "apps.css",
+    "guide.css",
+    "seat.css",
+    "narrow.css",
+)
 """In this order, in which later ones win."""
 
 _MAP = json.dumps(

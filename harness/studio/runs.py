@@ -14,9 +14,15 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from trainee_bench.harness.records.plan import EpisodeSpec, PlanError, RunPlan
+from trainee_bench.harness.records.plan import (
+    PERSON_ISOLATION,
+    EpisodeSpec,
+    PlanError,
+    RunPlan,
+)
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.meta_tasks.scenario import Scenario
 
 
 class NoSuchEpisode(LookupError):
@@ -57,8 +63,17 @@ class ShownEpisode:
             return EpisodeState.BROKEN if self.result.error else EpisodeState.DONE
         return EpisodeState.RUNNING if self.world.is_file() else EpisodeState.WAITING
 
+    @property
+    def taken(self) -> bool:
+        """Whether a person works it: nobody is shown more of it than that person is."""
+        by_person = self.spec is not None and self.spec.agent_config.isolation == PERSON_ISOLATION
+        return by_person and self.result is None
+
     def check_world(self) -> None:
-        """Raise NoWorldYet if there is no world: it has not begun, or broke."""
+        """Raise NoWorldYet if there is no world: it has not begun, or broke; and while a person
+        works it."""
+        if self.taken:
+            raise NoWorldYet(f"A person works {self.name}; it is shown once the day is over.")
         if self.world.is_file():
             return
         if self.result is not None and self.result.error:
@@ -170,6 +185,7 @@ class ShownRuns:
     def __init__(self, paths: Sequence[Path]):
         self._paths = tuple(paths)
         self._runs: list[OpenedRun] = []
+        self._days_shown: set[str] = set()
         self.refresh()
 
     def refresh(self) -> Sequence[OpenedRun]:
@@ -215,8 +231,22 @@ class ShownRuns:
             episode
             for run in self.refresh()
             for episode in run.episodes()
-            if episode.state is EpisodeState.RUNNING
+            if episode.state is EpisodeState.RUNNING and not episode.taken
         )
+
+    def note_shown(self, spec: EpisodeSpec) -> None:
+        """Note that somebody has been shown the day of *spec*."""
+        self._days_shown.add(_day_key(spec.scenario, spec.day))
+
+    def has_shown(self, scenario: Scenario, day: int) -> bool:
+        """Whether somebody has been shown day number *day* of *scenario* here."""
+        return _day_key(scenario, day) in self._days_shown
+
+
+def _day_key(scenario: Scenario, day: int) -> str:
+    """What tells a day from all others, whatever the conditions under which it is worked."""
+    plain = scenario.model_copy(update={"guidance": 0, "tools": None})
+    return f"{day} {plain.model_dump_json()}"
 
 
 def _runs_in(path: Path) -> Iterator[Path]:

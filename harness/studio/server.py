@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -21,6 +22,7 @@ from trainee_bench.harness.studio.guard import StudioKey
 from trainee_bench.harness.studio.history import EpisodeHistories
 from trainee_bench.harness.studio.jobs import StudioJobs
 from trainee_bench.harness.studio.runs import ShownRuns
+from trainee_bench.harness.studio.seats import Seats
 
 _HOST = "127.0.0.1"
 """Nobody else's machine reaches it; whoever is elsewhere forwards the port with ssh -L."""
@@ -29,13 +31,15 @@ _LAST_REQUESTS = 1
 
 
 class StudioServer:
-    """The studio of *runs* on a *port* of this machine, 0 for a free one.
+    """The studio of *runs* on a *port* of this machine, 0 for a free one. People may take seats on
+    the days of the shipped benchmarks and of *configs*.
 
     Raises OSError on entering if the port is taken.
     """
 
-    def __init__(self, runs: ShownRuns, port: int = 0):
+    def __init__(self, runs: ShownRuns, port: int = 0, configs: Sequence[Path] = ()):
         self._runs = runs
+        self._seats = Seats(runs, configs)
         self._wanted = port
 
     async def __aenter__(self) -> Self:
@@ -46,7 +50,7 @@ class StudioServer:
         self._histories = EpisodeHistories()
         self._jobs = StudioJobs()
         config = uvicorn.Config(
-            build_studio(self._runs, self._histories, self.key, self._jobs),
+            build_studio(self._runs, self._histories, self.key, self._jobs, self._seats),
             log_level="error",
             access_log=False,
             lifespan="off",
@@ -69,6 +73,7 @@ class StudioServer:
         self._uvicorn.should_exit = True
         await self._running
         await run_sync(self._jobs.close)
+        await self._seats.close()
         self._releasing.cancel()
         self._histories.close()
 

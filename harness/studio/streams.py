@@ -123,9 +123,11 @@ class LiveStreams:
             await anyio.sleep(POLL_SECONDS)
 
     async def _opened(self, episode: ShownEpisode) -> EpisodeHistory | None:
-        """The history of *episode*, None while it has no world."""
-        if not episode.world.is_file():
+        """The history of *episode*, None while it has no world or a person works it."""
+        if episode.taken or not episode.world.is_file():
             return None
+        if episode.spec is not None:
+            self._runs.note_shown(episode.spec)
         with suppress(WorldFileError):  # removed this very moment, to begin anew
             return await self._histories.of(episode)
         return None

@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any
 
 from trainee_bench.harness.agents.agent import Agent, UnknownAgent
+from trainee_bench.harness.agents.person import PersonAgent
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.supervision import AgentProtocol
 from trainee_bench.harness.support.plugin_loader import PluginError, is_plugin_name, load_plugin
@@ -45,13 +46,16 @@ def discover_agents() -> dict[str, type[Agent]]:
 
 
 def find_agent(name: str) -> Callable[[], AgentProtocol] | type[Agent]:
-    """The factory of the agent called *name*: a built-in class, or a user's ``module:Name``.
+    """The factory of the agent called *name*: a built-in class, a person, or a user's
+    ``module:Name``.
 
     Raises UnknownAgent, naming the built-in ones.
     """
     builtin_agents = discover_agents()
     if name in builtin_agents:
         return builtin_agents[name]
+    if name == PersonAgent.name:
+        return PersonAgent
     if not is_plugin_name(name):
         raise UnknownAgent(
             f"There is no agent {name!r}. There are {', '.join(builtin_agents)}; "

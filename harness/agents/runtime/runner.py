@@ -48,16 +48,22 @@ class AgentRunner:
     """Runs one agent: it is created when the first day begins and kept for the following days.
 
     A privileged agent is created for each day. ``memory`` is that of an agent that `learns`; the
-    caller stores it.
+    caller stores it. Where *agent* is given, it works every day, and none is created: a person.
     """
 
     memory: str = ""
 
-    def __init__(self, config: AgentConfig, model_settings: ModelSettings = _NO_MODEL_SETTINGS):
+    def __init__(
+        self,
+        config: AgentConfig,
+        model_settings: ModelSettings = _NO_MODEL_SETTINGS,
+        agent: AgentProtocol | None = None,
+    ):
         self.config = config
         self._model_settings = model_settings
         self._factory = find_agent(config.agent)
-        self._agent: AgentProtocol | None = None
+        self._given = agent
+        self._agent = agent
 
     @classmethod
     def from_name(cls, name: str) -> AgentRunner:
@@ -148,5 +154,6 @@ class AgentRunner:
         return worker
 
     def reset(self) -> None:
-        """Drop the agent, so that the next try of a broken day begins with a new one."""
-        self._agent = None
+        """Drop the agent, so that the next try of a broken day begins with a new one; one that was
+        given stays."""
+        self._agent = self._given

@@ -12,6 +12,8 @@ from trainee_bench.harness.analysis.comparison.compared_run import (
     IncomparableRuns,
     InstanceKey,
 )
+from trainee_bench.harness.episodes.identity import INSIDER
+from trainee_bench.harness.records.plan import PERSON_ISOLATION
 from trainee_bench.harness.records.results import EpisodeResult
 
 
@@ -66,10 +68,16 @@ def _identity_differences(
         left, right = _conditions(mine[instance]), _conditions(theirs[instance])
         for field in sorted({*left, *right}):
             ours, others = left.get(field, set()), right.get(field, set())
-            alike = ours == others and len(ours) == 1
+            alike = (ours == others and len(ours) == 1) or _is_baseline(field, ours | others)
             if not alike and field.partition(".")[0] not in apart_from:
                 differences.setdefault(field, f"{field} is {_listed(ours)} and {_listed(others)}")
     return list(differences.values())
+
+
+def _is_baseline(field: str, values: Collection[str]) -> bool:
+    """Whether the values of *field* differ by a person among agents, who is what agents are to be
+    compared with: a person saw what tools answer, as agents do, and no secret of the day."""
+    return field == "isolation" and PERSON_ISOLATION in values and INSIDER not in values
 
 
 def _conditions(results: Iterable[EpisodeResult]) -> dict[str, set[str]]:

@@ -9,6 +9,7 @@ import { LivePage } from "./pages/live.mjs";
 import { ComparePage } from "./pages/compare.mjs";
 import { StartPage } from "./pages/start.mjs";
 import { ColleaguePage } from "./pages/colleague.mjs";
+import { SeatPage } from "./pages/seat.mjs";
 
 const PAGES = {
   runs: { title: "Runs", page: RunsPage },
@@ -16,6 +17,7 @@ const PAGES = {
   compare: { title: "Compare", page: ComparePage },
   start: { title: "Start", page: StartPage },
   colleague: { page: ColleaguePage, name: "Colleagues" },
+  seat: { title: "Seat", page: SeatPage },
   episode: { page: EpisodePage },
 };
 

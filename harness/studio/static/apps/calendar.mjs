@@ -45,12 +45,12 @@ function Opened({ details, now, origin, changed }) {
   </article>`;
 }
 
-export function Calendar({ view, item, changed, now, select, origin }) {
+export function Calendar({ view, item, changed, now, select, origin, actions = {} }) {
   const date = view.day_starts.slice(0, 10);
   const today = view.meetings.filter((meeting) => meeting.starts.slice(0, 10) === date);
   const later = view.meetings.filter((meeting) => meeting.starts.slice(0, 10) !== date);
   return html`<div class="app two calendar">
-    <div class="side">
+    <div class="side">${actions.side}
       <h3 class="pad-side">${dayOf(view.day_starts)}</h3>
       <${Day} view=${view} item=${item} changed=${changed} select=${select} today=${today} />
       ${later.length > 0 && html`<h3 class="pad-side">Later</h3><ul class="list">${later.map((meeting) => html`<li
@@ -62,6 +62,6 @@ export function Calendar({ view, item, changed, now, select, origin }) {
     </div>
     <div class="main">${view.meeting ? html`<${Opened} details=${view.meeting} now=${now} origin=${origin}
       changed=${changed[view.meeting.meeting.id]} />`
-      : html`<${Empty}>${view.meetings.length ? "Choose a meeting." : "No meetings at this moment."}<//>`}</div>
+      : html`<${Empty}>${view.meetings.length ? "Choose a meeting." : "No meetings at this moment."}<//>`}${actions.main}</div>
   </div>`;
 }

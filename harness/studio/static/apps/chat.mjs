@@ -3,7 +3,7 @@
 import { html, useLayoutEffect, useRef, useState } from "../parts/html.mjs";
 import { Empty } from "../parts/notes.mjs";
 import { OriginButton } from "../parts/origin.mjs";
-import { nameOf, when } from "../parts/words.mjs";
+import { count, nameOf, when } from "../parts/words.mjs";
 
 const GROUP = /^G\d+$/;
 const DRAWN = 120;
@@ -41,45 +41,47 @@ function Talk({ messages, names, view, changed, now, item, origin }) {
 }
 
 /** The directory; it is drawn once somebody opens it. */
-function People({ people, now, open, select }) {
-  const [shown, setShown] = useState(false);
-  return html`<details class="fold people" onToggle=${(event) => setShown(event.currentTarget.open)}>
-    <summary>${people.length} people</summary>
+function People({ people, now, open, select, begin }) {
+  const [shown, setShown] = useState(begin);
+  return html`<details class="fold people" open=${begin} onToggle=${(event) => setShown(event.currentTarget.open)}>
+    <summary>${count(people.length, "person", "people")}</summary>
     ${shown && html`<ul class="list">${people.map((one) => html`<li key=${one.id}>
       <button class="item" aria-current=${one.id === open} onClick=${() => select(`@${one.id}`)}><b>${one.name}</b><span
         class="quiet small">${one.title}, ${one.department}${one.away ? ` · away until ${when(one.away, now)}` : ""}</span></button>
         </li>`)}</ul>`}</details>`;
 }
 
-export function Chat({ view, item, changed, now, select, origin }) {
+export function Chat({ view, item, changed, now, select, origin, actions = {} }) {
   const names = Object.fromEntries([...view.people.map((one) => [one.id, one.name]), ...view.groups.map((one) => [one.id, `${one.id} · ${one.name}`]), [view.me, "You"]]);
   const peers = new Map();
   for (const message of view.messages) {
     const peer = peerOf(message, view.me);
-    const known = peers.get(peer) ?? { count: 0, fresh: false };
+    const known = peers.get(peer) ?? { number: 0, fresh: false };
     peers.delete(peer);
-    peers.set(peer, { count: known.count + 1, fresh: known.fresh || message.id in changed, last: message });
+    peers.set(peer, { number: known.number + 1, fresh: known.fresh || message.id in changed, last: message });
   }
-  for (const group of view.groups) if (!peers.has(group.id)) peers.set(group.id, { count: 0, fresh: group.id in changed, last: null });
-  const open = conversationOf(item, view) || [...peers.keys()].at(-1) || "";
+  for (const group of view.groups) if (!peers.has(group.id)) peers.set(group.id, { number: 0, fresh: group.id in changed, last: null });
+  const open = conversationOf(item, view) || (actions.chosen ? "" : [...peers.keys()].at(-1)) || "";
   const messages = view.messages.filter((message) => peerOf(message, view.me) === open);
   const group = view.groups.find((one) => one.id === open), person = view.people.find((one) => one.id === open);
   return html`<div class="app two chat">
-    <div class="side">${peers.size ? html`<ul class="list">${[...peers].reverse().map(([peer, { count, fresh, last }]) => html`<li
+    <div class="side">${actions.side}${peers.size ? html`<ul class="list">${[...peers].reverse().map(([peer, { number, fresh, last }]) => html`<li
       key=${peer}>
       <button class="item ${fresh ? "added" : ""}" aria-current=${peer === open} onClick=${() => select(`@${peer}`)}>
         <span class="split"><b>${names[peer] ?? nameOf(peer)}</b><span class="quiet small">${last ? when(last.at, now) : ""}</span>
           </span>
-        <span class="quiet small one-line">${last ? last.text : "no messages"}</span><span class="hidden">${count} messages</span>
+        <span class="quiet small one-line">${last ? last.text : "no messages"}</span><span class="hidden">${number} messages</span>
           </button></li>`)}</ul>`
       : html`<${Empty}>Nobody has written yet.<//>`}
-      <${People} people=${view.people} now=${now} open=${open} select=${select} /></div>
+      <${People} key=${actions.chosen ? view.people.length : ""} people=${view.people} now=${now} open=${open} select=${select}
+        begin=${Boolean(actions.chosen) && view.people.length > 0} /></div>
     <div class="main">
       ${open && html`<div class="split talk-head"><h3>${names[open] ?? nameOf(open)}</h3>
         <span class="quiet small">${group ? group.members.map((id) => names[id] ?? nameOf(id)).join(", ") : person ? `${person.title}, ${person.department}` : ""}</span></div>`}
       ${messages.length ? html`<${Talk} messages=${messages} names=${names} view=${view} changed=${changed} now=${now} item=${item}
         origin=${origin} />`
-        : html`<${Empty}>No messages at this moment.<//>`}
+        : actions.empty ?? html`<${Empty}>No messages at this moment.<//>`}
+      ${actions.main}
     </div>
   </div>`;
 }

@@ -4,30 +4,31 @@ import { Empty } from "../parts/notes.mjs";
 import { OriginButton } from "../parts/origin.mjs";
 import { size, when } from "../parts/words.mjs";
 
-/** Folders and files as a tree: `{ folders: Map, files: [] }`. */
-function treeOf(files) {
-  const root = { folders: new Map(), files: [] };
-  for (const file of files) {
-    const [place, rest] = file.path.split(":/");
-    const parts = [`${place}:/`, ...rest.split("/").slice(0, -1)];
+/** Folders and files as a tree: `{ path, folders: Map, files: [] }`. Folders of whose files none is known are named. */
+function treeOf(files, folders = []) {
+  const root = { path: "", folders: new Map(), files: [] };
+  const folderOf = (path) => {
+    const [place, rest] = path.split(":/");
     let at = root;
-    for (const part of parts) {
-      if (!at.folders.has(part)) at.folders.set(part, { folders: new Map(), files: [] });
+    for (const part of [`${place}:/`, ...rest.split("/").slice(0, -1)]) {
+      if (!at.folders.has(part)) at.folders.set(part, { path: `${at.path}${part}${part.endsWith("/") ? "" : "/"}`, folders: new Map(), files: [] });
       at = at.folders.get(part);
     }
-    at.files.push(file);
-  }
+    return at;
+  };
+  for (const folder of folders) folderOf(folder);
+  for (const file of files) folderOf(file.path).files.push(file);
   return root;
 }
 
-function Branch({ tree, item, changed, select }) {
+function Branch({ tree, item, changed, select, folder }) {
   return html`<ul class="tree">
-    ${[...tree.folders].map(([name, inner]) => html`<li key=${name}><details open><summary>${name}</summary>
-      <${Branch} tree=${inner} item=${item} changed=${changed} select=${select} /></details></li>`)}
+    ${[...tree.folders].map(([name, inner]) => html`<li key=${name} class=${folder ? "with-acts" : ""}>${folder?.(inner.path)}<details open><summary>${name}</summary>
+      <${Branch} tree=${inner} item=${item} changed=${changed} select=${select} folder=${folder} /></details></li>`)}
     ${tree.files.map((file) => html`<li key=${file.path}><button class="item file ${changed[file.path] ?? ""}"
       aria-current=${file.path === item} onClick=${() => select(file.path)}>
-      <span class="one-line">${file.path.split("/").at(-1)}</span><span class="quiet small">${size(file.size)}</span></button>
-        </li>`)}
+      <span class="one-line">${file.path.split("/").at(-1)}</span><span
+        class="quiet small">${file.size === null ? "" : size(file.size)}</span></button></li>`)}
   </ul>`;
 }
 
@@ -44,27 +45,33 @@ function Text({ file, within, page }) {
       <button disabled=${last >= file.total_lines} onClick=${() => page.turn("", last + 1)}>Later lines</button></p>`}`;
 }
 
+function written(info, now) {
+  if (info.changed_by) return `changed by ${info.changed_by}, ${when(info.changed, now)}`;
+  return info.changed === null ? "" : "there from the beginning";
+}
+
 function Opened({ file, within, now, origin, picture, changed, page }) {
   const { info } = file;
   return html`<article class="opened ${changed === "added" ? "added" : ""}">
     <div class="split"><h3>${info.path}</h3><${OriginButton} origin=${origin} /></div>
-    <p class="quiet small">${info.kind} · ${size(info.size)} · ${info.changed_by ? `changed by ${info.changed_by}, ${when(info.changed, now)}` : "there from the beginning"}</p>
+    <p class="quiet small">${[info.kind, info.size === null ? "" : size(info.size), written(info, now)].filter(Boolean).join(" · ")}</p>
     ${file.picture ? html`<img src=${picture(info.path)} alt=${`The picture ${info.path}`} />`
       : info.kind === "text" ? html`<${Text} file=${file} within=${within} page=${page} />`
       : html`<${Empty}>${info.kind === "workbook" ? "A workbook: the tab Sheets shows it." : "Neither text nor picture."}<//>`}
   </article>`;
 }
 
-export function Files({ view, item, changed, within, now, select, origin, picture, page }) {
+export function Files({ view, item, changed, within, now, select, origin, picture, page, actions = {} }) {
   const gone = Object.keys(changed).filter((path) => changed[path] === "removed");
   return html`<div class="app two files">
-    <div class="side">
-      ${view.files.length ? html`<${Branch} tree=${treeOf(view.files)} item=${item} changed=${changed} select=${select} />`
+    <div class="side">${actions.side}
+      ${view.files.length || view.folders ? html`<${Branch} tree=${treeOf(view.files, view.folders)} item=${item} changed=${changed}
+        select=${select} folder=${actions.folder} />`
         : html`<${Empty}>No files at this moment.<//>`}
       ${gone.map((path) => html`<p class="pad-side removed small">${path} was removed</p>`)}
     </div>
     <div class="main">${view.file ? html`<${Opened} file=${view.file} within=${within} now=${now} origin=${origin}
       picture=${picture} changed=${changed[view.file.info.path]} page=${page} />`
-      : html`<${Empty}>Choose a file.<//>`}</div>
+      : actions.empty ?? html`<${Empty}>Choose a file.<//>`}${actions.main}</div>
   </div>`;
 }

@@ -23,17 +23,17 @@ function Opened({ mail, now, origin, changed }) {
       <dt>Sent</dt><dd>${when(mail.at, now)}</dd></dl>
     <pre class="text">${mail.text}</pre>
     ${mail.attachments.length > 0 && html`<ul class="chips">${mail.attachments.map((one) => html`<li class="chip">${one.name} <span
-      class="quiet">${size(one.size)}</span></li>`)}</ul>`}
+      class="quiet">${one.size === null ? "" : size(one.size)}</span></li>`)}</ul>`}
     <p class="quiet small">Labels: ${mail.labels.join(", ")}${mail.replies_to ? ` · answers mail ${mail.replies_to}` : ""}</p>
   </article>`;
 }
 
-export function Mail({ view, item, changed, now, select, origin }) {
+export function Mail({ view, item, changed, now, select, origin, actions = {} }) {
   const [label, setLabel] = useState("all");
   const known = label in view.labels ? label : "all";
   const shown = view.mails.filter((mail) => mail.labels.includes(known));
   return html`<div class="app two mail">
-    <div class="side">
+    <div class="side">${actions.side}
       <div class="labels" role="group" aria-label="Labels">${Object.entries(view.labels).map(([name, number]) => html`
         <button class="label" aria-pressed=${name === known} onClick=${() => setLabel(name)}>${name} <span
           class="quiet">${number}</span></button>`)}</div>
@@ -44,6 +44,6 @@ export function Mail({ view, item, changed, now, select, origin }) {
     </div>
     <div class="main">${view.mail ? html`<${Opened} mail=${view.mail} now=${now} origin=${origin}
       changed=${changed[view.mail.id]} />`
-      : html`<${Empty}>${view.mails.length ? "Choose a mail." : "The mailbox is empty at this moment."}<//>`}</div>
+      : actions.empty ?? html`<${Empty}>${view.mails.length ? "Choose a mail." : "The mailbox is empty at this moment."}<//>`}${actions.main}</div>
   </div>`;
 }

@@ -59,13 +59,14 @@ function Servers({ view, item, changed, select }) {
         </tr>`)}</tbody></table></div>`;
 }
 
-export function Monitor({ view, item, changed, now, select, origin }) {
-  return html`<div class="app monitor">
+export function Monitor({ view, item, changed, now, select, origin, actions = {} }) {
+  return html`<div class="app monitor">${actions.side}
     <ul class="alerts">${view.alerts.alerts.map((alert) => html`<li><b>${alert.about}</b> ${alert.text}</li>`)}</ul>
     ${view.load_times && html`<${Chart} times=${view.load_times} now=${now} />`}
     ${view.log && html`<${Log} log=${view.log} now=${now} />`}
     ${view.health.maintenance[item] && html`<${OriginButton} origin=${origin} words="What put it into maintenance" />`}
-    <${Pages} view=${view} item=${item} select=${select} />
-    <${Servers} view=${view} item=${item} changed=${changed} select=${select} />
+    ${view.summary.pages.length > 0 && html`<${Pages} view=${view} item=${item} select=${select} />`}
+    ${view.health.readings.length > 0 && html`<${Servers} view=${view} item=${item} changed=${changed} select=${select} />`}
+    ${actions.main}
   </div>`;
 }

@@ -11,11 +11,12 @@ export function columnName(number) {
 
 function shown(value) { return value === null ? "" : typeof value === "boolean" ? String(value).toUpperCase() : String(value); }
 
-function Grid({ book, within, chosen, choose }) {
+function Grid({ book, within, chosen, choose, edit }) {
   const marked = new Set(within);
   const width = Math.max(book.columns_used, 1, ...book.rows.map((row) => row.length));
   const columns = Array.from({ length: Math.min(width, 60) }, (_, n) => columnName(n + 1));
   const move = (event) => {
+    if (edit && typed(event, edit, columnName(chosen.column) + chosen.row)) return;
     const by = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
     if (!by) return;
     event.preventDefault();
@@ -25,7 +26,8 @@ function Grid({ book, within, chosen, choose }) {
     choose({ row, column });
     event.currentTarget.querySelector(`[data-cell="${columnName(column)}${row}"]`)?.focus();
   };
-  return html`<div class="grid-box"><table class="grid" role="grid" aria-label=${`${book.sheet} of ${book.path}`}
+  const paste = (event) => { event.preventDefault(); edit.paste(columnName(chosen.column) + chosen.row, event.clipboardData.getData("text")); };
+  return html`<div class="grid-box" onPaste=${edit ? paste : undefined}><table class="grid" role="grid" aria-label=${`${book.sheet} of ${book.path}`}
     aria-rowcount=${book.rows_used} onKeyDown=${move}>
     <thead><tr><th scope="col"><span class="hidden">Row</span></th>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr>
       </thead>
@@ -36,11 +38,28 @@ function Grid({ book, within, chosen, choose }) {
         const current = chosen.row === book.top + n && chosen.column === c + 1;
         return html`<td data-cell=${cell} tabindex=${current ? 0 : -1} aria-selected=${current}
           onClick=${() => choose({ row: book.top + n, column: c + 1 })}
-          class="${typeof value === "number" ? "number" : ""} ${marked.has(cell) ? "changed" : ""} ${cell in book.typed ? "formula" : ""}">${shown(value)}</td>`;
+          class="${typeof value === "number" ? "number" : ""} ${marked.has(cell) ? "changed" : ""} ${cell in book.typed ? "formula" : ""} ${edit && cell in edit.pending ? "pending" : ""}">${edit && cell in edit.pending ? edit.pending[cell] : shown(value)}</td>`;
       })}</tr>`)}</tbody></table></div>`;
 }
 
-function Opened({ book, within, changed, origin, page }) {
+/** Begin to type into the chosen cell: the keys go on in the bar above. Whether the key did so. */
+function typed(event, edit, cell) {
+  const begins = event.key === "Enter" || event.key === "F2", gone = event.key === "Delete" || event.key === "Backspace";
+  if (event.ctrlKey || event.metaKey || event.altKey || !(begins || gone || event.key.length === 1)) return false;
+  event.preventDefault();
+  if (begins || !gone) event.currentTarget.closest("article").querySelector(".formula-bar input").focus();
+  if (gone) edit.set(cell, ""); else if (!begins) edit.set(cell, event.key);
+  return true;
+}
+
+/** The chosen cell's text, which can be changed; Enter goes on to the cell below. */
+function CellBar({ edit, cell, text, below }) {
+  return html`<input type="text" aria-label=${`Content of ${cell}`} value=${text} autocomplete="off" spellcheck="false"
+    onInput=${(event) => edit.set(cell, event.currentTarget.value)}
+    onKeyDown=${(event) => { if (event.key === "Enter") { event.preventDefault(); below(); } }} />`;
+}
+
+function Opened({ book, within, changed, origin, page, edit }) {
   const [chosen, choose] = useState({ row: book.top, column: 1 });
   const cell = `${columnName(chosen.column)}${chosen.row}`;
   const value = book.rows[chosen.row - book.top]?.[chosen.column - 1] ?? null;
@@ -51,9 +70,11 @@ function Opened({ book, within, changed, origin, page }) {
       <button class="label" aria-pressed=${sheet.name === book.sheet}
         onClick=${() => page.turn(sheet.name, 1)}>${sheet.name}</button>`)}</div>
     ${book.flaw ? html`<p class="warning">${book.flaw}</p>` : html`
-      <div class="formula-bar"><output aria-label="Chosen cell">${cell}</output><code>${book.typed[cell] ?? shown(value)}</code>
+      <div class="formula-bar"><output aria-label="Chosen cell">${cell}</output>${edit ? html`<${CellBar} edit=${edit} cell=${cell}
+          text=${edit.pending[cell] ?? book.typed[cell] ?? shown(value)} below=${() => choose({ row: Math.min(chosen.row + 1, book.top + book.rows.length - 1), column: chosen.column })} />`
+          : html`<code>${book.typed[cell] ?? shown(value)}</code>`}
         <${OriginButton} origin=${origin} part=${cell} words="What changed this cell" /></div>
-      ${book.rows.length ? html`<${Grid} book=${book} within=${within} chosen=${chosen} choose=${choose} />`
+      ${book.rows.length ? html`<${Grid} book=${book} within=${within} chosen=${chosen} choose=${choose} edit=${edit} />${edit?.bar}`
         : html`<${Empty}>This sheet is empty.<//>`}
       ${book.rows_used > book.rows.length && html`<p class="turn">
         <button disabled=${book.top <= 1} onClick=${() => page.turn(book.sheet, Math.max(1, book.top - book.at_once))}>Rows above</button>
@@ -62,16 +83,16 @@ function Opened({ book, within, changed, origin, page }) {
   </article>`;
 }
 
-export function Sheets({ view, item, changed, within, select, origin, page }) {
+export function Sheets({ view, item, changed, within, select, origin, page, actions = {} }) {
   return html`<div class="app two sheets">
-    <div class="side">${view.books.length ? html`<ul class="list">${view.books.map((book) => html`<li key=${book.path}>
+    <div class="side">${actions.side}${view.books.length ? html`<ul class="list">${view.books.map((book) => html`<li key=${book.path}>
       <button class="item ${changed[book.path] ?? ""}" aria-current=${book.path === item} onClick=${() => select(book.path)}><span
         class="path">${book.path.split("/").at(-1)}</span><span
         class="quiet small path">${book.path.split("/").slice(0, -1).join("/") || book.path.split("/")[0]}</span></button>
         </li>`)}</ul>`
       : html`<${Empty}>No tables at this moment.<//>`}</div>
     <div class="main">${view.book ? html`<${Opened} key=${`${view.book.path} ${view.book.sheet} ${view.book.top}`} book=${view.book}
-      within=${within} changed=${changed[view.book.path]} origin=${origin} page=${page} />`
-      : html`<${Empty}>Choose a table.<//>`}</div>
+      within=${within} changed=${changed[view.book.path]} origin=${origin} page=${page} edit=${actions.edit} />`
+      : actions.empty ?? html`<${Empty}>Choose a table.<//>`}${actions.main}</div>
   </div>`;
 }

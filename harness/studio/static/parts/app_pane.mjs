@@ -5,7 +5,9 @@
 //   origin    goes back to what changed the item, or a part of it; null where there is no past
 //   picture   the address of a picture among the files
 //   page      `{ sheet, top, turn(sheet, top) }`: which part of a long item is shown
-// All of them only show. A person's seat gives them one more property with what can be done there.
+//   actions   what can be done there, in a person's seat alone: `side` stands above the list, `main` below
+//             the opened item, `empty` where nothing is opened yet; see seat/
+// Without actions they only show.
 import { html, useLayoutEffect, useRef } from "./html.mjs";
 import { Loading } from "./notes.mjs";
 import { Tabs } from "./tabs.mjs";

@@ -5,5 +5,5 @@ import htm from "htm";
 
 export const html = htm.bind(h);
 export { render };
-export { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+export { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 export { batch, computed, effect, signal, useComputed, useSignal, useSignalEffect } from "@preact/signals";

@@ -2,7 +2,7 @@
 import { html, useLayoutEffect, useRef } from "./html.mjs";
 
 /** `tabs` are `{ id, title, mark }`; `panel` is the id of the element that they control. */
-export function Tabs({ tabs, current, choose, label, panel }) {
+export function Tabs({ tabs, current, choose, label, panel, marked = "changed" }) {
   const box = useRef(null);
   useLayoutEffect(() => { // where there is no room for all of them
     const chosen = box.current.querySelector("[aria-selected=true]"), { offsetLeft, clientWidth } = box.current;
@@ -23,6 +23,6 @@ export function Tabs({ tabs, current, choose, label, panel }) {
   return html`<div class="tabs" role="tablist" aria-label=${label} ref=${box} onKeyDown=${move}>
     ${tabs.map((tab) => html`<button role="tab" data-tab=${tab.id} class=${tab.kind ?? ""} aria-selected=${tab.id === current}
       aria-controls=${panel} tabindex=${tab.id === current ? 0 : -1} onClick=${() => choose(tab.id)}>
-      ${tab.title}${tab.mark ? html`<span class="mark">${tab.mark}<span class="hidden"> changed</span></span>` : ""}</button>`)}
+      ${tab.title}${tab.mark ? html`<span class="mark">${tab.mark}<span class="hidden"> ${marked}</span></span>` : ""}</button>`)}
   </div>`;
 }

@@ -1,0 +1,131 @@
+"""``trainee-bench play [SCENARIO]``: work a day yourself, in this terminal.
+
+Each line is a call: ``mail_send to=anna.ek subject=Hello body=@text.md``. A line that begins with ?
+costs nothing. The result is a run like any other, of the agent ``person``. Exit code 0 when the day
+was worked, 1 if it broke, 2 for wrong use, 130 if it was broken off, which leaves no result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Annotated
+
+import anyio
+import typer
+from anyio.to_thread import run_sync
+
+from trainee_bench.harness.agents.person import PersonHasLeft
+from trainee_bench.harness.analysis.report.publish import publish_report
+from trainee_bench.harness.batch.benchmarks import LoadedBenchmark, load_benchmark
+from trainee_bench.harness.batch.person_run import PersonRun, create_person_run
+from trainee_bench.harness.documents.formatting import pluralize
+from trainee_bench.harness.records.plan import PlanError
+from trainee_bench.harness.records.results import EpisodeResult, ResultFileError
+from trainee_bench.harness.session.tool_types import ToolCall
+from trainee_bench.harness.support.commands import exit_on_error
+from trainee_bench.harness.support.terminal import output_console
+from trainee_bench.harness.terminal_seat.desk import TerminalDesk
+from trainee_bench.harness.terminal_seat.lines import CannotRead, read_line
+from trainee_bench.meta_tasks.benchmark import shipped_benchmark_names
+from trainee_bench.meta_tasks.task_context import CompositionError
+
+
+def command(
+    scenario: Annotated[
+        str | None,
+        typer.Argument(help="Scenario (default: the benchmark's first).", metavar="SCENARIO"),
+    ] = None,
+    config: Annotated[
+        Path | None,
+        typer.Option(
+            help="JSON file or shipped benchmark (default: the shipped one with the scenario)."
+        ),
+    ] = None,
+    day: Annotated[int, typer.Option(min=1, help="Which day, from 1; a week is one.")] = 1,
+    person: Annotated[
+        str, typer.Option(help="Your id in the results: letters, digits, - and _.")
+    ] = "",
+    out: Annotated[Path, typer.Option(help="Folder for the run's folder.")] = Path("runs"),
+) -> None:
+    """Work a day yourself, in this terminal: a line for each call, under an agent's rules."""
+    errors = (PlanError, CompositionError, ResultFileError)
+    with exit_on_error("play", *errors, interrupted="Broken off; this day has no result."):
+        run = create_person_run(_benchmark(config, scenario), scenario, day - 1, out, person)
+        result = anyio.run(_play, run)
+        if result.error is not None:
+            typer.echo(f"trainee-bench play: the day broke: {result.error}", err=True)
+            raise typer.Exit(1)
+        anyio.run(publish_report, run.folder, run.plan, [result])
+    done = sum(task.success for task in result.tasks)
+    typer.echo(f"Score {result.score:.2f}; {done} of {pluralize(len(result.tasks), 'task')} done.")
+    typer.echo(f"The run is in {run.folder.path}; trainee-bench studio {run.folder.path} shows it.")
+
+
+def _benchmark(config: Path | None, scenario: str | None) -> LoadedBenchmark:
+    """The benchmark *config*; without one the first shipped one that has *scenario*."""
+    if config is not None or scenario is None:
+        return load_benchmark(config, None)
+    for name in shipped_benchmark_names():
+        found = load_benchmark(Path(name), None)
+        if any(one.name == scenario for one in found.scenarios):
+            return found
+    return load_benchmark(None, None)
+
+
+async def _play(run: PersonRun) -> EpisodeResult:
+    """Let whoever sits here work the day."""
+    results: list[EpisodeResult] = []
+    failed: list[Exception] = []
+    async with anyio.create_task_group() as group:
+
+        async def work() -> None:
+            try:
+                results.append(await run.work())
+            except (PlanError, ResultFileError) as error:
+                failed.append(error)
+            group.cancel_scope.cancel()  # nobody needs to type any more
+
+        group.start_soon(work)
+        await run.person.begun.wait()
+        await _type(run)
+    for error in failed:
+        raise error
+    return results[0]
+
+
+async def _type(run: PersonRun) -> None:
+    """Make the calls that are typed until the day is over."""
+    person = run.person
+    session = person.session
+    assert session is not None, "a day that has begun has a session"
+    desk = TerminalDesk(output_console(), session.tools)
+    desk.begin(session.prompt)
+    tools = {tool.name: tool for tool in session.tools}
+    async for line in _lines(desk):
+        session = person.session or session
+        try:
+            wanted = read_line(line, tools)
+            if not isinstance(wanted, ToolCall):
+                desk.explain(wanted)
+                continue
+            if not desk.agrees(wanted, session.now):
+                desk.say("Not done; nothing happened and no time passed.")
+                continue
+            desk.show(await person.call(wanted.name, wanted.arguments))
+        except (CannotRead, PersonHasLeft) as flaw:
+            desk.say(str(flaw))
+        if person.day_over:
+            break
+    person.leave(desk.remark())
+    await anyio.sleep_forever()  # until the day is graded
+
+
+async def _lines(desk: TerminalDesk) -> AsyncIterator[str]:
+    """The lines that are typed."""
+    while True:
+        line = await run_sync(desk.read, abandon_on_cancel=True)
+        if line is None:
+            return
+        if line.strip():
+            yield line

@@ -1,0 +1,90 @@
+// Take the seat: choose a day, then work it in the office. A person sees what the tools answer, when
+// they ask; each button says what it takes; nothing refreshes itself.
+import { ask, post } from "../parts/api.mjs";
+import { html, useEffect, useState } from "../parts/html.mjs";
+import { Failed, Loading } from "../parts/notes.mjs";
+import { address, go } from "../parts/route.mjs";
+import { Tabs } from "../parts/tabs.mjs";
+import { APP_TITLES, APPS, count, hue, plain } from "../parts/words.mjs";
+import { AfterDay } from "../seat/after.mjs";
+import { Confirm } from "../seat/calls.mjs";
+import { SeatHead } from "../seat/head.mjs";
+import { SeatTold } from "../seat/told.mjs";
+import { Seat } from "../seat/model.mjs";
+import { SeatMail } from "../seat/mail.mjs";
+import { SeatCalendar } from "../seat/calendar.mjs";
+import { SeatChat } from "../seat/chat.mjs";
+import { SeatFiles } from "../seat/files.mjs";
+import { SeatSheets } from "../seat/sheets.mjs";
+import { SeatMonitor } from "../seat/monitor.mjs";
+import { SeatDesk } from "../seat/desk.mjs";
+
+const OFFICE = { mail: SeatMail, calendar: SeatCalendar, chat: SeatChat, files: SeatFiles, sheets: SeatSheets, monitor: SeatMonitor, desk: SeatDesk };
+
+function Office({ seat }) {
+  const app = seat.app.value, unread = seat.unread.value, now = seat.state.value.now;
+  const offered = APPS.filter((name) => [...seat.tools.value.keys()].some((tool) => tool.startsWith(`${name}_`)));
+  const tabs = [...offered].reverse().map((name) => ({ id: name, title: APP_TITLES[name], kind: hue(name), mark: unread[name] ?? "" }));
+  const App = OFFICE[app];
+  return html`<section class="pane app-pane office" aria-label="Office">
+    <div class="pane-head"><${Tabs} tabs=${tabs} current=${app} choose=${(name) => seat.open(name)} label="Office" panel="office-panel" marked="new" /></div>
+    <div class="panel" id="office-panel" role="tabpanel" aria-label=${APP_TITLES[app]}><h2 class="hidden">${APP_TITLES[app]}</h2>
+      <${App} key=${app} seat=${seat} item=${seat.item(app)} changed=${{}} within=${[]} now=${now} select=${(item) => seat.open(app, item)} origin=${null} page=${{}} /></div>
+  </section>`;
+}
+
+function Working({ id }) {
+  const [seat] = useState(() => new Seat(id));
+  const { state, error } = seat;
+  if (!state.value) return error.value ? html`<${Failed} error=${error.value} />` : html`<${Loading} what="Opening the office" />`;
+  if (state.value.status === "starting") return html`<${Loading} what="The next morning comes" />`;
+  if (state.value.status === "broken") return html`<${Failed} error=${`The day broke: ${state.value.error}`} />`;
+  return html`<div class="seat ${seat.working.value ? "" : "day-over"}">
+    <${SeatHead} seat=${seat} />
+    ${error.value && html`<${Failed} error=${error.value} />`}
+    ${state.value.status !== "working" && html`<${AfterDay} seat=${seat} />`}
+    <div class="seat-columns"><${Office} seat=${seat} /><${SeatTold} seat=${seat} /></div>
+    <${Confirm} seat=${seat} />
+  </div>`;
+}
+
+function Day({ benchmark, scenario, day, take }) {
+  return html`<li><button class="item day-choice" onClick=${() => take({ benchmark, scenario: scenario.name, day: day.number, seen: day.seen })}>
+    <b>${scenario.name}</b><span class="quiet small">${[scenario.days.length > 1 || scenario.week ? plain(day.name) : "", count(day.tasks, "task")].filter(Boolean).join(" · ")}${day.seen ? " · seen" : ""}</span></button></li>`;
+}
+
+function Choose() {
+  const [choices, setChoices] = useState(null), [seats, setSeats] = useState([]), [error, setError] = useState("");
+  const [name, setName] = useState(""), [person, setPerson] = useState(""), [busy, setBusy] = useState(false);
+  useEffect(() => {
+    Promise.all([ask("/api/seats/choices"), ask("/api/seats")]).then(([found, taken]) => {
+      setChoices(found.benchmarks); setName(found.benchmarks[0].name); setSeats(taken.seats);
+    }, (failed) => setError(failed.message));
+  }, []);
+  const take = async (wish) => {
+    if (busy) return;
+    setBusy(true);
+    try { go("seat", (await post("/api/seats", { ...wish, person })).seat); } catch (failed) { setError(failed.message); }
+    setBusy(false);
+  };
+  if (!choices) return error ? html`<${Failed} error=${error} />` : html`<${Loading} what="Looking for days" />`;
+  const chosen = choices.find((one) => one.name === name);
+  return html`<section class="choose-seat" aria-label="Take the seat"><h1>Take the seat</h1>
+    <p class="lead">Work a day yourself, under the rules that hold for agents.</p>
+    <ul class="rules"><li>Whatever asks the office is one call of a tool, and takes the minutes on its button.</li>
+      <li>Nothing refreshes itself. What you were shown stays.</li><li>There is no score before the day is over; then it is a run like any other.</li></ul>
+    ${error && html`<${Failed} error=${error} />`}
+    ${seats.length > 0 && html`<h2>Seats taken here</h2><ul class="chips">${seats.map((one) => html`<li><a class="chip" href=${address("seat", one.seat)}>${one.scenario} <span
+      class="quiet">${one.person} · ${one.status}</span></a></li>`)}</ul>`}
+    <div class="filters"><label class="choice"><span>Benchmark</span><select value=${name} onChange=${(event) => setName(event.currentTarget.value)}>
+        ${choices.map((one) => html`<option>${one.name}</option>`)}</select></label>
+      <label class="choice"><span>Your id in results, if you like</span><input type="text" value=${person} maxlength="32" pattern="[A-Za-z0-9_\\-]*" autocomplete="off"
+        onInput=${(event) => setPerson(event.currentTarget.value)} /></label></div>
+    <h2>Choose a day</h2>
+    <ul class="list days-list">${chosen.scenarios.flatMap((scenario) => scenario.days.map((day) => html`<${Day} key=${`${scenario.name} ${day.number}`}
+      benchmark=${chosen.name} scenario=${scenario} day=${day} take=${take} />`))}</ul>
+    <p class="quiet small">Take a day of the quickstart for practice. A day that this studio has shown in a run is marked as seen, and so is your result on it.</p>
+  </section>`;
+}
+
+export function SeatPage({ id }) { return id === "" ? html`<${Choose} />` : html`<${Working} id=${id} />`; }

@@ -1,0 +1,27 @@
+// When the day is over: two questions, then the score and where the run can be seen.
+import { html, useState } from "../parts/html.mjs";
+import { Loading } from "../parts/notes.mjs";
+import { address } from "../parts/route.mjs";
+import { score } from "../parts/words.mjs";
+
+function Questions({ seat }) {
+  const [experience, setExperience] = useState(""), [aids, setAids] = useState("");
+  const send = (event) => { event.preventDefault(); seat.finish({ experience, aids }); };
+  return html`<form class="after call-form" aria-label="After the day" onSubmit=${send}><h2>The day is over</h2>
+    <p>Two questions before your score; both may stay empty. They are kept with your result.</p>
+    <div class="field"><label for="experience">Which experience do you bring to such work?</label>
+      <textarea id="experience" rows="2" maxlength="2000" value=${experience} onInput=${(event) => setExperience(event.currentTarget.value)}></textarea></div>
+    <div class="field"><label for="aids">Which aids did you use, such as a calculator?</label>
+      <textarea id="aids" rows="2" maxlength="2000" value=${aids} onInput=${(event) => setAids(event.currentTarget.value)}></textarea></div>
+    <button class="main-action">Show my score</button></form>`;
+}
+
+export function AfterDay({ seat }) {
+  const state = seat.state.value;
+  if (state.status === "asked") return html`<${Questions} seat=${seat} />`;
+  if (state.status !== "over") return html`<${Loading} what="Grading the day" />`;
+  return html`<section class="after" aria-label="Result"><h2>Your score: <b class="score">${score(state.score)}</b></h2>
+    <p>It is a run of the agent ${state.person}, with report, replay and comparison.</p>
+    <p class="row"><a class="button main-action" href=${address("episode", state.episode)}>See the day step by step</a>
+      <a class="button" href=${address("compare", "", { a: state.episode })}>Compare it</a><a class="button" href=${address("seat")}>Take another day</a></p></section>`;
+}

@@ -1,0 +1,42 @@
+// Above the office: the clock, the day as a bar, steps, waiting, the end of the day.
+import { html, useState } from "../parts/html.mjs";
+import { clock, dayOf, minutes, plain } from "../parts/words.mjs";
+import { CallButton } from "./calls.mjs";
+
+function DayBar({ seat }) {
+  const { now, day_starts: starts, day_ends: ends } = seat.state.value, { desk, calendar } = seat.known.value;
+  const from = minutes(starts), total = minutes(ends) - from, at = (time) => 100 * Math.max(0, Math.min(1, (minutes(time) - from) / total));
+  const hours = Array.from({ length: Math.floor(total / 60) + 1 }, (_, n) => n);
+  const today = calendar.meetings.filter((one) => !one.cancelled && one.starts.slice(0, 10) === now.slice(0, 10));
+  const due = new Map();
+  for (const task of desk.tasks) due.set(task.deadline, [...(due.get(task.deadline) ?? []), task]);
+  return html`<div class="day-bar" role="img" aria-label=${`The day runs from ${clock(starts)} to ${clock(ends)}; it is ${clock(now)}`}>
+    <i class="passed" style=${{ width: `${at(now)}%` }}></i>
+    ${today.map((one) => html`<i class="meets" title=${one.title} style=${{ left: `${at(one.starts)}%`, width: `${at(one.ends) - at(one.starts)}%` }}></i>`)}
+    ${[...due].map(([time, tasks]) => html`<b class=${at(time) > 90 ? "late" : ""} title=${`due ${clock(time)}`}
+      style=${{ left: `${at(time)}%` }}>${tasks.map((one) => html`<em class=${one.submitted ? "done" : ""}>${one.id}</em>`)}</b>`)}
+    ${hours.map((n) => html`<span style=${{ left: `${(6000 * n) / total}%` }}>${clock(new Date((from + 60 * n) * 60000).toISOString())}</span>`)}
+  </div>`;
+}
+
+function Wait({ seat }) {
+  const [until, setUntil] = useState(""), [wake, setWake] = useState(true);
+  const given = { ...(until ? { until } : {}), ...(wake ? {} : { wake: false }) };
+  return html`<div class="row wait" role="group" aria-label="Wait">
+    <label>Wait until <input type="time" value=${until} onInput=${(event) => setUntil(event.currentTarget.value)} /></label>
+    <label class="follow"><input type="checkbox" checked=${wake} onChange=${(event) => setWake(event.currentTarget.checked)} /> stop at news</label>
+    <${CallButton} seat=${seat} tool="desk_wait" given=${given} words=${until ? `Wait until ${until}` : "Wait for news"} disabled=${!until && !wake} /></div>`;
+}
+
+export function SeatHead({ seat }) {
+  const state = seat.state.value, last = seat.calls.value.at(-1);
+  return html`<div class="seat-head">
+    <div class="who"><p class="over">${state.person}</p><h1>${state.scenario} <span class="quiet">${plain(state.day)}</span></h1></div>
+    <p class="clock" aria-label="Simulated time"><b>${clock(state.now)}</b><span class="quiet small">${dayOf(state.now)}</span></p>
+    <p class="steps quiet small"><b>${state.steps_limit - state.steps}</b> of ${state.steps_limit} steps left</p>
+    ${state.status === "working" && html`<${Wait} seat=${seat} />
+      <${CallButton} seat=${seat} tool="desk_finish_day" words="Finish the day" />`}
+    <${DayBar} seat=${seat} />
+    <p class="hidden" role="status">${last ? `${last.tool} ${last.failed ? "failed" : "done"}, it is ${clock(last.until)}. ${last.notices.map((one) => one.text).join(" ")}` : ""}</p>
+  </div>`;
+}

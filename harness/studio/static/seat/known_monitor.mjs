@@ -1,0 +1,23 @@
+// What a person knows of the website: the latest reading of each instrument that was asked.
+
+export function foldMonitor(calls, state) {
+  const view = {
+    now: state.now, services: { pages: [], servers: [] }, summary: { window: "24h", pages: [] },
+    health: { readings: [], maintenance: {} }, alerts: { alerts: [] }, times: new Map(), logs: new Map(),
+  };
+  const readings = new Map();
+  for (const { tool, data } of calls) {
+    if (tool === "monitor_list_services") view.services = data;
+    else if (tool === "monitor_get_summary") view.summary = data;
+    else if (tool === "monitor_list_alerts") view.alerts = data;
+    else if (tool === "monitor_get_load_times") view.times.set(data.page, data);
+    else if (tool === "monitor_read_logs") view.logs.set(data.server, data);
+    else if (tool === "monitor_check_health") {
+      const own = new Set();
+      for (const one of data.readings) if (!own.has(one.server)) { own.add(one.server); readings.set(one.server, one); }
+      view.health.maintenance = data.maintenance;
+    }
+  }
+  view.health.readings = [...readings.values()];
+  return view;
+}

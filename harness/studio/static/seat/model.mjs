@@ -1,0 +1,144 @@
+// A person's seat as its page works with it: the answers so far, what they show, drafts, the next call.
+// Nothing is asked of the world but by `make`, which is one call of one tool.
+import { ask, post } from "../parts/api.mjs";
+import { batch, computed, signal } from "../parts/html.mjs";
+import { minutes } from "../parts/words.mjs";
+import { knownViews } from "./known.mjs";
+
+const ASKS_AFTER = 15;
+const NEWS_OF = { mail: "mail", message: "chat", chatter: "chat", meeting: "calendar", task: "desk", deadline: "desk", news: "desk" };
+
+export class Seat {
+  constructor(key) {
+    this.key = key;
+    this.path = `/api/seats/${key}`;
+    this.error = signal("");
+    this.state = signal(null);
+    this.calls = signal([]);
+    this.busy = signal("");
+    this.confirming = signal(null);
+    this.app = signal("desk");
+    this.items = signal({});
+    this.windows = signal({});
+    this.drafts = signal({});
+    this.pending = signal({});
+    this.seen = signal({});
+    this.closed = signal(0);
+    this.tools = computed(() => new Map((this.state.value?.tools ?? []).map((tool) => [tool.name, tool])));
+    this.working = computed(() => this.state.value?.status === "working");
+    this.known = computed(() => (this.state.value ? knownViews(this.calls.value, this.state.value) : null));
+    this.notices = computed(() => this.calls.value.flatMap((call) => call.notices.map((notice) => ({ ...notice, n: call.n }))));
+    this.unread = computed(() => this.countUnread());
+    this.begin();
+  }
+
+  async begin() {
+    try {
+      const state = await ask(this.path);
+      const first = this.state.value === null;
+      batch(() => { this.state.value = state; this.calls.value = state.calls; });
+      if (first) this.closed.value = this.notices.value.length;
+      if (state.status === "grading") await this.awaitResult();
+      if (state.status === "starting") { await pause(); await this.begin(); }
+    } catch (error) { this.error.value = error.message; }
+  }
+
+  open(app, item) {
+    batch(() => {
+      this.app.value = app;
+      if (item !== undefined) this.items.value = { ...this.items.value, [app]: String(item) };
+      this.seen.value = { ...this.seen.value, [app]: this.calls.value.length };
+    });
+  }
+
+  item(app) { return this.items.value[app] ?? ""; }
+
+  /** How many notices about each app came since it was looked at. */
+  countUnread() {
+    const found = {};
+    for (const { kind, n } of this.notices.value) {
+      const app = NEWS_OF[kind];
+      if (n > (this.seen.value[app] ?? 0) && app !== this.app.value) found[app] = (found[app] ?? 0) + 1;
+    }
+    return found;
+  }
+
+  draft(form) { return this.drafts.value[form] ?? {}; }
+
+  write(form, values) { this.drafts.value = { ...this.drafts.value, [form]: { ...this.draft(form), ...values } }; }
+
+  drop(form) { const { [form]: gone, ...kept } = this.drafts.value; this.drafts.value = kept; }
+
+  /** What a call takes, as far as it is known before: `{ minutes, most, words }`. */
+  cost(tool, given = {}) {
+    const listed = this.tools.value.get(tool)?.minutes ?? 0;
+    const { now, day_ends: ends } = this.state.value;
+    const left = Math.max(0, minutes(ends) - minutes(now));
+    if (tool === "desk_finish_day") return priced(left, false, "rest of the day");
+    if (tool === "desk_wait") {
+      const asked = given.until ? minutes(`${now.slice(0, 10)}T${given.until}:00`) - minutes(now) : given.minutes ?? left;
+      return priced(Math.max(0, Math.min(left, asked)), given.wake !== false);
+    }
+    if (tool === "calendar_attend") {
+      const meeting = this.known.value.calendar.meetings.find((one) => one.id === given.meeting);
+      return meeting ? priced(Math.max(listed, minutes(meeting.ends) - minutes(now))) : priced(listed, false, `${listed} min, then until it ends`);
+    }
+    if (tool === "chat_send_message" && /^G\d+$/.test(given.to ?? "")) return priced(2 * listed);
+    return priced(listed);
+  }
+
+  /** Make a call, after a question where it takes long or cannot be undone; true if it was done. */
+  async make(tool, given, words) {
+    if (this.busy.value) return false;
+    const cost = this.cost(tool, given), destructive = this.tools.value.get(tool)?.destructive;
+    if ((cost.minutes > ASKS_AFTER || destructive) && !(await this.confirm({ tool, given, words, cost, destructive }))) return false;
+    return this.perform(tool, given);
+  }
+
+  confirm(question) {
+    return new Promise((resolve) => {
+      this.confirming.value = { ...question, answer: (yes) => { this.confirming.value = null; resolve(yes); } };
+    });
+  }
+
+  async perform(tool, given) {
+    batch(() => { this.busy.value = tool; this.error.value = ""; });
+    try {
+      const { call, state } = await post(`${this.path}/call`, { tool, arguments: given, n: this.calls.value.length + 1 });
+      batch(() => {
+        this.calls.value = [...this.calls.value, call];
+        const { tools, prompt } = this.state.value;
+        this.state.value = { ...state, tools, prompt };
+        this.seen.value = { ...this.seen.value, [this.app.value]: call.n };
+      });
+      if (state.status === "starting") await this.begin(); // the next day of a week
+      return !call.failed;
+    } catch (error) {
+      this.error.value = error.message;
+      return false;
+    } finally { this.busy.value = ""; }
+  }
+
+  async finish(remarks) {
+    try {
+      await post(`${this.path}/finish`, remarks);
+      await this.awaitResult();
+    } catch (error) { this.error.value = error.message; }
+  }
+
+  async awaitResult() {
+    for (;;) {
+      const state = await ask(this.path);
+      this.state.value = state;
+      if (state.status !== "grading") return;
+      await pause();
+    }
+  }
+}
+
+function pause() { return new Promise((resolve) => { setTimeout(resolve, 250); }); }
+
+function priced(total, most = false, words = "") {
+  const said = words || (total < 60 ? `${total} min` : total % 60 ? `${Math.floor(total / 60)} h ${total % 60} min` : `${total / 60} h`);
+  return { minutes: total, words: most && total ? `≤ ${said}` : said };
+}

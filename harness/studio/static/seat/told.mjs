@@ -1,0 +1,41 @@
+// Beside the office: the last answer in full, news, and everything that was answered before. All of it
+// was paid for, so looking again takes nothing. The scratch pad is the person's own.
+import { html, useState } from "../parts/html.mjs";
+import { clock, count, hue } from "../parts/words.mjs";
+import { Fold } from "./calls.mjs";
+
+function Answer({ call }) {
+  const lasted = (Date.parse(`${call.until}Z`) - Date.parse(`${call.at}Z`)) / 60000;
+  return html`<article class="answer ${hue(call.tool.split("_")[0])}" aria-label=${`Call ${call.n}`}>
+    <h3><i class="dot"></i>${call.tool} <span class="quiet small">${clock(call.at)} · ${lasted} min</span></h3>
+    ${call.pictures.map((picture, n) => html`<img src=${picture} alt=${`Picture ${n + 1} of ${call.arguments.path ?? call.tool}`} />`)}
+    <pre class="value long ${call.failed ? "failed" : ""}" tabindex="0">${call.text}</pre></article>`;
+}
+
+function News({ seat }) {
+  const from = seat.closed.value, fresh = seat.notices.value.slice(from);
+  if (!fresh.length) return null;
+  return html`<section class="news" aria-label="News"><div class="split"><h3>News</h3><button class="plain small" onClick=${() => { seat.closed.value = seat.notices.value.length; }}>Put away</button></div>
+    <ul>${fresh.slice(-8).reverse().map((notice) => html`<li><span class="quiet">${clock(notice.at)}</span> ${notice.text}</li>`)}</ul></section>`;
+}
+
+function Before({ calls }) {
+  const [words, setWords] = useState("");
+  const wanted = words.trim().toLowerCase();
+  const found = calls.filter((call) => !wanted || `${call.tool} ${JSON.stringify(call.arguments)} ${call.text}`.toLowerCase().includes(wanted));
+  return html`<input type="search" aria-label="Search answers" placeholder="Search answers" value=${words} onInput=${(event) => setWords(event.currentTarget.value)} />
+    <p class="quiet small">${count(found.length, "answer")}</p>
+    <ol class="before">${[...found].reverse().map((call) => html`<li key=${call.n}><${Fold} title=${`${clock(call.at)} ${call.tool}${call.failed ? " (failed)" : ""}`}><${Answer} call=${call} /><//></li>`)}</ol>`;
+}
+
+export function SeatTold({ seat }) {
+  const calls = seat.calls.value, last = calls.at(-1);
+  const [pad, setPad] = useState("");
+  return html`<aside class="pane told" aria-label="Answers"><div class="scroll" tabindex="0" role="group" aria-label="Answers and news">
+    <${News} seat=${seat} />
+    ${last ? html`<${Answer} key=${last.n} call=${last} />` : html`<p class="quiet">The day has just begun. Begin with your tasks.</p>`}
+    ${calls.length > 1 && html`<${Fold} title=${`All ${calls.length} answers`}><${Before} calls=${calls} /><//>`}
+    <div class="field"><label for="pad">Scratch pad<span class="small"> · only here, and free</span></label>
+      <textarea id="pad" rows="4" value=${pad} onInput=${(event) => setPad(event.currentTarget.value)}></textarea></div>
+  </div></aside>`;
+}

@@ -1,0 +1,119 @@
+"""A typed line as a call: ``mail_send to=anna.ek subject="On time" body=@text.md attachments:=[]``.
+
+name=text     a text; for a number, a truth or a list what it says; a list is parted by commas
+name=@file    the text of a file
+name:=JSON    anything else
+?             the tools and what they cost; ? TOOL tells more of one, ? tasks the morning's text
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import JsonValue
+
+from trainee_bench.harness.session.tool_types import ToolCall, ToolInfo
+from trainee_bench.harness.support.text import suggest_names
+
+HELP = "?"
+_YES = {"true": True, "yes": True, "false": False, "no": False}
+
+
+class CannotRead(Exception):
+    """A line is no call; says what would be."""
+
+
+@dataclass(frozen=True)
+class HelpWish:
+    """A question that costs nothing, about a tool, or "" about all."""
+
+    about: str
+
+
+def read_line(line: str, tools: Mapping[str, ToolInfo]) -> ToolCall | HelpWish:
+    """The call in *line*, or the question. Raises CannotRead."""
+    text = line.strip()
+    if text.startswith(HELP):
+        return HelpWish(text.removeprefix(HELP).strip())
+    try:
+        name, *words = shlex.split(text)
+    except ValueError as error:
+        raise CannotRead(f"{error}: put texts with spaces into quotes, such as 'a b'.") from None
+    if name not in tools:
+        near = suggest_names(name, tools, ["? to see all of them"])
+        raise CannotRead(f"There is no tool {name!r}; try {near}.")
+    return ToolCall(name, dict(_argument(word, tools[name]) for word in words))
+
+
+def _argument(word: str, tool: ToolInfo) -> tuple[str, JsonValue]:
+    name, sign, value = word.partition("=")
+    if not sign:
+        raise CannotRead(f"{word!r} is no argument; write name=value, such as {_example(tool)}.")
+    if name.endswith(":"):
+        try:
+            return name[:-1], json.loads(value)
+        except json.JSONDecodeError as error:
+            raise CannotRead(f"{name} is followed by JSON: {error}.") from None
+    if value.startswith("@"):
+        return name, _content(Path(value[1:]))
+    return name, _typed(value, _schema(tool).get(name))
+
+
+def _content(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CannotRead(f"{path} cannot be read as text: {error}.") from None
+
+
+def _typed(value: str, schema: JsonValue) -> JsonValue:
+    """*value* as the argument's schema wants it; what does not fit stays text, and the tool says
+    what it takes."""
+    kind = schema.get("type") if isinstance(schema, dict) else "string"
+    if kind == "array":
+        return [part.strip() for part in value.split(",") if part.strip()]
+    if kind == "boolean":
+        return _YES.get(value.casefold(), value)
+    if kind in ("integer", "number"):
+        try:
+            return int(value) if kind == "integer" else float(value)
+        except ValueError:
+            return value
+    return value
+
+
+def _schema(tool: ToolInfo) -> Mapping[str, JsonValue]:
+    properties = tool.input_schema.get("properties", {})
+    return properties if isinstance(properties, dict) else {}
+
+
+def argument_names(tool: ToolInfo) -> tuple[str, ...]:
+    """The names of a tool's arguments."""
+    return tuple(_schema(tool))
+
+
+def describe(tool: ToolInfo) -> list[str]:
+    """What a tool does and takes, in lines."""
+    lines = [f"{tool.name} ({tool.minutes} min): {tool.description}"]
+    required = tool.input_schema.get("required", [])
+    for name, schema in _schema(tool).items():
+        about = schema if isinstance(schema, dict) else {}
+        kind = "one of " + ", ".join(map(str, options)) if (options := _options(about)) else ""
+        told = " · ".join(filter(None, [str(about.get("description", "")), kind]))
+        need = "" if isinstance(required, list) and name in required else " (optional)"
+        lines.append(f"  {name}{need}: {told}".rstrip(": "))
+    return lines
+
+
+def _options(schema: Mapping[str, JsonValue]) -> list[JsonValue]:
+    found = schema.get("enum", [])
+    return found if isinstance(found, list) else []
+
+
+def _example(tool: ToolInfo) -> str:
+    names = argument_names(tool)
+    return f"{names[0]}=…" if names else f"{tool.name} alone"

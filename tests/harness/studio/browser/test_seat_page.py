@@ -1,0 +1,192 @@
+"""A person at work in a browser: a whole day by clicks, by keys alone, and what the page holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from tests.harness.studio.browser.conftest import CHROMIUM
+from tests.harness.studio.browser.office import OfficeHands
+from tests.harness.studio.browser.window import Windows, overflow, violations
+from tests.harness.studio.hostile import LONG, SCRIPT
+from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
+from trainee_bench.harness.batch.verified_run import verify_lines
+from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.harness.studio.runs import ShownRuns
+from trainee_bench.harness.studio.server import StudioServer
+from trainee_bench.meta_tasks.benchmark import find_scenario
+from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.world.action_log import LogEntry
+
+playwright = pytest.importorskip("playwright.async_api")
+expect = playwright.expect
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+
+DAY = "a_slow_morning"
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder in which people's runs are put."""
+    return tmp_path_factory.mktemp("seats")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def office(home: Path) -> AsyncIterator[Windows]:
+    """Windows of a browser on a studio without a run."""
+    if CHROMIUM is None:
+        pytest.skip("there is no chromium here; apt-get install chromium")
+    async with StudioServer(ShownRuns([home])) as studio, playwright.async_playwright() as engine:
+        browser = await engine.chromium.launch(executable_path=CHROMIUM)
+        yield Windows(browser, studio)
+        await browser.close()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def oracle_log() -> Sequence[LogEntry]:
+    """What the oracle does on the day."""
+    done = await run_in_process("oracle", compose_day(find_scenario(DAY), 0))
+    assert done.grade.score == 1.0
+    return [entry for entry in done.log if entry.actor]
+
+
+async def sit_down(page: Any, day: str = "first_day") -> OfficeHands:
+    """Take the seat on a *day* of the quickstart."""
+    await page.get_by_role("button", name=re.compile(f"^{day}")).click()
+    await expect(page.get_by_role("button", name="List tasks")).to_be_visible()
+    return OfficeHands(page)
+
+
+async def test_a_whole_day_worked_by_clicks_scores_full_and_replays_bit_by_bit(
+    office: Windows, oracle_log: Sequence[LogEntry], home: Path
+) -> None:
+    async with office.open("#/seat") as page:
+        hands = await sit_down(page, DAY)
+        for entry in oracle_log:
+            await hands.make(entry.tool, entry.arguments)
+        assert await page.get_by_text("score", exact=False).count() == 0
+        await page.get_by_role("button", name="Finish the day").click()
+        await page.get_by_role("dialog").get_by_role("button", name="Finish the day").click()
+        await page.get_by_label("Which aids").fill("the oracle's log")
+        assert await violations(page) == []
+        await page.get_by_role("button", name="Show my score").click()
+        await expect(page.get_by_role("region", name="Result")).to_contain_text("Your score: 1.00")
+        await page.get_by_role("link", name="See the day step by step").click()
+        await expect(page.get_by_role("heading", level=1, name="person")).to_be_visible()
+        await expect(page.get_by_text("2 of 2 tasks complete")).to_be_visible()
+    folder = RunFolder.open(home / "quickstart-person-001")
+    days = [day async for day in verify_lines(folder, folder.plan())]
+    assert [(day.actions, day.problems) for day in days] == [(len(oracle_log) + 1, ())]
+
+
+async def test_a_table_is_typed_pasted_and_written_by_one_call_and_mail_is_sent(
+    office: Windows,
+) -> None:
+    async with office.open("#/seat") as page:
+        hands = await sit_down(page)
+        await hands.tab("sheets")
+        await hands.unfold("New table")
+        await hands.press("Make")
+        await page.get_by_role("gridcell").first.click()
+        await page.keyboard.type("Name")
+        await page.keyboard.press("Enter")
+        await page.keyboard.type("=2*21")
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_role("group", name="Pending cells")).to_contain_text("2 cells")
+        assert await hands.steps_left() == 149
+        await hands.press("Write 2 cells")
+        await page.get_by_role("dialog").get_by_role("button", name="Write 2 cells").click()
+        await expect(page.get_by_role("group", name="Pending cells")).not_to_contain_text("2 cells")
+        await hands.press("Read again")
+        await expect(page.get_by_role("grid")).to_contain_text("42")
+        assert await hands.steps_left() == 147
+        assert await violations(page) == []
+        await hands.tab("mail")
+        await hands.unfold("New mail")
+        form = page.get_by_role("form", name="Send")
+        await form.get_by_label("to", exact=False).first.fill("robin.hale")
+        await form.get_by_label("subject").fill("To myself")
+        await form.get_by_label("body").fill(LONG)
+        await expect(form.get_by_role("button")).to_contain_text("5 min")
+        await form.get_by_role("button").click()
+        await hands.press("List inbox")
+        await page.get_by_role("button", name=re.compile("To myself")).first.click()
+        await expect(page.get_by_role("article").first).to_contain_text(SCRIPT)
+        assert await page.locator("#studio script, #studio img").count() == 0
+
+
+async def test_the_page_shows_costs_asks_back_and_keeps_what_was_shown(office: Windows) -> None:
+    async with office.open("#/seat") as page:
+        hands = await sit_down(page)
+        await hands.make("desk_tasks", {})
+        news = page.get_by_role("region", name="News")
+        await expect(news).to_contain_text("New task T1")
+        wait = page.get_by_role("group", name="Wait")
+        await wait.get_by_label("Wait until").fill("10:01")
+        await expect(wait.get_by_role("button")).to_contain_text("≤ 2 h")
+        await wait.get_by_role("button").click()
+        question = page.get_by_role("dialog")
+        await expect(question).to_contain_text("It takes ≤ 2 h")
+        assert await violations(page) == []
+        await page.keyboard.press("Escape")
+        await expect(question).to_be_hidden()
+        assert await hands.steps_left() == 149
+        await page.reload()
+        await expect(page.get_by_role("heading", name=re.compile("^T1 · "))).to_be_visible()
+        await hands.tab("files")
+        await hands.make("files_read", {"path": "drive:/nothing.md"})
+        await expect(page.get_by_role("article", name="Call 2")).to_contain_text("no file")
+
+
+async def test_every_app_is_accessible_and_fits_every_width(office: Windows) -> None:
+    for scheme in ("light", "dark"):
+        async with office.open("#/seat", scheme=scheme) as page:
+            await expect(page.get_by_role("heading", name="Choose a day")).to_be_visible()
+            assert await violations(page) == []
+            hands = await sit_down(page, "minutes_and_links")
+            for app in ("desk", "mail", "calendar", "chat", "files", "sheets", "monitor"):
+                await hands.tab(app)
+                for width in (1920, 1440, 768, 360):
+                    await page.set_viewport_size({"width": width, "height": 900})
+                    assert await overflow(page) <= 0, (app, width)
+                assert await violations(page) == [], app
+
+
+async def test_keys_alone_take_a_seat_and_make_calls(office: Windows) -> None:
+    async with office.open("#/seat") as page:
+        await expect(page.get_by_role("heading", name="Choose a day")).to_be_visible()
+        await reach(page, "document.activeElement.matches('button.day-choice')")
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_role("button", name="List tasks")).to_be_visible()
+        await reach(page, "document.activeElement.innerText.startsWith('List tasks')")
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_role("heading", name=re.compile("^T1 · "))).to_be_visible()
+        await expect(page.get_by_role("button", name="List tasks")).to_be_focused()
+        await page.keyboard.press("Shift+Tab")
+        await reach(page, "document.activeElement.role === 'tab'", "Shift+Tab")
+        await page.keyboard.press("ArrowRight")
+        await expect(page.get_by_role("tab", name="Monitor")).to_be_focused()
+        await reach(page, "document.activeElement.innerText.startsWith('Alerts')")
+        await page.keyboard.press("Space")
+        await expect(page.get_by_role("article", name="Call 2")).to_contain_text("monitor_list")
+        await reach(page, "document.activeElement.innerText.startsWith('Finish')", "Shift+Tab")
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_role("dialog")).to_be_visible()
+        await expect(page.get_by_role("button", name="Back")).to_be_focused()
+        await page.keyboard.press("Shift+Tab")
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_role("heading", name="The day is over")).to_be_visible()
+
+
+async def reach(page: Any, here: str, key: str = "Tab") -> None:
+    """Press *key* until what has the focus is wanted."""
+    for _ in range(60):
+        if await page.evaluate(here):
+            return
+        await page.keyboard.press(key)
+    raise AssertionError(f"{key} never leads to where {here}")
