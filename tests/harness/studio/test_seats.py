@@ -36,7 +36,7 @@ async def studio(folder: Path, *configs: Path) -> AsyncIterator[httpx2.AsyncClie
     """A studio over *folder* in which people may take seats on the days of *configs*."""
     runs, histories = ShownRuns([folder]), EpisodeHistories()
     seats = Seats(runs, configs)
-    app = build_studio(runs, histories, KEY, seats)
+    app = build_studio(runs, histories, KEY, seats=seats)
     headers = {"cookie": f"{KEY.cookie}={KEY.session}", "origin": HERE}
     async with httpx2.AsyncClient(
         transport=httpx2.ASGITransport(app=app), base_url=HERE, headers=headers
