@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -53,3 +54,21 @@ def recorded_episodes(run: Path, agent: str = "") -> Iterator[RecordedEpisode]:
         except (OSError, ValueError) as error:
             raise CannotExport(f"{path} cannot be read: {error}") from None
         yield RecordedEpisode(result, trajectory, path.parent)
+
+
+def objects_in(value: JsonValue) -> list[JsonObject]:
+    """The objects in a list of a trajectory."""
+    assert isinstance(value, list)
+    return [one for one in value if isinstance(one, dict)]
+
+
+def picture_url(source: JsonValue, folder: Path) -> str:
+    """The data URL of the picture that a trajectory in *folder* names. Raises CannotExport if it is
+    not there."""
+    assert isinstance(source, dict)
+    path = folder / str(source["path"])
+    try:
+        data = base64.b64encode(path.read_bytes()).decode("ascii")
+    except OSError as error:
+        raise CannotExport(f"{path} cannot be read: {error.strerror}") from None
+    return f"data:{source['media_type']};base64,{data}"

@@ -7,16 +7,16 @@ arguments of a call are a JSON text, and a picture is a part of the message with
 
 from __future__ import annotations
 
-import base64
 import json
 from pathlib import Path
 
 from pydantic import JsonValue
 
 from trainee_bench.harness.exports.recorded_episodes import (
-    CannotExport,
     JsonObject,
     RecordedEpisode,
+    objects_in,
+    picture_url,
 )
 
 
@@ -44,7 +44,7 @@ def _assistant(step: JsonObject) -> JsonObject:
     if "reasoning_content" in step:
         message["reasoning_content"] = step["reasoning_content"]
     if calls := step.get("tool_calls"):
-        message["tool_calls"] = [_call(call) for call in _objects(calls)]
+        message["tool_calls"] = [_call(call) for call in objects_in(calls)]
     return message
 
 
@@ -65,7 +65,7 @@ def _results(step: JsonObject, folder: Path) -> list[JsonObject]:
             "tool_call_id": result["source_call_id"],
             "content": _content(result["content"], folder),
         }
-        for result in _objects(observation["results"])
+        for result in objects_in(observation["results"])
     ]
 
 
@@ -74,24 +74,10 @@ def _content(content: JsonValue, folder: Path) -> JsonValue:
     if isinstance(content, str):
         return content
     return [
-        part if part["type"] == "text" else _picture(part["source"], folder)
-        for part in _objects(content)
+        part if part["type"] == "text" else _picture(picture_url(part["source"], folder))
+        for part in objects_in(content)
     ]
 
 
-def _picture(source: JsonValue, folder: Path) -> JsonObject:
-    assert isinstance(source, dict)
-    path = folder / str(source["path"])
-    try:
-        data = base64.b64encode(path.read_bytes()).decode("ascii")
-    except OSError as error:
-        raise CannotExport(f"{path} cannot be read: {error.strerror}") from None
-    return {
-        "type": "image_url",
-        "image_url": {"url": f"data:{source['media_type']};base64,{data}"},
-    }
-
-
-def _objects(value: JsonValue) -> list[JsonObject]:
-    assert isinstance(value, list)
-    return [one for one in value if isinstance(one, dict)]
+def _picture(url: str) -> JsonObject:
+    return {"type": "image_url", "image_url": {"url": url}}

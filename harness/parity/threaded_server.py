@@ -2,37 +2,29 @@
 
 from __future__ import annotations
 
-import socket
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Thread
 
 import uvicorn
 from starlette.types import ASGIApp
 
+from trainee_bench.mcp_servers.serving.embedded import EmbeddedUvicorn, listening_socket
+
 _LAST_REQUESTS = 2
 """Seconds that pending requests have to finish."""
-
-
-class _QuietServer(uvicorn.Server):
-    @contextmanager
-    def capture_signals(self) -> Generator[None, None, None]:
-        """Signals belong to the program."""
-        yield
 
 
 @contextmanager
 def serve_in_thread(app: ASGIApp, *, web_sockets: bool = False) -> Iterator[str]:
     """The address of *app*, such as ``http://127.0.0.1:4711``, while the block lasts. For
     *web_sockets*, the package of that name must be installed."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        # Connections inherit it; without it every answer waits 40 ms for an acknowledgement.
-        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    with listening_socket("127.0.0.1", 0) as listener:
         config = uvicorn.Config(
             app, log_level="critical", access_log=False, lifespan="off", interface="asgi3",
             ws="auto" if web_sockets else "none", timeout_graceful_shutdown=_LAST_REQUESTS,
         )  # fmt: skip
-        server = _QuietServer(config)
+        server = EmbeddedUvicorn(config)
         thread = Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
         thread.start()
         try:

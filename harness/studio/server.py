@@ -7,9 +7,7 @@ async with StudioServer(runs) as studio:
 from __future__ import annotations
 
 import asyncio
-import socket
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -23,6 +21,7 @@ from trainee_bench.harness.studio.history import EpisodeHistories
 from trainee_bench.harness.studio.jobs import StudioJobs
 from trainee_bench.harness.studio.runs import ShownRuns
 from trainee_bench.harness.studio.seats import Seats
+from trainee_bench.mcp_servers.serving.embedded import EmbeddedUvicorn, listening_socket
 
 _HOST = "127.0.0.1"
 """Nobody else's machine reaches it; whoever is elsewhere forwards the port with ssh -L."""
@@ -43,9 +42,7 @@ class StudioServer:
         self._wanted = port
 
     async def __aenter__(self) -> Self:
-        listener = socket.create_server((_HOST, self._wanted))
-        # Connections inherit it; without it an answer waits 40 ms for an acknowledgement.
-        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        listener = listening_socket(_HOST, self._wanted)
         self.key = StudioKey(int(listener.getsockname()[1]))
         self._histories = EpisodeHistories()
         self._jobs = StudioJobs()
@@ -59,7 +56,7 @@ class StudioServer:
             server_header=False,
             timeout_graceful_shutdown=_LAST_REQUESTS,
         )
-        self._uvicorn = _UninterruptedUvicorn(config)
+        self._uvicorn = EmbeddedUvicorn(config)
         self._running = asyncio.create_task(self._uvicorn.serve(sockets=[listener]))
         self._releasing = asyncio.create_task(self._histories.release_unused())
         return self
@@ -81,12 +78,3 @@ class StudioServer:
     def address(self) -> str:
         """The address to open, with the token that lets a browser in."""
         return self.key.address
-
-
-class _UninterruptedUvicorn(uvicorn.Server):
-    """Leaves interrupts to the program."""
-
-    @contextmanager
-    def capture_signals(self) -> Generator[None, None, None]:
-        """Do not take them."""
-        yield

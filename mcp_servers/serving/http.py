@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-import socket
-from collections.abc import AsyncIterator, Generator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from itertools import count
 from types import TracebackType
@@ -28,6 +27,7 @@ from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
 from trainee_bench.mcp_servers.serving.connections import bounded_protocol, connection_limit
+from trainee_bench.mcp_servers.serving.embedded import EmbeddedUvicorn, listening_socket
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _LARGEST_REQUEST = 16 * 1024 * 1024
@@ -71,11 +71,7 @@ class HttpHost:
 
     async def __aenter__(self) -> Self:
         host, port = self._wanted
-        family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        listener = socket.create_server((host, port), family=family)
-        # Connections inherit TCP_NODELAY. asyncio sets it only on sockets it creates for TCP, and
-        # without it every response waits 40 ms for an acknowledgement.
-        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        listener = listening_socket(host, port)
         self._port = int(listener.getsockname()[1])
         config = uvicorn.Config(
             self._answer,
@@ -87,7 +83,7 @@ class HttpHost:
             ws="none",
             timeout_graceful_shutdown=_LAST_REQUESTS,
         )
-        self._uvicorn = _QuietUvicorn(config)
+        self._uvicorn = EmbeddedUvicorn(config)
         self._running = asyncio.create_task(self._uvicorn.serve(sockets=[listener]))
         return self
 
@@ -158,11 +154,3 @@ class HttpHost:
             await refusal(scope, receive, send)
             return
         await mount.app(scope, receive, send)
-
-
-class _QuietUvicorn(uvicorn.Server):
-    """Uvicorn that leaves signal handling to the program it runs in."""
-
-    @contextmanager
-    def capture_signals(self) -> Generator[None, None, None]:
-        yield

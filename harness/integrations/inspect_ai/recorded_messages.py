@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,9 +19,10 @@ from inspect_ai.tool import ToolCall
 from pydantic import JsonValue
 
 from trainee_bench.harness.exports.recorded_episodes import (
-    CannotExport,
     JsonObject,
     RecordedEpisode,
+    objects_in,
+    picture_url,
 )
 
 
@@ -33,7 +33,7 @@ def recorded_messages(episode: RecordedEpisode) -> Iterator[ChatMessage]:
         if step["source"] == "user":
             yield ChatMessageUser(content=str(step["message"]), metadata=time)
             continue
-        calls = [_call(call) for call in _objects(step.get("tool_calls"))]
+        calls = [_call(call) for call in objects_in(step.get("tool_calls", []))]
         model = step.get("model_name")
         yield ChatMessageAssistant(
             content=_said(step),
@@ -61,7 +61,7 @@ def _results(step: JsonObject, calls: list[ToolCall], folder: Path) -> Iterator[
     observation = step.get("observation")
     if not isinstance(observation, dict):
         return
-    results = _objects(observation["results"])
+    results = objects_in(observation["results"])
     for call, result in zip(calls, results, strict=True):
         yield ChatMessageTool(
             content=_content(result["content"], folder),
@@ -77,20 +77,6 @@ def _content(content: JsonValue, folder: Path) -> str | list[Content]:
     return [
         ContentText(text=str(part["text"]))
         if part["type"] == "text"
-        else _picture(part["source"], folder)
-        for part in _objects(content)
+        else ContentImage(image=picture_url(part["source"], folder))
+        for part in objects_in(content)
     ]
-
-
-def _picture(source: JsonValue, folder: Path) -> ContentImage:
-    assert isinstance(source, dict)
-    path = folder / str(source["path"])
-    try:
-        data = base64.b64encode(path.read_bytes()).decode("ascii")
-    except OSError as error:
-        raise CannotExport(f"{path} cannot be read: {error.strerror}") from None
-    return ContentImage(image=f"data:{source['media_type']};base64,{data}")
-
-
-def _objects(value: JsonValue) -> list[JsonObject]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
