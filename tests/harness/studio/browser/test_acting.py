@@ -4,33 +4,18 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.harness.studio.browser.conftest import CHROMIUM
-from tests.harness.studio.browser.window import Windows, overflow, violations
+from tests.harness.studio.browser.window import overflow, violations, windows_on
 from tests.harness.studio.test_guiding import finished, problems, replayed
-from trainee_bench.harness.studio.runs import ShownRuns
-from trainee_bench.harness.studio.server import StudioServer
 
 playwright = pytest.importorskip("playwright.async_api")
 expect = playwright.expect
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
-
-
-@asynccontextmanager
-async def windows_on(home: Path) -> AsyncIterator[Windows]:
-    """Windows of a browser on a studio that starts runs in *home*."""
-    if CHROMIUM is None:
-        pytest.skip("there is no chromium here; apt-get install chromium")
-    async with StudioServer(ShownRuns([home])) as studio, playwright.async_playwright() as engine:
-        browser = await engine.chromium.launch(executable_path=CHROMIUM)
-        yield Windows(browser, studio)
-        await browser.close()
 
 
 async def fits(page: Any) -> None:

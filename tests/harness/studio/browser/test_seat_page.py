@@ -10,15 +10,12 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from tests.harness.studio.browser.conftest import CHROMIUM
 from tests.harness.studio.browser.office import OfficeHands
-from tests.harness.studio.browser.window import Windows, overflow, violations
+from tests.harness.studio.browser.window import Windows, overflow, violations, windows_on
 from tests.harness.studio.hostile import LONG, SCRIPT
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
 from trainee_bench.harness.batch.verified_run import verify_lines
 from trainee_bench.harness.records.run_folder import RunFolder
-from trainee_bench.harness.studio.runs import ShownRuns
-from trainee_bench.harness.studio.server import StudioServer
 from trainee_bench.meta_tasks.benchmark import find_scenario
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.world.action_log import LogEntry
@@ -39,12 +36,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def office(home: Path) -> AsyncIterator[Windows]:
     """Windows of a browser on a studio without a run."""
-    if CHROMIUM is None:
-        pytest.skip("there is no chromium here; apt-get install chromium")
-    async with StudioServer(ShownRuns([home])) as studio, playwright.async_playwright() as engine:
-        browser = await engine.chromium.launch(executable_path=CHROMIUM)
-        yield Windows(browser, studio)
-        await browser.close()
+    async with windows_on(home) as opened:
+        yield opened
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

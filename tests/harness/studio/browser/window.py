@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from trainee_bench.harness.studio.runs import ShownRuns
 from trainee_bench.harness.studio.server import StudioServer
 
+_CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 HERE = Path(__file__).parent
 _VIOLATIONS = """async () => (await axe.run(document, {
   runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
@@ -79,3 +84,15 @@ async def overflow(page: Any) -> int:
     """By how many pixels the page is wider than its window."""
     wide: int = await page.evaluate(_OVERFLOW)
     return wide
+
+
+@asynccontextmanager
+async def windows_on(*runs: Path) -> AsyncIterator[Windows]:
+    """Windows of a browser on a studio of *runs*; the test is skipped where there is none."""
+    playwright = pytest.importorskip("playwright.async_api")
+    if _CHROMIUM is None:
+        pytest.skip("there is no chromium here; apt-get install chromium")
+    async with StudioServer(ShownRuns(runs)) as studio, playwright.async_playwright() as engine:
+        browser = await engine.chromium.launch(executable_path=_CHROMIUM)
+        yield Windows(browser, studio)
+        await browser.close()
