@@ -41,13 +41,15 @@ Peer = Annotated[str, Field(description="A person's id, name or e-mail, or a gro
 
 
 class DirectoryEntry(BaseModel, frozen=True):
-    """A person in the directory. ``away`` is the end of a known absence, or None."""
+    """A person in the directory. ``away`` is the end of a known absence, ``comes`` when somebody
+    begins work who has not yet today; else None."""
 
     id: str
     name: str
     title: str
     department: str
     away: datetime | None
+    comes: datetime | None = None
 
 
 class PeoplePage(BaseModel, frozen=True):
@@ -85,8 +87,8 @@ def chat_list_people(
     query: Annotated[str, Field(description="Part of a name or title")] = "",
     cursor: Annotated[int, Field(ge=0, description="next_cursor of the page before")] = 0,
 ) -> Result[PeoplePage]:
-    """The directory: your colleagues with id, title and department, and who is away. Use it to
-    find whom to ask."""
+    """The directory: your colleagues with id, title and department, who is away and who is not at
+    work yet. Use it to find whom to ask."""
     everybody = Directory(tx).everybody()
     listed = _in_department(everybody, department) if department.strip() else everybody
     wanted = query.strip().casefold()
@@ -104,6 +106,7 @@ def chat_list_people(
     lines += [
         f"{p.id} | {p.name} | {p.title} | {p.department}"
         + (f" | away until {p.away:%a %H:%M}" if p.away else "")
+        + (f" | at work from {p.comes:%H:%M}" if p.comes else "")
         for p in page
     ]
     more = end if end < len(found) else None
@@ -191,12 +194,15 @@ def _in_department(people: list[Person], department: str) -> list[Person]:
 
 def _listed(tx: Transaction, person: Person) -> DirectoryEntry:
     absence = Availability(tx).absence(person.id)
+    away = absence.until if absence and absence.public else None
+    begins = datetime.combine(tx.now, person.hours.starts)
     return DirectoryEntry(
         id=person.id,
         name=person.name,
         title=person.title,
         department=person.department,
-        away=absence.until if absence and absence.public else None,
+        away=away,
+        comes=begins if away is None and tx.now < begins else None,
     )
 
 

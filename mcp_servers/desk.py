@@ -144,8 +144,8 @@ def desk_submit(
     task: Annotated[str, Field(description="its id")],
     note: Annotated[str, Field(description="what you want to say", max_length=2000)] = "",
 ) -> Result[SubmissionReceipt]:
-    """Submit a task as done. You may submit again until its deadline. It never says whether your
-    work is right."""
+    """Submit a task as done: it counts from when you begin. You may submit again until its
+    deadline. It never says whether your work is right."""
     if tx.actor != tx.employee:
         raise Refused("You have no tasks today, so there is nothing to submit.")
     done = Desk(tx).submit(task, note)
@@ -185,7 +185,7 @@ def desk_read_notes(
 @TOOLS.tool(minutes=0, destructive=True, after_hours=True)
 def desk_finish_day(tx: Transaction) -> Result[DayEnd]:
     """End your working day: the clock advances to its end and nothing more can be done. Use it
-    only when all tasks are submitted. While more tasks may come it warns you once."""
+    only when nothing is left to do today. While more tasks may come it warns you once."""
     desk = Desk(tx)
     until = desk.warn_of_more()
     if until is not None:

@@ -176,7 +176,10 @@ def files_edit(tx: Transaction, path: FilePath, edits: Replacements) -> Result[F
 
 @TOOLS.tool()
 def files_copy(tx: Transaction, source: FileOrFolder, target: Target) -> Result[FilePaths]:
-    """Copy a file or folder, e.g. from the drive to the workspace. Reading needs no copy."""
+    """Copy a file or folder to a path where nothing is yet, e.g. from the drive to the workspace.
+
+    Reading needs no copy.
+    """
     made = tuple(info.path for info in Files(tx).copy(source, target))
     return Result(f"Copied to {_named(made)}.", FilePaths(paths=made))
 

@@ -25,6 +25,9 @@ while it waits, so frequent tries keep turns fair."""
 _MOST_TRIES = 600
 _CACHE_KIB = 32
 _DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_FORMAT_VERSIONS, _WITHOUT_JOURNAL = slice(18, 20), b"\x01\x01"
+"""Where the header of a database says how it is written and read, and that it has no write-ahead
+log."""
 
 T = TypeVar("T")
 
@@ -205,6 +208,14 @@ def begin_at_once(db: sqlite3.Connection) -> bool:
     finally:
         db.execute(f"PRAGMA busy_timeout = {_BUSY_SECONDS * 1000:.0f}")
     return True
+
+
+def serialize(db: sqlite3.Connection) -> bytes:
+    """The content of *db*, which needs no journal beside it, wherever it came from: a database in
+    memory cannot have one."""
+    content = bytearray(db.serialize())
+    content[_FORMAT_VERSIONS] = _WITHOUT_JOURNAL
+    return bytes(content)
 
 
 def _begin_to_write(db: sqlite3.Connection) -> None:

@@ -50,7 +50,7 @@ def _hashed(purpose: str, names: tuple[str | int, ...]) -> bytes:
         raise ValueError("a stream needs at least one name")
     digest = hashlib.sha256(purpose.encode())
     for name in names:
-        if isinstance(name, bool) or not isinstance(name, str | int):
+        if isinstance(name, bool) or not isinstance(name, (str, int)):
             raise TypeError(f"a stream is named by str and int, not by {name!r}")
         kind = "s" if isinstance(name, str) else "i"
         encoded = str(name).encode()

@@ -128,7 +128,9 @@ class Transaction:
 
     def __init__(self, db: sqlite3.Connection, actor: str, effects: Mapping[str, JsonValue]):
         self._db = db
-        self._facts: dict[str, str] = dict(db.execute(_SHORT_FACTS).fetchall())
+        facts = db.cursor()
+        facts.row_factory = None  # plain pairs make a dict faster
+        self._facts: dict[str, str] = dict(facts.execute(_SHORT_FACTS))
         self.actor = actor
         self.now = datetime.fromisoformat(self.fact("now"))
         self.until = self.now
@@ -272,7 +274,9 @@ class Transaction:
             if self.waiting and self.newest_notice(person, told_before) > told_before:
                 until = self.now
         self.now = max(self.now, until)
-        self.set_fact("now", self.now.isoformat())
+        now = self.now.isoformat()
+        if now != self.fact("now"):
+            self.set_fact("now", now)
         self.actor = person
 
     # notices --------------------------------------------------------------------------

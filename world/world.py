@@ -27,6 +27,7 @@ from trainee_bench.world.connection import (
     connect_inline,
     copy_in_memory,
     limit_cache,
+    serialize,
     wrap,
 )
 from trainee_bench.world.digest import digest
@@ -241,7 +242,7 @@ class World:
 
     async def serialize(self) -> bytes:
         """The whole state of this world, with its log, as the content of a database."""
-        return await self._connection.on_thread(lambda db: db.serialize())
+        return await self._connection.on_thread(serialize)
 
     async def fork(self, path: Path | None = None) -> World:
         """A copy of this world in its current state, with its log, at *path* or in memory.

@@ -77,8 +77,8 @@ def fits_sqlite(value: object) -> bool:
         return -(2**63) <= value < 2**63
     if isinstance(value, float):  # the number may have been given as text, such as "1e999"
         return math.isfinite(value)
+    if isinstance(value, (list, tuple)):  # before the abstract classes, which take longer to ask
+        return all(map(fits_sqlite, value))
     if isinstance(value, Mapping):
         return all(map(fits_sqlite, value.values()))
-    if isinstance(value, BaseModel):
-        return all(fits_sqlite(inner) for _, inner in value)
-    return not isinstance(value, list | tuple) or all(map(fits_sqlite, value))
+    return not isinstance(value, BaseModel) or all(fits_sqlite(inner) for _, inner in value)

@@ -73,7 +73,7 @@ def truncate(text: str, longest: int = MAX_CELL_LENGTH) -> str:
     """*text*, or its beginning and its length if it is too long."""
     if len(text) <= longest:
         return text
-    return f"{text[:longest]}… ({len(text):,} characters in all)"
+    return f"{text[:longest]}… ({len(text):,} characters in all; MID takes a part)"
 
 
 def cell_text(value: CellValue | None) -> str:

@@ -21,7 +21,7 @@ from pydantic import BaseModel, JsonValue
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
 from trainee_bench.mcp_servers.serving.result_view import ResultView
 from trainee_bench.mcp_servers.serving.toolbox import Tool
-from trainee_bench.world.transaction import Picture
+from trainee_bench.world.transaction import Notice, Picture
 from trainee_bench.world.world import ActionResult
 
 MINUTES_META_KEY = "trainee-bench/minutes"
@@ -84,7 +84,8 @@ def package_version() -> str:
 
 def _clock(moment: datetime, now: datetime) -> str:
     """*moment* as "17:00", with its weekday if that is not today's."""
-    return f"{moment:%H:%M}" if moment.date() == now.date() else f"{moment:%A %H:%M}"
+    time = f"{moment.hour:02}:{moment.minute:02}"  # every result has one, and strftime is slow
+    return time if moment.date() == now.date() else f"{moment:%A} {time}"
 
 
 def render_result(
@@ -107,8 +108,14 @@ def render_result(
 
 def result_text(done: ActionResult[BaseModel]) -> str:
     """What a model reads of an action: what the tool says, the time, the notices."""
-    lines = [_said(done), f"[{done.now:%H:%M}]"]
-    lines += [f"- {_clock(notice.at, done.now)} {notice.text}" for notice in done.notices]
+    return told_text(_said(done), done.now, done.notices)
+
+
+def told_text(said: str, now: datetime, notices: Sequence[Notice]) -> str:
+    """What a model reads of an action after which it is *now*: what the tool *said*, the time, the
+    *notices*."""
+    lines = [said, f"[{_clock(now, now)}]"]
+    lines += [f"- {_clock(notice.at, now)} {notice.text}" for notice in notices]
     return "\n".join(lines)
 
 

@@ -78,7 +78,7 @@ async def test_the_directory_lists_all_colleagues_but_oneself(seat: ToolDispatch
     assert isinstance(page["people"], list)
     assert {
         "id": MARA.id, "name": MARA.name, "title": MARA.title, "department": "Marketing",
-        "away": None,
+        "away": None, "comes": None,
     } in page["people"]  # fmt: skip
     assert (page["total"], page["next_cursor"]) == (50, None)
 
@@ -87,6 +87,17 @@ async def test_who_is_away_stands_there_if_it_is_public(seat: ToolDispatcher) ->
     text = await said(seat, "chat_list_people", department="marketing")
     away = [line for line in text.splitlines() if "away" in line]
     assert away == [f"{NILS.id} | {NILS.name} | {NILS.title} | Marketing | away until Wed 15:00"]
+
+
+async def test_who_is_not_at_work_yet_stands_there_with_the_hour() -> None:
+    async with await office() as world:
+        done = await ToolDispatcher(world, ROBIN, [TOOLS]).call("chat_list_people", {})
+    assert done.result is not None
+    hours = {person.id: person.hours.starts for person in COMPANY.people if person.id != ROBIN}
+    lines = [line.split(" | ") for line in done.result.text.splitlines()]
+    listed = {line[0]: line[-1] for line in lines if line[-1].startswith("at work from")}
+    early = {id: starts for id, starts in hours.items() if starts > done.now.time()}
+    assert early and listed == {id: f"at work from {at:%H:%M}" for id, at in early.items()}
 
 
 async def test_the_directory_is_searched_by_department_name_and_title(seat: ToolDispatcher) -> None:

@@ -222,6 +222,8 @@ class Mail:
 
     def _enclose(self, paths: Sequence[str]) -> tuple[AttachmentFile, ...]:
         """The files at *paths*, to be sent. Raises Invalid, NotFound, Refused."""
+        if not paths:
+            return ()
         files = Files(self._tx)
         found = tuple(
             AttachmentFile(name=parse_file_path(path).name, kind=content.kind, data=content.data)
@@ -247,14 +249,16 @@ class Mail:
         _check(to, subject, body, enclosures)
         cc = tuple(address for address in cc if address not in to)
         sent = self._mailbox.add_message(sender, to, cc, subject, body, enclosures, replies_to)
+        filed: list[tuple[str, str]] = []
+        if mine := sender.colleague:
+            filed += [(mine, label) for label in (ALL, SENT)]
         for address in (*to, *cc):
-            if address.colleague:
-                self._mailbox.add_labels(address.colleague, sent.id, (ALL, INBOX, UNREAD))
-            if address.colleague and address != sender:
+            if owner := address.colleague:
+                filed += [(owner, label) for label in (ALL, INBOX, UNREAD)]
+            if owner and address != sender:
                 news = f"Mail {sent.id} from {sender.short}: {subject}"
-                self._tx.notify(address.colleague, NoticeKind.MAIL, news)
-        if sender.colleague:
-            self._mailbox.add_labels(sender.colleague, sent.id, (ALL, SENT))
+                self._tx.notify(owner, NoticeKind.MAIL, news)
+        self._mailbox.file(sent.id, filed)
         return sent
 
 

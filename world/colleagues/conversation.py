@@ -107,13 +107,14 @@ class ColleagueConversation:
     def _compare(self, text: str) -> tuple[tuple[str, ...], ExpectationMatch, bool]:
         """The replies to expectations met (which are recorded), whether the message was a wrong
         guess (which is counted), and whether the colleague accepts no more values."""
-        open_, said = self._waiting(), ExpectationMatch.NOTHING
+        open_, heard, said = self._waiting(), self._heard(), ExpectationMatch.NOTHING
+        known = [*open_, *heard]
         met = [
             waiting.reply
-            for waiting in self._heard()
-            if match_expectation(waiting, text) is ExpectationMatch.IT
+            for waiting in heard
+            if match_expectation(waiting, text, known) is ExpectationMatch.IT
         ]
-        compared = [(waiting, match_expectation(waiting, text)) for waiting in open_]
+        compared = [(waiting, match_expectation(waiting, text, known)) for waiting in open_]
         if any(what is not ExpectationMatch.NOTHING for _, what in compared):
             if self._guesses.locked(self.colleague.id, self.person):
                 return (), ExpectationMatch.OTHER, True

@@ -50,8 +50,11 @@ class _Piece:
     ends: bool
 
 
-def match_expectation(expectation: Expectation, message: str) -> ExpectationMatch:
-    """How *message* relates to *expectation*."""
+def match_expectation(
+    expectation: Expectation, message: str, others: Iterable[Expectation] = ()
+) -> ExpectationMatch:
+    """How *message* relates to *expectation*; what is expected by *others* of the same colleague
+    may be said in it, too."""
     pieces = _pieces(message)
     groups = [
         [span for value in group for span in _spans(pieces, value)] for group in expectation.values
@@ -63,7 +66,7 @@ def match_expectation(expectation: Expectation, message: str) -> ExpectationMatc
         for first, last in _spans(pieces, rival)
         if not any(begin <= first and last <= end for begin, end in right)
     ]
-    if wrong or _strangers(expectation, message):
+    if wrong or _strangers(expectation, message, others):
         return ExpectationMatch.OTHER
     return ExpectationMatch.IT if groups and all(groups) else ExpectationMatch.NOTHING
 
@@ -125,15 +128,20 @@ def _plain(text: str) -> str:
     return "".join(char for char in folded if unicodedata.category(char) != "Cf")
 
 
-def _strangers(expectation: Expectation, message: str) -> bool:
+def _strangers(expectation: Expectation, message: str, others: Iterable[Expectation]) -> bool:
     """Whether the message contains another identifier of the shape of an expected one, since not
-    every rival of a code or number can be listed."""
-    expected = set(_identifiers(value for group in expectation.values for value in group))
+    every rival of a code or number can be listed. What *others* expect is none."""
+    expected = _expected_identifiers(expectation)
     shapes = {_shape(identifier) for identifier in expected}
+    known = expected.union(*map(_expected_identifiers, others))
     return any(
-        _shape(identifier) in shapes and identifier not in expected
+        _shape(identifier) in shapes and identifier not in known
         for identifier in _identifiers([message])
     )
+
+
+def _expected_identifiers(expectation: Expectation) -> set[str]:
+    return set(_identifiers(value for group in expectation.values for value in group))
 
 
 def _identifiers(texts: Iterable[str]) -> list[str]:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from trainee_bench.world.colleagues.expectation_matching import ExpectationMatch
 from trainee_bench.world.colleagues.knowledge import Clue
+from trainee_bench.world.colleagues.office_customs import custom_for
 from trainee_bench.world.colleagues.phrasing import RemarkKind, phrase_remark
 from trainee_bench.world.colleagues.referrals import PublicTopic
 from trainee_bench.world.colleagues.reply_provenance import ReplyProvenance
@@ -145,6 +146,10 @@ def _quotes_another(text: str, clue: Clue) -> bool:
 
 
 def _to_question(context: ReplyContext, understood: Interpretation) -> ColleagueReply:
+    if understood.intent in (Intent.NONE, Intent.WORK_REQUEST):
+        custom = custom_for(context.text)
+        if custom is not None:
+            return ColleagueReply(_say(context, RemarkKind.REFER, custom))
     match understood.intent:
         case Intent.CLEAR:
             return _tell(context, understood)

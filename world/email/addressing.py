@@ -8,7 +8,7 @@ from email.utils import parseaddr
 
 from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.company.people import DOMAIN, Person
-from trainee_bench.world.email.message import MailAddress
+from trainee_bench.world.email.message import MailAddress, mail_address
 from trainee_bench.world.errors import Invalid
 
 MAX_RECIPIENTS = 100
@@ -20,7 +20,7 @@ _OUTSIDE = re.compile(
 
 def address_of(person: Person) -> MailAddress:
     """A colleague's address."""
-    return MailAddress(name=person.name, address=person.email)
+    return mail_address(person.name, person.email)
 
 
 def resolve_address(directory: Directory, who: str) -> MailAddress:

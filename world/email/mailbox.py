@@ -22,6 +22,7 @@ from trainee_bench.world.email.message import (
     MailboxEntry,
     MailMessage,
     MailSummary,
+    mail_address,
 )
 from trainee_bench.world.email.rfc5322 import new_message_id
 from trainee_bench.world.text_index import TextIndex, trigram_query
@@ -50,8 +51,7 @@ m.*, (SELECT json_group_array(json_object('name', name, 'kind', kind, 'size', le
     FROM (SELECT * FROM mail_attachment WHERE mail = m.id ORDER BY position)) AS attachments
 """
 _LABELS = """
-(SELECT group_concat(label, ' ') FROM (
-    SELECT label FROM mail_label WHERE owner = l.owner AND mail = m.id ORDER BY label)) AS labels
+(SELECT group_concat(label, ' ') FROM mail_label WHERE owner = l.owner AND mail = m.id) AS labels
 """
 _SUMMARY = f"""
 m.id, m.at, m.sender, m.sender_name, m.recipients, m.subject,
@@ -88,6 +88,7 @@ _INDEXED_AT_ONCE = 2_000
 _CHARACTERS_AT_ONCE = 1_000_000
 """So many mails, or of so many characters, one search adds to the index, so that none takes long; a
 longer one it adds alone."""
+_READABLE = json.JSONEncoder(ensure_ascii=False)
 _ATTACHMENTS = TypeAdapter(tuple[AttachmentInfo, ...])
 _NEWEST = 2**63 - 1
 """SQLite's largest integer; no mail has this number."""
@@ -131,7 +132,7 @@ class Mailbox:
                 looked_up,
                 *map(_pattern, words),
             )
-        return [_summary(row) for row in found]
+        return [_summary(*row) for row in found]
 
     def _read_through(
         self, owner: str, label: str, words: Sequence[str], among: range, limit: int
@@ -213,12 +214,11 @@ class Mailbox:
             message_id,
             sender.address,
             sender.name,
-            json.dumps(
+            _READABLE.encode(
                 {
                     "to": [[address.name, address.address] for address in to],
                     "cc": [[address.name, address.address] for address in cc],
-                },
-                ensure_ascii=False,
+                }
             ),
             at,
             subject,
@@ -248,10 +248,14 @@ class Mailbox:
 
     def add_labels(self, owner: str, id: int, labels: Iterable[str]) -> None:
         """Put labels on a message in somebody's mailbox."""
-        self._tx.run_many(
-            "INSERT OR IGNORE INTO mail_label VALUES (?, ?, ?)",
-            [(owner, label, id) for label in labels],
-        )
+        self.file(id, [(owner, label) for label in labels])
+
+    def file(self, id: int, labels: Sequence[tuple[str, str]]) -> None:
+        """Put a message into mailboxes: owners, each with a label that it gets there."""
+        if labels:  # in one statement, which takes half the time of one for each
+            rows = ", ".join(["(?, ?, ?)"] * len(labels))
+            values = [value for owner, label in labels for value in (owner, label, id)]
+            self._tx.run(f"INSERT OR IGNORE INTO mail_label VALUES {rows}", *values)
 
     def remove_labels(self, owner: str, id: int, labels: Iterable[str]) -> None:
         """Remove labels from a message in somebody's mailbox."""
@@ -280,7 +284,7 @@ def _recipients(stored: str) -> tuple[tuple[MailAddress, ...], tuple[MailAddress
     """To and Cc as stored; cached, because a mailbox repeats the same few people."""
     recipients = json.loads(stored)
     to, cc = (
-        tuple(MailAddress(name=name, address=address) for name, address in recipients[kind])
+        tuple(mail_address(name, address) for name, address in recipients[kind])
         for kind in ("to", "cc")
     )
     return to, cc
@@ -292,7 +296,6 @@ def _recipient_names(stored: str) -> tuple[str, ...]:
     return tuple(address.short for group in _recipients(stored) for address in group)
 
 
-_address = lru_cache(maxsize=1024)(lambda name, address: MailAddress(name=name, address=address))
 _attachments = lru_cache(maxsize=256)(_ATTACHMENTS.validate_json)
 
 
@@ -301,7 +304,7 @@ def _message(row: sqlite3.Row) -> MailMessage:
     return MailMessage(
         id=row["id"],
         message_id=row["message_id"],
-        sender=_address(row["sender_name"], row["sender"]),
+        sender=mail_address(row["sender_name"], row["sender"]),
         to=to,
         cc=cc,
         at=row["at"],
@@ -313,11 +316,21 @@ def _message(row: sqlite3.Row) -> MailMessage:
 
 
 def _filed(row: sqlite3.Row) -> MailboxEntry:
-    return MailboxEntry(message=_message(row), labels=tuple(row["labels"].split()))
+    return MailboxEntry(message=_message(row), labels=_in_order(row["labels"]))
 
 
-def _summary(row: sqlite3.Row) -> MailSummary:
-    id, at, sender, sender_name, recipients, subject, attachments, labels = row
+@lru_cache(maxsize=2048)
+def _summary(
+    id: int,
+    at: str,
+    sender: str,
+    sender_name: str,
+    recipients: str,
+    subject: str,
+    attachments: int,
+    labels: str,
+) -> MailSummary:
+    """A row of a list; kept, because what is listed once is mostly listed again."""
     return MailSummary(
         id,
         datetime.fromisoformat(at),
@@ -325,8 +338,13 @@ def _summary(row: sqlite3.Row) -> MailSummary:
         _recipient_names(recipients),
         subject,
         attachments,
-        tuple(labels.split()),
+        _in_order(labels),
     )
+
+
+def _in_order(labels: str) -> tuple[str, ...]:
+    """Labels as SQLite joins them, which promises no order."""
+    return tuple(sorted(labels.split()))
 
 
 def _all_occur(words: Sequence[str], first: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import lru_cache
 from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict
@@ -34,6 +35,12 @@ class MailAddress(BaseModel, frozen=True):
         """The id of the colleague with this address, "" for an outside address."""
         id, _, domain = self.address.rpartition("@")
         return id if domain == DOMAIN else ""
+
+
+@lru_cache(maxsize=4096)
+def mail_address(name: str, address: str) -> MailAddress:
+    """The same as MailAddress; kept, because a company's mail repeats the same few people."""
+    return MailAddress(name=name, address=address)
 
 
 class AttachmentInfo(BaseModel, frozen=True):

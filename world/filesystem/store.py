@@ -143,7 +143,13 @@ class FileStore:
                 content.sha256,
             )
         self._record_disturbance(at, content)
-        return self.require(at)
+        return FileInfo(
+            path=str(at),
+            kind=content.kind,
+            size=len(content.data),
+            changed=self._tx.now,
+            changed_by=self._tx.actor,
+        )
 
     def remove(self, at: VirtualPath) -> None:
         """Remove the file *at*, if there is one."""
@@ -185,7 +191,7 @@ class FileStore:
         for folder in at.parents:
             if self.info(folder) is not None:
                 raise Refused(f"{folder} is a file, so nothing can lie in it; choose another path.")
-        if self.within(at):
+        if self.is_folder(at):
             raise Refused(f"{at} is a folder; add the file's name to it.")
 
     def _make_way(self, at: VirtualPath) -> None:

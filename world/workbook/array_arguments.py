@@ -320,6 +320,8 @@ def _accept(letter: str, name: str, position: int, kind: ArgumentKind) -> None:
 def _variable(written: Expression) -> str:
     if len(written.operands) == 1 and isinstance(written.operands[0], NameReference):
         return written.operands[0].name
+    if len(written.operands) == 1 and isinstance(written.operands[0], CellReference):
+        raise _Objection("A name in LET or LAMBDA must not look like a cell; write total or t_1")
     raise MalformedFormula
 
 

@@ -69,6 +69,15 @@ def test_listing_codes_meets_nothing() -> None:
     assert match_expectation(CODE, "MNT-4821 at 10:30 on page 4") is ExpectationMatch.IT
 
 
+def test_two_codes_that_one_colleague_expects_may_stand_in_one_message() -> None:
+    other = Expectation(id="T2/code", holder="x", values=(("MNT-5007",),), reply="Thanks.")
+    both = "For the two of them: MNT-4821 and MNT-5007"
+    for expected in (CODE, other):
+        assert match_expectation(expected, both, (CODE, other)) is ExpectationMatch.IT
+        listed = f"{both}, or MNT-5008"
+        assert match_expectation(expected, listed, (CODE, other)) is ExpectationMatch.OTHER
+
+
 def test_a_part_of_a_code_is_not_the_code() -> None:
     digits = CODE.model_copy(update={"values": (("4821",),)})
     assert match_expectation(digits, "It is 4821.") is ExpectationMatch.IT

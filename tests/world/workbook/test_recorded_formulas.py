@@ -201,6 +201,8 @@ def test_every_listed_function_was_compared_and_every_compared_formula_is_allowe
     "formula, refused",
     [
         # the engine says 0, or something else that is wrong, without a word
+        ("LET(t1,2,t1*3)", "must not look like a cell"),
+        ("MAP(D2:D4,LAMBDA(x1,x1*3))", "must not look like a cell"),
         ('SUM(COUNTIFS(B2:B13,{"Ops","Sales"}))', "COUNTIFS takes a single value as its second"),
         ("SUM(COUNTIF(C2:C13,C2:C4))", "COUNTIF takes a single value as its second"),
         ("SUM(SUMIFS(D2:D13,C2:C13,UNIQUE(C2:C13)))", "SUMIFS takes a single value as its third"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import lru_cache
 
 from trainee_bench.world.colleagues.understanding.identifiers import KnownIds, likeness
 from trainee_bench.world.colleagues.understanding.matcher import TopicMatcher
@@ -18,6 +19,11 @@ MAY_COLLIDE = 0.6
 """An ask is at 1 to its own topic; what else counts makes up for no more than the difference."""
 
 
+_REMEMBERED = 8_192
+"""Pairs of topics whose answer is kept: a day is composed many times, to be worked and graded."""
+
+
+@lru_cache(maxsize=_REMEMBERED)
 def topics_collide(a: Topic, b: Topic) -> bool:
     """Whether, at one colleague, an ask of one comes as near to the other."""
     keys = {topic.id: {normalize_text(key).casefold() for key in topic.keys} for topic in (a, b)}
