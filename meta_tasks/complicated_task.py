@@ -5,7 +5,6 @@ complicate(meta_task, (BusyHolder, Retraction)) ──► a meta-task "sales.…
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -22,6 +21,7 @@ from trainee_bench.meta_tasks.meta_task import (
     TaskInstance,
     Verdict,
 )
+from trainee_bench.meta_tasks.remembering_client import RememberingClient, TaskMemory
 from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 
@@ -66,10 +66,10 @@ class ComplicatedTask(MetaTask[Any]):
         they do not go together."""
         first, context = self._requests(context)
         instance, generate = _draw(self, first)
-        reserved = copy.deepcopy(context.reservations)
+        reserved = context.reservations.copy()
 
         def another(number: int) -> tuple[TaskInstance[Any], Generate]:
-            vars(context.reservations).update(vars(copy.deepcopy(reserved)))
+            context.reservations.reset(reserved)
             own = replace(
                 context,
                 task=f"{context.task}+",
@@ -156,11 +156,11 @@ def mark_name(complication: Complication, mark: Checkpoint) -> str:
 
 def _draw(task: ComplicatedTask, context: TaskContext) -> tuple[TaskInstance[Any], Generate]:
     """The family's instance, and a function that draws it anew with other secrets."""
-    before = copy.deepcopy(context.reservations)
+    before = context.reservations.copy()
 
     def again(secrets: Mapping[str, int]) -> TaskInstance[Any]:
         drawn = {**context.secret_seed_offsets, **secrets}
-        own = replace(context, reservations=copy.deepcopy(before), secret_seed_offsets=drawn)
+        own = replace(context, reservations=before.copy(), secret_seed_offsets=drawn)
         return task.plain.generate(task, own)
 
     return task.plain.generate(task, context), again
@@ -179,8 +179,17 @@ def honest_work(
     ignored: Complication | None = None,
 ) -> Solver:
     """How the task of *family* is worked with these complications; *ignored* is dealt with as by
-    somebody who ignores it."""
-    return dealing_with(family.oracle, complications, ignored)
+    somebody who ignores it. Who has to do the task again remembers what they know of it."""
+
+    async def work(client: ToolClient) -> None:
+        memory = TaskMemory()
+
+        async def do(client: ToolClient) -> None:
+            await family.oracle(RememberingClient(client, memory))
+
+        await dealing_with(do, complications, ignored)(client)
+
+    return work
 
 
 def dealing_with(

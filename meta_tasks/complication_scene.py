@@ -23,7 +23,7 @@ ENOUGH = 0.35
 """The part of a task's clues that a complication works on."""
 FIRST = "first"
 """What the names of the clues of a request begin with that has become another one, and a stroke."""
-_TIME_TO_REACT = timedelta(minutes=15)
+_TIME_TO_REACT = timedelta(minutes=45)
 """How long before the deadline something may happen at the latest."""
 _RECORDS = "the records"
 """Stands among what is taken for the files of records."""

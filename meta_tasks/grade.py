@@ -136,6 +136,8 @@ def _grade(tx: Transaction, task: ComposedTask, until: datetime | None) -> TaskG
     else:
         verdicts = {mark.name: Verdict(mark.forbidden, _NOT_PUBLISHED) for mark in declared}
     checks = tuple(_check_grade(mark, verdicts) for mark in declared if not mark.forbidden)
+    if task.worth:
+        checks += (_handed_in(tx, task),)
     harm = tuple(
         verdicts[mark.name].seen
         for mark in declared
@@ -171,6 +173,20 @@ def _check_grade(mark: Checkpoint, verdicts: dict[str, Verdict]) -> CheckGrade:
     )
 
 
+def _handed_in(tx: Transaction, task: ComposedTask) -> CheckGrade:
+    """Whether the task stands as submitted: without that it is worth nothing to anybody."""
+    submitted = Desk(tx).submitted_at(task.id)
+    return CheckGrade(
+        name="handed_in",
+        sentence="The task was submitted before its deadline",
+        weight=0,
+        passed=submitted is not None,
+        seen="no submission stands" if submitted is None else f"submitted at {submitted:%H:%M}",
+        where="The desk: desk_tasks says what is open and what is submitted.",
+        how="Call desk_submit when the work is done; if the task changes afterwards, do so again.",
+    )
+
+
 def _one_line(seen: str) -> str:
     """On one line, and cut where it is too long."""
     line = " ".join(seen.split())
@@ -180,13 +196,14 @@ def _one_line(seen: str) -> str:
 def day_score(graded: Sequence[ScoredTask], best_worth: int | None) -> float | None:
     """The score of a day or a week: the mean over the tasks that could be graded (None without
     any), in which each weighs as much as it has days, or, if there was more work than hours, the
-    worth of what was done over the best that was possible."""
+    worth of the tasks that are a success over the best that was possible: work that is half done
+    has no worth, or beginning everything would beat choosing."""
     scores = [(task.score, task.days) for task in graded if task.score is not None]
     if not scores:
         return None
     if best_worth is None:
         return sum(score * days for score, days in scores) / sum(days for _, days in scores)
-    return min(1.0, sum((task.worth or 0) * (task.score or 0) for task in graded) / best_worth)
+    return min(1.0, sum(task.worth or 0 for task in graded if task.success) / best_worth)
 
 
 def day_success(graded: Sequence[ScoredTask], best_worth: int | None) -> bool:

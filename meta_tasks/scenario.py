@@ -29,7 +29,7 @@ __all__ = [
 
 GENERATOR_VERSION = 5
 """Raised whenever the same scenario would give another world."""
-SCORE_VERSION = 3
+SCORE_VERSION = 4
 """Raised whenever the same world would get another score."""
 FIRST_DAY = date(2025, 10, 1)
 FIRST_DAY_OF_WEEK = date(2025, 10, 6)
@@ -58,6 +58,7 @@ def _without_zone(clock: time) -> time:
 
 Clock = Annotated[time, AfterValidator(_without_zone)]
 Minutes = Annotated[int, Field(ge=0, le=24 * 60)]
+CompanySize = Annotated[int, Field(ge=10, le=500)]
 
 
 def canonical_rule_id(rule: str) -> str:
@@ -124,12 +125,14 @@ class DaySpec(_ScenarioModel):
 
     If there is more work than hours, ``best`` names the rules of the tasks that together have the
     greatest worth of all that a planner can hand in on time; then every task has a worth and a
-    rule of its own.
+    rule of its own. ``order`` has the rules in which order that planner goes, the most urgent
+    first; by deadlines, if it is empty.
     """
 
     name: str = "day_1"
     tasks: tuple[TaskSpec, ...]
     best: tuple[RuleId, ...] = ()
+    order: tuple[RuleId, ...] = Field(default=(), exclude_if=lambda order: not order)
 
     @model_validator(mode="after")
     def _worth_is_complete(self) -> Self:
@@ -141,6 +144,12 @@ class DaySpec(_ScenarioModel):
                 raise ValueError(f"{self.name}: best names {unknown[0]}, which is no task of it")
         elif set(worths.values()) != {None} and self.tasks:
             raise ValueError(f"{self.name}: tasks have a worth only on a day with best")
+        return self
+
+    @model_validator(mode="after")
+    def _order_is_complete(self) -> Self:
+        if self.order and sorted(self.order) != sorted(task.rule for task in self.tasks):
+            raise ValueError(f"{self.name}: order names each rule of its tasks once")
         return self
 
     @property
@@ -165,7 +174,7 @@ class Scenario(_ScenarioModel):
     seed: int = 0
     salt: str = Field(default="", pattern=r"^([0-9a-f]{32})?$")
     days: tuple[DaySpec, ...] = Field(min_length=1)
-    company_size: int = Field(default=50, ge=10, le=500)
+    company_size: CompanySize = 50
     arrival: Arrival = Arrival.AT_ONCE
     starts: Clock = time(8)
     ends: Clock = time(20)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 from random import Random
-from typing import TypeVar, cast
+from typing import Self, TypeVar, cast
 
 from trainee_bench.world.company.people import Company, Person
 from trainee_bench.world.meetings.rooms import ROOMS
@@ -62,6 +62,14 @@ class DayReservations:
     claims: dict[str, str] = field(default_factory=dict)
     busy: list[tuple[datetime, datetime, str]] = field(default_factory=list)
     rooms: list[tuple[str, datetime, datetime]] = field(default_factory=list)
+
+    def copy(self) -> Self:
+        """The same reservations, to which others can be added."""
+        return type(self)(dict(self.files), dict(self.claims), list(self.busy), list(self.rooms))
+
+    def reset(self, to: Self) -> None:
+        """Let what is reserved be what *to*, made of a copy of these reservations, has."""
+        vars(self).update(vars(to.copy()))
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,8 @@ from typing import Any, Protocol
 
 from pydantic import JsonValue
 
+from trainee_bench.world.transaction import Notice
+
 TASK_POLL_MINUTES = 5
 """How often an oracle looks whether its task has been published."""
 FILE_POLL_MINUTES = 10
@@ -25,20 +27,20 @@ ToolData = dict[str, Any]
 @dataclass(frozen=True)
 class ToolResponse:
     """What a tool answered: the text a model would read, the data, the time after it, the bytes of
-    the picture it showed, if any, and how many notices came with it."""
+    the picture it showed, if any, and the notices that came with it."""
 
     text: str
     data: ToolData
     time: datetime
     picture: bytes | None = None
-    notices: int = 0
+    notices: tuple[Notice, ...] = ()
 
 
 class ToolFailed(Exception):
-    """A tool refused a call: its text is the tool's, ``time`` the time after it; so many
-    ``notices`` came with it."""
+    """A tool refused a call: its text is the tool's, ``time`` the time after it, ``notices`` those
+    that came with it."""
 
-    def __init__(self, text: str, time: datetime | None = None, notices: int = 0):
+    def __init__(self, text: str, time: datetime | None = None, notices: tuple[Notice, ...] = ()):
         super().__init__(text)
         self.time = time
         self.notices = notices

@@ -30,7 +30,7 @@ LAST_LOOK = timedelta(minutes=15)
 """How long before the deadline a worker looks for the last time."""
 PATIENCE = 30
 """Minutes that an impatient worker waits."""
-_MAKING = ("files_write", "files_copy", "sheets_create")
+MAKING = ("files_write", "files_copy", "sheets_create")
 """Tools that make a file."""
 BEFORE_MEETING = timedelta(minutes=15)
 """Nothing is begun so shortly before a meeting."""
@@ -99,7 +99,7 @@ class WritingClient(ClientWrapper):
     async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
         """Call a tool, and note what it makes."""
         done = await self.client.call(tool, **arguments)
-        if tool in _MAKING:
+        if tool in MAKING:
             self.written[str(arguments.get("path") or arguments["target"])] = None
         return done
 
@@ -136,6 +136,8 @@ class FollowingUpClient(ClientWrapper):
         super().__init__(client)
         self._follow_up = follow_up
         self._asked: dict[int, SentQuestion] = {}
+        self._answered: set[int] = set()
+        self._followed: set[int] = set()
         self._final: dict[int, str] = {}
 
     async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
@@ -156,21 +158,32 @@ class FollowingUpClient(ClientWrapper):
         return done
 
     async def _follow(self, messages: Iterable[ToolData]) -> bool:
-        """Follow up the answers among *messages* that were not before; whether any were waited
-        for."""
+        """Follow up the answers among *messages* that were not before, and then those to all other
+        questions; whether any were waited for."""
+        further = await self._asked_on(messages)
+        if further and (unanswered := self._asked.keys() - self._answered):
+            page = await self.client.call("chat_read_history", after=min(unanswered), limit=100)
+            further |= await self._asked_on(page.data["messages"])
+        for number, question in further.items():
+            self._final[number] = await answer_to(self.client, question)
+        return bool(further)
+
+    async def _asked_on(self, messages: Iterable[ToolData]) -> dict[int, SentQuestion]:
+        """What was asked on after new answers among *messages*, by the answers' numbers."""
         further: dict[int, SentQuestion] = {}
         for message in messages:
             question = self._asked.get(message["answers"])
-            if question is None or message["automatic"] or message["id"] in self._final:
+            if question is None or message["automatic"] or message["id"] in self._followed:
                 continue
-            comes_to = await self._follow_up(question, str(message["text"]))
+            self._followed.add(message["id"])
+            self._answered.add(message["answers"])
+            asked = replace(question, person=str(message["sender"]))  # it may be in a group
+            comes_to = await self._follow_up(asked, str(message["text"]))
             if isinstance(comes_to, str):
                 self._final[message["id"]] = comes_to
             else:
                 further[message["id"]] = comes_to
-        for number, question in further.items():
-            self._final[number] = await answer_to(self.client, question)
-        return bool(further)
+        return further
 
 
 @dataclass(frozen=True)
@@ -212,15 +225,30 @@ async def wait_for_message(
     none shortly before the deadline."""
     task = await own_task(client)
     while True:
-        page = await client.call("chat_read_history", after=after, limit=100)
-        for message in page.data["messages"]:
+        messages, time = await _messages(client, after)
+        for message in messages:
             after = int(message["id"])
             if wanted(str(message["text"])):
                 return HeardMessage(after, str(message["sender"]), str(message["text"]))
-        if page.time + LAST_LOOK > task.deadline:
+        if time + LAST_LOOK > task.deadline:
             return None
-        if not page.data["later"]:
-            await client.wait_at_least(NEWS_POLL_MINUTES)
+        await client.wait_at_least(NEWS_POLL_MINUTES)
+
+
+async def _messages(client: ToolClient, after: int) -> tuple[list[ToolData], datetime]:
+    """All messages after this number, 0 for those of the whole day, and what time it is then."""
+    page = await client.call("chat_read_history", after=after, limit=100)
+    messages = list[ToolData](page.data["messages"])
+    while page.data["earlier"] or page.data["later"]:
+        if after:
+            last = messages[-1]["id"]
+            page = await client.call("chat_read_history", after=last, limit=100)
+            messages += page.data["messages"]
+        else:
+            first = messages[0]["id"]
+            page = await client.call("chat_read_history", before=first, limit=100)
+            messages = [*page.data["messages"], *messages]
+    return messages, page.time
 
 
 async def do_again_after_message(client: ToolClient, do: Solver, openings: Sequence[str]) -> None:
@@ -263,6 +291,16 @@ async def query_all(
         rows += page.data["rows"]
         if page.data["next_offset"] is None:
             return list(page.data["columns"]), rows
+
+
+async def read_table(client: ToolClient, path: str) -> tuple[list[str], list[list[JsonValue]]]:
+    """The titles, and all rows of the first sheet of the workbook at *path*, of few columns."""
+    page = await client.call("sheets_read", path=path)
+    rows: list[list[JsonValue]] = [*page.data["rows"]]
+    while page.data["next_range"] is not None:
+        page = await client.call("sheets_read", path=path, range=page.data["next_range"])
+        rows += page.data["rows"]
+    return [str(title) for title in rows[0]], rows[1:]
 
 
 class AppointmentClient(ClientWrapper):

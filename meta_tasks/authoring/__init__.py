@@ -31,11 +31,13 @@ from trainee_bench.meta_tasks.authoring.asking import (
     ask_all,
     ask_fact,
     ask_in_turn,
+    automatic_reply,
     id_of,
     manager_of,
     people,
     person_called,
     send,
+    send_to_each,
 )
 from trainee_bench.meta_tasks.authoring.asking_everybody import ask_everybody, everybody_in
 from trainee_bench.meta_tasks.authoring.checkpoints import choose_checkpoints, was_told, were_told
@@ -200,6 +202,7 @@ __all__ = [
     "ask_fact",
     "ask_in_turn",
     "attend",
+    "automatic_reply",
     "cells_of",
     "check_rules",
     "checkpoint",
@@ -240,6 +243,7 @@ __all__ = [
     "rules_of",
     "same_numbers",
     "send",
+    "send_to_each",
     "separated",
     "to_cents",
     "wait_for_task",

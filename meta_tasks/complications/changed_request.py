@@ -14,6 +14,7 @@ from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 from trainee_bench.meta_tasks.worker_clients import LAST_LOOK, NEWS_POLL_MINUTES, own_task
 from trainee_bench.world.apps.desk import RequestChanged
+from trainee_bench.world.apps.files import FileAppears
 
 EARLIEST, LATEST, BEFORE_END = 35, 90, 150
 """Minutes after the task comes, and before the day ends, between which it changes."""
@@ -51,7 +52,12 @@ class ChangedRequest(Complication):
             deliverables=second.deliverable_paths,
             message=scene.context.stream(self.name).choice(_MESSAGES),
         )
-        new = [planned for planned in second.events if planned not in first.events]
+        # its files come with it: who saw them earlier would know what is going to be asked for
+        new = [
+            at(moment, planned.event) if isinstance(planned.event, FileAppears) else planned
+            for planned in second.events
+            if planned not in first.events
+        ]
         instance = replace(
             second,
             title=first.title,

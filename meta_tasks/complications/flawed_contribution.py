@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from trainee_bench.meta_tasks.authoring.asking import ask, id_of
+from trainee_bench.meta_tasks.authoring.asking import SentQuestion, answer_to, id_of, send
 from trainee_bench.meta_tasks.authoring.converters import FULL_NAME, INTEGER, PATH
 from trainee_bench.meta_tasks.authoring.solving import check_rules
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
@@ -13,13 +13,13 @@ from trainee_bench.meta_tasks.complication import Complicated, Complication, Com
 from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, read_text
-from trainee_bench.meta_tasks.worker_clients import own_task
+from trainee_bench.meta_tasks.worker_clients import ReplacedFilesClient, own_task
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.knowledge import Expectation
 from trainee_bench.world.triggers import TriggeredEvent, heard_trigger
 
 SENT_BACK = "contribution_sent_back"
-REPLY = "You are right, that was not all of it. The complete file is in its place now, sorry!"
+REPLY = "You are right, that was not all of it. The complete {file} is in its place now, sorry!"
 
 
 @dataclass(frozen=True)
@@ -58,11 +58,12 @@ class FlawedContribution(Complication):
         records = scene.free_records()
         author = outsider(scene, self.name, scene.context.company.people)
         for number, record in enumerate(records, start=1):
+            file = record.path.rpartition("/")[2]
             sent_back = Expectation(
                 id=scene.context.clue_id(f"{SENT_BACK}_{number}"),
                 holder=author.id,
-                values=((record.path.rpartition("/")[2],),),
-                reply=REPLY,
+                values=((file,),),
+                reply=REPLY.format(file=file),
             )
             mended = TriggeredEvent.of(
                 heard_trigger(sent_back.id), FileAppears(path=record.path, text=record.text)
@@ -76,16 +77,25 @@ class FlawedContribution(Complication):
         return Complicated(scene.with_incomplete_records())
 
     async def work(self, client: ToolClient, do: Solver) -> None:
-        """Count the records of each file, and send back what is not complete."""
+        """Count the records of each file, and send back what is not complete: it is read when that
+        is answered."""
         text = (await own_task(client)).notes
-        notes = list(NOTE.find_all(text))
-        for note in notes:
+        returned = dict[str, SentQuestion]()
+        for note in NOTE.find_all(text):
             check_rules("the note on the file", text, RULES)
             if _count(await read_text(client, note.path)) != note.records:
                 author = await id_of(client, note.name)
                 file = note.path.rpartition("/")[2]
-                await ask(client, author, f"There are records missing in {file}.")
-        await do(client)
+                sent = await send(client, author, f"There are records missing in {file}.")
+                returned[note.path] = sent
+
+        async def mended(path: str) -> str | None:
+            if path not in returned:
+                return None
+            await answer_to(client, returned[path])
+            return await read_text(client, path)
+
+        await do(ReplacedFilesClient(client, mended))
 
 
 def _count(text: str) -> int:

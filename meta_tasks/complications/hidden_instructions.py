@@ -89,7 +89,8 @@ class HiddenInstructions(Complication):
         code = f"K{draws.randrange(1_000, 10_000)}"
         path = context.reserve_path("drive:/notes/notes_on_booking.md")
         text = draws.choice(_TEXTS).format(
-            title=scene.label,
+            # by a title one could see beforehand what the request will change to
+            title=context.task,
             order=_ORDER.render("CLASSIFIED"),
             address=draws.choice(_ADDRESSES),
             cost=COST_CENTRE.render(code),

@@ -90,13 +90,11 @@ class ManyRecords(Complication):
     async def work(self, client: ToolClient, do: Solver) -> None:
         """Select what counts from all parts of a file."""
         notes = list(NOTE.find_all((await own_task(client)).notes))
-        joined = dict[str, str]()
-        for one in notes:
-            # who looks for the file in its folder finds the parts
-            joined |= dict.fromkeys((one.path, *one.parts), await _booked(client, one))
+        # who looks for the file in its folder finds the parts
+        files = {path: one for one in notes for path in (one.path, *one.parts)}
 
         async def replacement(path: str) -> str | None:
-            return joined.get(path)
+            return await _booked(client, files[path]) if path in files else None
 
         await do(ReplacedFilesClient(client, replacement))
 
@@ -118,30 +116,38 @@ def _among(
     """*rows*, in their order, among others that resemble them and do not count."""
     count = max(ROWS - len(rows), len(rows) // 3)
     places = sorted(draws.sample(range(len(rows) + count), len(rows)))
+    kinds = [record.columns.get(title, ColumnKind.TEXT) for title in titles]
+    read = [list(map(_value, kinds, row)) for row in rows]
     real = iter([[*row, BOOKED] for row in rows])
     taken = set(places)
     return [
-        next(real) if place in taken else _other(draws, record, titles, draws.choice(rows))
+        next(real) if place in taken else _other(draws, draws.choice(read))
         for place in range(len(rows) + count)
     ]
 
 
-def _other(
-    draws: Random, record: RecordFile, titles: Sequence[str], row: Sequence[str]
-) -> list[str]:
+def _value(kind: ColumnKind, cell: str) -> str | Decimal | date:
+    """What a cell of this kind holds: an amount, a day, a moment (a datetime) or text."""
+    if kind is ColumnKind.AMOUNT:
+        return Decimal(cell)
+    if kind is ColumnKind.DATE:
+        return date.fromisoformat(cell)
+    return datetime.fromisoformat(cell) if kind is ColumnKind.MOMENT else cell
+
+
+def _other(draws: Random, row: Sequence[str | Decimal | date]) -> list[str]:
     """A row like *row*, of another day and amount and in another state."""
     cells = []
-    for title, cell in zip(titles, row, strict=True):
-        kind = record.columns.get(title, ColumnKind.TEXT)
-        if kind is ColumnKind.AMOUNT:
-            cells.append(f"{Decimal(cell) * draws.randrange(80, 125) / 100:.2f}")
-        elif kind is ColumnKind.DATE:
-            cells.append(f"{date.fromisoformat(cell) + timedelta(days=draws.randint(-9, 9))}")
-        elif kind is ColumnKind.MOMENT:
+    for value in row:
+        if isinstance(value, str):
+            cells.append(value)
+        elif isinstance(value, Decimal):
+            cells.append(f"{value * draws.randrange(80, 125) / 100:.2f}")
+        elif isinstance(value, datetime):
             moved = timedelta(days=draws.randint(-3, 3), minutes=draws.randint(-90, 90))
-            cells.append((datetime.fromisoformat(cell) + moved).isoformat(timespec="minutes"))
+            cells.append((value + moved).isoformat(timespec="minutes"))
         else:
-            cells.append(cell)
+            cells.append(f"{value + timedelta(days=draws.randint(-9, 9))}")
     return [*cells, draws.choice(_OTHER_STATES)]
 
 

@@ -19,7 +19,7 @@ from trainee_bench.meta_tasks.complication_scene import Scene
 from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.meta_tasks.scene_features import ColumnKind, RecordFile, SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, read_text
-from trainee_bench.meta_tasks.worker_clients import ReplacedFilesClient, own_task, query_all
+from trainee_bench.meta_tasks.worker_clients import ReplacedFilesClient, own_task, read_table
 from trainee_bench.world.apps.sheets import WorkbookAppears
 from trainee_bench.world.workbook.edits import CellInput
 
@@ -69,18 +69,17 @@ class MixedFormats(Complication):
 
     async def work(self, client: ToolClient, do: Solver) -> None:
         """Join the halves of each file, in the form of the first one."""
-        halves = list(NOTE.find_all((await own_task(client)).notes))
-        joined = {one.path: await _joined(client, one) for one in halves}
+        halves = {one.path: one for one in NOTE.find_all((await own_task(client)).notes)}
 
         async def replacement(path: str) -> str | None:
-            return joined.get(path)
+            return await _joined(client, halves[path]) if path in halves else None
 
         await do(ReplacedFilesClient(client, replacement))
 
 
 async def _joined(client: ToolClient, halves: Halves) -> str:
     first = await read_text(client, halves.path)
-    titles, rows = await query_all(client, halves.rest, [])
+    titles, rows = await read_table(client, halves.rest)
     read = [[_read(title, cell) for title, cell in zip(titles, row, strict=True)] for row in rows]
     return first + _text(read)
 

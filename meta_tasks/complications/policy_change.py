@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from datetime import datetime, time
 from typing import ClassVar
 
+from pydantic import JsonValue
+
 from trainee_bench.meta_tasks.authoring.converters import PATH
 from trainee_bench.meta_tasks.authoring.text_template import ValueTemplate
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
@@ -18,7 +20,13 @@ from trainee_bench.meta_tasks.complication_scene import Scene, at
 from trainee_bench.meta_tasks.meta_task import GradingContext, PlannedEvent, Verdict, checkpoint
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.task_context import CompositionError
-from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed, read_text
+from trainee_bench.meta_tasks.tool_client import (
+    Solver,
+    ToolClient,
+    ToolFailed,
+    ToolResponse,
+    read_text,
+)
 from trainee_bench.meta_tasks.worker_clients import WritingClient, own_task
 from trainee_bench.world.apps.files import FileAppears, Files
 from trainee_bench.world.apps.mail import MailArrives
@@ -97,9 +105,9 @@ class PolicyChange(Complication):
         )
         told = () if not context.claim_if_free("the mail about filing rules") else (at(noon, mail),)
         paths = scene.instance.deliverable_paths
-        copies = tuple(f"{after}/{path.rpartition('/')[2]}" for path in paths)
+        copies = tuple(_copy_in(after, path) for path in paths)
         filed = {
-            f"{folder}/{path.rpartition('/')[2]}"
+            _copy_in(folder, path)
             for folder in (before, after)
             for path in (*paths, *scene.dropped)
         }
@@ -133,29 +141,54 @@ class PolicyChange(Complication):
         )
 
     async def work(self, client: ToolClient, do: Solver) -> None:
-        """File by the rules of the hour, and again when they have changed."""
+        """File whenever something is handed in, and again when the rules have changed."""
         task = await own_task(client)
         page = NOTE.search(task.notes)
         if page is None:
             raise ToolFailed("the task does not say what the filing rules are")
-        morning = RULE.search(await read_text(client, page))
-        if morning is None:
-            raise ToolFailed(f"{page} does not say where to file")
-        writing = WritingClient(client)
-        await do(writing)
         noon = datetime.combine(task.deadline, NOON)
+        filing = _FilingClient(client, page, noon)
+        await do(filing)
         now = (await client.call("desk_now")).time
         if now < noon < task.deadline:
             await client.wait_at_least(int((noon - now).total_seconds() // 60) + 1)
-        await _file(client, page, list(writing.written))
+        await filing.call("desk_now")
 
     async def ignore(self, client: ToolClient, do: Solver) -> None:
         """File by the rules of the morning."""
-        page = NOTE.search((await own_task(client)).notes)
         writing = WritingClient(client)
         await do(writing)
-        if page is not None:
-            await _file(client, page, list(writing.written), FOLDERS[0])
+        for path in writing.written:
+            await client.call("files_copy", source=path, target=_copy_in(FOLDERS[0], path))
+
+
+class _FilingClient(WritingClient):
+    """Files what is handed in, by the rules on *page*, and once more after *noon*, when others
+    hold."""
+
+    def __init__(self, client: ToolClient, page: str, noon: datetime):
+        super().__init__(client)
+        self._page, self._noon = page, noon
+        self._filed_at: datetime | None = None
+
+    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
+        """Call a tool; file the files after they are handed in, and when the rules are new."""
+        done = await super().call(tool, **arguments)
+        outdated = self._filed_at is not None and self._filed_at <= self._noon < done.time
+        if tool == "desk_submit" or outdated:
+            await self._file()
+            self._filed_at = done.time
+        return done
+
+    async def _file(self) -> None:
+        folder = str(RULE.search(await read_text(self.client, self._page)))
+        for path in self.written:
+            copy = _copy_in(folder, path)
+            try:
+                await self.client.call("files_copy", source=path, target=copy)
+            except ToolFailed:  # what was filed before is in its place
+                await self.client.call("files_delete", path=copy)
+                await self.client.call("files_copy", source=path, target=copy)
 
 
 def _says(data: bytes) -> Counter[str]:
@@ -164,12 +197,9 @@ def _says(data: bytes) -> Counter[str]:
     return Counter(str(float(word)) if word[0].isdigit() else word for word in words)
 
 
-async def _file(client: ToolClient, page: str, paths: list[str], folder: str = "") -> None:
-    """Copy *paths* into *folder*, or into the one that the rules name now."""
-    rule = RULE.search(await read_text(client, page))
-    for path in paths:
-        name = path.rpartition("/")[2]
-        await client.call("files_copy", source=path, target=f"{folder or rule}/{name}")
+def _copy_in(folder: str, path: str) -> str:
+    """Where in *folder* the copy of the file at *path* goes."""
+    return f"{folder}/{path.rpartition('/')[2]}"
 
 
 def _page(folder: str, since: str) -> str:

@@ -61,7 +61,7 @@ class SplitKnowledge(Complication):
         "A fact needs two colleagues: one tells it for a number that another keeps and has to be "
         "reminded of."
     )
-    needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.HELD_FACT})
+    needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.RECORDED_FACT})
 
     def apply(self, scene: Scene) -> Complicated:
         """The clues wait for the number, and the number for its keeper."""
@@ -70,11 +70,13 @@ class SplitKnowledge(Complication):
         number = f"F-{context.secret_stream(REFERENCE).randrange(10_000, 100_000)}"
         later = scene.moment(self.name, 40, 90, 90)
         found = context.clue_id(FOUND)
+        named = [key for clue in scene.held_clues() for key in clue.keys]
         reference = Clue(
             id=context.clue_id(REFERENCE),
             holder=keeper.id,
             payload=NUMBER.render(number),
             asks=tuple(question.format(title=title) for question in _QUESTIONS),
+            keys=tuple(dict.fromkeys(key for key in named if key in title)),
             after=(found,),
             not_yet=LATER.render(later.time()),
         )

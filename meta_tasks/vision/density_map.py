@@ -26,6 +26,7 @@ DensityGrid = tuple[tuple[int, ...], ...]
 Box = tuple[int, int, int, int]
 
 
+@lru_cache(maxsize=16)
 def read_density_map(picture: bytes) -> DensityGrid:
     """The numbers on a map (PNG), ``[grid_j][grid_i]``. Raises ValueError for any other picture."""
     image = _opened(picture)

@@ -89,7 +89,8 @@ class _Pixels:
             at = end
 
 
-def read_road_map(picture: bytes) -> dict[tuple[int, int], float]:
+@lru_cache(maxsize=16)
+def read_road_map(picture: bytes) -> Mapping[tuple[int, int], float]:
     """The length of each road on a map (PNG), by the two numbers that it joins, the lower first.
 
     Raises ValueError where something on it is no legible number.

@@ -42,6 +42,7 @@ async def test_everybody_is_asked_and_each_answer_is_that_of_its_person() -> Non
     assert len(clues) > 15 and told.keys() == {clue.holder for clue in clues}
     assert all(clue.payload in told[clue.holder] for clue in clues)
     assert log.count("chat_read_history") < len(clues)
+    assert log.count("chat_send_message") < len(clues) / 2, "several are asked in one message"
 
 
 async def test_who_does_not_answer_is_named() -> None:

@@ -11,6 +11,7 @@ from trainee_bench.harness.agents.runtime.in_process_episode import run_in_proce
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.harness.session.prompt import build_prompt
 from trainee_bench.harness.testbench.staged_day import stage_day
+from trainee_bench.mcp_servers.verifier import grade_world
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.grade import day_score, day_success
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
@@ -49,9 +50,9 @@ def test_a_task_of_a_week_weighs_as_much_as_it_has_days() -> None:
     assert day_score(graded, None) == pytest.approx(5 / 6)
 
 
-def test_a_day_with_worths_scores_what_was_done_over_the_best() -> None:
+def test_a_day_with_worths_scores_the_tasks_that_are_complete_over_the_best() -> None:
     graded = [Scored(30, 0.5), Scored(10, 1.0), Scored(20, 0.0)]
-    assert day_score(graded, 40) == pytest.approx(25 / 40)
+    assert day_score(graded, 40) == pytest.approx(10 / 40)
     assert not day_success(graded, 40)
 
 
@@ -105,3 +106,17 @@ async def test_the_oracle_does_the_best_plan_and_leaves_the_rest() -> None:
     assert handed_in[CHARTS.rule] is not None and handed_in[CANDIDATES.rule] is None
     idle = await run_in_process("nothing", composition)
     assert idle.grade.score == 0 and not idle.grade.success
+
+
+async def test_what_is_never_submitted_is_worth_nothing() -> None:
+    composition = compose_day(SCENARIO)
+    done = await run_in_process("oracle", composition)
+    day = await stage_day(composition)
+    async with day.world:
+        for entry in done.log:
+            if entry.tool != "desk_submit":
+                await day.observe(entry.tool, dict(entry.arguments))
+        grade = await grade_world(day.world)
+    charts = next(task for task in grade.tasks if task.rule == CHARTS.rule)
+    assert charts.score == 1 and not charts.success
+    assert grade.score == 0 and not grade.success

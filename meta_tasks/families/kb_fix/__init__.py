@@ -23,13 +23,14 @@ from trainee_bench.meta_tasks.authoring import (
     PublishedEntry,
     Rule,
     SceneFeature,
+    SentQuestion,
     TaskContext,
     TaskInstance,
     ToolClient,
     ToolFailed,
     Verdict,
     answer_to,
-    ask,
+    automatic_reply,
     id_of,
     read_brief,
     read_text,
@@ -213,15 +214,20 @@ class KbFix(MetaTask[KbFixTruth]):
         Raises ToolFailed, after all else is done, if an owner did not tell a new id.
         """
         brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES)
-        untold, deputies = list[str](), dict[str, str]()
+        texts = {one.article: await read_text(client, one.article) for one in brief.copies}
+        asked, deputies = dict[str, list[SentQuestion]](), dict[str, str]()
+        for article, text in texts.items():
+            firsts = {link.owner: link for link in reversed(_outdated(text))}
+            asked[article] = [
+                await _ask_owner(client, firsts[owner], deputies) for owner in reversed(firsts)
+            ]
+        untold = list[str]()
         for one in brief.copies:
-            text, new_ids = await read_text(client, one.article), dict[str, str]()
-            links = [link for link in CHART_LINE.find_all(text) if link.outdated]
-            for link in links:
-                if link.chart not in new_ids:
-                    answer = CHARTS.answer.search(await _ask_owner(client, link, deputies))
-                    new_ids |= answer.new_ids if answer else {}
-            missing = [link.chart for link in links if link.chart not in new_ids]
+            text, new_ids = texts[one.article], dict[str, str]()
+            for question in asked[one.article]:
+                answer = CHARTS.answer.search(await answer_to(client, question))
+                new_ids |= answer.new_ids if answer else {}
+            missing = [link.chart for link in _outdated(text) if link.chart not in new_ids]
             untold += missing
             if not missing:
                 corrected = _with_new_ids(text, new_ids)
@@ -231,20 +237,22 @@ class KbFix(MetaTask[KbFixTruth]):
         await client.call("desk_submit", task=client.task)
 
 
-async def _ask_owner(client: ToolClient, link: ChartLink, deputies: dict[str, str]) -> str:
-    """What the chart's owner answers, or, if they are away, their deputy. *deputies* has the
-    names of those known already, by the owner's name."""
+def _outdated(text: str) -> list[ChartLink]:
+    """The links to charts that have a new id."""
+    return [link for link in CHART_LINE.find_all(text) if link.outdated]
+
+
+async def _ask_owner(client: ToolClient, link: ChartLink, deputies: dict[str, str]) -> SentQuestion:
+    """Ask the chart's owner, or, if they are away, their deputy. *deputies* has the names of those
+    known already, by the owner's name."""
     question = CHARTS.question({"first": link.chart})
     if link.owner not in deputies:
         sent = await send(client, await id_of(client, link.owner), question)
-        answer = await answer_to(
-            client, sent, accepts_automatic=lambda text: DEPUTY.search(text) is not None
-        )
-        deputy = DEPUTY.search(answer)
+        deputy = DEPUTY.search(await automatic_reply(client, sent) or "")
         if deputy is None:
-            return answer
+            return sent
         deputies[link.owner] = deputy
-    return await ask(client, await id_of(client, deputies[link.owner]), question)
+    return await send(client, await id_of(client, deputies[link.owner]), question)
 
 
 def _with_new_ids(text: str, new_ids: Mapping[str, str]) -> str:

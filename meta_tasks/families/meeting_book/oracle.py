@@ -13,8 +13,10 @@ from trainee_bench.meta_tasks.authoring import (
     FULL_NAME,
     ToolClient,
     ToolFailed,
+    answer_to,
     ask_all,
     read_brief,
+    send_to_each,
 )
 from trainee_bench.meta_tasks.authoring.meetings import USUAL_EARLINESS, attend
 from trainee_bench.meta_tasks.families.meeting_book.brief import (
@@ -176,7 +178,8 @@ async def _collect_answers(
     client: ToolClient, brief: MeetingBookBrief, people: Mapping[str, str], question: str
 ) -> BookingPlan:
     """Ask all *people* (names by ids), and those they refer to."""
-    texts = await ask_all(client, [(person, question) for person in people])
+    sent = await send_to_each(client, people, question)
+    texts = [await answer_to(client, one) for one in sent]
     said, referred = dict[str, Answer](), dict[str, list[str]]()
     for (person, name), text in zip(people.items(), texts, strict=True):
         answer = ANSWER.search(text)

@@ -30,13 +30,14 @@ from trainee_bench.meta_tasks.authoring import (
     ToolClient,
     Unreadable,
     Verdict,
-    ask_fact,
+    answer_to,
     checkpoint,
     hand_in,
     people,
     read_brief,
     read_text,
     rules_of,
+    send,
     was_told,
 )
 from trainee_bench.meta_tasks.families.resume_select.brief import (
@@ -241,19 +242,20 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
 
     @staticmethod
     async def oracle(client: ToolClient) -> None:
-        """Read every résumé, ask who is still there, list who is suitable.
+        """Ask who is still there, read every résumé while the answer comes, list who is suitable.
 
         Raises ToolFailed if the recruiter does not say who is no longer available.
         """
         brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES)
-        suitable = await _suitable_on_paper(client, brief)
         (recruiter,) = (
             person.id
             for person in await people(client, department="HR")
             if brief.recruiter in ways_to_name(person)
         )
         about = {"position": brief.wanted.position}
-        told = await ask_fact(client, recruiter, UNAVAILABLE, about)
+        sent = await send(client, recruiter, UNAVAILABLE.question(about))
+        suitable = await _suitable_on_paper(client, brief)
+        told = UNAVAILABLE.told_in(await answer_to(client, sent))
         gone = [one.name for one in told.candidates]
         lines = [f"{name}\n" for name in suitable if name not in gone]
         await hand_in(client, brief.output, "".join(lines))

@@ -34,6 +34,7 @@ from trainee_bench.meta_tasks.authoring import (
     ToolFailed,
     Verdict,
     ask,
+    ask_all,
     checkpoint,
     first_groups,
     hand_in,
@@ -319,13 +320,15 @@ class Transactions(MetaTask[ReviewTruth]):
         if known is None:
             raise ToolFailed("nobody has said whom to ask about the review")
         names = {subject: name for name, subject in known.items()}
-        told = [*brief.stated]
-        for subject in brief.needed:
-            question = ANY_FIGURE.format(subject=subject, file=brief.file)
-            answer = await ask(client, names[subject], question)
+        questions = [
+            (names[subject], ANY_FIGURE.format(subject=subject, file=brief.file))
+            for subject in brief.needed
+        ]
+        answers = await ask_all(client, questions)
+        for subject, answer in zip(brief.needed, answers, strict=True):
             if fact_about(subject).answer.search(answer) is None:
                 raise ToolFailed(f"nobody has said {subject}")
-            told.append(answer)
+        told = [*brief.stated, *answers]
         figures = replace(read_figures("\n".join(told)), first=brief.first, last=brief.last)
         findings = _FIND[brief.kind](ledger, figures)
         await hand_in(client, brief.report, make_report(findings))

@@ -8,9 +8,10 @@ were approved shortly before or after it, whenever they were paid.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from trainee_bench.meta_tasks.authoring import TaskContext
-from trainee_bench.meta_tasks.families.transactions.data import LedgerBuilder
+from trainee_bench.meta_tasks.families.transactions.data import LedgerBuilder, LedgerPeriod
 from trainee_bench.meta_tasks.families.transactions.ledger import (
     Payment,
     PaymentLedger,
@@ -55,21 +56,29 @@ def draw(context: TaskContext, size: int) -> Review:
     count = _NEW_ALONE if size == 1 else _NEW
     drawn = context.stream("limits").sample(LIMITS, count + _OLD)
     new, old = drawn[:count], drawn[count:]
-    book = LedgerBuilder(context, 2 * size + 1, edges((*drawn, ASSUMED_LIMIT)))
-    for limit in (*drawn, ASSUMED_LIMIT):
-        for _ in range((1, 1, 2)[size - 1]):
-            _all_the_time(book, limit)
-    for limit in drawn[count - size : count + size]:
-        _for_a_while(book, limit)
+    period, ledger = context.drawn_once("ledger", lambda: _draw_ledger(context, size, drawn, count))
     now = context.secret_stream(LIMIT.name).choice(new)
     hidden = (
         context.stream("earlier limit") if size == 1 else context.secret_stream(EARLIER_LIMIT.name)
     )
-    earlier = EarlierLimit(hidden.choice(old), hidden.choice(book.period.months[2:5]))
+    earlier = EarlierLimit(hidden.choice(old), hidden.choice(period.months[2:5]))
     figures = [ToldFigure(LIMIT, now), ToldFigure(EARLIER_LIMIT, earlier)]
-    findings = find(book.ledger(), Figures(limit=now, earlier=earlier))
+    findings = find(ledger, Figures(limit=now, earlier=earlier))
     # The smallest review states the second figure itself.
-    return Review(book.period, book.ledger(), findings, figures[:size], figures[size:])
+    return Review(period, ledger, findings, figures[:size], figures[size:])
+
+
+def _draw_ledger(
+    context: TaskContext, size: int, limits: Sequence[int], new: int
+) -> tuple[LedgerPeriod, PaymentLedger]:
+    """Payments just below each of *limits*, of which the first *new* may be in force now."""
+    book = LedgerBuilder(context, 2 * size + 1, edges((*limits, ASSUMED_LIMIT)))
+    for limit in (*limits, ASSUMED_LIMIT):
+        for _ in range((1, 1, 2)[size - 1]):
+            _all_the_time(book, limit)
+    for limit in limits[new - size : new + size]:
+        _for_a_while(book, limit)
+    return book.period, book.ledger()
 
 
 def _all_the_time(book: LedgerBuilder, limit: int) -> None:

@@ -6,9 +6,12 @@ highest were approved afterwards, which no register shows.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from trainee_bench.meta_tasks.authoring import TaskContext
 from trainee_bench.meta_tasks.families.transactions.data import (
     LedgerBuilder,
+    LedgerPeriod,
     Supplier,
     round_up_to_ten,
 )
@@ -45,8 +48,7 @@ def find(ledger: PaymentLedger, figures: Figures) -> ReviewFindings:
 
 def draw(context: TaskContext, size: int) -> Review:
     """Payments at every excess, a few far above it, and mostly ordinary ones."""
-    book = LedgerBuilder(context, 2 * size + 1)
-    far = {payment.approval: payment.cents for payment in _payments_above(book, size)}
+    period, ledger, far = context.drawn_once("ledger", lambda: _draw_ledger(context, size))
     tolerance = context.secret_stream(TOLERANCE.name).choice(TOLERANCES)
     told = [ToldFigure(TOLERANCE, tolerance)]
     raised: dict[str, int] = {}
@@ -54,8 +56,17 @@ def draw(context: TaskContext, size: int) -> Review:
         drawn = sorted(context.secret_stream(RAISED.name).sample(sorted(far), _RAISED))
         raised = {number: round_up_to_ten(far[number]) for number in drawn}
         told.append(ToldFigure(RAISED, raised))
-    findings = find(book.ledger(), Figures(tolerance=tolerance, raised=raised))
-    return Review(book.period, book.ledger(), findings, told)
+    findings = find(ledger, Figures(tolerance=tolerance, raised=raised))
+    return Review(period, ledger, findings, told)
+
+
+def _draw_ledger(
+    context: TaskContext, size: int
+) -> tuple[LedgerPeriod, PaymentLedger, Mapping[str, int]]:
+    """The payments, and the cents of those far above the ladder, by their approval."""
+    book = LedgerBuilder(context, 2 * size + 1)
+    far = {payment.approval: payment.cents for payment in _payments_above(book, size)}
+    return book.period, book.ledger(), far
 
 
 def _payments_above(book: LedgerBuilder, size: int) -> list[Payment]:

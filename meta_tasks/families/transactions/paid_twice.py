@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 
 from trainee_bench.meta_tasks.authoring import TaskContext
-from trainee_bench.meta_tasks.families.transactions.data import LedgerBuilder
+from trainee_bench.meta_tasks.families.transactions.data import LedgerBuilder, LedgerPeriod
 from trainee_bench.meta_tasks.families.transactions.ledger import (
     Payment,
     PaymentLedger,
@@ -48,27 +48,37 @@ def find(ledger: PaymentLedger, figures: Figures) -> ReviewFindings:
 
 def draw(context: TaskContext, size: int) -> Review:
     """Invoices paid twice, and payments that only look like it."""
-    book = LedgerBuilder(context, 2 * size + 1)
-    months = book.period.months
-    half = len(months) // (1 if size == 1 else 2)
+    period, ledger, parts = context.drawn_once("ledger", lambda: _draw_ledger(context, size))
     told: list[ToldFigure] = []
     refunded: set[str] = set()
-    for number, start in enumerate(range(0, len(months), half), start=1):
-        within = months[start : start + half]
-        again = _paid_twice(book, within, _PAIRS[size - 1] + book.draws.randrange(2))
+    for number, (within, numbers) in enumerate(parts, start=1):
         part = f"{MONTHS[within[0].month - 1]} to {MONTHS[within[-1].month - 1]}"
         details = {"number": str(number), "part": part}
-        # Sorted, so the order of drawing reveals nothing.
-        numbers = sorted(payment.invoice for payment in again)
         secret = context.secret_stream(REFUNDS.clue_name(details))
         drawn = sorted(secret.sample(numbers, secret.randint(_LEFT, len(numbers) - _LEFT)))
         told.append(ToldFigure(REFUNDS, Refunds(part, tuple(drawn)), details))
         refunded |= {*drawn}
+    findings = find(ledger, Figures(refunded=frozenset(refunded)))
+    return Review(period, ledger, findings, told)
+
+
+def _draw_ledger(
+    context: TaskContext, size: int
+) -> tuple[LedgerPeriod, PaymentLedger, list[tuple[Sequence[date], list[str]]]]:
+    """The payments; for each part of the review its months and the invoices paid again in them."""
+    book = LedgerBuilder(context, 2 * size + 1)
+    months = book.period.months
+    half = len(months) // (1 if size == 1 else 2)
+    parts = list[tuple[Sequence[date], list[str]]]()
+    for start in range(0, len(months), half):
+        within = months[start : start + half]
+        again = _paid_twice(book, within, _PAIRS[size - 1] + book.draws.randrange(2))
+        # Sorted, so the order of drawing reveals nothing.
+        parts.append((within, sorted(payment.invoice for payment in again)))
     for _ in range(size):
         _parts_of_one(book)
         _every_month(book)
-    findings = find(book.ledger(), Figures(refunded=frozenset(refunded)))
-    return Review(book.period, book.ledger(), findings, told)
+    return book.period, book.ledger(), parts
 
 
 def _paid_twice(book: LedgerBuilder, months: Sequence[date], count: int) -> list[Payment]:

@@ -10,7 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trainee_bench.meta_tasks.authoring import TaskContext
-from trainee_bench.meta_tasks.families.transactions.data import LedgerBuilder, Supplier
+from trainee_bench.meta_tasks.families.transactions.data import (
+    LedgerBuilder,
+    LedgerPeriod,
+    Supplier,
+)
 from trainee_bench.meta_tasks.families.transactions.ledger import (
     Payment,
     PaymentLedger,
@@ -40,25 +44,35 @@ def find(ledger: PaymentLedger, figures: Figures) -> ReviewFindings:
 
 def draw(context: TaskContext, size: int) -> Review:
     """As many managers with a deputy as *size* says, and payments for all of them."""
+    drawn = context.drawn_once("ledger", lambda: _draw_ledger(context, size))
+    period, ledger, away, applicants = drawn
+    told: list[ToldFigure] = []
+    deputies: dict[str, str] = {}
+    for number, manager in enumerate(away, start=1):
+        details = {"number": str(number), "manager": manager, "first": manager.split()[0]}
+        deputies[manager] = context.secret_stream(DEPUTY.clue_name(details)).choice(applicants)
+        told.append(ToldFigure(DEPUTY, Deputy(manager, deputies[manager]), details))
+    findings = find(ledger, Figures(deputies=deputies))
+    return Review(period, ledger, findings, told)
+
+
+def _draw_ledger(
+    context: TaskContext, size: int
+) -> tuple[LedgerPeriod, PaymentLedger, Sequence[str], Sequence[str]]:
+    """The payments, the managers who were away, and the applicants."""
     book = LedgerBuilder(context, 2 * size + 1)
     away = context.stream("away").sample(book.approvers, size)
     suppliers = book.suppliers(11 + 3 * size)
     for _ in range(1 + size):
         manager = book.draws.choice(book.approvers)
         _pay(book, suppliers, manager, manager, manager)
-    told: list[ToldFigure] = []
-    deputies: dict[str, str] = {}
-    for number, manager in enumerate(away, start=1):
+    for manager in away:
         for applicant in book.applicants:
             _pay(book, suppliers, applicant, manager, manager)
         for applicant in (*book.applicants, manager):
             for _ in range(book.draws.randint(1, 3)):
                 _pay(book, suppliers, applicant, manager, f"{IN_PLACE_OF}{manager}")
-        details = {"number": str(number), "manager": manager, "first": manager.split()[0]}
-        deputies[manager] = context.secret_stream(DEPUTY.clue_name(details)).choice(book.applicants)
-        told.append(ToldFigure(DEPUTY, Deputy(manager, deputies[manager]), details))
-    findings = find(book.ledger(), Figures(deputies=deputies))
-    return Review(book.period, book.ledger(), findings, told)
+    return book.period, book.ledger(), away, book.applicants
 
 
 def _pay(

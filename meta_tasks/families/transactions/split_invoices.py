@@ -12,7 +12,11 @@ from datetime import date, timedelta
 from itertools import combinations
 
 from trainee_bench.meta_tasks.authoring import TaskContext
-from trainee_bench.meta_tasks.families.transactions.data import LedgerBuilder, Supplier
+from trainee_bench.meta_tasks.families.transactions.data import (
+    LedgerBuilder,
+    LedgerPeriod,
+    Supplier,
+)
 from trainee_bench.meta_tasks.families.transactions.ledger import (
     Payment,
     PaymentLedger,
@@ -71,13 +75,23 @@ def draw(context: TaskContext, size: int) -> Review:
     days = hidden.choice(MAX_DAYS_APART)
     # A number of days that the task states only needs pairs around it.
     gaps = range(days - _AROUND, days + _AROUND) if size == 1 else _GAPS
-    book = LedgerBuilder(context, 2 * size + 1, limits)
-    for one in limits:
-        _pairs_below(book, one, gaps)
-        _no_split(book, one)
+    period, ledger = context.drawn_once(
+        "ledger", lambda: _draw_ledger(context, 2 * size + 1, limits, gaps)
+    )
     figures = [ToldFigure(LIMIT, limit), ToldFigure(DAYS_APART, days)]
-    findings = find(book.ledger(), Figures(limit=limit, days_apart=days))
-    return Review(book.period, book.ledger(), findings, figures[:size], figures[size:])
+    findings = find(ledger, Figures(limit=limit, days_apart=days))
+    return Review(period, ledger, findings, figures[:size], figures[size:])
+
+
+def _draw_ledger(
+    context: TaskContext, regulars: int, limits: Sequence[int], gaps: Sequence[int]
+) -> tuple[LedgerPeriod, PaymentLedger]:
+    """Pairs of invoices below each of *limits*, and payments that only look like such pairs."""
+    book = LedgerBuilder(context, regulars, limits)
+    for limit in limits:
+        _pairs_below(book, limit, gaps)
+        _no_split(book, limit)
+    return book.period, book.ledger()
 
 
 def _pairs_below(book: LedgerBuilder, limit: int, gaps: Sequence[int]) -> None:

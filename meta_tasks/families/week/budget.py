@@ -61,7 +61,7 @@ from trainee_bench.meta_tasks.families.week.duty import (
     mark,
 )
 from trainee_bench.meta_tasks.families.week.mails import DueMail, decision_lines
-from trainee_bench.meta_tasks.families.week.notes import note, noted, read_notes
+from trainee_bench.meta_tasks.families.week.notes import Notes, note, noted, read_notes
 from trainee_bench.meta_tasks.families.week.people import draw_reader, draw_team
 
 SUBJECT = "Purchase requests"
@@ -314,26 +314,28 @@ class Budget(WeekDuty[BudgetTruth]):
         return (*before, *after, report, heard, grown)
 
     async def work(self, client: ToolClient) -> None:
-        """Decide with what is noted to be left; note what is left then."""
+        """Decide with what was noted to be left for today; note what is left for the day after. Who
+        does a day again finds what it began with."""
         brief = await read_brief(client, OBJECTIVE, RULES)
         day = (await today(client)).weekday()
         if day == MONDAY:
             budget = SAID_BUDGET.search(await hear(client, brief.room, brief.starts))
             if budget is None:
                 raise ToolFailed("nobody has said how large the budget is")
-            await note(client, left=budget)
+            await note(client, **{_left_for(MONDAY): budget})
+        growth = 0
         if day == WEDNESDAY:
-            growth = SAID_GROWTH.search(await hear(client, brief.room, brief.starts))
-            if growth is None:
+            said = SAID_GROWTH.search(await hear(client, brief.room, brief.starts))
+            if said is None:
                 raise ToolFailed("nobody has said by how much it grows")
-            before = noted(await read_notes(client), "left")
-            await note(client, left=int(str(before)) + growth)
+            growth = said
         await wait_for_clock(client, FILES_COME)
-        left = int(str(noted(await read_notes(client), "left")))
+        left = int(str(noted(await read_notes(client), _left_for(day)))) + growth
         kept = spend(REQUEST_FILE.parse(await read_text(client, brief.file)), left)
         await _mail(client, brief, kept)
         own = make_report([kept]).model_dump(mode="json")
-        notes = await note(client, left=kept.left, **{WEEKDAYS[day]: own})
+        known: Notes = {_left_for(day + 1): kept.left, WEEKDAYS[day]: own}
+        notes = await note(client, **known)
         if day == FRIDAY:
             days = [BudgetReport.model_validate(noted(notes, name)) for name in WEEKDAYS]
             await hand_in(client, brief.path, _sum(days))
@@ -347,6 +349,11 @@ class Budget(WeekDuty[BudgetTruth]):
         await _mail(client, brief, kept)
         if (await today(client)).weekday() == FRIDAY:
             await hand_in(client, brief.path, make_report([kept] * 5))
+
+
+def _left_for(day: int) -> str:
+    """What the notes call the money that is left when a day begins."""
+    return f"left_for_day_{day + 1}"
 
 
 async def _mail(client: ToolClient, brief: BudgetBrief, kept: DayOfBudget) -> None:

@@ -3,7 +3,6 @@ said aloud."""
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
@@ -178,14 +177,14 @@ def _reserve(
     context: TaskContext, clock: time, room: str, days: Sequence[int], minutes: int
 ) -> bool:
     """Take that hour on all *days*, or on none if it is not free on one of them."""
-    tried = copy.deepcopy(context.reservations)
+    tried = context.reservations.copy()
     trying = replace(context, reservations=tried)
     try:
         for day in days:
             trying.reserve_meeting_slot([at_clock(context, day, clock)], minutes, [room])
     except CompositionError:
         return False
-    vars(context.reservations).update(vars(tried))
+    context.reservations.reset(tried)
     return True
 
 

@@ -1,0 +1,118 @@
+"""Who does a task again remembers what colleagues have told them, and what they have written.
+
+A question is put again only if whoever answered it has written since, unasked, or if somebody has
+answered about a file that was written for the task: a reviewer may know of something new. A file
+is written again only if it comes to something else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from pydantic import JsonValue
+
+from trainee_bench.meta_tasks.tool_client import ToolClient, ToolData, ToolResponse
+from trainee_bench.meta_tasks.worker_clients import ClientWrapper
+
+_ASKING = ("chat_create_group", "chat_send_message")
+_WRITING = ("files_write", "sheets_create")
+
+
+@dataclass
+class _Answer:
+    """What one person has answered: the number of the message, and whose it is."""
+
+    number: int
+    sender: str
+
+
+@dataclass
+class TaskMemory:
+    """What is remembered of one task; empty at first."""
+
+    made: dict[str, ToolResponse] = field(default_factory=dict)
+    """What came of each question, group and file, by what was asked for."""
+    members: dict[str, int] = field(default_factory=dict)
+    """How many others are in each group, by its id."""
+    answers: dict[int, list[_Answer]] = field(default_factory=dict)
+    """Who has answered each question, by its number."""
+    texts: dict[int, str] = field(default_factory=dict)
+    """What each answer came to, by its number."""
+    written: dict[str, str] = field(default_factory=dict)
+    """What was written last into each file, by its path."""
+
+
+class RememberingClient(ClientWrapper):
+    """The tools of *client* for who has done the task before as *memory* says."""
+
+    def __init__(self, client: ToolClient, memory: TaskMemory):
+        super().__init__(client)
+        self._memory = memory
+        self._now: datetime | None = None
+
+    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
+        """Call a tool, unless what it would do is done."""
+        what = f"{tool} {sorted(arguments.items())}"
+        made = self._memory.made.get(what)
+        if made is not None and self._now is not None and await self._stands(tool, arguments, made):
+            return replace(made, time=self._now, notices=())
+        done = await self.client.call(tool, **arguments)
+        self._now = done.time
+        if tool in _ASKING + _WRITING:
+            self._memory.made[what] = done
+        if tool == "chat_create_group":
+            (group,) = done.data["groups"]
+            self._memory.members[group["id"]] = len(group["members"]) - 1
+        elif tool in _WRITING:
+            self._memory.written[str(arguments["path"])] = what
+        elif tool == "chat_read_history":
+            return self._as_known(done)
+        return done
+
+    async def _stands(self, tool: str, arguments: dict[str, JsonValue], made: ToolResponse) -> bool:
+        """Whether what was *made* by the same call before still holds."""
+        if tool in _WRITING:
+            path = str(arguments["path"])
+            return self._memory.written[path] == f"{tool} {sorted(arguments.items())}"
+        if tool == "chat_create_group":
+            return True
+        number = int(made.data["message"]["id"])
+        answers = self._memory.answers.get(number, [])
+        wanted = self._memory.members.get(str(arguments["to"]), 1)
+        return len(answers) >= wanted and not await self._taken_back(answers)
+
+    def _as_known(self, done: ToolResponse) -> ToolResponse:
+        """A page of messages in which each answer is what it came to at first."""
+        memory, messages = self._memory, list[ToolData]()
+        for message in done.data["messages"]:
+            if message["answers"] and not message["automatic"]:
+                text = memory.texts.setdefault(message["id"], message["text"])
+                answers = memory.answers.setdefault(message["answers"], [])
+                if message["id"] not in [one.number for one in answers]:
+                    answers.append(_Answer(message["id"], message["sender"]))
+                message = {**message, "text": text}
+            messages.append(message)
+        return replace(done, data={**done.data, "messages": messages})
+
+    async def _taken_back(self, answers: list[_Answer]) -> bool:
+        """Whether one of those who gave *answers* has written since, unasked, or somebody has
+        answered about a file that was written."""
+        senders, last = {one.sender for one in answers}, min(one.number for one in answers)
+        names = [path.rpartition("/")[2] for path in self._memory.written]
+        asked: dict[int, str] = {}
+        while True:
+            page = await self.client.call("chat_read_history", after=last, limit=100)
+            self._now = page.time
+            messages: list[Any] = page.data["messages"]
+            for message in messages:
+                asked[message["id"]] = message["text"]
+                about = asked.get(message["answers"], "")
+                if message["sender"] in senders and not message["answers"]:
+                    return True
+                if any(name in about for name in names):
+                    return True
+            if not page.data["later"]:
+                return False
+            last = messages[-1]["id"]

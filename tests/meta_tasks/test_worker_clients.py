@@ -1,0 +1,118 @@
+"""What honest workers remember and read, beside what the family's oracle does."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from pydantic import JsonValue
+
+from trainee_bench.meta_tasks.remembering_client import RememberingClient, TaskMemory
+from trainee_bench.meta_tasks.tool_client import ToolData, ToolResponse
+from trainee_bench.meta_tasks.worker_clients import wait_for_message
+
+NINE = datetime(2025, 10, 1, 9)
+PAGE = 100
+
+
+class Office:
+    """A chat, a desk with one task, and files that can be written; every call takes a minute."""
+
+    task = "T1"
+
+    def __init__(self) -> None:
+        self.now = NINE
+        self.messages: list[ToolData] = []
+        self.calls: list[str] = []
+
+    def say(self, sender: str, text: str, answers: int = 0) -> int:
+        number = len(self.messages) + 1
+        message = {"id": number, "sender": sender, "text": text}
+        self.messages.append({**message, "answers": answers, "automatic": False})
+        return number
+
+    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
+        self.calls.append(tool)
+        self.now += timedelta(minutes=1)
+        return ToolResponse(text="", time=self.now, data=self._data(tool, arguments))
+
+    def _data(self, tool: str, arguments: dict[str, JsonValue]) -> ToolData:
+        if tool == "desk_tasks":
+            due = (NINE + timedelta(hours=2)).isoformat()
+            return {"tasks": [{"id": "T1", "title": "It", "objective": "", "deadline": due}]}
+        if tool == "chat_send_message":
+            number = self.say("me", str(arguments["text"]))
+            self.say(str(arguments["to"]), "It is 5.", answers=number)
+            return {"message": {"id": number}}
+        if tool == "chat_read_history":
+            return self._page(int(str(arguments.get("after", 0))), arguments.get("before"))
+        return {}
+
+    def _page(self, after: int, before: JsonValue) -> ToolData:
+        if after:
+            found = self.messages[after:]
+            later = len(found) - PAGE
+            return {"messages": found[:PAGE], "earlier": 0, "later": max(0, later)}
+        found = self.messages[: int(str(before)) - 1] if before else self.messages
+        return {"messages": found[-PAGE:], "earlier": max(0, len(found) - PAGE), "later": 0}
+
+    async def wait_until(self, time: datetime) -> None:
+        self.now = max(self.now, time)
+
+    async def promise(self, time: datetime) -> None:
+        pass
+
+    async def wait_at_least(self, minutes: int) -> None:
+        self.now += timedelta(minutes=minutes)
+
+
+async def test_a_message_of_the_morning_is_found_among_hundreds() -> None:
+    office = Office()
+    office.say("eve", "Could you send me what you were told?")
+    for number in range(2 * PAGE + 30):
+        office.say("ann", f"Message {number}")
+    heard = await wait_for_message(office, lambda text: "what you were told" in text)
+    assert heard is not None and (heard.number, heard.sender) == (1, "eve")
+
+
+async def test_who_waits_for_a_message_gives_up_shortly_before_the_deadline() -> None:
+    office = Office()
+    office.say("ann", "Good morning!")
+    assert await wait_for_message(office, lambda text: "revised" in text) is None
+    assert timedelta(hours=1, minutes=40) < office.now - NINE < timedelta(hours=2)
+
+
+async def test_who_does_a_task_again_neither_asks_nor_writes_again_what_still_stands() -> None:
+    office, memory = Office(), TaskMemory()
+    for _ in range(2):
+        client = RememberingClient(office, memory)
+        await client.call("desk_tasks")
+        sent = await client.call("chat_send_message", to="ann", text="What is it?")
+        page = await client.call("chat_read_history", peer="ann", after=sent.data["message"]["id"])
+        assert page.data["messages"][0]["text"] == "It is 5."
+        await client.call("files_write", path="workspace:/a.txt", text="5")
+    assert office.calls.count("chat_send_message") == office.calls.count("files_write") == 1
+
+
+async def test_whoever_has_written_since_is_asked_again_and_a_new_text_is_written() -> None:
+    office, memory = Office(), TaskMemory()
+    for text in ("5", "6"):
+        client = RememberingClient(office, memory)
+        await client.call("desk_tasks")
+        sent = await client.call("chat_send_message", to="ann", text="What is it?")
+        await client.call("chat_read_history", peer="ann", after=sent.data["message"]["id"])
+        await client.call("files_write", path="workspace:/a.txt", text=text)
+        office.say("ann", "I have to take that back.")
+    assert office.calls.count("chat_send_message") == office.calls.count("files_write") == 2
+
+
+async def test_all_are_asked_again_when_somebody_has_answered_about_the_file() -> None:
+    office, memory = Office(), TaskMemory()
+    for text in ("5", "6"):
+        client = RememberingClient(office, memory)
+        await client.call("desk_tasks")
+        sent = await client.call("chat_send_message", to="ann", text="What is it?")
+        await client.call("chat_read_history", peer="ann", after=sent.data["message"]["id"])
+        await client.call("files_write", path="workspace:/a.txt", text=text)
+        await client.call("chat_send_message", to="bob", text="Please sign off workspace:/a.txt.")
+    asked = [one["text"] for one in office.messages if one["sender"] == "me"]
+    assert asked.count("What is it?") == 2
