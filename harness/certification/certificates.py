@@ -14,6 +14,7 @@ from trainee_bench.harness.certification.cheats import certify_cheats
 from trainee_bench.harness.certification.claim import Certificate, Claim
 from trainee_bench.harness.certification.complications import certify_complications
 from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
+from trainee_bench.harness.certification.finishing import certify_finishing
 from trainee_bench.harness.certification.guesses import certify_guesses, guess_seeds
 from trainee_bench.harness.certification.leakage import certify_leakage
 from trainee_bench.harness.certification.memory import certify_memory
@@ -41,6 +42,7 @@ CLAIMS: Mapping[str, Callable[[str, range], Awaitable[Claim]]] = {
     "ahead": certify_ahead,
     "complications": certify_complications,
     "memory": certify_memory,
+    "finishing": certify_finishing,
 }
 
 

@@ -47,18 +47,33 @@ def _make_in_process(spec: GenerationSpec, number: int) -> Scenario:
 def describe_spec(spec: GenerationSpec) -> str:
     """What a benchmark of *spec* holds, in one sentence."""
     days = "one day" if spec.days == 1 else f"{spec.days} days"
-    harder = ""
-    if spec.most_complications:
-        harder = f" of {spec.fewest_complications}-{spec.most_complications} complications each"
-    if spec.slack:
-        harder += f" and {spec.slack[0]}-{spec.slack[1]} times the oracle's time"
-    if spec.effort:
-        harder += ", with calls charged by their effort"
+    rules = f"{spec.draw}"
+    if spec.hardest < 1:
+        rules += f", from the {spec.hardest:.0%} of each family's hard rules that demand most"
     return (
-        f"{spec.scenarios} scenarios of {days} with {spec.fewest}-{spec.most} tasks{harder}, drawn "
-        f"over {spec.draw} (seed {spec.seed}{', salted' if spec.salt else ''}, {spec.split}), "
-        f"arriving {spec.flow}."
+        f"{spec.scenarios} scenarios of {days} with {_range(spec.fewest, spec.most)} tasks"
+        f"{''.join(_hardships(spec))}, drawn over {rules} (seed {spec.seed}"
+        f"{', salted' if spec.salt else ''}, {spec.split}), arriving {spec.flow}."
     )
+
+
+def _hardships(spec: GenerationSpec) -> Iterator[str]:
+    """What makes the days of *spec* harder than others."""
+    if spec.most_complications:
+        count = _range(spec.fewest_complications, spec.most_complications)
+        yield f" of {count} complications each"
+    if spec.slack:
+        yield f" and {spec.slack[0]}-{spec.slack[1]} times the oracle's time"
+    if spec.effort:
+        yield ", with calls charged by their effort"
+    if spec.demanding:
+        yield ", which one task after the other does not get through"
+    if spec.overload_every:
+        yield f", one in {spec.overload_every} with more work than hours"
+
+
+def _range(fewest: int, most: int) -> str:
+    return f"{fewest}" if fewest == most else f"{fewest}-{most}"
 
 
 def parse_range(text: str, option: str) -> tuple[int, int]:
@@ -79,7 +94,7 @@ def parse_slack(text: str) -> tuple[float, float] | None:
     """
     if not text:
         return None
-    match = re.fullmatch(r"(\d\.\d+)-(\d\.\d+)", text.strip())
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)", text.strip())
     if not match:
         raise InvalidGenerationSpec(f"--slack {text}: write a range, such as 1.05-1.35")
     return float(match[1]), float(match[2])

@@ -4,27 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-_LOOKING, _WRITING, _CALCULATING = 0, 5, 3
+_LOOKING, _READING, _HANDING_IN, _WRITING = 0, 1, 5, 10
 
 EFFORT_MINUTES: Mapping[str, int] = (
     dict.fromkeys(
         (
-            "calendar_list", "calendar_read_meeting", "chat_list_groups", "chat_list_people",
-            "chat_read_history", "desk_now", "desk_read_notes", "desk_tasks", "files_info",
-            "files_list", "mail_list", "monitor_list_alerts", "monitor_list_services",
-            "sheets_list",
+            "calendar_find_busy", "calendar_find_rooms", "calendar_list", "calendar_read_meeting",
+            "chat_list_groups", "chat_list_people", "chat_read_history", "desk_now",
+            "desk_read_notes", "desk_tasks", "files_info", "files_list", "mail_list", "mail_read",
+            "mail_search",
+            "monitor_check_health", "monitor_get_load_times", "monitor_get_on_call",
+            "monitor_get_summary", "monitor_list_alerts", "monitor_list_services",
+            "monitor_read_logs", "sheets_list",
         ),
         _LOOKING,
     )
-    | dict.fromkeys(("files_edit", "files_write", "sheets_create"), _WRITING)
+    | dict.fromkeys(("files_read", "files_search", "files_view_image", "sheets_read"), _READING)
+    | {"desk_submit": _HANDING_IN}
     | dict.fromkeys(
         (
-            "sheets_append", "sheets_calculate", "sheets_change", "sheets_convert", "sheets_fill",
-            "sheets_query", "sheets_write",
+            "files_edit", "files_write", "sheets_append", "sheets_calculate", "sheets_change",
+            "sheets_convert", "sheets_create", "sheets_fill", "sheets_query", "sheets_write",
         ),
-        _CALCULATING,
+        _WRITING,
     )
 )  # fmt: skip
-"""Minutes by tool, where they differ from what is listed. To list what there is takes none; to
-write a document takes as long as to write a message; a calculation or a change of a sheet takes a
-few."""
+"""Minutes by tool, where they differ from what is listed. To look what there is takes none, a page
+of a file takes one. To hand in takes as long as to write a message, and a document, a calculation
+or a change of a sheet takes twice as long."""

@@ -6,20 +6,24 @@ submitted it. Working the day once more proves that it still meets them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from datetime import datetime, time, timedelta
 from random import Random
 
 from trainee_bench.harness.generation.draft import ScenarioDraft
 from trainee_bench.harness.generation.rehearsal import Rehearsal
 from trainee_bench.meta_tasks.composition import ComposedDay
-from trainee_bench.meta_tasks.scenario import DaySpec, DeadlineMove
+from trainee_bench.meta_tasks.scenario import DaySpec, DeadlineMove, Milestone
+from trainee_bench.meta_tasks.task_context import CompositionError
 
 SLACK_MINUTES = (5, 10, 15, 20, 30)
 """Minutes between the oracle's submission and the deadline; one of them is drawn."""
 PRIORITY_CHANGE_RATE = 0.6
 """Probability that one deadline of a day is brought forward during the day."""
 DEADLINE_GRID = timedelta(minutes=5)
+SHORTEST = timedelta(minutes=60)
+"""The least time for a task where slack is asked for: an oracle reads and calculates in no time
+what takes others several calls."""
 _MOVED_FORWARD_MINUTES = (60, 90, 120, 180)
 """Minutes by which a deadline is brought forward; one of them is drawn."""
 
@@ -40,14 +44,10 @@ def schedule_short_notice_meetings(
     return tuple(specs)
 
 
-def rank_deadlines(
-    spec: DaySpec, ends: datetime, draws: Random, urgent: Set[str] = frozenset()
-) -> DaySpec:
+def rank_deadlines(spec: DaySpec, ends: datetime, draws: Random) -> DaySpec:
     """*spec* with deadlines near the end of the day in a random order, unlike that of arrival:
-    an agent that works in the order of arrival is late. The rules of *urgent* come first."""
+    an agent that works in the order of arrival is late."""
     order = draws.sample(range(len(spec.tasks)), len(spec.tasks))
-    last = sorted(range(len(order)), key=lambda one: (spec.tasks[one].rule in urgent, order[one]))
-    order = [last.index(one) for one in range(len(order))] if urgent else order
     tasks = tuple(
         task.model_copy(update={"deadline": (ends - place * DEADLINE_GRID).time()})
         for task, place in zip(spec.tasks, order, strict=True)
@@ -74,25 +74,40 @@ def scale_deadlines(
     slack: tuple[float, float],
     draws: Random,
 ) -> DaySpec:
-    """*spec* with deadlines that leave each task, since it came, between the least and the most
-    *slack* times what it took in the *rehearsal*."""
+    """*spec* with deadlines that leave each task, since it came, between the least *slack* and the
+    middle of it times what it took in the *rehearsal*, at least `SHORTEST`; one that comes when
+    another is handed in, since that one is due. The rest is for deadlines that have to be later.
+
+    Raises CompositionError if there is no such time before the day ends.
+    """
     finished, arrives = settled_at(composition, rehearsal), arrivals(composition)
-    due = {}
-    for rule in sorted(finished):
-        there = draws.uniform(*slack) * (finished[rule] - arrives[rule])
-        due[rule] = min(composition.day.ends, _grid(arrives[rule] + there + DEADLINE_GRID))
+    due, causes = dict[str, datetime](), _causes(composition)
+    least, most = slack
+    for rule in sorted(finished, key=lambda rule: (rule in causes, rule)):
+        since, came = arrives[rule], arrives[rule]
+        if rule in causes:
+            since, came = due[causes[rule]], came_at(composition, rehearsal)[rule]
+        there = draws.uniform(least, (least + most) / 2) * (finished[rule] - came)
+        there = max(there, SHORTEST)
+        if rule in causes and since + there > composition.day.ends:
+            raise CompositionError(f"{rule} comes too late for who hands in {causes[rule]} on time")
+        due[rule] = min(composition.day.ends, _grid(since + there + DEADLINE_GRID))
     return _due_at(spec, composition, due, draws)
 
 
 def day_slack(composition: ComposedDay, rehearsal: Rehearsal) -> float | None:
     """The time that there is for the tasks worth doing, each from when it comes until it is due,
-    over the time after which the oracle was done with it; None if one was not handed in."""
+    over the time after which the oracle was done with it; None if one was not handed in. What comes
+    when another is handed in comes at the latest when that is due."""
     done, there, taken = settled_at(composition, rehearsal), timedelta(), timedelta()
+    causes, came = _causes(composition), came_at(composition, rehearsal)
+    due = {task.rule: task.deadline for task in composition.tasks}
     for task in composition.worthwhile_tasks:
         if task.rule not in done:
             return None
-        there += task.deadline - task.arrives
-        taken += done[task.rule] - task.arrives
+        follows = task.rule in causes
+        there += task.deadline - (due[causes[task.rule]] if follows else task.arrives)
+        taken += done[task.rule] - (came[task.rule] if follows else task.arrives)
     return there / taken
 
 
@@ -108,11 +123,25 @@ def arrivals(composition: ComposedDay) -> dict[str, datetime]:
     return {task.rule: task.arrives for task in composition.tasks}
 
 
+def came_at(composition: ComposedDay, rehearsal: Rehearsal) -> dict[str, datetime]:
+    """When each task came, by its rule."""
+    return by_rule(composition, rehearsal.came)
+
+
+def _causes(composition: ComposedDay) -> dict[str, str]:
+    """Which rule has to be handed in for another one to come."""
+    return {
+        task.rule: task.follows.task
+        for task in composition.spec.tasks
+        if task.follows is not None and task.follows.when is Milestone.SUBMISSION
+    }
+
+
 def by_rule(
-    composition: ComposedDay, handed_in: Mapping[str, datetime | None]
+    composition: ComposedDay, moments: Mapping[str, datetime | None]
 ) -> dict[str, datetime]:
-    """When each task was handed in that was, by its rule."""
-    times = {task.rule: handed_in[task.id] for task in composition.tasks}
+    """The *moments* of tasks (by id) that have one, by rule: such as when they were handed in."""
+    times = {task.rule: moments[task.id] for task in composition.tasks}
     return {rule: time for rule, time in times.items() if time is not None}
 
 

@@ -11,10 +11,10 @@ from datetime import datetime, timedelta
 from itertools import combinations
 from random import Random
 
-from trainee_bench.harness.generation.deadlines import arrivals, day_slack, settled_at
+from trainee_bench.harness.generation.deadlines import SHORTEST, arrivals, day_slack, settled_at
 from trainee_bench.harness.generation.rehearsal import rehearse
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
-from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.meta_tasks.scenario import FIRST_DAY, DaySpec, Milestone, Scenario, TaskSpec
 from trainee_bench.meta_tasks.task_context import CompositionError
 
 WORTHS = (10, 15, 20, 25, 30, 40)
@@ -26,7 +26,6 @@ MOST_TRIED = 150
 MOST_DONE = 0.9
 """The best plan leaves at least the rest of the worth undone."""
 _GRID = timedelta(minutes=5)
-_SHORTEST = timedelta(minutes=60)
 
 
 async def overload(
@@ -64,8 +63,11 @@ async def _with_slack(
     if not done.keys() >= set(scenario.days[0].best):
         return None
     due = {}
+    least, most = slack
     for rule in scenario.days[0].best:
-        there = draws.uniform(*slack) * (done[rule] - arrives[rule])
+        there = max(
+            draws.uniform(least, (least + most) / 2) * (done[rule] - arrives[rule]), SHORTEST
+        )
         due[rule] = min(composition.day.ends, arrives[rule] + (there // _GRID + 1) * _GRID)
     settled = _with_deadlines(scenario, due)
     tasks = settled.days[0].tasks
@@ -97,7 +99,7 @@ def _tightened(
     due = {}
     for task in tasks:
         taken = handed_in[task.rule] - arrives[task.rule]
-        due[task.rule] = arrives[task.rule] + max(_SHORTEST, part * taken // _GRID * _GRID)
+        due[task.rule] = arrives[task.rule] + max(SHORTEST, part * taken // _GRID * _GRID)
     return _with_deadlines(_of_tasks(scenario, tasks, [task.rule for task in tasks]), due)
 
 
@@ -105,6 +107,7 @@ def _with_deadlines(scenario: Scenario, due: Mapping[str, datetime]) -> Scenario
     """*scenario* with these deadlines; a task whose complications take longer keeps its own."""
     best = scenario.days[0].best
     tasks = [*scenario.days[0].tasks]
+    due = _after_causes(scenario, due)
     for place, spec in enumerate(scenario.days[0].tasks):
         if spec.rule not in due:
             continue
@@ -116,6 +119,20 @@ def _with_deadlines(scenario: Scenario, due: Mapping[str, datetime]) -> Scenario
             continue
         tasks = tried
     return _of_tasks(scenario, tasks, best)
+
+
+def _after_causes(scenario: Scenario, due: Mapping[str, datetime]) -> dict[str, datetime]:
+    """*due*, later for a task that comes only when another one is handed in: at the end of the
+    other's time there is still some for it."""
+    settled = dict(due)
+    ends = datetime.combine(FIRST_DAY, scenario.ends)
+    given = {task.rule: task.deadline or scenario.ends for task in scenario.days[0].tasks}
+    for task in scenario.days[0].tasks:
+        if task.rule in due and task.follows and task.follows.when is Milestone.SUBMISSION:
+            cause = task.follows.task
+            latest = due.get(cause, datetime.combine(FIRST_DAY, given[cause]))
+            settled[task.rule] = min(ends, max(due[task.rule], latest + SHORTEST))
+    return settled
 
 
 async def _best_tasks(scenario: Scenario) -> tuple[str, ...] | None:
@@ -145,5 +162,5 @@ def _with_best(scenario: Scenario, best: Sequence[str]) -> Scenario:
 
 def _of_tasks(scenario: Scenario, tasks: Sequence[TaskSpec], best: Sequence[str]) -> Scenario:
     (day,) = scenario.days
-    made = DaySpec(name=day.name, tasks=tuple(tasks), best=tuple(best))
+    made = DaySpec(name=day.name, tasks=tuple(tasks), best=tuple(best), order=day.order)
     return scenario.model_copy(update={"days": (made,)})

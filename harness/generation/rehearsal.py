@@ -21,10 +21,11 @@ from trainee_bench.world.transaction import Transaction
 
 @dataclass(frozen=True)
 class Rehearsal:
-    """Whether the day was a full success; when each task (by id) was last handed in, None if never;
-    and when nothing was left to do for it but to look for news."""
+    """Whether the day was a full success; when each task (by id) came and when it was last handed
+    in, None if never; and when nothing was left to do for it but to look for news."""
 
     full: bool
+    came: Mapping[str, datetime | None]
     handed_in: Mapping[str, datetime | None]
     done: Mapping[str, datetime]
 
@@ -59,19 +60,19 @@ async def rehearse(composition: ComposedDay) -> Rehearsal | None:
         work = {task: family.oracle for task, family in oracle.families.items()}
         watch = Watch({name for name, tool in day.seat.tools.items() if tool.read_only})
         try:
-            await run_oracles(
-                _WatchedDay(day, due), day.costs, work, (), oracle.look_first,
-                oracle.trusts_notices, watch,
-            )  # fmt: skip
+            await run_oracles(_WatchedDay(day, due), day.costs, work, oracle.plan, watch)
         except _DeadlineMissed:
             return None
+
+        def publications(tx: Transaction) -> dict[str, datetime | None]:
+            return {task.id: Desk(tx).published_at(task.id) for task in composition.tasks}
 
         def submissions(tx: Transaction) -> dict[str, datetime | None]:
             return {task.id: Desk(tx).submitted_at(task.id) for task in composition.tasks}
 
-        handed_in = await day.world.read(submissions)
+        came, handed_in = await day.world.read(publications), await day.world.read(submissions)
         grade = await grade_world(day.world)
-        return Rehearsal(grade.success and grade.score == 1, handed_in, watch.acted)
+        return Rehearsal(grade.success and grade.score == 1, came, handed_in, watch.acted)
 
 
 async def fails(agent: type[InOrder], composition: ComposedDay) -> bool:

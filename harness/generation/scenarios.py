@@ -6,13 +6,12 @@ draft ──compose──► oracle works it ──► deadlines ──► oracl
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from random import Random
 
 from trainee_bench.harness.agents.builtin.in_order import InOrder
 from trainee_bench.harness.agents.builtin.one_by_one import OneByOne
 from trainee_bench.harness.generation.deadlines import (
-    DEADLINE_GRID,
     by_rule,
     day_slack,
     rank_deadlines,
@@ -22,10 +21,11 @@ from trainee_bench.harness.generation.deadlines import (
 )
 from trainee_bench.harness.generation.draft import ScenarioDraft, draw_draft
 from trainee_bench.harness.generation.overload import overload
+from trainee_bench.harness.generation.plans import best_order, in_order
 from trainee_bench.harness.generation.rehearsal import Rehearsal, fails, rehearse
 from trainee_bench.harness.generation.spec import GenerationSpec
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
-from trainee_bench.meta_tasks.scenario import FIRST_DAY, Arrival, DaySpec, Scenario
+from trainee_bench.meta_tasks.scenario import FIRST_DAY, Arrival, DaySpec, Scenario, TaskSpec
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.random_streams import random_stream
 
@@ -33,6 +33,9 @@ MAX_DRAWS = 120
 """How often a scenario is redrawn before generation fails."""
 SLACK_FACTORS = (1, 2, 4)
 """Multiples of the drawn slack, tried in turn where deadlines are too tight."""
+
+_LATER = timedelta(minutes=30)
+"""By how much a deadline is put off that is too early for a task's complications."""
 
 
 class ScenarioGenerationFailed(Exception):
@@ -81,28 +84,16 @@ async def _with_deadlines(
     scenario = draft.scenario
     if scenario.arrival is Arrival.AT_ONCE:
         return scenario if await _rehearse(scenario) is not None else None
-    compositions = [compose_day(scenario, day) for day in range(len(scenario.days))]
-    ranks = (
-        rank_deadlines(
-            spec,
-            day.day.ends,
-            random_stream("generate", "ranks", *key, number),
-            _with_appointments(day) if order.slack else frozenset(),
-        )
-        for number, (spec, day) in enumerate(
-            zip(schedule_short_notice_meetings(draft, compositions), compositions, strict=True)
-        )
-    )
-    scenario = scenario.model_copy(update={"days": tuple(ranks)})
+    ranked = await _ranked(order, draft, key)
+    if ranked is None:
+        return None
+    scenario = ranked
     rehearsals = await _rehearse(scenario)
     if rehearsals is None:
         return None
     for slower in SLACK_FACTORS:
         try:
             settled = _settled(order, scenario, rehearsals, slower, key)
-            if order.slack:  # deadlines decide what the oracle does first, and so when it is done
-                rehearsals = await _rehearse(_ranked_as_due(settled)) or rehearsals
-                settled = _settled(order, scenario, rehearsals, slower, key)
             again = await _rehearse(settled)
         except CompositionError:
             if order.slack is None:
@@ -113,20 +104,26 @@ async def _with_deadlines(
     return None
 
 
-def _ranked_as_due(scenario: Scenario) -> Scenario:
-    """*scenario* with deadlines in the same order at the end of the day."""
-    ends = datetime.combine(FIRST_DAY, scenario.ends)
-    days = []
-    for day in scenario.days:
-        late = sorted(day.tasks, key=lambda task: task.deadline or scenario.ends, reverse=True)
-        tasks = tuple(
-            task.model_copy(
-                update={"deadline": (ends - late.index(task) * DEADLINE_GRID).time(), "moved": None}
-            )
-            for task in day.tasks
-        )
-        days.append(day.model_copy(update={"tasks": tasks}))
-    return scenario.model_copy(update={"days": tuple(days)})
+async def _ranked(
+    order: GenerationSpec, draft: ScenarioDraft, key: tuple[str | int, ...]
+) -> Scenario | None:
+    """The scenario of *draft* with deadlines near the end of each day in a random order; or, where
+    slack is asked for, with the best order that is found, None if the oracle cannot do all of its
+    tasks."""
+    compositions = [compose_day(draft.scenario, day) for day in range(len(draft.scenario.days))]
+    specs = schedule_short_notice_meetings(draft, compositions)
+    scenario = draft.scenario.model_copy(update={"days": specs})
+    ranked = list[DaySpec]()
+    for number, (spec, day) in enumerate(zip(specs, compositions, strict=True)):
+        draws = random_stream("generate", "ranks", *key, number)
+        if order.slack is None:
+            ranked.append(rank_deadlines(spec, day.day.ends, draws))
+            continue
+        best = await best_order(scenario, number, draws, _with_appointments(day))
+        if best is None:
+            return None
+        ranked.append(in_order(spec, day.day.ends, best))
+    return scenario.model_copy(update={"days": tuple(ranked)})
 
 
 def _with_appointments(composition: ComposedDay) -> frozenset[str]:
@@ -153,8 +150,50 @@ def _settled(
         draws = random_stream("generate", "slack", *key, day, slower)
         least, most = order.slack
         least += (most - least) * (slower - 1) / (2 * max(SLACK_FACTORS))
-        days.append(scale_deadlines(spec, composition, rehearsal, (least, most), draws))
+        due = scale_deadlines(spec, composition, rehearsal, (least, most), draws)
+        days.append(_composable(scenario, day, due))
     return scenario.model_copy(update={"days": tuple(days)})
+
+
+def _composable(scenario: Scenario, day: int, wanted: DaySpec) -> DaySpec:
+    """The deadlines of *wanted*, each of them later where the complications of its task need that.
+
+    Raises CompositionError if even the end of the day is too early for one.
+    """
+    try:
+        compose_day(_with_day(scenario, day, wanted), day)
+    except CompositionError:
+        spec = scenario.days[day]
+        for place, task in enumerate(wanted.tasks):
+            spec = _with_task(scenario, day, spec, place, task)
+        return spec
+    return wanted
+
+
+def _with_task(scenario: Scenario, day: int, spec: DaySpec, place: int, task: TaskSpec) -> DaySpec:
+    """*spec* with *task* at its *place*, due when it wants to be or half-hours later.
+
+    Raises CompositionError if no deadline of the day is late enough.
+    """
+    ends = datetime.combine(FIRST_DAY, scenario.ends)
+    due = datetime.combine(FIRST_DAY, task.deadline or scenario.ends)
+    while True:
+        tasks = (*spec.tasks[:place], task, *spec.tasks[place + 1 :])
+        tried = spec.model_copy(update={"tasks": tasks})
+        try:
+            compose_day(_with_day(scenario, day, tried), day)
+        except CompositionError:
+            if due >= ends:
+                raise
+            due = min(due + _LATER, ends)
+            task = task.model_copy(update={"deadline": due.time(), "moved": None})
+        else:
+            return tried
+
+
+def _with_day(scenario: Scenario, day: int, spec: DaySpec) -> Scenario:
+    days = (*scenario.days[:day], spec, *scenario.days[day + 1 :])
+    return scenario.model_copy(update={"days": days})
 
 
 def _has_slack(

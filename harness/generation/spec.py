@@ -12,7 +12,7 @@ from trainee_bench.harness.generation.rule_demand import most_demanding
 from trainee_bench.meta_tasks.catalog import UnknownRuleError, find_rule, matching_rules
 from trainee_bench.meta_tasks.complications import complications_of
 from trainee_bench.meta_tasks.meta_task import Rule
-from trainee_bench.meta_tasks.scenario import Clock, Scenario
+from trainee_bench.meta_tasks.scenario import Clock, CompanySize, Scenario
 
 SEEDS_PER_SPLIT = 10**9
 
@@ -45,7 +45,7 @@ class SeedSplit(StrEnum):
 
 
 class InvalidGenerationSpec(Exception):
-    """The specification is invalid; the message says what to change."""
+    """The specification is invalid; the message names the option and says what to change."""
 
 
 class GenerationSpec(BaseModel):
@@ -77,7 +77,7 @@ class GenerationSpec(BaseModel):
     """Whether calls cost what `EFFORT_MINUTES` says rather than what is listed."""
     starts: Clock = Scenario.model_fields["starts"].default
     ends: Clock = Scenario.model_fields["ends"].default
-    company_size: int = Scenario.model_fields["company_size"].default
+    company_size: CompanySize = Scenario.model_fields["company_size"].default
     draw: DrawMode = DrawMode.FAMILIES
     flow: ArrivalPattern = ArrivalPattern.MIXED
     split: SeedSplit = SeedSplit.TRAIN
@@ -96,13 +96,18 @@ class GenerationSpec(BaseModel):
     @model_validator(mode="after")
     def _fewest_before_most(self) -> Self:
         if self.fewest > self.most:
-            raise ValueError(f"{self.fewest} is more than {self.most}; write 2-6")
+            raise ValueError(f"--tasks: {self.fewest} is more than {self.most}; write 2-6")
         if self.fewest_complications > self.most_complications:
-            raise ValueError("there are fewer complications at most than at least; write 1-3")
+            raise ValueError("--complications: the most are fewer than the least; write 1-3")
         if self.slack and not 1 < self.slack[0] < self.slack[1]:
-            raise ValueError("the least slack is more than 1 and less than the most: 1.05-1.35")
+            raise ValueError("--slack: 1 < the least < the most has to hold; write 1.05-1.35")
+        if self.slack and self.flow is ArrivalPattern.AT_ONCE:
+            raise ValueError("--slack: only streamed days have it; leave out --arrival at_once")
         if self.overload_every and self.days > 1:
-            raise ValueError("only scenarios of one day can have more work than hours")
+            raise ValueError(
+                "--overload-every: only scenarios of one day can have more work than hours; leave "
+                "out --days"
+            )
         return self
 
     def rules(self) -> dict[str, list[Rule]]:

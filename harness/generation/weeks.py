@@ -34,6 +34,7 @@ from trainee_bench.meta_tasks.scenario import (
     LONGEST_WEEK,
     Arrival,
     Clock,
+    CompanySize,
     DaySpec,
     Scenario,
     TaskSpec,
@@ -76,7 +77,7 @@ class WeekSpec(BaseModel):
     most_complications: int = Field(default=1, le=4)
     """How many complications each task of one day has, at least and at most."""
     seed: int = Field(default=0, ge=0)
-    company_size: int = Scenario.model_fields["company_size"].default
+    company_size: CompanySize = Scenario.model_fields["company_size"].default
     starts: Clock = Scenario.model_fields["starts"].default
     ends: Clock = Scenario.model_fields["ends"].default
     split: SeedSplit = SeedSplit.TRAIN

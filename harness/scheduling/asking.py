@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 
 from trainee_bench.harness.records.schedule_figures import QuestionTiming
 from trainee_bench.harness.scheduling.day_trace import WAIT_TOOL, DayTrace
-from trainee_bench.harness.scheduling.spans import Span, minutes_between, overlap, total_minutes
+from trainee_bench.harness.scheduling.spans import Span, overlap, total_minutes
 from trainee_bench.meta_tasks.composed_day import ComposedTask
+from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.apps.desk import RequestChanged
 from trainee_bench.world.colleagues.availability import AbsenceBegins, SlowAnswersBegin
 from trainee_bench.world.colleagues.knowledge import Clue, ConditionMet
@@ -38,10 +39,9 @@ class Colleagues:
 
     def __init__(self, day: DayTrace):
         self._day = day
-        self._window = Span(day.window.starts, day.window.ends)
         self._people = {person.id: person for person in day.composition.company.people}
         self._away: dict[str, list[Span]] = {}
-        self._slow: dict[str, tuple[datetime, int]] = {}
+        self._slow: dict[str, list[tuple[datetime, int]]] = {}
         for task in day.composition.tasks:
             for planned in task.instance.events:
                 begins = event_time(day, task, planned.due)
@@ -50,27 +50,39 @@ class Colleagues:
                     span = Span(begins, event.until)
                     self._away.setdefault(event.person, []).append(span)
                 elif begins is not None and isinstance(event, SlowAnswersBegin):
-                    self._slow[event.person] = (begins, event.minutes)
+                    self._slow.setdefault(event.person, []).append((begins, event.minutes))
         self.facts = tuple(self._facts())
 
     def present_from(self, person: str, moment: datetime) -> datetime:
-        """The first moment from *moment* on at which *person* is at work and not away."""
-        starts = datetime.combine(moment.date(), self._people[person].hours.starts)
-        present = max(moment, starts)
-        for span in sorted(self._away.get(person, [])):
-            if span.holds(present):
-                present = span.ends
+        """The first moment from *moment* on at which *person* is at work and not away; where their
+        last day here is over, the first at which they are not away."""
+        hours, away = self._people[person].hours, sorted(self._away.get(person, []))
+        present = moment
+        for opens in self._mornings(hours.starts, moment):
+            present = max(moment, opens)
+            for span in away:
+                if span.holds(present):
+                    present = span.ends
+            if present < datetime.combine(opens, hours.ends):
+                break
         return present
 
     def would_answer(self, person: str, moment: datetime) -> datetime | None:
         """When *person* would answer a question of *moment*; None if no longer that day."""
         reads, delay = self.present_from(person, moment), self._people[person].delay
-        slow = self._slow.get(person)
-        if slow is not None and slow[0] <= moment:
-            delay = max(delay, slow[1])
+        today = [one for one in self._slow.get(person, []) if one[0].date() == moment.date()]
+        slow = [one for one in today if one[0] <= moment]
+        if slow:
+            delay = max(delay, max(slow)[1])
         answers = reads + timedelta(minutes=delay)
         leaves = datetime.combine(moment.date(), self._people[person].hours.ends)
         return answers if answers <= leaves else None
+
+    def _mornings(self, clock: time, moment: datetime) -> Iterator[datetime]:
+        """That hour of each working day, from that of *moment* on."""
+        for day in self._day.composition.days:
+            if day.starts.date() >= moment.date():
+                yield datetime.combine(day.starts, clock)
 
     def is_ready(self, clue: Clue, moment: datetime) -> bool:
         """Whether all that has to come before *clue* had come by *moment*."""
@@ -113,14 +125,15 @@ class Colleagues:
         """Each fact of the window that was told when asked, by the time of its answer."""
         facts = {fact.clue.id: fact for fact in self.facts}
         timings = []
+        waiting = waiting_calls(self._day.whole_log)
         for told in self._day.disclosures:
             question, fact = self._day.question_of(told), facts.get(told.clue)
-            if question is None or fact is None or not self._window.holds(question.at):
+            if question is None or fact is None or not self._day.span.holds(question.at):
                 continue
             ready = [self._day.met[id] for id in fact.clue.after if id in self._day.met]
             possible = self.present_from(told.holder, max([fact.matters.starts, *ready]))
-            late = max(0, minutes_between(possible, question.at))
-            waited = total_minutes(overlap(waiting_calls(self._day), Span(question.at, told.at)))
+            late = self._day.working_minutes(possible, question.at)
+            waited = total_minutes(overlap(waiting, Span(question.at, told.at)))
             timings.append(
                 QuestionTiming(
                     fact=told.clue,
@@ -134,19 +147,26 @@ class Colleagues:
         return tuple(timings)
 
     def never_told(self) -> int:
-        """How many facts could have been asked for, but were never told."""
+        """How many facts could have been asked for and were never told, of those that ceased to
+        matter in the window."""
         return sum(
             fact.clue.id not in self._day.met
             and self.is_ready(fact.clue, fact.matters.ends)
-            and self.would_answer(fact.clue.holder, fact.matters.starts) is not None
-            and fact.matters.within(self._window) is not None
+            and self._can_be_asked(fact)
+            and self._day.window.starts < fact.matters.ends <= self._day.window.ends
             for fact in self.facts
         )
 
+    def _can_be_asked(self, fact: Fact) -> bool:
+        """Whether its holder would answer, asked as soon as they are there."""
+        holder = fact.clue.holder
+        present = self.present_from(holder, fact.matters.starts)
+        return self.would_answer(holder, present) is not None
+
     def _facts(self) -> list[Fact]:
-        """All facts of published tasks that somebody can be asked for."""
+        """All facts of published tasks of the window that somebody can be asked for."""
         found = []
-        for task in self._day.composition.tasks:
+        for task in self._day.tasks:
             published = self._day.published.get(task.id)
             if published is None or published >= task.deadline:
                 continue
@@ -173,6 +193,6 @@ def request_change(day: DayTrace, task: ComposedTask) -> datetime | None:
     return next((event_time(day, task, one.due) for one in changes), None)
 
 
-def waiting_calls(day: DayTrace) -> tuple[Span, ...]:
-    """The time of all calls with which the agent waited."""
-    return tuple(Span(entry.at, entry.until) for entry in day.log if entry.tool == WAIT_TOOL)
+def waiting_calls(log: Iterable[LogEntry]) -> tuple[Span, ...]:
+    """The time of all calls of *log* with which the agent waited."""
+    return tuple(Span(entry.at, entry.until) for entry in log if entry.tool == WAIT_TOOL)

@@ -69,7 +69,8 @@ class _Scene:
 
 
 def attribute_calls(day: DayTrace) -> tuple[AttributedCall, ...]:
-    """All calls but waiting and the end of the day, each with its task."""
+    """All calls but waiting and the end of the day, each with its task; only those that there are
+    on a day can have calls of it."""
     keys = {meeting.key: meeting.id for meeting in day.meetings.values() if meeting.key}
     people = {person.id: person for person in day.composition.company.people}
     scenes = {task.id: _scene(task, keys, people) for task in day.composition.tasks}
@@ -77,10 +78,12 @@ def attribute_calls(day: DayTrace) -> tuple[AttributedCall, ...]:
     meetings = {id: task for task, scene in scenes.items() for id in scene.meetings}
     found: list[AttributedCall] = []
     last = ""
-    for entry in day.log:
+    for entry in day.whole_log:
         if entry.tool in (WAIT_TOOL, FINISH_DAY_TOOL):
             continue
-        candidates = next(filter(None, _evidence(entry, scenes, answered, meetings)), set[str]())
+        there = {task.id: scenes[task.id] for task in day.tasks_on(entry.at)}
+        kinds = (named & there.keys() for named in _evidence(entry, there, answered, meetings))
+        candidates = next(filter(None, kinds), set[str]())
         task = ""
         if len(candidates) == 1 or last in candidates:
             task = last if last in candidates else next(iter(candidates))
@@ -108,7 +111,7 @@ def question_tasks(day: DayTrace, calls: Iterable[AttributedCall]) -> dict[int, 
         if not number:
             continue
         to = next((message.to for message in day.messages if message.id == number), "")
-        known = {task.id for task in day.composition.tasks if to in scene_people(task)}
+        known = {task.id for task in day.tasks_on(call.entry.at) if to in scene_people(task)}
         about = answered.get(number) or ({call.task} if call.task else known)
         found[number] = frozenset(about)
     return found

@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 
+from trainee_bench.harness.scheduling.spans import Span, overlap, total_minutes
 from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
-from trainee_bench.meta_tasks.composed_day import ComposedDay
+from trainee_bench.meta_tasks.composed_day import ComposedDay, ComposedTask
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.apps.calendar import Calendar
 from trainee_bench.world.apps.chat import Chat, ChatMessage
@@ -26,16 +28,16 @@ ATTEND_TOOL, BOOK_TOOL = "calendar_attend", "calendar_book"
 
 @dataclass(frozen=True)
 class DayTrace:
-    """A worked day, of which only what lies in ``window`` is measured.
+    """A worked day or week, of which only what lies in ``window`` is measured.
 
-    ``log`` has the calls of the employee that began in it. ``published``, ``met`` and the meetings
-    are by id: of a task, of a clue or an expectation (when it was told or met), of a meeting. A
-    task that was to come after the work had ended is published, too, unless it follows another.
+    ``whole_log`` has all calls of the employee. ``published``, ``met`` and the meetings are by id:
+    of a task, of a clue or an expectation (when it was told or met), of a meeting. A task that was
+    to come after the work had ended is published, too, unless it follows another.
     """
 
     composition: ComposedDay
     window: WorkingDay
-    log: tuple[LogEntry, ...]
+    whole_log: tuple[LogEntry, ...]
     messages: tuple[ChatMessage, ...]
     disclosures: tuple[Disclosure, ...]
     met: Mapping[str, datetime]
@@ -46,6 +48,35 @@ class DayTrace:
     def employee(self) -> str:
         """The id of who worked it."""
         return self.composition.company.trainee.id
+
+    @property
+    def span(self) -> Span:
+        """The window as a span."""
+        return Span(self.window.starts, self.window.ends)
+
+    @cached_property
+    def log(self) -> tuple[LogEntry, ...]:
+        """The calls that began in the window."""
+        return tuple(entry for entry in self.whole_log if self.span.holds(entry.at))
+
+    @cached_property
+    def tasks(self) -> tuple[ComposedTask, ...]:
+        """The tasks that can be worked on in the window."""
+        starts, ends = self.window.starts, self.window.ends
+        tasks = self.composition.tasks
+        return tuple(task for task in tasks if task.arrives < ends and task.deadline > starts)
+
+    def tasks_on(self, moment: datetime) -> tuple[ComposedTask, ...]:
+        """The tasks that there are on the day of *moment*."""
+        days = self.composition.days
+        place = sum(day.starts.date() < moment.date() for day in days)
+        tasks = self.composition.tasks
+        return tuple(t for t in tasks if t.published_place <= place <= t.due_place)
+
+    def working_minutes(self, earlier: datetime, later: datetime) -> int:
+        """The minutes of working days from *earlier* to *later*; 0 if it is the other way round."""
+        days = (Span(day.starts, day.ends) for day in self.composition.days)
+        return total_minutes(overlap(days, Span(earlier, later)))
 
     @property
     def stopped(self) -> datetime:
@@ -59,8 +90,8 @@ class DayTrace:
         return min(finished[0] if finished else last[0], self.window.ends)
 
     def submissions(self, task: str) -> tuple[LogEntry, ...]:
-        """All attempts to hand in *task*, the refused ones too."""
-        return tuple(entry for entry in self.log if submitted_task(entry) == task.casefold())
+        """All attempts to hand in *task*, the refused ones too, also outside the window."""
+        return tuple(entry for entry in self.whole_log if submitted_task(entry) == task.casefold())
 
     def question_of(self, told: Disclosure) -> ChatMessage | None:
         """The message of the employee whose answer disclosed *told*; None if none did."""
@@ -82,15 +113,11 @@ def submitted_task(entry: LogEntry) -> str:
 async def read_day_trace(
     world: World, composition: ComposedDay, window: WorkingDay | None = None
 ) -> DayTrace:
-    """The day worked in *world*, which was staged from *composition*; *window* is the part of it
-    that is measured, by default the whole day."""
+    """The day or week worked in *world*, which was staged from *composition*; *window* is the part
+    of it that is measured, by default the whole first day."""
     seen = window or composition.day
     employee = composition.company.trainee.id
-    log = [
-        entry
-        for entry in await world.log()
-        if entry.actor == employee and seen.starts <= entry.at < seen.ends
-    ]
+    log = [entry for entry in await world.log() if entry.actor == employee]
     return await world.read(lambda tx: _read(tx, composition, seen, log))
 
 
@@ -107,11 +134,11 @@ def _read(
         task.id: desk.published_at(task.id) or (None if task.trigger else task.arrives)
         for task in composition.tasks
     }
-    first, last = window.starts.date(), window.ends.date()
+    first, last = composition.day.starts.date(), composition.ends.date()
     return DayTrace(
         composition=composition,
         window=window,
-        log=tuple(log),
+        whole_log=tuple(log),
         messages=Chat(tx).history(),
         disclosures=disclosures,
         met=met,

@@ -9,6 +9,9 @@ open task is *blocked* while nobody can be asked for a fact of it and
 - a fact of it can be told only from a later hour on, or its objective says that what is asked for
   may still be changed until then.
 
+A duty of a whole week that is due on a later day is open only until the last call for it so far:
+whether more of it is left to do that day cannot be seen from its scene.
+
 A minute is idle if it is spent waiting and an open task is not blocked.
 """
 
@@ -29,7 +32,7 @@ from trainee_bench.harness.scheduling.attribution import (
     booked_meeting,
 )
 from trainee_bench.harness.scheduling.day_trace import ATTEND_TOOL, DayTrace
-from trainee_bench.harness.scheduling.spans import Span, cut_at, joined
+from trainee_bench.harness.scheduling.spans import Span, cut_at, joined, overlap
 from trainee_bench.meta_tasks.composed_day import ComposedTask
 from trainee_bench.world.apps.calendar import MeetingBooked
 from trainee_bench.world.meetings.meeting import ON_TIME_GRACE
@@ -49,14 +52,13 @@ class OpenTask:
 def waiting_spans(day: DayTrace, calls: Iterable[AttributedCall]) -> tuple[Span, ...]:
     """When nothing was done: waiting calls, meetings of no task, and the rest of the day after
     the work ended."""
-    window = Span(day.window.starts, day.window.ends)
     foreign = (
         Span(one.entry.at, one.entry.until)
         for one in calls
         if one.entry.tool == ATTEND_TOOL and one.entry.ok and not one.task
     )
     rest = Span(day.stopped, day.window.ends)
-    spans = (one.within(window) for one in (*waiting_calls(day), *foreign, rest))
+    spans = (one.within(day.span) for one in (*waiting_calls(day.log), *foreign, rest))
     return joined(one for one in spans if one is not None)
 
 
@@ -83,15 +85,16 @@ def idle_spans(waiting: Iterable[Span], tasks: Iterable[OpenTask]) -> tuple[Span
 def open_tasks(
     day: DayTrace,
     colleagues: Colleagues,
-    calls: Iterable[AttributedCall],
+    calls: Sequence[AttributedCall],
     questions: Sequence[OpenQuestion],
 ) -> tuple[OpenTask, ...]:
-    """Every task of the day that was published, and when it was open and blocked."""
+    """Every task of the window that was published, and when in it it was open and blocked; *calls*
+    are those of the whole log."""
     found, booked = [], _booked_meetings(calls)
-    for task in day.composition.tasks:
+    for task in day.tasks:
         if task.id not in day.published:
             continue
-        spans = _open_spans(day, task)
+        spans = overlap(_open_spans(day, task), _workable(day, task, calls))
         blocked = _Blocks(
             day,
             colleagues,
@@ -117,6 +120,16 @@ def _open_spans(day: DayTrace, task: ComposedTask) -> tuple[Span, ...]:
     return joined(spans)
 
 
+def _workable(day: DayTrace, task: ComposedTask, calls: Iterable[AttributedCall]) -> Span:
+    """The part of the window in which *task* may be open; of a duty of a whole week that is due on
+    a later day until the last call for it so far, if there was any."""
+    whole_week = task.id in day.composition.whole_week
+    if not whole_week or task.deadline <= day.window.ends:
+        return day.span
+    own = [one.entry for one in calls if one.task == task.id and one.entry.at < day.window.ends]
+    return Span(day.window.starts, own[-1].until if own else day.window.ends)
+
+
 class _Blocks:
     """When a task is blocked, as long as it is open."""
 
@@ -133,7 +146,7 @@ class _Blocks:
         self._appointments, self._settled = appointments, task.instance.settled_from
 
     def bounds(self) -> list[datetime]:
-        """The moments at which it may begin or cease to be blocked: every minute of the day."""
+        """The moments at which it may begin or cease to be blocked: every minute of the window."""
         starts, ends = self._day.window.starts, self._day.window.ends
         return [starts + n * _MINUTE for n in range((ends - starts) // _MINUTE)]
 
@@ -176,16 +189,18 @@ def _appointments(
     day: DayTrace, task: ComposedTask, booked: Mapping[int, datetime]
 ) -> tuple[Span, ...]:
     """From when it is known until one may come: each meeting in which something is announced for
-    *task*, and each of those *booked* for it."""
+    *task*, and each of those *booked* for it; of a duty of a whole week those of the window."""
     announced = {
         planned.event.key
         for planned in task.instance.events
         if isinstance(planned.event, MeetingBooked) and planned.event.announcements
     }
+    until = day.window.ends if task.id in day.composition.whole_week else day.composition.ends
     return joined(
         Span(max(meeting.booked_at, booked.get(meeting.id, day.window.starts)), opens)
         for meeting in day.meetings.values()
         if not meeting.cancelled and (meeting.key in announced or meeting.id in booked)
+        if meeting.starts < until
         if meeting.booked_at < (opens := meeting.starts - ON_TIME_GRACE)
     )
 

@@ -1,4 +1,4 @@
-"""The schedule of a worked day: what a picture shows of it, and its figures.
+"""The schedule of a worked day, or of each day of a week: what a picture shows of it, its figures.
 
 world, composition, window ──► MeasuredDay ──grades──► ScheduleFigures
 """
@@ -11,7 +11,7 @@ from datetime import datetime
 from itertools import pairwise
 
 from trainee_bench.harness.records.schedule_figures import ScheduleFigures, TaskTiming
-from trainee_bench.harness.scheduling.asking import Colleagues, request_change
+from trainee_bench.harness.scheduling.asking import Colleagues, OpenQuestion, request_change
 from trainee_bench.harness.scheduling.attribution import (
     AttributedCall,
     attribute_calls,
@@ -33,10 +33,11 @@ from trainee_bench.world.world import World
 
 @dataclass(frozen=True)
 class TaskLane:
-    """One task as a picture shows it.
+    """One task as a picture of its day shows it.
 
     ``worked`` is when calls belonged to it, ``asked`` when a question to a colleague of its scene
-    was unanswered, ``submitted`` and ``too_late`` when it was handed in, and was tried too late.
+    was unanswered (perhaps since an earlier day), ``submitted`` and ``too_late`` when it was handed
+    in, and was tried too late.
     """
 
     timing: TaskTiming
@@ -71,33 +72,53 @@ async def measure_day(
 ) -> MeasuredDay:
     """The schedule of the day worked in *world*, which was staged from *composition*.
 
-    *window* is the part that is measured, by default all of it; of a world with several days, one
-    of them.
+    *window* is the part that is measured, by default all of it; of a week the first day.
     """
-    day = await read_day_trace(world, composition, window)
-    calls, colleagues = attribute_calls(day), Colleagues(day)
+    trace = await read_day_trace(world, composition, window)
+    return _measure(trace, attribute_calls(trace))
+
+
+async def measure_days(world: World, composition: ComposedDay) -> tuple[MeasuredDay, ...]:
+    """The schedules of all days worked in *world*: of its one day, or of each of its week."""
+    trace = await read_day_trace(world, composition)
+    calls = attribute_calls(trace)
+    return tuple(_measure(replace(trace, window=day), calls) for day in composition.days)
+
+
+def add_values(
+    composition: ComposedDay, measured: Sequence[MeasuredDay], graded: Sequence[DeliveredTask]
+) -> tuple[ScheduleFigures, ...]:
+    """The figures of each of the *measured* days of *composition*, with the value of the tasks that
+    are due on it."""
+    due = {task.id: task.due_place for task in composition.tasks}
+    best_worth = composition.spec.best_worth
+    return tuple(
+        one.with_grades([grade for grade in graded if due[grade.task] == place], best_worth)
+        for place, one in enumerate(measured)
+    )
+
+
+def _measure(day: DayTrace, calls: Sequence[AttributedCall]) -> MeasuredDay:
+    """The schedule of the window of *day*; *calls* are those of the whole log."""
+    colleagues, own = Colleagues(day), [call for call in calls if day.span.holds(call.entry.at)]
     questions = colleagues.open_questions(question_tasks(day, calls))
-    tasks = [task for task in composition.tasks if _belongs(task, day.window)]
-    waiting = waiting_spans(day, calls)
+    waiting = waiting_spans(day, own)
     idle = idle_spans(waiting, open_tasks(day, colleagues, calls, questions))
-    others = [call for call in calls if not call.task]
-    lanes = tuple(_lane(day, task, calls) for task in tasks)
+    others = [call for call in own if not call.task]
+    lanes = tuple(_lane(day, task, calls, questions) for task in day.tasks)
     figures = ScheduleFigures(
         tasks=tuple(lane.timing for lane in lanes),
         questions=colleagues.questions(),
         facts_never_told=colleagues.never_told(),
         waiting_minutes=total_minutes(waiting),
         idle_minutes=total_minutes(idle),
-        switches=_switches(calls),
+        switches=_switches(own),
         other_calls=len(others),
         other_minutes=sum(_minutes(call) for call in others),
     )
-    asked = {
-        task.id: joined(one.span for one in questions if task.id in one.tasks) for task in tasks
-    }
     return MeasuredDay(
         window=day.window,
-        lanes=tuple(replace(lane, asked=asked[lane.timing.task]) for lane in lanes),
+        lanes=lanes,
         waiting=waiting,
         idle=idle,
         stopped=day.stopped,
@@ -105,39 +126,57 @@ async def measure_day(
     )
 
 
-async def measure_schedule(world: World, composition: ComposedDay) -> MeasuredDay | None:
-    """The schedule of an episode that was worked in *world*: that of its day. A week has none, as
-    the figures are those of one day."""
-    return await measure_day(world, composition) if len(composition.days) == 1 else None
-
-
-def _belongs(task: ComposedTask, window: WorkingDay) -> bool:
-    """Whether *task* can be worked on in *window*."""
-    return task.arrives < window.ends and task.deadline > window.starts
-
-
-def _lane(day: DayTrace, task: ComposedTask, calls: Sequence[AttributedCall]) -> TaskLane:
-    own = [call for call in calls if call.task == task.id]
-    attempts = day.submissions(task.id)
-    accepted = tuple(entry.at for entry in attempts if entry.ok)
-    refused = tuple(e.at for e in attempts if not e.ok and e.at >= task.deadline)
-    change = request_change(day, task)
-    standing = [at for at in accepted if change is None or at >= change]
-    late = 0 if standing else None
-    if not standing and refused:
-        late = minutes_between(task.deadline, refused[0])
+def _lane(
+    day: DayTrace,
+    task: ComposedTask,
+    calls: Sequence[AttributedCall],
+    questions: Sequence[OpenQuestion],
+) -> TaskLane:
+    before = [one for one in calls if one.task == task.id and one.entry.at < day.window.ends]
+    own = [call for call in before if day.span.holds(call.entry.at)]
+    accepted = [entry.at for entry in day.submissions(task.id) if entry.ok]
+    standing = _standing_submission(day, task)
     timing = TaskTiming(
         task=task.id,
         published=day.published.get(task.id),
         deadline=task.deadline,
-        began=own[0].entry.at if own else None,
-        submitted=standing[-1] if standing else None,
-        minutes_late=late,
+        began=before[0].entry.at if before else None,
+        submitted=standing,
+        minutes_late=0 if standing else _minutes_late(day, task),
         calls=len(own),
         minutes=sum(_minutes(call) for call in own),
     )
-    worked = joined(Span(call.entry.at, call.entry.until) for call in own)
-    return TaskLane(timing, task.instance.title, worked, (), accepted, refused)
+    asked = joined(one.span for one in questions if task.id in one.tasks)
+    return TaskLane(
+        timing,
+        task.instance.title,
+        worked=joined(Span(call.entry.at, call.entry.until) for call in own),
+        asked=tuple(span for span in asked if span.within(day.span) is not None),
+        submitted=tuple(at for at in accepted if day.span.holds(at)),
+        too_late=tuple(at for at in _refused(day, task) if day.span.holds(at)),
+    )
+
+
+def _standing_submission(day: DayTrace, task: ComposedTask) -> datetime | None:
+    """The last submission of *task* that stood at the end of the window."""
+    ends, change = day.window.ends, request_change(day, task)
+    since = change if change is not None and change < ends else day.composition.day.starts
+    attempts = (entry.at for entry in day.submissions(task.id) if entry.ok)
+    return max((at for at in attempts if since <= at < ends), default=None)
+
+
+def _minutes_late(day: DayTrace, task: ComposedTask) -> int | None:
+    """How late the first attempt came to hand in *task*, for which no submission stands; None if
+    there was none, 0 if it is due on a later day."""
+    if task.deadline > day.window.ends:
+        return 0
+    refused = _refused(day, task)
+    return day.working_minutes(task.deadline, refused[0]) if refused else None
+
+
+def _refused(day: DayTrace, task: ComposedTask) -> list[datetime]:
+    """When it was tried to hand in *task* too late."""
+    return [e.at for e in day.submissions(task.id) if not e.ok and e.at >= task.deadline]
 
 
 def _minutes(call: AttributedCall) -> int:

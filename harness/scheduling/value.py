@@ -21,12 +21,20 @@ class DeliveredTask(Protocol):
         """From 0 to 1; None if it could not be graded."""
 
     @property
+    def success(self) -> bool:
+        """Whether it is complete, submitted where that is asked for, and without harm."""
+
+    @property
     def harm(self) -> tuple[str, ...]:
         """What happened that must not."""
 
     @property
     def worth(self) -> int | None:
         """What counts for it where there is more work than hours."""
+
+    @property
+    def days(self) -> int:
+        """Over how many days it goes on: what counts for it in a week."""
 
 
 class LossCause(StrEnum):
@@ -41,22 +49,26 @@ class LossCause(StrEnum):
 def measure_value(
     graded: Sequence[DeliveredTask], timings: Sequence[TaskTiming], best_worth: int | None
 ) -> ValueFigures | None:
-    """The value of a day; None where a task of it could not be graded.
+    """The value of a day, or of what is due on a day of a week; None where a task of it could not
+    be graded.
 
-    A task's value is its worth, or 1 on a day without worths. A task delivers that value times its
-    score, or nothing if harm was done: then that is lost to *harmed*. What its score lacks is lost
-    to *never_begun* if no call belongs to it, to *late* if no submission stands for it at its
-    deadline, else to *wrong*. The optimum is *best_worth*, or the number of tasks. What the best
-    plan leaves undone, too, is no loss: it is taken off *never_begun* first, then off *late*,
-    *wrong* and *harmed*.
+    A task's value is its worth, or without worths the number of its days: 1 outside of weeks. A
+    task delivers that value times its score, with worths all of it or nothing (`day_score`), or
+    nothing if harm was done: then that is lost to *harmed*. What its score lacks is lost to
+    *never_begun* if no call belongs to it, to *late* if no submission stands for it at its
+    deadline, else to *wrong*. The optimum is *best_worth*, or
+    the sum of all values. What the best plan leaves undone, too, is no loss: it is taken off
+    *never_begun* first, then off *late*, *wrong* and *harmed*.
     """
-    if not graded or any(task.score is None for task in graded):
+    if any(task.score is None for task in graded):
         return None
     by_id = {timing.task: timing for timing in timings}
     lost = dict.fromkeys(LossCause, 0.0)
     delivered = possible = 0.0
     for task in graded:
-        value, score = float(task.worth or 1), task.score or 0.0
+        value, score = float(task.worth or task.days), task.score or 0.0
+        if best_worth is not None:
+            score = float(task.success or (score == 1 and bool(task.harm)))
         possible += value
         lost[_cause(by_id[task.task])] += value * (1 - score)
         if task.harm:
@@ -74,7 +86,7 @@ def measure_value(
 
 def _cause(timing: TaskTiming) -> LossCause:
     """Why a task has not its full score."""
-    if timing.calls == 0:
+    if timing.began is None:
         return LossCause.NEVER_BEGUN
     return LossCause.LATE if timing.submitted is None else LossCause.WRONG
 

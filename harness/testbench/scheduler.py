@@ -12,9 +12,11 @@ answers the requests one at a time, by four rules:
    that they have to look up.
 4. When no call is possible, the employee waits.
 
-One listing of the tasks answers all oracles that want it at that moment. Oracles that trust
-notices look again for tasks, messages and mails only after something was told or done: else they
-are given what they saw last.
+A notice about a task has the tasks listed: those who wait for theirs wake, and a deadline that has
+moved is known.
+
+Oracles that trust notices look again only where something was told or done that may have changed
+what is there: else they are given what they saw last (`OfficeMemory`).
 
 No event loop and no clock is involved, so the same oracles in the same world always make the
 same calls in the same order.
@@ -23,100 +25,45 @@ same calls in the same order.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import (
-    Collection,
-    Container,
-    Coroutine,
-    Generator,
-    Mapping,
-    Sequence,
-    Set,
-)
+from collections.abc import Container, Coroutine, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from pydantic import JsonValue
-
+from trainee_bench.harness.testbench.office_memory import OfficeMemory
+from trainee_bench.harness.testbench.scheduled_tools import (
+    CallRequest,
+    PauseRequest,
+    PromiseRequest,
+    ScheduledTools,
+)
 from trainee_bench.harness.testbench.tool_backend import BatchToolBackend, ToolBackend
+from trainee_bench.harness.testbench.work_plan import BY_DEADLINES, WorkPlan
 from trainee_bench.meta_tasks.tool_client import Solver, ToolFailed, ToolResponse
+from trainee_bench.world.transaction import Notice, NoticeKind
 
 _NEVER = datetime(9999, 1, 1)
+_LATE = datetime(9998, 1, 1)
+"""From here on backwards tasks that have a place in a plan count as due, after all appointments."""
 _UNKNOWN = datetime(1, 1, 1)
 """A task that was not listed yet may be the most urgent: listing goes first."""
 
 
-@dataclass(frozen=True)
-class _Call:
-    tool: str
-    arguments: dict[str, JsonValue]
-
-    def __await__(self) -> Generator[_Call, ToolResponse, ToolResponse]:
-        return (yield self)
-
-
-_LISTING = _Call("desk_tasks", {})
-_LOOKING = ("desk_tasks", "chat_read_history", "mail_list", "mail_search", "mail_read")
-"""Tools with which an oracle looks whether there is something new."""
-_CHANGES_NO_NEWS = (
-    "files_",
-    "sheets_",
-    "monitor_get",
-    "chat_list",
-    "desk_now",
-    "desk_wait",
-    *_LOOKING,
-)
-"""What the names of tools begin with that change nothing of what those show."""
-
-
-@dataclass(frozen=True)
-class _Pause:
-    """Resume at *time* or after *minutes*; exactly at *time* if it is an appointment."""
-
-    time: datetime | None
-    minutes: int
-    appointment: bool
-
-    def __await__(self) -> Generator[_Pause, None, None]:
-        yield self
-
-
-@dataclass(frozen=True)
-class _Promise:
-    """Keep an appointment at *time*, and work on until then."""
-
-    time: datetime
-
-    def __await__(self) -> Generator[_Promise, None, None]:
-        yield self
-
-
-@dataclass(frozen=True)
-class _ScheduledTools:
-    task: str
-
-    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
-        return await _Call(tool, arguments)
-
-    async def wait_until(self, time: datetime) -> None:
-        await _Pause(time, 0, appointment=True)
-
-    async def promise(self, time: datetime) -> None:
-        await _Promise(time)
-
-    async def wait_at_least(self, minutes: int) -> None:
-        await _Pause(None, minutes, appointment=False)
+_LISTING = CallRequest("desk_tasks", {})
+_NEAR = timedelta(minutes=30)
+"""Who has promised to be somewhere so soon goes first, so as to leave in time."""
 
 
 @dataclass
 class _Oracle:
     task: str
     work: Coroutine[Any, Any, None]
-    request: _Call | None = None
+    request: CallRequest | None = None
     wakes: datetime | None = None
     appointment: bool = False
     promised: datetime | None = None
+    on_time: bool = False
+    """Whether its appointment is now."""
     calls: int = 0
 
 
@@ -130,15 +77,13 @@ class _Schedule:
     queue: deque[_Oracle] = field(default_factory=deque)
     failures: dict[str, Exception] = field(default_factory=dict)
     deadlines: dict[str, datetime] = field(default_factory=dict)
-    first: Collection[str] = ()
-    look_first: int = 0
+    plan: WorkPlan = BY_DEADLINES
     acted: dict[str, datetime] = field(default_factory=dict)
     reading: Set[str] = frozenset()
-    trusts_notices: bool = False
-    news: int = 0
-    """Counts the notices, and the calls that may change what looking shows."""
-    seen: dict[str, tuple[int, ToolResponse]] = field(default_factory=dict)
-    """What a call that looks has shown, and after how many `news`."""
+    outdated: bool = False
+    """Whether a deadline may have moved since the tasks were listed."""
+    memory: OfficeMemory | None = None
+    """What was seen, if oracles trust notices."""
 
     def resume(self, oracle: _Oracle, answer: ToolResponse | None = None) -> None:
         """Resume *oracle* up to its next request."""
@@ -166,12 +111,12 @@ class _Schedule:
     def take(self, oracle: _Oracle, request: object) -> None:
         """Note the next *request* of *oracle*."""
         oracle.request, oracle.wakes, oracle.appointment = None, None, False
-        if isinstance(request, _Call):
+        if isinstance(request, CallRequest):
             oracle.request = request
-        elif isinstance(request, _Pause):
+        elif isinstance(request, PauseRequest):
             oracle.wakes = request.time or self.now + timedelta(minutes=request.minutes)
             oracle.appointment = request.appointment
-        elif isinstance(request, _Promise):
+        elif isinstance(request, PromiseRequest):
             oracle.wakes, oracle.promised = self.now, request.time
         else:
             raise TypeError(
@@ -203,11 +148,16 @@ class _Schedule:
     def due_at(self, oracle: _Oracle) -> datetime:
         """The known deadline of *oracle*'s task or an earlier appointment that it promised to keep;
         `_UNKNOWN` for tasks that go first, and as long as it looks into its task first."""
-        known = self.deadlines.get(oracle.task, _UNKNOWN)
-        if oracle.task in self.first or oracle.calls < self.look_first:
+        known, plan = self.deadlines.get(oracle.task, _UNKNOWN), self.plan
+        if oracle.on_time or oracle.task in plan.first:
+            return _UNKNOWN
+        if oracle.calls < plan.look_first.get(oracle.task, 0):
+            return _UNKNOWN
+        if plan.order and not self.lasts(oracle):
             return _UNKNOWN
         if oracle.promised is not None and oracle.promised > self.now:
-            return min(known, oracle.promised)
+            near = oracle.promised <= self.now + _NEAR
+            return _UNKNOWN if plan.order and near else min(known, oracle.promised)
         return known
 
     def lasts(self, oracle: _Oracle) -> timedelta:
@@ -215,53 +165,78 @@ class _Schedule:
         assert oracle.request is not None
         return timedelta(minutes=self.costs.get(oracle.request.tool, 1))
 
-    def learn(self, call: _Call, answer: ToolResponse) -> None:
+    def learn(self, call: CallRequest, answer: ToolResponse) -> None:
         """Note the deadlines whenever an oracle lists the tasks."""
         if call.tool == "desk_tasks":
             for task in answer.data["tasks"]:
                 self.deadlines[task["id"]] = datetime.fromisoformat(task["deadline"])
+            for place, task in enumerate(reversed(self.plan.order)):
+                if task in self.deadlines:
+                    self.deadlines[task] = _LATE - place * timedelta(minutes=1)
 
     async def grant(self, oracle: _Oracle) -> None:
         """Make the call of *oracle*, which then queues behind the others."""
         request = oracle.request
         assert request is not None
-        if (known := self.shown_already(request)) is not None:
-            self.settle(oracle, known)
+        memory = self.memory
+        if memory and (known := memory.recall(request.tool, request.arguments)) is not None:
+            self.settle(oracle, replace(known, time=self.now, notices=()))
             return
         try:
             answer = await self.backend.call(request.tool, request.arguments)
         except ToolFailed as error:
-            self.hear(request, error)
+            self.remember(request, error)
             self.settle(oracle, error)
             return
-        self.hear(request, answer)
-        same = [one for one in self.queue if one.request == _LISTING == request]
-        for one in same or [oracle]:
-            self.settle(one, answer)
+        self.remember(request, answer)
+        self.settle(oracle, answer)
 
-    def shown_already(self, request: _Call) -> ToolResponse | None:
-        """What *request* would show, if nothing was told or done since it was made last."""
-        after, shown = self.seen.get(str(request), (-1, None))
-        if not self.trusts_notices or shown is None or after != self.news:
-            return None
-        return replace(shown, time=self.now, notices=0)
+    def remember(self, request: CallRequest, answer: ToolResponse | ToolFailed) -> None:
+        """Note what *request* showed and what was told with it, if oracles trust notices."""
+        if self.memory is not None:
+            self.memory.note(request.tool, request.arguments, answer)
 
-    def hear(self, request: _Call, answer: ToolResponse | ToolFailed) -> None:
-        """Count the notices that came with *answer*, and remember what looking showed."""
-        self.news += answer.notices
-        if not request.tool.startswith(_CHANGES_NO_NEWS):
-            self.news += 1
-        if request.tool in _LOOKING and isinstance(answer, ToolResponse):
-            self.seen[str(request)] = (self.news, answer)
+    def hear(self, notices: Sequence[Notice]) -> None:
+        """After a notice about a task, wake those who wait for theirs, or else see to it that the
+        tasks are listed: a deadline may have moved."""
+        if any(notice.kind is NoticeKind.TASK for notice in notices):
+            waiting = [
+                oracle
+                for oracle in self.queue
+                if oracle.wakes and not oracle.appointment and oracle.task not in self.deadlines
+            ]
+            for oracle in waiting:
+                oracle.wakes = self.now
+            self.outdated = not waiting
+
+    def can_look(self) -> bool:
+        """Whether a listing of the tasks ends before the next appointment."""
+        lasts = timedelta(minutes=self.costs.get(_LISTING.tool, 1))
+        return self.now + lasts <= (self.next_appointment() or _NEVER)
+
+    async def look(self) -> None:
+        """List the tasks for their deadlines, unless the day is over."""
+        self.outdated = False
+        try:
+            answer = await self.backend.call(_LISTING.tool, _LISTING.arguments)
+        except ToolFailed as error:
+            self.now = error.time or self.now
+            return
+        self.remember(_LISTING, answer)
+        self.learn(_LISTING, answer)
+        self.now = answer.time
+        self.hear(answer.notices)
 
     def settle(self, oracle: _Oracle, answer: ToolResponse | ToolFailed) -> None:
         """Give *oracle* the result of its call; it queues behind the others."""
         request = oracle.request
         assert request is not None
-        oracle.calls += 1
+        oracle.calls += oracle.task in self.deadlines  # not while it waits for its task
+        oracle.on_time = False
         self.now = answer.time or self.now
         if isinstance(answer, ToolFailed):
             self.refuse(oracle, answer)
+            self.hear(answer.notices)
             return
         self.learn(request, answer)
         if request.tool not in self.reading:
@@ -269,6 +244,7 @@ class _Schedule:
         self.queue.remove(oracle)
         self.queue.append(oracle)
         self.resume(oracle, answer)
+        self.hear(answer.notices)
 
     async def wait(self) -> None:
         """No call is possible: wait until the first oracle resumes.
@@ -277,17 +253,18 @@ class _Schedule:
         """
         waiting = [o for o in self.queue if o.wakes]
         first = min(o.wakes for o in waiting if o.wakes)
+        request = CallRequest("desk_wait", {"until": f"{first:%H:%M}", "wake": False})
         try:
-            answer = await self.backend.call(
-                "desk_wait", {"until": f"{first:%H:%M}", "wake": False}
-            )
-            self.news += answer.notices
+            answer = await self.backend.call(request.tool, request.arguments)
+            self.remember(request, answer)
         except ToolFailed as error:
+            self.remember(request, error)
             self.now = error.time or self.now
             for oracle in waiting:
                 self.refuse(oracle, error)
             return
         self.now = answer.time
+        self.hear(answer.notices)
 
 
 @dataclass
@@ -336,21 +313,17 @@ async def run_oracles(
     backend: ToolBackend,
     costs: Mapping[str, int],
     oracles: Mapping[str, Solver],
-    first: Collection[str] = (),
-    look_first: int = 0,
-    trusts_notices: bool = False,
+    plan: WorkPlan = BY_DEADLINES,
     watch: Watch | None = None,
 ) -> dict[str, Exception]:
     """Let the oracle of each task (by id) work to its end; the errors, by task.
 
-    *costs* gives the minutes of tools; those not named cost one. *first* are the ids of tasks that
-    take a week. The first *look_first* calls of each oracle go before all others. With
-    *trusts_notices* none looks again before something was told or done, which takes a day that
-    tells everything (`Verbosity.ALL`). *watch* notes when each did something last.
+    *costs* gives the minutes of tools; those not named cost one. *watch* notes when each did
+    something last.
     """
     start = await backend.call("desk_now", {})
-    schedule = _Schedule(backend, costs, start.time, first=first, look_first=look_first)
-    schedule.trusts_notices = trusts_notices
+    schedule = _Schedule(backend, costs, start.time, plan=plan)
+    schedule.memory = OfficeMemory() if plan.trusts_notices else None
     if watch is not None:
         schedule.acted, schedule.reading = watch.acted, watch.reading
     return await _run(schedule, oracles)
@@ -361,24 +334,19 @@ async def run_oracles_batched(
     costs: Mapping[str, int],
     oracles: Mapping[str, Solver],
     at_once: int,
-    first: Collection[str] = (),
+    plan: WorkPlan = BY_DEADLINES,
 ) -> dict[str, Exception]:
     """As `run_oracles`, with the calls of up to *at_once* oracles in one turn."""
     start = await batch_backend.call("desk_now", {})
     schedule = _BatchSchedule(
-        batch_backend,
-        costs,
-        start.time,
-        first=first,
-        batch_backend=batch_backend,
-        at_once=at_once,
+        batch_backend, costs, start.time, plan=plan, batch_backend=batch_backend, at_once=at_once
     )
     return await _run(schedule, oracles)
 
 
 async def _run(schedule: _Schedule, oracles: Mapping[str, Solver]) -> dict[str, Exception]:
     for task, work in oracles.items():
-        schedule.queue.append(_Oracle(task, work(_ScheduledTools(task))))
+        schedule.queue.append(_Oracle(task, work(ScheduledTools(task))))
     for oracle in list(schedule.queue):
         schedule.resume(oracle)
     while schedule.queue:
@@ -386,7 +354,10 @@ async def _run(schedule: _Schedule, oracles: Mapping[str, Solver]) -> dict[str, 
             if oracle_due.appointment:
                 schedule.queue.remove(oracle_due)
                 schedule.queue.appendleft(oracle_due)
+                oracle_due.on_time = True
             schedule.resume(oracle_due)
+        elif schedule.outdated and schedule.can_look():
+            await schedule.look()
         elif (fitting := schedule.fitting()) is not None:
             await schedule.grant(fitting)
         else:

@@ -13,6 +13,7 @@ from typing import TypeVar
 from pydantic import BaseModel, JsonValue
 
 from trainee_bench.harness.testbench.scheduler import run_oracles, without_submitted
+from trainee_bench.harness.testbench.work_plan import plan_for
 from trainee_bench.harness.testbench.workbook_files import sheets_as_json
 from trainee_bench.mcp_servers import default_toolboxes
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
@@ -66,10 +67,10 @@ class StagedDay:
         """Call a tool. Raises ToolFailed with the tool's text."""
         done = await self.seat.call(tool, arguments)
         if done.result is None:
-            raise ToolFailed(str(done.error), done.now, len(done.notices))
+            raise ToolFailed(str(done.error), done.now, done.notices)
         shown = done.result.picture
         data, picture = done.result.data.model_dump(mode="json"), shown.data if shown else None
-        return ToolResponse(done.result.text, data, done.now, picture, len(done.notices))
+        return ToolResponse(done.result.text, data, done.now, picture, done.notices)
 
     async def observe(
         self, tool: str, arguments: Mapping[str, JsonValue]
@@ -96,7 +97,7 @@ class StagedDay:
                 if task in today.worthwhile_tasks or task.id in instead
             }
             work = await without_submitted(self, work, today.carried_over)
-            errors |= await run_oracles(self, self.costs, work, today.whole_week)
+            errors |= await run_oracles(self, self.costs, work, plan_for(today))
         return errors
 
     async def grades(self) -> list[TaskGrade]:

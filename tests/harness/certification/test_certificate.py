@@ -14,6 +14,7 @@ from trainee_bench.harness.certification.ahead import certify_ahead
 from trainee_bench.harness.certification.cheats import certify_cheats
 from trainee_bench.harness.certification.claim import Claim, rotating_sample
 from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
+from trainee_bench.harness.certification.finishing import certify_finishing
 from trainee_bench.harness.certification.guesses import certify_guesses
 from trainee_bench.harness.certification.leakage import certify_leakage
 from trainee_bench.harness.certification.mutants import certify_mutants
@@ -193,6 +194,7 @@ def flaws(claim: Claim) -> str:
         certify_cheats,
         certify_leakage,
         certify_ahead,
+        certify_finishing,
     ],
 )
 @quick_round.seeds(1, sweep=2)
@@ -227,6 +229,12 @@ async def test_an_oracle_that_falls_short_is_noticed() -> None:
     claim = await certify_solvable("door_code.lazy", SEEDS)
     assert not claim.holds
     assert "the oracle scores 0" in flaws(claim)
+
+
+async def test_an_oracle_that_does_not_finish_what_others_have_left_is_noticed() -> None:
+    claim = await certify_finishing("door_code.lazy", range(1))
+    assert not claim.holds
+    assert "after somebody has looked around oracles reach 0" in flaws(claim)
 
 
 async def test_a_secret_that_lies_in_a_file_shows_in_the_twins() -> None:

@@ -70,8 +70,12 @@ def test_what_is_finished_is_read_again_for_the_same_specification_only(tmp_path
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("text", ["1.05", "a-b", "2-1"])
-def test_slack_is_a_range_of_decimal_fractions(text: str) -> None:
+@pytest.mark.parametrize("text", ["1.05", "a-b", "1.05-", "1,05-1,35"])
+def test_slack_that_is_no_range_is_refused(text: str) -> None:
     with pytest.raises(InvalidGenerationSpec, match="--slack"):
         parse_slack(text)
+
+
+def test_slack_is_a_range_of_numbers_with_or_without_decimals() -> None:
     assert parse_slack("1.05-1.35") == (1.05, 1.35)
+    assert parse_slack("1.5-2") == (1.5, 2)

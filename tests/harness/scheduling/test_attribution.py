@@ -46,7 +46,7 @@ def called(trace: DayTrace, *calls: tuple[str, dict[str, JsonValue]]) -> list[st
         for number, (tool, arguments) in enumerate(calls, start=1)
     )  # fmt: skip
     rules = {task.id: task.rule for task in trace.composition.tasks}
-    return [rules.get(call.task, "") for call in attribute_calls(replace(trace, log=log))]
+    return [rules.get(call.task, "") for call in attribute_calls(replace(trace, whole_log=log))]
 
 
 def deliverable(trace: DayTrace, rule: str) -> str:

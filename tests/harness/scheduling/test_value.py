@@ -22,6 +22,11 @@ class Delivered:
     score: float | None
     worth: int | None = None
     harm: tuple[str, ...] = ()
+    days: int = 1
+
+    @property
+    def success(self) -> bool:
+        return self.score == 1 and not self.harm
 
 
 def timing(task: str, *, calls: int = 5, submitted: bool = True) -> TaskTiming:
@@ -53,6 +58,12 @@ def test_who_chose_the_lesser_task_lost_the_difference() -> None:
     graded = [Delivered("T1", 0.0, 30), Delivered("T2", 1.0, 10)]
     value = measure_value(graded, [timing("T1", calls=0, submitted=False), timing("T2")], 30)
     assert value is not None and value.never_begun == value.lost == 20
+
+
+def test_where_worth_counts_half_of_a_task_delivers_nothing() -> None:
+    graded = [Delivered("T1", 0.5, 30), Delivered("T2", 1.0, 10)]
+    value = measure_value(graded, [timing("T1"), timing("T2")], 40)
+    assert value is not None and (value.delivered, value.wrong) == (10, 30)
 
 
 def test_a_day_with_a_task_that_could_not_be_graded_has_no_value() -> None:

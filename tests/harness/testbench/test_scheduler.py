@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -10,7 +11,15 @@ import pytest
 from pydantic import JsonValue
 
 from trainee_bench.harness.testbench.scheduler import run_oracles
-from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed, ToolResponse
+from trainee_bench.harness.testbench.work_plan import WorkPlan
+from trainee_bench.meta_tasks.tool_client import (
+    ToolClient,
+    ToolData,
+    ToolFailed,
+    ToolResponse,
+    wait_for_task,
+)
+from trainee_bench.world.transaction import Notice, NoticeKind
 
 MORNING = datetime(2025, 10, 1, 8)
 COSTS = {"quick": 1, "slow": 5}
@@ -217,7 +226,9 @@ async def test_what_is_due_first_goes_first_unless_another_task_takes_a_week(
             await client.call("quick", who=client.task)
 
     diary = Desk()
-    assert await run_oracles(diary, COSTS, {"late": work, "urgent": work}, first) == {}
+    assert (
+        await run_oracles(diary, COSTS, {"late": work, "urgent": work}, WorkPlan(first=first)) == {}
+    )
     calls = [what for _, what in diary.entries if what.startswith("quick")]
     assert calls == [f"quick {task}" for task in expected]
 
@@ -262,11 +273,60 @@ async def lists_and_works(client: ToolClient) -> None:
         await client.call("slow", who=client.task)
 
 
-async def test_one_listing_of_the_tasks_answers_all_who_want_it() -> None:
-    diary = DueDiary()
+class NewsDiary(Diary):
+    """A diary whose desk lists T1, due late, and from 08:06 on also T2, due soon, and says so."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.listed = False
+
+    async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
+        done = await super().call(tool, arguments)
+        there = self.now >= MORNING + timedelta(minutes=6)
+        notices = (
+            ()
+            if self.listed or not there
+            else (Notice(at=self.now, kind=NoticeKind.TASK, text=""),)
+        )
+        self.listed = there
+        due = {"T1": MORNING + timedelta(hours=9)}
+        due |= {"T2": MORNING + timedelta(hours=1)} if there else {}
+        listed = [{"id": id, "deadline": at.isoformat(), "objective": ""} for id, at in due.items()]
+        data: ToolData = {"tasks": listed} if tool == "desk_tasks" else done.data
+        return replace(done, data=data, notices=notices)
+
+
+async def waits_and_works(client: ToolClient) -> None:
+    await wait_for_task(client)
+    for _ in range(3):
+        await client.call("slow", who=client.task)
+
+
+async def test_who_waits_for_a_task_begins_when_they_are_told_of_it() -> None:
+    diary = NewsDiary()
+    work = {"T1": waits_and_works, "T2": waits_and_works}
+    assert await run_oracles(diary, COSTS, work, WorkPlan(trusts_notices=True)) == {}
+    slow = [call.split()[1] for _, call in diary.entries if call.startswith("slow")]
+    assert slow == ["T1", "T2", "T2", "T2", "T1", "T1"]
+    assert [call for _, call in diary.entries].count("desk_tasks") == 2
+
+
+async def test_a_deadline_that_has_moved_is_looked_up() -> None:
+    class Moving(DueDiary):
+        async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
+            before = self.now
+            done = await super().call(tool, arguments)
+            moved = MORNING + timedelta(minutes=8)
+            notice = Notice(at=moved, kind=NoticeKind.TASK, text="T2 is due earlier.")
+            if tool == "desk_tasks" and self.now > moved:
+                sooner = (MORNING + timedelta(hours=1)).isoformat()
+                return replace(done, data={"tasks": [{"id": "T2", "deadline": sooner}]})
+            return replace(done, notices=(notice,) if before < moved <= self.now else ())
+
+    diary = Moving()
     await run_oracles(diary, COSTS, {"T1": lists_and_works, "T2": lists_and_works})
-    assert [call for _, call in diary.entries].count("desk_tasks") == 1
-    assert [call for _, call in diary.entries][2:] == ["slow T1"] * 3 + ["slow T2"] * 3
+    slow = [call for _, call in diary.entries if call.startswith("slow")]
+    assert slow[:3] == ["slow T1", "slow T1", "slow T2"]
 
 
 async def test_a_promised_appointment_is_as_urgent_as_a_deadline() -> None:
@@ -277,12 +337,24 @@ async def test_a_promised_appointment_is_as_urgent_as_a_deadline() -> None:
             await client.call("slow", who=client.task)
 
     diary = DueDiary()
-    await run_oracles(diary, COSTS, {"T1": lists_and_works, "T2": promises})
-    assert [call for _, call in diary.entries][2:5] == ["slow T2"] * 3
+    await run_oracles(
+        diary, COSTS, {"T1": lists_and_works, "T2": promises}, WorkPlan(look_first={"T2": 1})
+    )
+    slow = [call for _, call in diary.entries if call.startswith("slow")]
+    assert slow[:3] == ["slow T2"] * 3
 
 
 async def test_each_task_is_looked_into_before_deadlines_count() -> None:
     diary = DueDiary()
     work = {"T1": lists_and_works, "T2": lists_and_works}
-    await run_oracles(diary, COSTS, work, look_first=2)
-    assert [call for _, call in diary.entries][2:4] == ["slow T1", "slow T2"]
+    await run_oracles(diary, COSTS, work, WorkPlan(look_first=dict.fromkeys(work, 2)))
+    slow = [call for _, call in diary.entries if call.startswith("slow")]
+    assert slow[:2] == ["slow T1", "slow T2"]
+
+
+async def test_a_planned_order_goes_before_deadlines() -> None:
+    diary = DueDiary()
+    work = {"T1": lists_and_works, "T2": lists_and_works}
+    await run_oracles(diary, COSTS, work, WorkPlan(order=("T2", "T1")))
+    slow = [call for _, call in diary.entries if call.startswith("slow")]
+    assert slow == ["slow T2"] * 3 + ["slow T1"] * 3

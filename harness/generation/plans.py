@@ -1,0 +1,93 @@
+"""In which order the oracle works a day best: what its deadlines are then measured by.
+
+An order is a permutation of the day's tasks, the most urgent first. Each is tried by working the
+day with all tasks due at its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence, Set
+from datetime import datetime, timedelta
+from random import Random
+
+from trainee_bench.harness.generation.deadlines import arrivals, settled_at
+from trainee_bench.harness.generation.rehearsal import rehearse
+from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.scenario import FIRST_DAY, DaySpec, Scenario
+from trainee_bench.meta_tasks.task_context import CompositionError
+
+DRAWN = 10
+"""How many orders are drawn; the best of them is improved by exchanging neighbours."""
+GIVEN_UP = 3
+"""If the oracle cannot do everything in any of so many, there is probably too much to do."""
+
+
+def in_order(spec: DaySpec, ends: datetime, order: Sequence[str]) -> DaySpec:
+    """*spec* with all tasks due at the end of the day, and the *order* of its rules."""
+    tasks = (
+        task.model_copy(update={"deadline": ends.time(), "moved": None}) for task in spec.tasks
+    )
+    return spec.model_copy(update={"tasks": tuple(tasks), "order": tuple(order)})
+
+
+async def best_order(
+    scenario: Scenario, day: int, draws: Random, urgent: Set[str]
+) -> tuple[str, ...] | None:
+    """The order of the day's rules by which the oracle needs the least time for all tasks, each
+    from when it comes until it is done; None if it cannot do all of them in the first that are
+    tried.
+
+    The rules of *urgent* come first in every order that is drawn.
+    """
+    rules = [task.rule for task in scenario.days[day].tasks]
+    drawn = [draws.sample(rules, len(rules)) for _ in range(DRAWN)]
+    candidates = [tuple(sorted(one, key=lambda rule: rule not in urgent)) for one in drawn]
+
+    known = dict[tuple[str, ...], timedelta | None]()
+
+    async def time_of(order: tuple[str, ...]) -> timedelta | None:
+        if order not in known:
+            known[order] = await _time_taken(scenario, day, order)
+        return known[order]
+
+    found = list[tuple[timedelta, tuple[str, ...]]]()
+    for number, order in enumerate(candidates, start=1):
+        taken = await time_of(order)
+        if taken is not None:
+            found.append((taken, order))
+        elif number == GIVEN_UP and not found:
+            return None
+    return await _improved(*min(found), time_of)
+
+
+async def _improved(
+    taken: timedelta,
+    order: tuple[str, ...],
+    time_of: Callable[[tuple[str, ...]], Awaitable[timedelta | None]],
+) -> tuple[str, ...]:
+    """*order*, with each two neighbours exchanged where that takes less time, from the first to the
+    last, twice."""
+    for place in [*range(len(order) - 1)] * 2:
+        before, one, other, after = order[:place], *order[place : place + 2], order[place + 2 :]
+        tried = (*before, other, one, *after)
+        needed = await time_of(tried)
+        if needed is not None and needed < taken:
+            taken, order = needed, tried
+    return order
+
+
+async def _time_taken(scenario: Scenario, day: int, order: Sequence[str]) -> timedelta | None:
+    """How long the oracle takes for all tasks of the day in this *order*; None if it does not do
+    all of them in full."""
+    days = [*scenario.days]
+    ends = datetime.combine(FIRST_DAY, scenario.ends)
+    days[day] = in_order(days[day], ends, order)
+    try:
+        composition = compose_day(scenario.model_copy(update={"days": tuple(days)}), day)
+    except CompositionError:
+        return None
+    rehearsal = await rehearse(composition)
+    if rehearsal is None or not rehearsal.full or None in rehearsal.handed_in.values():
+        return None
+    done, came = settled_at(composition, rehearsal), arrivals(composition)
+    return sum((done[rule] - came[rule] for rule in done), timedelta())

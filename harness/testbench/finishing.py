@@ -1,0 +1,281 @@
+"""Oracles that finish a day from wherever somebody has left it.
+
+    world at any moment ──copy──► oracles of what is left ──► grades
+
+They build on what is done, do again what was done wrongly, and leave what can no longer be done.
+What comes of it is a score that can certainly still be reached, not always the best one: see
+`FinishedDay.at_most`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from trainee_bench.harness.environment.running_grade import RunningGrade
+from trainee_bench.harness.testbench.finishing_client import FinishingClient, SharedDesk
+from trainee_bench.harness.testbench.scheduler import run_oracles
+from trainee_bench.harness.testbench.staged_day import StagedDay, open_staged_day
+from trainee_bench.harness.testbench.work_done import looked_at, read_work_done
+from trainee_bench.harness.testbench.work_plan import BY_DEADLINES, plan_for
+from trainee_bench.mcp_servers.verifier import DayGrade, day_grade, grade_world
+from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask
+from trainee_bench.meta_tasks.grade import TaskGrade, day_score
+from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed, ToolResponse
+from trainee_bench.world.apps.desk import Desk
+from trainee_bench.world.errors import WorldError
+from trainee_bench.world.transaction import Transaction
+from trainee_bench.world.world import World
+
+MOST_CALLS = 2_000
+"""After so many calls the oracles are stopped: those of a week need a tenth of it."""
+
+
+@dataclass(frozen=True)
+class FinishedDay:
+    """What came of a day that oracles have finished.
+
+    ``at_most`` is a score that nobody can exceed: what is settled counts as it is, all else as if
+    it were done perfectly. Where ``grade`` has this score, it is the best possible. ``failures``
+    are the errors of oracles that gave up, by task; ``in_vain`` the tasks that gained nothing.
+    ``score_before`` is the score if nothing more were done, ``calls`` how many were made.
+    """
+
+    grade: DayGrade
+    at_most: float | None
+    failures: Mapping[str, Exception]
+    in_vain: frozenset[str]
+    score_before: float
+    calls: int
+
+    @property
+    def is_best(self) -> bool:
+        """Whether no better score was possible."""
+        score = self.grade.score
+        return score is None or self.at_most is None or score >= self.at_most - 1e-9
+
+
+async def settled_grades(world: World, composition: ComposedDay) -> dict[str, TaskGrade]:
+    """The grades of the tasks that are due already, as of then, by id."""
+    now = await world.now()
+    due = {task.id for task in composition.tasks if task.deadline <= now}
+    if not due:
+        return {}
+    return {one.task: one for one in (await grade_world(world)).tasks if one.task in due}
+
+
+async def finish_day(
+    world: World, composition: ComposedDay, settled: Mapping[str, TaskGrade] | None = None
+) -> FinishedDay:
+    """What comes of the day if oracles work on from here, in a copy of *world*; on a week, on all
+    days that are left.
+
+    *settled* are the grades of the tasks that are due already, if the caller knows them. Whatever
+    was done in *world* before, this raises nothing: an oracle that cannot go on gives up. What
+    comes of it is never worse than what there is.
+    """
+    known = await settled_grades(world, composition) if settled is None else settled
+    state = await world.serialize()
+
+    async def attempt(approach: _Approach) -> FinishedDay:
+        copy = World.deserialize_inline(state)
+        async with copy:
+            return await _Finish(open_staged_day(composition, copy), known, approach).run()
+
+    best = await attempt(_Approach())
+    if best.is_best:
+        return best
+    if best.in_vain:
+        best = _better(best, await attempt(_Approach(without=best.in_vain)))
+    if composition.spec.best and not best.is_best:
+        best = _better(best, await attempt(_Approach(every_task=True)))
+    return _better(best, await attempt(_Approach(without=frozenset(_ids(composition)))))
+
+
+def _ids(composition: ComposedDay) -> list[str]:
+    return [task.id for task in composition.tasks]
+
+
+def _better(one: FinishedDay, other: FinishedDay) -> FinishedDay:
+    return other if rank(other.grade) > rank(one.grade) else one
+
+
+@dataclass(frozen=True)
+class _Approach:
+    """Which tasks are worked on: those of the best plan or, with ``every_task``, all; ``without``
+    are left out, so that their time is free for others."""
+
+    every_task: bool = False
+    without: frozenset[str] = frozenset()
+
+
+def rank(grade: DayGrade) -> tuple[float, int, int]:
+    """By what one outcome is better than another: the score, then how many tasks succeeded, then
+    how little harm was done."""
+    harm = {text for task in grade.tasks for text in task.harm}
+    return round(grade.score or 0.0, 9), sum(task.success for task in grade.tasks), -len(harm)
+
+
+class _Finish:
+    """One way to finish the day, which makes the calls of its oracles (a `ToolBackend`)."""
+
+    def __init__(self, day: StagedDay, settled: Mapping[str, TaskGrade], approach: _Approach):
+        self._day = day
+        self._approach = approach
+        self._grade = RunningGrade(day.composition, settled)
+        self._now = day.composition.day.starts
+        self._calls = 0
+        self._seen: Mapping[str, JsonValue] = {}
+
+    async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
+        """Call a tool. Raises ToolFailed with the tool's text, or when there were too many."""
+        if self._calls >= MOST_CALLS:
+            raise ToolFailed("the oracles have made too many calls", self._now)
+        self._calls += 1
+        if (known := await self._still_so(tool, arguments)) is not None:
+            return known
+        self._grade.settle(self._day.world, self._now)
+        try:
+            done = await self._day.call(tool, arguments)
+        except ToolFailed as error:
+            self._now = error.time or self._now
+            raise
+        self._now = done.time
+        return done
+
+    async def _still_so(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse | None:
+        """What a call would show, if it would be what the employee has seen today already: who
+        remembers it needs no second look."""
+        seen = self._seen.get(looked_at(tool, arguments))
+        looking = self._day.seat.tools.get(tool)
+        if seen is None or looking is None or not looking.read_only:
+            return None
+        values = dict(looking.parse(arguments))
+        try:
+            shown = await self._day.world.read(
+                lambda tx: looking.verb(tx, **values), self._day.seat.person
+            )
+        except WorldError:
+            return None
+        data = shown.data.model_dump(mode="json")
+        if data != seen:
+            return None
+        picture = shown.picture.data if shown.picture else None
+        return ToolResponse(shown.text, data, self._now, picture)
+
+    async def run(self) -> FinishedDay:
+        """Work to the end of the last day."""
+        world, composition = self._day.world, self._day.composition
+        self._now = await world.now()
+        self._grade.settle(world, self._now)
+        at_most = highest_score(composition, self._grade.settled)
+        before = {one.task: one.score or 0.0 for one in self._grade.of(world)}
+        score = day_grade(composition, self._grade.of(world)).score or 0.0
+        due = set(self._grade.settled)
+        begun = [place for place, day in enumerate(composition.days) if day.starts <= self._now]
+        failures: dict[str, Exception] = {}
+        for place in range(begun[-1], len(composition.days)):
+            if place > begun[-1]:
+                await self._begin_next_day()
+            if self._now < composition.days[place].ends:
+                failures |= await self._work(composition.on_day(place))
+        self._grade.settle(world, self._now)
+        grade = day_grade(composition, self._grade.of(world))
+        in_vain = frozenset(
+            one.task
+            for one in grade.tasks
+            if one.task not in due and (one.score or 0.0) <= before[one.task] < 1
+        )
+        return FinishedDay(grade, at_most, failures, in_vain, score, self._calls)
+
+    async def _begin_next_day(self) -> None:
+        world = self._day.world
+        self._grade.settle(world, self._now)
+        self._now = (await world.end_day()).now
+        self._grade.settle(world, self._now)
+        self._now = (await world.begin_next_day()).now
+
+    async def _work(self, today: ComposedDay) -> dict[str, Exception]:
+        """Let the oracles of what is left of the day's tasks work."""
+        world, approach = self._day.world, self._approach
+        wanted = today.tasks if approach.every_task else today.worthwhile_tasks
+        left = await self._left([task for task in wanted if task.id not in approach.without])
+        done = await read_work_done(world)
+        results = {
+            path: task.id for task in today.tasks for path in task.instance.deliverable_paths
+        }
+        open_paths = {path for path, task in results.items() if task in left}
+        desk = SharedDesk(done, self._now, results, open_paths, _named(today), list(done.bookings))
+        self._seen = done.seen
+        oracles = {task: _finishing(oracle, desk) for task, oracle in left.items()}
+        plan = BY_DEADLINES if approach.every_task else plan_for(today)
+        return await run_oracles(self, self._day.costs, oracles, plan)
+
+    async def _left(self, tasks: Sequence[ComposedTask]) -> dict[str, Solver]:
+        """What still has to be done for each of *tasks* that is not due yet: handing in suffices
+        for one that is complete, and one that was handed in so is done."""
+        world = self._day.world
+        grades = {one.task: one for one in self._grade.of(world)}
+        handed_in = await world.read(lambda tx: _handed_in(tx, tasks))
+        left: dict[str, Solver] = {}
+        for task in tasks:
+            if task.deadline <= self._now or grades[task.id].error is not None:
+                continue
+            if grades[task.id].score != 1:
+                left[task.id] = type(task.meta_task).oracle
+            elif task.id not in handed_in:
+                left[task.id] = _hand_in
+        return left
+
+
+def _named(today: ComposedDay) -> dict[str, str]:
+    """The ids of all people by each way to name them."""
+    people = today.company.people
+    return {name: one.id for one in people for name in (one.id, one.name, one.email)}
+
+
+def _handed_in(tx: Transaction, tasks: Sequence[ComposedTask]) -> set[str]:
+    desk = Desk(tx)
+    return {task.id for task in tasks if desk.submitted_at(task.id) is not None}
+
+
+async def _hand_in(client: ToolClient) -> None:
+    await client.call("desk_submit", task=client.task)
+
+
+def _finishing(oracle: Solver, desk: SharedDesk) -> Solver:
+    """*oracle* with the tools of who goes on; if it gives up, what there is is handed in."""
+
+    async def work(client: ToolClient) -> None:
+        try:
+            await oracle(FinishingClient(client, desk))
+        except Exception:
+            with suppress(ToolFailed):
+                await _hand_in(client)
+            raise
+        finally:
+            desk.release(client.task)
+
+    return work
+
+
+def highest_score(composition: ComposedDay, settled: Mapping[str, TaskGrade]) -> float | None:
+    """The score if all tasks but those that are *settled* were done perfectly."""
+    hoped = [settled.get(task.id) or _perfect(task) for task in composition.tasks]
+    return day_score(hoped, composition.spec.best_worth)
+
+
+def _perfect(task: ComposedTask) -> TaskGrade:
+    return TaskGrade(
+        task=task.id,
+        rule=task.rule,
+        score=1,
+        success=True,
+        checkpoints=(),
+        harm=(),
+        worth=task.worth,
+        days=task.length,
+    )
