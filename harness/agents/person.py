@@ -42,7 +42,8 @@ class PersonAgent(Agent):
 
     ``session`` is that of the day that is being worked, None before the first morning. ``begun`` is
     set then. ``day_over`` says that the person can make no further call and is only asked to
-    `leave`. Who leaves on a day of a week has left for all its days.
+    `leave`. Where the calls of a day that was left are restored, it goes on after them. Who leaves
+    on a day of a week has left for all its days.
     """
 
     name = "person"
@@ -94,37 +95,40 @@ class PersonAgent(Agent):
     async def _work(self, session: AgentSession) -> None:
         self.session = session
         self.begun.set()
-        finished = False
         while not (self._left.is_set() or session.over or _used_up(session)):
             asked = await self._asked.get()
             if asked is None:
                 break
-            finished = await self._make(session, asked) == FINISH_DAY_TOOL
+            await self._make(session, asked)
         if session.another_day_follows:
-            await self._end(session, finished)
+            await self._end(session)
             return
         self._close()
         await self._left.wait()
         if self._remark:
             await session.aside(Thought(message=self._remark))
-        await self._end(session, finished)
+        await self._end(session)
 
-    async def _make(self, session: AgentSession, asked: _Asked) -> str:
-        """Make a call; the name of its tool."""
+    async def _make(self, session: AgentSession, asked: _Asked) -> None:
         try:
             (answer,) = await session.turn([asked.call])
             asked.answer.set_result(answer)
         finally:
             if not asked.answer.done():  # the session ends within turns
                 asked.fail()
-        return asked.call.name
 
-    async def _end(self, session: AgentSession, finished: bool) -> None:
+    async def _end(self, session: AgentSession) -> None:
         """End the session where a limit or the clock did; else the person finished the day."""
-        if session.over and not finished:
+        if session.over and not _finished(session):
             await session.end(EndReason.DAY_OVER)
         if not session.over and _used_up(session):
             await session.end(EndReason.STEP_LIMIT)
+
+
+def _finished(session: AgentSession) -> bool:
+    """Whether the last call that was made, perhaps before the day was left, finished it."""
+    calls = [call for turn in session.record for call in turn.calls]
+    return bool(calls) and calls[-1].name == FINISH_DAY_TOOL
 
 
 def _used_up(session: AgentSession) -> bool:

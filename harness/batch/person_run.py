@@ -1,6 +1,7 @@
 """A day that a person works, as a run: the person is its one agent, one day is worked.
 
-Its folder is that of any run, so that report, comparison, replay and verification hold for it.
+Its folder is that of any run, so that report, comparison, replay and verification hold for it. A
+day that was left without an end is gone on with from its world and the journal of its turns.
 """
 
 from __future__ import annotations
@@ -14,13 +15,15 @@ from pydantic import ValidationError
 from trainee_bench.harness.agents.person import PersonAgent
 from trainee_bench.harness.agents.runtime.runner import AgentRunner
 from trainee_bench.harness.batch.benchmarks import LoadedBenchmark
-from trainee_bench.harness.batch.validation import (
-    check_apps_and_tools,
-    check_apps_available,
-    check_rules,
-)
+from trainee_bench.harness.batch.validation import validate_person_plan
 from trainee_bench.harness.episodes.orchestrator import run_episode
 from trainee_bench.harness.episodes.transports import open_servers
+from trainee_bench.harness.episodes.turn_journal import (
+    JournalDay,
+    TurnJournal,
+    read_journal,
+    settle_last_turn,
+)
 from trainee_bench.harness.records.plan import (
     PERSON_ISOLATION,
     AgentConfig,
@@ -31,8 +34,10 @@ from trainee_bench.harness.records.plan import (
 )
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder, next_run_folder
+from trainee_bench.harness.session.turn_record import TurnRecord
 from trainee_bench.harness.support.text import suggest_names
 from trainee_bench.meta_tasks.scenario import Scenario
+from trainee_bench.world.world import World
 
 _PERSON_ID = re.compile(r"[A-Za-z0-9_-]{0,32}")
 SEEN = "seen"
@@ -47,18 +52,31 @@ class PersonRun:
     folder: RunFolder
     spec: EpisodeSpec
     person: PersonAgent
+    left: tuple[JournalDay, ...] = ()
+    """The days that were begun before the person left, if this run is gone on with."""
+
+    @property
+    def earlier(self) -> tuple[TurnRecord, ...]:
+        """The turns of another agent that the person goes on from."""
+        return tuple(turn for day in read_journal(self.folder.fork_turns) for turn in day.turns)
+
+    @property
+    def made(self) -> tuple[TurnRecord, ...]:
+        """The turns that the person made before leaving."""
+        return tuple(turn for day in self.left for turn in day.turns)
 
     async def work(self) -> EpisodeResult:
-        """Let the person work the day; the result, which is then in the run's folder.
+        """Let the person work the day, or what is left of it; the result, which is then in the
+        run's folder.
 
         Raises PlanError if another process works on the run, ResultFileError if the result cannot
         be written.
         """
         runner = AgentRunner(self.spec.agent_config, agent=self.person)
         with self.folder.locked():
-            self.folder.prepare_results()
+            self.folder.prepare_results(unfinished=[self.spec.id] if self.left else [])
             async with open_servers(self.spec.transport) as servers:
-                result = await run_episode(self.spec, self.folder, runner, servers)
+                result = await run_episode(self.spec, self.folder, runner, servers, self.left)
             self.folder.ledger.append(result)
         return result
 
@@ -78,15 +96,7 @@ def create_person_run(
     Raises PlanError for a scenario or day that is not there or cannot be staged, for a name that
     is none, and for a folder that cannot be written.
     """
-    if not _PERSON_ID.fullmatch(who):
-        raise PlanError("A person's id has at most 32 letters, digits, hyphens and underscores.")
-    name = "-".join(filter(None, (PersonAgent.name, who, SEEN if seen else "")))
-    config = AgentConfig(
-        name=name,
-        agent=PersonAgent.name,
-        isolation=PERSON_ISOLATION,
-        day_sequence=DaySequenceMode.FORGETFUL,
-    )
+    config = person_config(who, seen=seen)
     chosen = find_day(benchmark, scenario, day)
     try:
         plan = RunPlan(
@@ -94,19 +104,77 @@ def create_person_run(
             scenarios=(chosen,),
             unsupported=tuple(u for u in benchmark.unsupported if u.scenario == chosen.name),
             agents=(config,),
+            only_day=day,
         )
     except ValidationError as error:
         raise PlanError(error.errors(include_url=False, include_input=False)[0]["msg"]) from None
-    check_rules(plan)
-    check_apps_and_tools(plan)
-    check_apps_available(plan)
-    spec = next(spec for spec in plan.episode_specs() if spec.day == day)
+    validate_person_plan(plan)
+    (spec,) = plan.episode_specs()
     try:
         runs.mkdir(parents=True, exist_ok=True)
-        out = next_run_folder(runs, f"{plan.benchmark}-{name}")
+        out = next_run_folder(runs, f"{plan.benchmark}-{config.name}")
     except OSError as error:
         raise PlanError(f"{runs}: {error.strerror}.") from None
     return PersonRun(plan, RunFolder.create(out, plan), spec, PersonAgent())
+
+
+def person_config(who: str, *, seen: bool = False) -> AgentConfig:
+    """The person *who* as an agent of a plan. Raises PlanError for a name that is none."""
+    if not _PERSON_ID.fullmatch(who):
+        raise PlanError("A person's id has at most 32 letters, digits, hyphens and underscores.")
+    return AgentConfig(
+        name="-".join(filter(None, (PersonAgent.name, who, SEEN if seen else ""))),
+        agent=PersonAgent.name,
+        isolation=PERSON_ISOLATION,
+        day_sequence=DaySequenceMode.FORGETFUL,
+    )
+
+
+def _left_episode(folder: RunFolder, plan: RunPlan) -> EpisodeSpec | None:
+    """The episode of the run of *plan* in *folder* that a person has begun and not ended, None if
+    there is none. Raises ResultFileError."""
+    over = {result.episode for result in folder.ledger.read()}
+    for spec in plan.episode_specs():
+        by_person = spec.agent_config.isolation == PERSON_ISOLATION
+        if by_person and spec.id not in over and folder.turns(spec).is_file():
+            return spec
+    return None
+
+
+async def resume_person_run(path: Path) -> PersonRun:
+    """The run in the folder *path*, in which a person left a day, to go on with where it stands.
+
+    A call whose answer the person did not get any more, but which was made, counts as made. Raises
+    PlanError if there is no such day or somebody works it now, ResultFileError if its results
+    cannot be read, WorldFileError if its world cannot be.
+    """
+    folder = RunFolder.open(path)
+    plan = folder.plan()
+    spec = _left_episode(folder, plan)
+    if spec is None:
+        raise PlanError(f"{path} has no day that a person left before its end.")
+    with folder.locked():
+        left = await _left_days(folder, spec)
+    return PersonRun(plan, folder, spec, PersonAgent(), left)
+
+
+async def _left_days(folder: RunFolder, spec: EpisodeSpec) -> tuple[JournalDay, ...]:
+    """The days of the episode of *spec* that were begun, whose last call is settled in journal and
+    world; none if it had hardly begun, so that it begins anew."""
+    journal = TurnJournal(folder.turns(spec))
+    journal.repair()
+    left = read_journal(folder.turns(spec))
+    if not left or not folder.world(spec).is_file():
+        return ()
+    async with await World.open(folder.world(spec)) as world:
+        log, employee = await world.log(), await world.read(lambda tx: tx.employee)
+    begins = spec.forked_from.step if spec.forked_from is not None else 0
+    earlier = [turn for day in left[:-1] for turn in day.turns]
+    own = [entry for entry in log if entry.seq > begins and entry.actor == employee]
+    done = settle_last_turn(left[-1], earlier, own)
+    if done is not None:
+        journal.turn_ends(done.answers)
+    return tuple(left)
 
 
 def find_day(benchmark: LoadedBenchmark, scenario: str | None, day: int) -> Scenario:

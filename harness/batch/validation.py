@@ -52,6 +52,13 @@ def validate_plan(
         check_prices_known(plan.agents, plan.limits, _api_config(plan))
 
 
+def validate_person_plan(plan: RunPlan) -> None:
+    """Raise PlanError for what a day needs that a person works and this machine lacks."""
+    check_rules(plan)
+    check_apps_and_tools(plan)
+    check_apps_available(plan)
+
+
 def check_rules(plan: RunPlan) -> None:
     """Raise PlanError for a rule or a parameter that does not exist."""
     for scenario in plan.scenarios:
@@ -92,7 +99,8 @@ def check_agents(plan: RunPlan) -> None:
         if config.agent == PersonAgent.name:
             raise PlanError(
                 "A person works a day in trainee-bench studio or trainee-bench play; a run has "
-                "nobody who would make the calls."
+                "nobody who would make the calls. trainee-bench play --resume RUN goes on with a "
+                "day that was left."
             )
         try:
             factory = find_agent(config.agent)

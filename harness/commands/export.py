@@ -24,6 +24,7 @@ from trainee_bench.harness.exports.recorded_episodes import (
     recorded_episodes,
 )
 from trainee_bench.harness.exports.sft import sft_example
+from trainee_bench.harness.exports.turn_rewards import turn_rewards
 from trainee_bench.harness.integrations.harbor.task_folder import (
     CannotExportTasks,
     PackageSource,
@@ -52,7 +53,16 @@ _LeastScore = Annotated[
 
 
 @command.command("sft")
-def sft(run: _Run, out: _Out, agent: _Agent = "", least_score: _LeastScore = 1.0) -> None:
+def sft(
+    run: _Run,
+    out: _Out,
+    agent: _Agent = "",
+    least_score: _LeastScore = 1.0,
+    rewards: Annotated[
+        bool,
+        typer.Option(help="Add a reward for each of the agent's messages; needs `worth RUN`."),
+    ] = False,
+) -> None:
     """Examples for supervised fine-tuning: chat messages and tools."""
     with exit_on_error("export", *_ERRORS):
         check_output(out, "OUT")
@@ -61,7 +71,11 @@ def sft(run: _Run, out: _Out, agent: _Agent = "", least_score: _LeastScore = 1.0
             for episode in recorded_episodes(run, agent)
             if episode.result.score is not None and episode.result.score >= least_score
         )
-        said = _write(out, chosen, sft_example, "try a smaller --least-score or another --agent")
+
+        def render(episode: RecordedEpisode) -> JsonObject:
+            return sft_example(episode) | (turn_rewards(run, episode) if rewards else {})
+
+        said = _write(out, chosen, render, "try a smaller --least-score or another --agent")
     typer.echo(said)
 
 

@@ -2,7 +2,7 @@
 
 Each line is a call: ``mail_send to=anna.ek subject=Hello body=@text.md``. A line that begins with ?
 costs nothing. The result is a run like any other, of the agent ``person``. Exit code 0 when the day
-was worked, 1 if it broke, 2 for wrong use, 130 if it was broken off, which leaves no result.
+was worked, 1 if it broke, 2 for wrong use, 130 if it was broken off; ``--resume`` goes on with it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,11 @@ from anyio.to_thread import run_sync
 from trainee_bench.harness.agents.person import PersonHasLeft
 from trainee_bench.harness.analysis.report.publish import publish_report
 from trainee_bench.harness.batch.benchmarks import LoadedBenchmark, load_benchmark
-from trainee_bench.harness.batch.person_run import PersonRun, create_person_run
+from trainee_bench.harness.batch.person_run import (
+    PersonRun,
+    create_person_run,
+    resume_person_run,
+)
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.records.results import EpisodeResult, ResultFileError
@@ -29,6 +33,9 @@ from trainee_bench.harness.terminal_seat.desk import TerminalDesk
 from trainee_bench.harness.terminal_seat.lines import CannotRead, read_line
 from trainee_bench.meta_tasks.benchmark import shipped_benchmark_names
 from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.world.errors import WorldFileError
+
+_ERRORS = (PlanError, CompositionError, ResultFileError, WorldFileError)
 
 
 def command(
@@ -47,11 +54,19 @@ def command(
         str, typer.Option(help="Your id in the results: letters, digits, - and _.")
     ] = "",
     out: Annotated[Path, typer.Option(help="Folder for the run's folder.")] = Path("runs"),
+    resume: Annotated[
+        Path | None, typer.Option(help="Go on with the day that was left in this run.")
+    ] = None,
 ) -> None:
     """Work a day yourself, in this terminal: a line for each call, under an agent's rules."""
-    errors = (PlanError, CompositionError, ResultFileError)
-    with exit_on_error("play", *errors, interrupted="Broken off; this day has no result."):
-        run = create_person_run(_benchmark(config, scenario), scenario, day - 1, out, person)
+    with exit_on_error("play", *_ERRORS):
+        if resume is not None:
+            _refuse_choices(scenario, config, day, person)
+            run = anyio.run(resume_person_run, resume)
+        else:
+            run = create_person_run(_benchmark(config, scenario), scenario, day - 1, out, person)
+    again = f"Broken off. To go on: trainee-bench play --resume {run.folder.path}"
+    with exit_on_error("play", *_ERRORS, interrupted=again):
         result = anyio.run(_play, run)
         if result.error is not None:
             typer.echo(f"trainee-bench play: the day broke: {result.error}", err=True)
@@ -60,6 +75,15 @@ def command(
     done = sum(task.success for task in result.tasks)
     typer.echo(f"Score {result.score:.2f}; {done} of {pluralize(len(result.tasks), 'task')} done.")
     typer.echo(f"The run is in {run.folder.path}; trainee-bench studio {run.folder.path} shows it.")
+
+
+def _refuse_choices(scenario: str | None, config: Path | None, day: int, person: str) -> None:
+    """Raise PlanError for what cannot be chosen any more."""
+    if scenario is not None or config is not None or day != 1 or person:
+        raise PlanError(
+            "--resume goes on with the day, benchmark and person of its run: leave SCENARIO, "
+            "--config, --day and --person out."
+        )
 
 
 def _benchmark(config: Path | None, scenario: str | None) -> LoadedBenchmark:
@@ -100,7 +124,7 @@ async def _type(run: PersonRun) -> None:
     session = person.session
     assert session is not None, "a day that has begun has a session"
     desk = TerminalDesk(output_console(), session.tools)
-    desk.begin(session.prompt)
+    desk.begin(session.prompt, [*run.earlier, *run.made])
     tools = {tool.name: tool for tool in session.tools}
     async for line in _lines(desk):
         session = person.session or session

@@ -71,6 +71,6 @@ async def _serve(runs: ShownRuns, port: int, browser: bool, configs: tuple[Path,
         typer.echo("this machine only, and lets in whoever has it. Ctrl-C closes the studio.")
         typer.echo(f"  {studio.address}")
         if browser:
-            await run_sync(webbrowser.open, studio.address)
+            await run_sync(webbrowser.open, studio.single_use_address)
         await run_sync(warm_up)
         await anyio.sleep_forever()

@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import time
 import traceback
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 
 import anyio
@@ -25,7 +26,11 @@ from trainee_bench.harness.agents.runtime.runner import AgentRunner
 from trainee_bench.harness.episodes.day_session import DaySession
 from trainee_bench.harness.episodes.grading import task_results, verifier_feedback
 from trainee_bench.harness.episodes.human_part import with_human_part
-from trainee_bench.harness.episodes.identity import is_insider, result_identity
+from trainee_bench.harness.episodes.identity import (
+    episode_limits,
+    is_insider,
+    result_identity,
+)
 from trainee_bench.harness.episodes.night import alter_notes_at_night, memory_after_night
 from trainee_bench.harness.episodes.npcs import measure_npc_fidelity
 from trainee_bench.harness.episodes.result_builder import (
@@ -35,20 +40,23 @@ from trainee_bench.harness.episodes.result_builder import (
 )
 from trainee_bench.harness.episodes.trajectory import write_trajectory
 from trainee_bench.harness.episodes.transports import ServerFactory
+from trainee_bench.harness.episodes.turn_journal import JournalDay, TurnJournal, read_journal
 from trainee_bench.harness.records.plan import EpisodeSpec
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
-from trainee_bench.harness.scheduling.measure import measure_schedule
+from trainee_bench.harness.scheduling.measure import measure_days
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.harness.session.prompt import build_prompt
 from trainee_bench.harness.session.supervision import (
+    AgentExit,
     describe_error,
     raise_fault,
     run_agent,
     run_aside,
 )
 from trainee_bench.harness.session.tool_transports import McpToolTransport
+from trainee_bench.harness.session.turn_record import TurnRecord
 from trainee_bench.mcp_servers.office import AppUnavailable
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.task_context import CompositionError
@@ -63,9 +71,14 @@ _SEEN = (
 
 
 async def run_episode(
-    spec: EpisodeSpec, folder: RunFolder, runner: AgentRunner, servers: ServerFactory
+    spec: EpisodeSpec,
+    folder: RunFolder,
+    runner: AgentRunner,
+    servers: ServerFactory,
+    left: Sequence[JournalDay] = (),
 ) -> EpisodeResult:
-    """Run one episode and write its world and trajectory to *folder*; its result.
+    """Run one episode and write its world and trajectory to *folder*; its result. With the days
+    that were *left*, it goes on where its world in *folder* stands.
 
     What goes wrong within the episode is not raised but recorded in the result.
     """
@@ -85,12 +98,13 @@ async def run_episode(
         memory = ""
     faults: list[str] = []
     for tries in range(1, MAX_TRIES + 1):
-        folder.discard(spec)
+        if not left:
+            folder.discard(spec)
         runner.memory = memory
         seen = anyio.Event()
         try:
             composition = compose_day(spec.scenario, spec.day)
-            episode = _Episode(spec, composition, folder, runner, servers, seen)
+            episode = _Episode(spec, composition, folder, runner, servers, seen, left)
             result = await _episode(episode, tries, began)
             return result.model_copy(update={"faults": tuple(faults)})
         except (CompositionError, AppUnavailable) as error:
@@ -99,6 +113,7 @@ async def run_episode(
             with suppress(OSError):  # a full disk; what to say of it is the result's own error
                 folder.write_traceback(spec, traceback.format_exc())
             folder.discard(spec)
+            left = ()
             runner.reset()
             faults.append(describe_error(fault))
             if seen.is_set() and not runner.forgets:
@@ -119,11 +134,24 @@ class _Episode:
     servers: ServerFactory
     seen: anyio.Event
     """Set once the agent's own code has seen anything of the day."""
+    left: Sequence[JournalDay]
+    """The days that were begun before, if somebody goes on with the episode."""
 
     @property
     def world(self) -> Path:
         """The path of its world."""
         return self.folder.world(self.spec)
+
+    @cached_property
+    def journal(self) -> TurnJournal:
+        """Where its turns are written as they happen."""
+        return TurnJournal(self.folder.turns(self.spec))
+
+    @cached_property
+    def earlier(self) -> tuple[TurnRecord, ...]:
+        """The turns of another agent that it goes on from."""
+        days = read_journal(self.folder.fork_turns) if self.spec.forked_from else []
+        return tuple(turn for day in days for turn in day.turns)
 
     def day_name(self, place: int) -> str:
         """The weekday of its day number *place*."""
@@ -178,8 +206,7 @@ async def _episode(episode: _Episode, tries: int, began: float) -> EpisodeResult
     identity = result_identity(spec, insider=is_insider(spec))
     limits = identity.limits
     path, trajectory = folder.world(spec), folder.trajectory(spec)
-    async with await _begin_world(episode) as world:
-        prompt = await world.read(lambda tx: build_prompt(tx, limits))
+    prompt = episode.left[0].prompt if episode.left else await _begin_world(episode)
     worked: list[DaySession] = []
     last = len(composition.days) - 1
     async with episode.servers.connect(path, composition.company.trainee.id) as client:
@@ -190,7 +217,7 @@ async def _episode(episode: _Episode, tries: int, began: float) -> EpisodeResult
         worked.append(await _work_day(episode, transport, prompt, limits, last))
     async with await World.open(path) as world:
         graded = await task_results(world, composition)
-        measured = await measure_schedule(world, composition)
+        measured = await measure_days(world, composition)
         digest = await world.digest()
         identity = with_human_part(identity, await world.log())
         played = await measure_npc_fidelity(world, spec.model_settings)
@@ -213,16 +240,22 @@ async def _episode(episode: _Episode, tries: int, began: float) -> EpisodeResult
         }
     )
     write_trajectory(trajectory, spec, [day.session for day in worked], result)
+    episode.journal.remove()
     return result
 
 
-async def _begin_world(episode: _Episode) -> World:
-    """The world of *episode* as it begins: its morning, or where another agent left it."""
-    composition = episode.composition
+async def _begin_world(episode: _Episode) -> str:
+    """Make the world of *episode* as it begins: its morning, or where another agent left it. The
+    prompt of its first day."""
+    composition, limits = episode.composition, episode_limits(episode.spec)
     if episode.spec.forked_from is None:
-        return await World.create(episode.world, composition.world_config(), composition.populate)
-    async with await World.open(episode.folder.fork_world) as left:
-        return await left.fork(episode.world)
+        config = composition.world_config()
+        begun = await World.create(episode.world, config, composition.populate)
+    else:
+        async with await World.open(episode.folder.fork_world) as left:
+            begun = await left.fork(episode.world)
+    async with begun as world:
+        return await world.read(lambda tx: build_prompt(tx, limits))
 
 
 async def _work_day(
@@ -232,11 +265,30 @@ async def _work_day(
     limits: EpisodeLimits,
     place: int,
 ) -> DaySession:
-    """Let the agent work the episode's day number *place*, which has begun."""
+    """Let the agent work the episode's day number *place*, which has begun, and may have been
+    left."""
     day, name = episode.composition.days[place], episode.day_name(place)
     tools, days = await transport.tools(), len(episode.composition.days)
-    waited = partial(episode.servers.waited, episode.world)
-    session = AgentSession(transport, tools, prompt, day, limits, place, days, waited)
+    session = AgentSession(
+        transport,
+        tools,
+        prompt,
+        day,
+        limits,
+        place,
+        days,
+        partial(episode.servers.waited, episode.world),
+        earlier=episode.earlier,
+        listener=episode.journal,
+    )
+    if place < len(episode.left):
+        session.restore(episode.left[place].turns)
+        ended = episode.left[place].ended
+        if ended is not None:
+            session.ended = ended
+            return DaySession(name, session, AgentExit(ended))
+    else:
+        episode.journal.day_begins(place, prompt)
     try:
         agent_exit = await run_agent(_AgentOfDay(episode, place), session)
     finally:
@@ -244,6 +296,8 @@ async def _work_day(
         if printed is not None and episode.spec.scenario.week:
             printed = f"{name}:\n{printed}\n"
         episode.folder.write_log(episode.spec, printed, append=place > 0)
+    if session.another_day_follows:
+        episode.journal.day_ends(agent_exit.ended)
     return DaySession(name, session, agent_exit)
 
 
@@ -252,6 +306,8 @@ async def _night(
 ) -> str:
     """Between day number *place*, worked in *session*, and the next: the agent learns, if it does,
     and another one takes its place; the prompt of the next morning."""
+    if place + 1 < len(episode.left):
+        return episode.left[place + 1].prompt
     async with await World.open(episode.world) as world:
         if await world.now() < episode.composition.days[place].ends:
             await world.end_day()
@@ -261,6 +317,7 @@ async def _night(
         await episode.reflect(feedback, session, place)
     episode.runner.reset()
     async with await World.open(episode.world) as world:
-        await alter_notes_at_night(world, episode.spec, episode.composition)
-        await world.begin_next_day()
+        if await world.now() < episode.composition.days[place + 1].starts:
+            await alter_notes_at_night(world, episode.spec, episode.composition)
+            await world.begin_next_day()
         return await world.read(lambda tx: build_prompt(tx, limits))

@@ -21,7 +21,7 @@ from trainee_bench.harness.records.results import (
     TaskResult,
 )
 from trainee_bench.harness.records.schedule_figures import ScheduleFigures
-from trainee_bench.harness.scheduling.measure import MeasuredDay
+from trainee_bench.harness.scheduling.measure import MeasuredDay, add_values
 from trainee_bench.harness.session.usage import total_usage
 from trainee_bench.meta_tasks.catalog import find_rule
 from trainee_bench.meta_tasks.composition import ComposedDay
@@ -30,14 +30,14 @@ from trainee_bench.meta_tasks.grade import day_score, day_success
 
 @dataclass(frozen=True)
 class DayFigures:
-    """What a result says of its tasks: see `EpisodeResult`. ``by_day`` has, for each day of a week,
-    the tasks that are due on it."""
+    """What a result says of its tasks: see `EpisodeResult`. ``schedules`` has the figures of its
+    day, or of each day of its week; ``by_day``, for each day of a week, the tasks due on it."""
 
     tasks: tuple[TaskResult, ...]
     score: float | None
     success: bool
     coverage: float
-    schedule: ScheduleFigures | None
+    schedules: tuple[ScheduleFigures, ...]
     by_day: tuple[tuple[TaskResult, ...], ...] = ()
 
 
@@ -45,10 +45,10 @@ def day_figures(
     spec: EpisodeSpec,
     composition: ComposedDay,
     graded: tuple[TaskResult, ...],
-    measured: MeasuredDay | None,
+    measured: Sequence[MeasuredDay],
 ) -> DayFigures:
     """The figures of the day or week of *spec* from the grades of the tasks that could be staged,
-    and from its measured schedule, which a week has not."""
+    and from its *measured* days."""
     tasks = (*graded, *_unsupported(spec))
     best_worth = composition.spec.best_worth
     due = {task.id: task.due_place for task in composition.tasks}
@@ -58,12 +58,14 @@ def day_figures(
         score=day_score(tasks, best_worth),
         success=day_success(tasks, best_worth),
         coverage=sum(task.score is not None for task in tasks) / len(tasks),
-        schedule=None if measured is None else measured.with_grades(graded, best_worth),
+        schedules=add_values(composition, measured, graded),
         by_day=tuple(tuple(one for one in graded if due[one.task] == place) for place in places),
     )
 
 
-def _day_result(worked: DaySession, due: tuple[TaskResult, ...]) -> DayResult:
+def _day_result(
+    worked: DaySession, due: tuple[TaskResult, ...], schedule: ScheduleFigures
+) -> DayResult:
     """The result of one day of a week."""
     counts = worked.session.counts
     return DayResult(
@@ -75,6 +77,7 @@ def _day_result(worked: DaySession, due: tuple[TaskResult, ...]) -> DayResult:
         agent_error=worked.agent_exit.agent_error,
         due=len(due),
         score=day_score(due, None),
+        schedule=schedule,
     )
 
 
@@ -108,12 +111,14 @@ def completed_result(
         completion_tokens=spending.completion_tokens,
         cost_usd=spending.cost_usd,
         incidents=dict(sorted(counts.incidents.items())),
-        schedule=grade.schedule,
+        schedule=None if spec.scenario.week else grade.schedules[0],
         wall_seconds=0,
         transport=spec.transport,
         identity=identity,
         spec_digest=spec.digest,
-        days=tuple(_day_result(*pair) for pair in zip(worked, grade.by_day, strict=False)),
+        days=tuple(
+            _day_result(*day) for day in zip(worked, grade.by_day, grade.schedules, strict=False)
+        ),
     )
 
 

@@ -22,7 +22,7 @@ from trainee_bench.harness.episodes.result_builder import DayFigures, day_figure
 from trainee_bench.harness.records.plan import EpisodeSpec, ModelSettings
 from trainee_bench.harness.records.results import EpisodeResult, ResultIdentity, TaskResult
 from trainee_bench.harness.records.schedule_figures import ScheduleFigures
-from trainee_bench.harness.scheduling.measure import measure_schedule
+from trainee_bench.harness.scheduling.measure import measure_days
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.mcp_servers.guide import MENTOR
 from trainee_bench.meta_tasks.composition import compose_day
@@ -69,7 +69,7 @@ async def verify_result(spec: EpisodeSpec, result: EpisodeResult, folder: Path) 
         if difference is not None:
             return VerifiedDay(spec.id, len(recorded.log), (*problems, difference.text))
         graded = await task_results(world, composition)
-        measured = await measure_schedule(world, composition)
+        measured = await measure_days(world, composition)
         figures = day_figures(spec, composition, graded, measured)
     problems += await night_flaws(spec, composition, recorded.log)
     problems += _line_problems(spec, result, recorded, figures)
@@ -110,7 +110,7 @@ def _line_problems(
         if said != found:
             yield f"the line says {name} {said}, the repeated day gives {found}"
     yield from _day_problems(result, figures)
-    yield from _schedule_problems(result.schedule, figures.schedule)
+    yield from _schedule_problems(result, figures)
     if result.identity is None:
         yield "the line has no identity"
     else:
@@ -147,22 +147,26 @@ def _task_problems(said: tuple[TaskResult, ...], found: tuple[TaskResult, ...]) 
             )
 
 
-def _schedule_problems(
-    said: ScheduleFigures | None, found: ScheduleFigures | None
-) -> Iterator[str]:
-    """How the schedule of the line differs from that of the repeated day; a line without one claims
-    nothing."""
-    if said is None:
-        return
-    if found is None:
+def _schedule_problems(result: EpisodeResult, figures: DayFigures) -> Iterator[str]:
+    """How the schedules of the line differ from those of the repeated day or week; a line without
+    any claims nothing."""
+    if result.days and result.schedule is not None:
         yield "the line has a schedule of a day, but is that of a week"
-        return
-    theirs, ours = dict(said), dict(found)
+    if not result.days:
+        yield from _schedule_differences("the line's schedule", result.schedule, figures, 0)
+    for place, day in enumerate(result.days[: len(figures.schedules)]):
+        whose = f"{day.name}: the line's schedule"
+        yield from _schedule_differences(whose, day.schedule, figures, place)
+
+
+def _schedule_differences(
+    whose: str, said: ScheduleFigures | None, figures: DayFigures, place: int
+) -> Iterator[str]:
+    """How *said* differs from the schedule of the repeated day number *place*."""
+    theirs, ours = dict(said or figures.schedules[place]), dict(figures.schedules[place])
     for name in (name for name in ours if theirs[name] != ours[name]):
-        yield (
-            f"the line's schedule says {name} {_short(theirs[name])}, the repeated day gives "
-            f"{_short(ours[name])}"
-        )
+        known, found = _short(theirs[name]), _short(ours[name])
+        yield f"{whose} says {name} {known}, the repeated day gives {found}"
 
 
 def _checkpoint_difference(line: TaskResult, again: TaskResult) -> str:

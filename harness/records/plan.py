@@ -256,6 +256,8 @@ class RunPlan(FrozenModel):
     model_settings: ModelSettings = ModelSettings()
     fork: ForkedDay | None = Field(default=None, exclude_if=lambda fork: fork is None)
     """The only day of a run that goes on from another's."""
+    only_day: int | None = Field(default=None, exclude_if=lambda day: day is None)
+    """The only day (from 0) that is worked, as by a person, who takes one."""
     seal: str = ""
     """A hash of everything else, recorded when a run begins."""
 
@@ -288,12 +290,13 @@ class RunPlan(FrozenModel):
     def day_sequences(self) -> Iterator[tuple[EpisodeSpec, ...]]:
         """All episodes, grouped into those that one agent works one after the other."""
         before = self._scenarios_before()
+        only = self.fork.day if self.fork is not None else self.only_day
         for attempt in range(1, self.epochs + 1):
             for place, scenario in enumerate(self.scenarios):
                 written = [(scenario, day) for day in scenario.world_days]
                 for agent in self.agents:
-                    if self.fork is not None:
-                        yield self._sequence([(scenario, self.fork.day)], agent, attempt)
+                    if only is not None:
+                        yield self._sequence([(scenario, only)], agent, attempt)
                     elif agent.day_sequence is DaySequenceMode.FORGETFUL:
                         for one in written:
                             yield self._sequence([one], agent, attempt)

@@ -97,7 +97,8 @@ class DayResult(FrozenModel):
     """One day of a week: its weekday, what the agent did on it and how it ended.
 
     ``score`` is the mean over the tasks due on that day that could be graded, each of which weighs
-    as much as it has days, None if there are none; ``due`` is how many are due.
+    as much as it has days, None if there are none; ``due`` is how many are due. ``schedule`` says
+    how the day was scheduled, None where an older version wrote the line.
     """
 
     name: str
@@ -108,6 +109,7 @@ class DayResult(FrozenModel):
     agent_error: str | None = None
     due: int
     score: float | None
+    schedule: ScheduleFigures | None = Field(default=None, exclude_if=lambda one: one is None)
 
 
 class EpisodeResult(FrozenModel):
@@ -146,7 +148,8 @@ class EpisodeResult(FrozenModel):
     colleagues: NpcFidelity | None = None
     """What the model did that played the colleagues; None if they followed their script."""
     schedule: ScheduleFigures | None = None
-    """How the day was scheduled; None where an older version wrote the line, or nothing ran."""
+    """How the day was scheduled; None for a week, of which each day has figures, where an older
+    version wrote the line, or nothing ran."""
     remembers: str | None = None
     """The episode before it in its day sequence, which the agent could remember."""
     wall_seconds: float
@@ -183,6 +186,12 @@ class EpisodeResult(FrozenModel):
     def broken(self) -> bool:
         """Whether the episode or any of its tasks could not be graded."""
         return self.error is not None or any(task.error for task in self.tasks)
+
+    @property
+    def schedules(self) -> tuple[tuple[str, ScheduleFigures], ...]:
+        """Each measured day by its name: its one day, or those of its week."""
+        days = [(day.name, day.schedule) for day in self.days] or [(self.day, self.schedule)]
+        return tuple((name, figures) for name, figures in days if figures is not None)
 
 
 class ResultFile:

@@ -4,13 +4,17 @@ run.json          the plan
 results.jsonl     a line per episode
 report.html       the report; report.md has its tables
 days/ID.html      the days of a run that is too large for one page
+optimal/DAY.json  the oracle's own day, which reports compare schedules with
 worlds/ID.world   each episode's world, with its action log
 trajectories/ID.json
+trajectories/ID.turns.jsonl  the turns of an episode that is not over yet
 memories/ID.md    what a learning agent remembered after the episode
 faults/ID.txt     the traceback of each try that broke
 logs/ID.txt       what an external agent printed
 fork.world        the world in which the episode of a forked run begins
+fork.turns.jsonl  what was said and seen before
 verified.json     what `trainee-bench verify` found in order
+worth/ID.json     what each step of an episode was worth, once `trainee-bench worth` was called
 """
 
 from __future__ import annotations
@@ -27,6 +31,7 @@ from pydantic import ValidationError
 from trainee_bench.harness.records.frozen_model import FrozenModel
 from trainee_bench.harness.records.plan import ChangedPlan, EpisodeSpec, PlanError, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult, ResultFile, ResultFileError
+from trainee_bench.harness.records.worth import EpisodeWorth, UnusableWorth
 from trainee_bench.harness.support.file_lock import lock
 from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
 
@@ -36,13 +41,16 @@ _RUN_ENTRIES = (
     "report.html",
     "report.md",
     "days",
+    "optimal",
     "worlds",
     "trajectories",
     "memories",
     "faults",
     "logs",
     "verified.json",
+    "worth",
     "fork.world",
+    "fork.turns.jsonl",
 )
 _BY_EPISODE = ("worlds", "trajectories", "memories")
 """Folders whose files begin with their episode's id."""
@@ -175,12 +183,13 @@ class RunFolder:
             finally:
                 self.claim = None
 
-    def prepare_results(self) -> list[EpisodeResult]:
+    def prepare_results(self, unfinished: Collection[str] = ()) -> list[EpisodeResult]:
         """Make a locked run ready to start or to continue; the results it keeps.
 
         An incomplete last line is cut off. Results of broken episodes are removed so that they
         run again, and so are results whose memory is missing, and those of episodes that remember
-        any of these. Files of episodes without a result are removed, whatever is in them.
+        any of these. Files of episodes without a result are removed, whatever is in them, but those
+        of the *unfinished*, which somebody goes on with.
         """
         self._create_folders()
         self.ledger.repair()
@@ -201,7 +210,7 @@ class RunFolder:
             self.ledger.rewrite(finished)
         for name in _BY_EPISODE:
             for file in sorted((self.path / name).iterdir()):
-                if _known_prefix(file.name, kept) is None:
+                if _known_prefix(file.name, {*kept, *unfinished}) is None:
                     _remove(file)
         return finished
 
@@ -214,13 +223,32 @@ class RunFolder:
         return self.path / "worlds" / f"{spec.id}.world"
 
     @property
+    def optimal(self) -> Path:
+        """The folder of the oracle's own days."""
+        return self.path / "optimal"
+
+    def remove_optimal(self) -> None:
+        """Remove the oracle's own days, so that the next report works them anew."""
+        if self.optimal.exists():
+            _remove(self.optimal)
+
+    @property
     def fork_world(self) -> Path:
         """The path of the world in which the episode of a forked run begins."""
         return self.path / "fork.world"
 
+    @property
+    def fork_turns(self) -> Path:
+        """The path of the turns that were made before the episode of a forked run begins."""
+        return self.path / "fork.turns.jsonl"
+
     def trajectory(self, spec: EpisodeSpec) -> Path:
         """The path of an episode's trajectory."""
         return self.path / "trajectories" / f"{spec.id}.json"
+
+    def turns(self, spec: EpisodeSpec) -> Path:
+        """The path of the turns of an episode that is not over yet."""
+        return self.trajectory(spec).with_suffix(".turns.jsonl")
 
     def discard(self, spec: EpisodeSpec) -> None:
         """Remove the files that a failed try of an episode left."""
@@ -228,7 +256,7 @@ class RunFolder:
         for file in (world, *(world.with_name(world.name + s) for s in ("-wal", "-shm"))):
             file.unlink(missing_ok=True)
         trajectory = self.trajectory(spec)
-        for left in (trajectory, trajectory.with_suffix(".draft")):
+        for left in (trajectory, trajectory.with_suffix(".draft"), self.turns(spec)):
             left.unlink(missing_ok=True)
         self._memory(spec.id).unlink(missing_ok=True)
         if trajectory.with_suffix(".pictures").exists():
@@ -238,6 +266,55 @@ class RunFolder:
         """Remove the half-written worlds of workers that died; no worker may be running."""
         for left in (self.path / "worlds").glob(".*"):
             _remove(left)
+
+    def own_file(self, name: str) -> Path | None:
+        """The file *name* of this folder, None if there is none, or if it is a link out of it."""
+        try:
+            found = (self.path / name).resolve()
+            own = found.is_relative_to(self.path.resolve()) and found.is_file()
+        except (OSError, RuntimeError, ValueError):  # a link to itself, a name that is none
+            return None
+        return found if own else None
+
+    def write_worth(self, worth: EpisodeWorth) -> None:
+        """Store what each step of an episode was worth, whole or not at all."""
+        (self.path / "worth").mkdir(exist_ok=True)
+        file = self._worth(worth.episode)
+        draft = file.with_suffix(".draft")
+        draft.write_text(worth.model_dump_json(indent=1) + "\n", encoding="utf-8")
+        draft.replace(file)
+
+    def read_worth(self, result: EpisodeResult) -> EpisodeWorth | None:
+        """What was stored of the steps of the episode of *result*; None if nothing was, or if it
+        cannot be used."""
+        try:
+            return self.check_worth(result)
+        except UnusableWorth:
+            return None
+
+    def check_worth(self, result: EpisodeResult) -> EpisodeWorth | None:
+        """What was stored of the steps of the episode of *result*, None if nothing was.
+
+        Raises UnusableWorth for a file that cannot be read, of another world, or of another folder.
+        """
+        file = self._worth(result.episode)
+        name = f"{file.parent.name}/{file.name}"
+        if file.is_file() and self.own_file(name) is None:
+            raise UnusableWorth(f"{name} is not in the folder of the run, but a link out of it.")
+        try:
+            worth = EpisodeWorth.model_validate_json(file.read_bytes())
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise UnusableWorth(f"{name} cannot be read: {error.strerror}.") from None
+        except ValidationError:
+            raise UnusableWorth(f"{name} is damaged or of another version.") from None
+        if worth.digest != result.digest:
+            raise UnusableWorth(f"{name} is of another world: the episode was run again since.")
+        return worth
+
+    def _worth(self, episode: str) -> Path:
+        return self.path / "worth" / f"{episode}.json"
 
     def memory(self, episode: str) -> str | None:
         """What a learning agent remembered after the episode with this id, None if unknown."""

@@ -21,6 +21,7 @@ from pydantic import JsonValue
 from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
 from trainee_bench.harness.session.thought import NO_THOUGHT, Thought, sanitize_thought
 from trainee_bench.harness.session.tool_types import ToolCall, ToolInfo, ToolResult, ToolTransport
+from trainee_bench.harness.session.turn_record import TurnListener, TurnRecord
 from trainee_bench.world.transaction import WorkingDay
 
 __all__ = ["AgentSession"]
@@ -29,16 +30,6 @@ _MAX_CALL_BYTES = 8_000_000
 """Bytes of a call as JSON; every transport carries as much, and no tool needs it."""
 _MAX_CALL_DEPTH = 100
 """Lists and objects within each other; parsers of JSON give up at 200, and no tool needs it."""
-
-
-@dataclass(frozen=True)
-class TurnRecord:
-    """One turn: the thought, the calls with their answers, and the simulated time it began."""
-
-    began: datetime
-    thought: Thought
-    calls: tuple[ToolCall, ...]
-    answers: tuple[ToolResult, ...]
 
 
 @dataclass
@@ -65,6 +56,8 @@ class AgentSession:
     is number ``place`` (from 0) of those that are worked in the same office one after the other;
     ``another_day_follows`` says whether it is not the last of them. ``waited`` gives the real
     seconds for which people have kept the agent waiting, which its limit does not count.
+    ``earlier`` are the turns of another agent, whose day this one goes on with; *listener* hears of
+    each turn as it happens.
     """
 
     def __init__(
@@ -77,7 +70,12 @@ class AgentSession:
         place: int = 0,
         days: int = 1,
         waited: Callable[[], float] = lambda: 0.0,
+        *,
+        earlier: Sequence[TurnRecord] = (),
+        listener: TurnListener | None = None,
     ):
+        self.earlier = tuple(earlier)
+        self._listener = listener
         self.waited = waited
         self.place = place
         self.another_day_follows = place + 1 < days
@@ -88,7 +86,7 @@ class AgentSession:
         self.record: list[TurnRecord] = []
         self.asides: list[Thought] = []
         self.estimated_tokens = 0
-        self.now = day.starts
+        self.now = _last_time(self.earlier) or day.starts
         self.ended: EndReason | None = None
         self.fault: Exception | None = None
         self.scope = anyio.CancelScope()
@@ -132,21 +130,43 @@ class AgentSession:
             await self.end(EndReason.STEP_LIMIT)
         began = self.now
         self.counts.steps += 1
-        named: list[ToolCall] = []
-        answers: list[ToolResult] = []
+        sound = [_is_json(call) for call in calls]
+        named = tuple(
+            self._named(call if fits else _UNSOUND, place)
+            for place, (call, fits) in enumerate(zip(calls, sound, strict=True))
+        )
+        said, answers = sanitize_thought(thought), list[ToolResult]()
+        await self._tell(lambda listener: listener.turn_begins(began, said, named))
         try:
-            for place, call in enumerate(calls):
-                sound = _is_json(call)
-                named.append(self._named(call if sound else _UNSOUND, place))
-                made = self._execute_call(named[-1], place) if sound else self._refuse(_NOT_JSON)
+            for place, call in enumerate(named):
+                made = self._execute_call(call, place) if sound[place] else self._refuse(_NOT_JSON)
                 answers.append(await made)
         finally:  # the session may end within a turn; calls without an answer are left out
             done = tuple(answers)
-            self.record.append(
-                TurnRecord(began, sanitize_thought(thought), tuple(named[: len(done)]), done)
-            )
+            self.record.append(TurnRecord(began, said, named[: len(done)], done))
+        await self._tell(lambda listener: listener.turn_ends(done))
         await self._enforce_budgets()
         return done
+
+    def restore(self, turns: Sequence[TurnRecord]) -> None:
+        """Take up a day that was left, in which *turns* were made; before any turn."""
+        answers = [answer for turn in turns for answer in turn.answers]
+        self.record += turns
+        self.counts.steps += len(turns)
+        self.counts.refused_calls += sum(answer.time is None for answer in answers)
+        self.counts.tool_calls += sum(answer.time is not None for answer in answers)
+        self.counts.failed_calls += sum(a.failed and a.time is not None for a in answers)
+        self.now = _last_time(turns) or self.now
+
+    async def _tell(self, tell: Callable[[TurnListener], None]) -> None:
+        """Let the listener hear something; what it raises is a fault of the infrastructure."""
+        if self._listener is None:
+            return
+        try:
+            tell(self._listener)
+        except Exception as fault:  # noqa: BLE001 - such as a full disk
+            self.break_off(fault)
+            await self._cancel()
 
     async def aside(self, thought: Thought) -> None:
         """Record a thought outside of any turn: a summary, or an unusable reply."""
@@ -236,6 +256,12 @@ _NOT_JSON = (
 )
 _UNSOUND = ToolCall("unsound_call")
 """The record's placeholder for a call that JSON cannot express."""
+
+
+def _last_time(turns: Sequence[TurnRecord]) -> datetime | None:
+    """The simulated time after the last of *turns*, None if no call was made in them."""
+    times = (answer.time for turn in turns for answer in turn.answers)
+    return max((time for time in times if time is not None), default=None)
 
 
 def _is_json(call: ToolCall) -> bool:

@@ -13,9 +13,9 @@ from trainee_bench.world.transaction import Transaction
 from trainee_bench.world.week import is_week, later_days
 
 _RULES = """\
-{begin} You work through the tools of your office and nothing else. Each call takes simulated \
-minutes, as its description says; no other time passes. {turns}Deadlines count as they \
-stand on your desk.
+{begin} You work through the tools of your office and nothing else. Each call takes the \
+simulated minutes that its description names, none if it names none, and one if it fails; no other \
+time passes. {turns}Deadlines count as they stand on your desk.
 
 Nobody tells you everything you need. What is missing lies in files and mails, or colleagues \
 know it: look, and ask those who would know. Never make up what you could find out. When a task \

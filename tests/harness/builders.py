@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from datetime import datetime, time, timedelta
+
 from trainee_bench.harness.records.plan import RunPlan
 from trainee_bench.harness.records.results import CheckpointResult, EpisodeResult, TaskResult
-from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.harness.records.schedule_figures import (
+    QuestionTiming,
+    ScheduleFigures,
+    TaskTiming,
+    ValueFigures,
+)
+from trainee_bench.meta_tasks.scenario import FIRST_DAY, DaySpec, Scenario, TaskSpec
+
+_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
+_NOON = datetime.combine(FIRST_DAY, time(12))
 
 
 def task(score: float | None, rule: str = "family.easy", **more: object) -> TaskResult:
@@ -36,6 +47,35 @@ def episode(agent: str, scenario: str, *tasks: TaskResult, **more: object) -> Ep
         "wall_seconds": 0.1, "transport": "memory",
     }  # fmt: skip
     return EpisodeResult.model_validate({**values, **more})
+
+
+def week(agent: str, scenario: str, *schedules: ScheduleFigures, **more: object) -> EpisodeResult:
+    """The result of a week whose days were scheduled so."""
+    days = [
+        {
+            "name": name, "steps": 1, "tool_calls": 1, "failed_calls": 0, "ended": "agent",
+            "due": 1, "score": 1.0, "schedule": schedule,
+        }
+        for name, schedule in zip(_WEEKDAYS, schedules, strict=False)
+    ]  # fmt: skip
+    return episode(agent, scenario, task(1.0), **{"day": "week", "days": days, **more})
+
+
+def figures(*, idle: int, switches: int = 0, lost: float = 0, late: int = 0) -> ScheduleFigures:
+    """The schedule of a day with one task of four, and a question that came 30 minutes late."""
+    timing = TaskTiming(
+        task="T1", published=_NOON, deadline=_NOON, began=_NOON, submitted=None if late else _NOON,
+        minutes_late=late, calls=1, minutes=1,
+    )  # fmt: skip
+    asked = QuestionTiming(
+        fact="T1/owner", possible=_NOON, asked=_NOON + timedelta(minutes=30),
+        told=_NOON + timedelta(hours=1), minutes_late=30, minutes_waited=10,
+    )  # fmt: skip
+    value = ValueFigures(optimum=4, delivered=4 - lost, never_begun=0, late=lost, wrong=0, harmed=0)
+    return ScheduleFigures(
+        tasks=(timing,), questions=(asked,), facts_never_told=0, waiting_minutes=idle + 100,
+        idle_minutes=idle, switches=switches, other_calls=2, other_minutes=2, value=value,
+    )  # fmt: skip
 
 
 def plan(*scenarios: str, agents: tuple[str, ...] = ("nothing",), epochs: int = 1) -> RunPlan:

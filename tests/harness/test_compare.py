@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner, Result
 
-from tests.harness.builders import episode, plan, task
+from tests.harness.builders import episode, figures, plan, task, week
 from trainee_bench.harness.analysis.comparison.compared_run import ComparedRun, IncomparableRuns
 from trainee_bench.harness.analysis.comparison.paired import compare_runs
+from trainee_bench.harness.analysis.comparison.paired_schedules import compare_schedules
 from trainee_bench.harness.cli import app
 from trainee_bench.harness.records.plan import RunPlan
 from trainee_bench.harness.records.results import EpisodeResult, ResultFile, ResultIdentity
@@ -217,6 +218,58 @@ def test_the_command_ranks_and_prints_ties_as_ties(tmp_path: Path) -> None:
     between = invoke(both, other / "results.jsonl", "--agent", "good")
     assert between.exit_code == 0, between.output
     assert "tie" in between.stdout and "1=" in between.stdout
+
+
+def scheduled(agent: str, *idle: int, asked: bool = True) -> ComparedRun:
+    """One day on each of s0, s1, … with so many idle minutes, and 30 minutes late questions."""
+    days = []
+    for number, minutes in enumerate(idle):
+        schedule = figures(idle=minutes, lost=2 if minutes else 0)
+        if not asked:
+            schedule = schedule.model_copy(update={"questions": ()})
+        days.append(result(agent, f"s{number}", 1.0, schedule=schedule))
+    return ComparedRun(agent, agent, tuple(days))
+
+
+def test_schedules_are_compared_in_pairs_of_days() -> None:
+    idle = [60, 0, 20, 80, 40, 60, 30, 20]
+    slow, quick = scheduled("slow", *(one + 10 for one in idle)), scheduled("quick", *idle)
+    found = compare_schedules([slow, quick])
+    assert [one.agent for one in found.runs] == ["slow", "quick"]
+    (pair,) = found.pairs
+    by = {one.measure.title: one for one in pair.differences}
+    assert (by["idle"].by.mean, by["idle"].by.low, by["idle"].by.high) == (10, 10, 10)
+    assert by["idle"].one == by["idle"].other + 10 and not by["idle"].by.tie
+    assert by["value lost"].by.mean == pytest.approx(100 * 2 / 4 / 8) and by["value lost"].by.tie
+    assert by["questions late"].by.mean == 0
+
+
+def test_only_days_that_have_a_figure_on_both_sides_are_compared_in_it() -> None:
+    one, other = scheduled("one", 10, 20), scheduled("other", 0, 0, asked=False)
+    longer = ComparedRun("one", "one", (*one.results, result("one", "s2", 1.0)))
+    (pair,) = compare_schedules([longer, other]).pairs
+    by = {one.measure.title: one for one in pair.differences}
+    assert (by["idle"].one, by["idle"].by.scenarios) == (15, 2)
+    assert "questions late" not in by
+
+
+def test_a_week_is_compared_day_by_day() -> None:
+    def run(agent: str, *idle: int) -> ComparedRun:
+        days = [figures(idle=minutes) for minutes in idle]
+        return ComparedRun(agent, agent, (week(agent, "s0", *days, identity=IDENTITY),))
+
+    (pair,) = compare_schedules([run("one", 10, 30), run("other", 0, 10)]).pairs
+    by = {one.measure.title: one for one in pair.differences}
+    assert (by["idle"].one, by["idle"].other, by["idle"].by.mean) == (20, 5, 15)
+
+
+def test_the_command_shows_schedules_where_both_sides_have_them(tmp_path: Path) -> None:
+    both = saved(tmp_path / "run", scheduled("slow", *[50] * 6), scheduled("quick", *[0] * 6))
+    shown = " ".join(invoke(both).stdout.split())
+    assert "idle 0 min – 50 min -50 min quick has less 6 (6)" in shown
+    assert "value lost 0.0 % – 50.0 % -50.0 % quick has less 6 (6)" in shown
+    none = saved(tmp_path / "none", entrant("good", 1.0), entrant("bad", 0.0))
+    assert "schedule" not in invoke(none).stdout.lower()
 
 
 def test_wrong_use_is_answered_with_what_would_be_right(tmp_path: Path) -> None:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
+import signal
+import time
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -82,6 +86,35 @@ def test_questions_are_free_errors_cost_nothing_and_the_end_of_input_ends_the_da
         assert words in done.output, done.output
     (result,) = RunFolder.open(tmp_path / "runs" / "mine-person-001").ledger.read()
     assert (result.steps, result.failed_calls, result.ended) == (1, 1, "agent")
+
+
+def test_a_day_that_was_broken_off_goes_on_where_it_stood(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An interrupt comes while the third line is typed."""
+    typed = iter(["desk_tasks", "desk_write_note text=mine"])
+
+    def read(self: TerminalDesk) -> str:
+        with suppress(StopIteration):
+            return next(typed)
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(1)  # the line is never typed to its end
+        return ""
+
+    with monkeypatch.context() as patch:
+        patch.setattr(TerminalDesk, "read", read)
+        left = play(tmp_path, "")
+    run = tmp_path / "runs" / "mine-person-001"
+    assert left.exit_code == 130 and f"play --resume {run}" in left.output.replace("\n", "")
+    none = CliRunner().invoke(app, ["play", "--resume", str(run), "--person", "leo"])
+    assert none.exit_code == 2 and "leave SCENARIO" in none.output
+    done = CliRunner().invoke(app, ["play", "--resume", str(run)], input="desk_read_notes\n")
+    assert done.exit_code == 0, done.output
+    assert '> desk_write_note {"text": "mine"}' in done.output
+    (result,) = RunFolder.open(run).ledger.read()
+    assert (result.steps, result.tool_calls, result.error) == (3, 3, None)
+    over = CliRunner().invoke(app, ["play", "--resume", str(run)])
+    assert over.exit_code == 2 and "no day that a person left" in over.output
 
 
 def test_what_is_no_scenario_or_day_is_refused_before_anything_is_made(tmp_path: Path) -> None:

@@ -39,20 +39,27 @@ class Careless(Oracle):
     async def work(self, session: AgentSession) -> None:
         """Work as the oracle does; a task that its oracle cannot do is left."""
         costs = {tool.name: tool.minutes for tool in session.tools}
-        backend = _MutatingToolBackend(session, random_stream("careless", *self.seed))
-        await run_oracles(backend, costs, await self.open_tasks(backend), self.whole_week)
+        backend = _MutatingToolBackend(session, self.seed)
+        work = await self.open_tasks(backend)
+        await run_oracles(backend, costs, work, self.plan)
 
 
 class _MutatingToolBackend(SessionToolBackend):
-    """Makes the session's calls, some of them with an error in what is written."""
+    """Makes the session's calls, some of them with an error in what is written. Whether a file gets
+    one depends on its path alone, and not on how the oracle goes about its day."""
 
-    def __init__(self, session: AgentSession, draws: Random):
+    def __init__(self, session: AgentSession, seed: tuple[str | int, ...]):
         super().__init__(session)
-        self._draws = draws
+        self._seed = seed
+        self._draws: dict[str, Random] = {}
 
     async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
         """A turn of one call, perhaps with a changed text. Raises ToolFailed."""
-        slips, place = self._draws.random() < ERROR_RATE, self._draws.random()
-        if tool in WRITING and slips:
-            arguments = with_slip(tool, arguments, place)
+        if tool in WRITING:
+            path = str(arguments["path"])
+            if path not in self._draws:
+                self._draws[path] = random_stream("careless", *self._seed, path)
+            slips, place = self._draws[path].random() < ERROR_RATE, self._draws[path].random()
+            if slips:
+                arguments = with_slip(tool, arguments, place)
         return await super().call(tool, arguments)

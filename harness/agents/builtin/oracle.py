@@ -12,15 +12,10 @@ from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.tool_types import ToolCall
 from trainee_bench.harness.testbench.scheduler import run_oracles, without_submitted
 from trainee_bench.harness.testbench.tool_backend import ToolBackend
-from trainee_bench.meta_tasks.complicated_task import ComplicatedTask
+from trainee_bench.harness.testbench.work_plan import BY_DEADLINES, plan_for
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.meta_task import MetaTask
 from trainee_bench.meta_tasks.tool_client import Solver, ToolFailed, ToolResponse
-from trainee_bench.world.transaction import Verbosity
-
-LOOK_FIRST = 12
-"""How many calls the oracle makes for each task with complications before it goes by deadlines: it
-asks early, since people may answer late."""
 
 
 class OracleFailed(Exception):
@@ -32,9 +27,8 @@ class Oracle(PrivilegedAgent):
 
     name = "oracle"
     steps = 2_000
-    look_first = 0
-    trusts_notices = False
-    """Whether it looks again for messages and tasks only after something was told."""
+    plan = BY_DEADLINES
+    """In which order it works on the tasks."""
 
     def __init__(
         self,
@@ -50,10 +44,7 @@ class Oracle(PrivilegedAgent):
         """The oracle for the tasks of *composition*, or for those of its best plan."""
         families = {task.id: type(task.meta_task) for task in composition.worthwhile_tasks}
         oracle = cls(families, composition.carried_over)
-        if any(issubclass(family, ComplicatedTask) for family in families.values()):
-            oracle.look_first = LOOK_FIRST
-            verbosity = composition.scenario_day.scenario.verbosity
-            oracle.trusts_notices = verbosity is Verbosity.ALL
+        oracle.plan = plan_for(composition)
         return oracle
 
     async def work(self, session: AgentSession) -> None:
@@ -61,17 +52,10 @@ class Oracle(PrivilegedAgent):
         costs = {tool.name: tool.minutes for tool in session.tools}
         backend = SessionToolBackend(session)
         work = await self.open_tasks(backend)
-        failures = await run_oracles(
-            backend, costs, work, self.whole_week, self.look_first, self.trusts_notices
-        )
+        failures = await run_oracles(backend, costs, work, self.plan)
         if failures:
             errors = "; ".join(f"{task}: {error}" for task, error in sorted(failures.items()))
             raise OracleFailed(errors)
-
-    @property
-    def whole_week(self) -> frozenset[str]:
-        """The ids of the tasks that take a week."""
-        return frozenset(task for task, family in self.families.items() if family.whole_week)
 
     async def open_tasks(self, backend: ToolBackend) -> dict[str, Solver]:
         """The oracle of each task that is not done yet."""
@@ -89,6 +73,6 @@ class SessionToolBackend:
         """A turn of one call. Raises ToolFailed with the tool's text."""
         (answer,) = await self._session.turn([ToolCall(tool, arguments)])
         if answer.failed or answer.data is None or answer.time is None:
-            raise ToolFailed(answer.text, answer.time, len(answer.notices))
+            raise ToolFailed(answer.text, answer.time, answer.notices)
         picture = answer.pictures[0].data if answer.pictures else None
-        return ToolResponse(answer.text, answer.data, answer.time, picture, len(answer.notices))
+        return ToolResponse(answer.text, answer.data, answer.time, picture, answer.notices)

@@ -65,6 +65,10 @@ _NO_CALL = (
     "Nobody reads this, and nothing happened: only calls of tools get something done. Go on with "
     f"your tasks, or end the day with {FINISH_DAY_TOOL} if nothing is left to do."
 )
+_TAKEN_OVER = (
+    "All turns so far were another agent's, which has stopped here. It is {now:%H:%M}. What it did "
+    "stays done; from now on the day is yours. Go on with what is left."
+)
 _NO_COST = (
     "The model's service tells neither tokens nor cost, so a limit of cost cannot be held. Limit "
     "tokens instead (--max-tokens), which are estimated then."
@@ -102,6 +106,7 @@ class _ModelLoop:
         self._history.begin(
             HistoryContext(system, session.prompt, session.tools, self._ask, self._count)
         )
+        self._remember_earlier()
         unusable = 0
         while True:
             exchange = await self._make_calls(self._with_ids(await self._reply()))
@@ -113,6 +118,20 @@ class _ModelLoop:
             unusable = unusable + 1 if exchange.said or not _made(exchange) else 0
             if unusable >= MAX_UNUSABLE_REPLIES:
                 await session.end(EndReason.GAVE_UP)
+
+    def _remember_earlier(self) -> None:
+        """Let the history begin with what another agent has said and seen of the day, if this one
+        goes on with it."""
+        earlier = self._session.earlier
+        for turn in earlier:
+            calls = tuple(
+                ModelToolCall(call.id, call.name, json.dumps(dict(call.arguments)), call.arguments)
+                for call in turn.calls
+            )
+            self._ids.update(call.id for call in calls)
+            answers = tuple(map(ToolMessage, calls, turn.answers))
+            said = _TAKEN_OVER.format(now=self._session.now) if turn is earlier[-1] else ""
+            self._history.add(Exchange(ModelReply(turn.thought.message, calls), answers, said))
 
     def _count(self, incident: str) -> None:
         self._session.counts.incidents[incident] += 1

@@ -35,6 +35,7 @@ from trainee_bench.harness.models.conversation import (
 from trainee_bench.harness.session.thought import Thought
 from trainee_bench.harness.session.tool_types import ToolResult
 from trainee_bench.harness.testbench.scheduler import run_oracles_batched
+from trainee_bench.harness.testbench.work_plan import WorkPlan
 from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
@@ -155,7 +156,7 @@ class ScriptedModel:
                 costs,
                 plan.works(),
                 PARALLEL_CALLS,
-                plan.composition.whole_week,
+                WorkPlan(first=plan.composition.whole_week),
             )
             self._resume(None)
         answers = {m.call.id: m.answer for m in request.messages if isinstance(m, ToolMessage)}

@@ -11,6 +11,13 @@ from trainee_bench.harness.analysis.comparison.paired import (
     PairedDifference,
     RankedRun,
 )
+from trainee_bench.harness.analysis.comparison.paired_schedules import (
+    ScheduleComparison,
+    ScheduleDifference,
+    ScheduleMeasure,
+    SchedulePair,
+)
+from trainee_bench.harness.analysis.scheduling.schedule_section import schedule_grid
 from trainee_bench.harness.analysis.statistics.bootstrap import format_estimate
 from trainee_bench.harness.documents.document import Block, Column, Document, Grid, Paragraph, Row
 from trainee_bench.harness.documents.formatting import format_count, format_number
@@ -34,9 +41,29 @@ _PAIR_COLUMNS = (
 )
 
 
-def comparison_document(comparison: Comparison) -> Document:
-    """Ranks, paired differences, and how to read them."""
+SCHEDULE_NOTE = Paragraph(
+    "Scheduling enters no score. Differences are means over the days on which both have the figure "
+    "(of questions: over each day's mean), and for value lost over days and whole weeks. Less is "
+    "not always better: the optimal day has switches, too.",
+    tone="note",
+)
+_SCHEDULE_COLUMNS = (
+    Column("pair"),
+    Column("scheduling"),
+    Column("means"),
+    Column("mean difference (95 % CI)"),
+    Column("verdict"),
+    Column("scenarios (differing)"),
+)
+
+
+def comparison_document(
+    comparison: Comparison, schedules: ScheduleComparison | None = None
+) -> Document:
+    """Ranks, paired differences, those of schedules where there are any, and how to read them."""
     blocks: list[Block] = [standings_grid(comparison), pairs_grid([comparison]), COMPARISON_NOTE]
+    if schedules is not None and schedules.runs:
+        blocks += [schedule_grid(schedules.runs), schedule_pairs_grid(schedules), SCHEDULE_NOTE]
     unverified = [one.label for one in comparison.standings if not one.verified]
     if unverified:
         blocks.append(
@@ -80,6 +107,42 @@ def pairs_grid(comparisons: Sequence[Comparison]) -> Grid:
         for row in _pair_rows(comparison, pair)
     ]
     return Grid.from_rows(_PAIR_COLUMNS, rows, left_columns=2)
+
+
+def schedule_pairs_grid(schedules: ScheduleComparison) -> Grid:
+    """For each pair a row for each figure of scheduling that both have."""
+    rows = [
+        [
+            f"{pair.one} – {pair.other}",
+            found.measure.title,
+            " – ".join(_figure(mean, found.measure) for mean in (found.one, found.other)),
+            _schedule_difference(found),
+            _less(found.by, pair),
+            f"{found.by.scenarios} ({found.by.differing})",
+        ]
+        for pair in schedules.pairs
+        for found in pair.differences
+    ]
+    return Grid.from_rows(_SCHEDULE_COLUMNS, rows, left_columns=2)
+
+
+def _figure(value: float, measure: ScheduleMeasure, sign: str = "") -> str:
+    return f"{value:{sign}z.{measure.decimals}f}{measure.unit}"
+
+
+def _schedule_difference(found: ScheduleDifference) -> str:
+    by, measure = found.by, found.measure
+    mean = _figure(by.mean, measure, "+")
+    if by.low is None or by.high is None or by.low == by.high:
+        return mean
+    return f"{mean} ({by.low:+z.{measure.decimals}f} to {by.high:+z.{measure.decimals}f})"
+
+
+def _less(by: PairedDifference, pair: SchedulePair) -> str:
+    """Who has less of it, or that it is a tie."""
+    if by.tie:
+        return describe_difference(by, pair.one, pair.other)
+    return f"{pair.one if by.mean < 0 else pair.other} has less"
 
 
 def describe_difference(by: PairedDifference, one: str, other: str) -> str:

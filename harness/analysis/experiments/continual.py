@@ -29,6 +29,7 @@ from trainee_bench.harness.analysis.experiments.learners import (
     with_agents,
 )
 from trainee_bench.harness.analysis.experiments.measures import measure_tasks, results_of_agent
+from trainee_bench.harness.analysis.experiments.scheduling import scheduling_sections
 from trainee_bench.harness.analysis.statistics.bootstrap import (
     Estimate,
     format_difference,
@@ -148,6 +149,7 @@ class ContinualExperiment(Experiment):
             "Continual learning (the paper's Table 5)",
             result_section([grid], _LEGEND, _days_chart(learners, first, last)),
             _gain_section(plan, learners),
+            *scheduling_sections(results),
             conditions_section(results),
             paper_section("Table 5", paper.CONTINUAL_HEADINGS, paper.CONTINUAL),
         )

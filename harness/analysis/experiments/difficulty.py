@@ -13,6 +13,7 @@ from trainee_bench.harness.analysis.experiments.experiment import (
     result_section,
 )
 from trainee_bench.harness.analysis.experiments.measures import measures_by_agent
+from trainee_bench.harness.analysis.experiments.scheduling import scheduling_sections
 from trainee_bench.harness.analysis.statistics.bootstrap import format_estimate
 from trainee_bench.harness.analysis.statistics.summary import TaskFilter
 from trainee_bench.harness.documents.document import Chart, Document, Grid
@@ -53,6 +54,7 @@ class DifficultyExperiment(Experiment):
         return experiment_document(
             "Easy and hard tasks (the paper's Table 4)",
             result_section([grid], f"{_LEGEND} {counts}", chart),
+            *scheduling_sections(results),
             conditions_section(results),
             paper_section("Table 4", paper.DIFFICULTY_HEADINGS, paper.DIFFICULTY),
         )

@@ -24,6 +24,7 @@ from trainee_bench.harness.analysis.experiments.measures import (
     measure_tasks,
     results_of_agent,
 )
+from trainee_bench.harness.analysis.experiments.scheduling import scheduling_sections
 from trainee_bench.harness.analysis.statistics.bootstrap import format_estimate
 from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.documents.document import Block, Document, Grid, Paragraph, Section
@@ -78,6 +79,7 @@ class GuidanceExperiment(Experiment):
             ),
             Section("Effect of hints", _effects(results, names)),
             *_people_sections(results),
+            *scheduling_sections(results),
             conditions_section(results),
             paper_section("Figure 4", paper.GUIDANCE_HEADINGS, paper.GUIDANCE),
         )

@@ -30,6 +30,7 @@ from trainee_bench.harness.analysis.experiments.learning_charts import (
     policy_charts,
 )
 from trainee_bench.harness.analysis.experiments.measures import results_of_agent
+from trainee_bench.harness.analysis.experiments.scheduling import scheduling_sections
 from trainee_bench.harness.analysis.statistics.bootstrap import (
     Estimate,
     format_difference,
@@ -171,6 +172,7 @@ class LearningExperiment(Experiment):
             _gain_section(learners),
             _known_section(learners),
             _policy_section(learners),
+            *scheduling_sections(results),
             conditions_section(results),
         )
 

@@ -27,6 +27,7 @@ from trainee_bench.harness.analysis.experiments.measures import (
     measure_tasks,
     results_of_agent,
 )
+from trainee_bench.harness.analysis.experiments.scheduling import scheduling_sections
 from trainee_bench.harness.analysis.statistics.bootstrap import format_estimate
 from trainee_bench.harness.analysis.statistics.summary import pass_power
 from trainee_bench.harness.documents.document import (
@@ -69,6 +70,7 @@ class MainExperiment(Experiment):
             "Main results (the paper's Table 2)",
             result_section([Grid.from_rows(titles, rows)], legend, _chart(results.all, names)),
             ranking_section(results.all),
+            *scheduling_sections(results),
             conditions_section(results),
             paper_section("Table 2", paper.MAIN_HEADINGS, paper.MAIN),
         )

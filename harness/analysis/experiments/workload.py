@@ -19,11 +19,18 @@ from trainee_bench.harness.analysis.experiments.experiment import (
     paper_section,
     result_section,
 )
-from trainee_bench.harness.analysis.experiments.measures import measures_by_agent
+from trainee_bench.harness.analysis.experiments.measures import (
+    agents_by_score,
+    measures_by_agent,
+    results_of_agent,
+)
+from trainee_bench.harness.analysis.experiments.scheduling import schedules_by_condition
 from trainee_bench.harness.analysis.statistics.summary import TaskFilter
 from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.documents.document import Document
+from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.records.plan import RunPlan
+from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.meta_tasks.scenario import Scenario
 
 _LEGEND = (
@@ -70,6 +77,7 @@ class WorkloadExperiment(Experiment):
                 score_line_chart("CS by number of tasks", ticks, cells),
                 success_line_chart("SR by number of tasks", ticks, cells),
             ),
+            *schedules_by_condition(_by_agent_and_size(results.all, sizes)),
             conditions_section(results),
             paper_section("Table 3", paper.WORKLOAD_HEADINGS, paper.WORKLOAD),
         )
@@ -77,6 +85,19 @@ class WorkloadExperiment(Experiment):
 
 def _of_size(size: int) -> TaskFilter:
     return lambda episode, task: len(episode.tasks) == size
+
+
+def _by_agent_and_size(
+    results: Sequence[EpisodeResult], sizes: Sequence[int]
+) -> dict[str, list[EpisodeResult]]:
+    """The results by agent and number of tasks, the agent with the best score first."""
+    return {
+        f"{agent}, {pluralize(size, 'task')}": [
+            one for one in results_of_agent(results, agent) if len(one.tasks) == size
+        ]
+        for agent in agents_by_score(results)
+        for size in sizes
+    }
 
 
 def _in_turn(scenarios: Sequence[Scenario]) -> list[Scenario]:

@@ -11,6 +11,7 @@ from markupsafe import Markup
 from trainee_bench.harness.analysis.report.day_record import DayRecord, TaskRecord
 from trainee_bench.harness.analysis.report.timeline import draw_timeline, outcome_class
 from trainee_bench.harness.analysis.report.usage import END_REASON_LABELS, uses_model
+from trainee_bench.harness.analysis.report.worth_section import NO_WORTHS, Worths, dearest_steps
 from trainee_bench.harness.analysis.statistics.summary import agent_summaries
 from trainee_bench.harness.documents.formatting import UNKNOWN, format_number, pluralize
 from trainee_bench.harness.records.plan import EpisodeSpec, RunPlan
@@ -20,6 +21,7 @@ from trainee_bench.harness.records.results import (
     EpisodeResult,
     TaskResult,
 )
+from trainee_bench.harness.records.worth import EpisodeWorth
 
 DayDrawing = tuple[DayRecord, ...] | str
 """An episode's day, or those of its week, or why they cannot be drawn."""
@@ -41,19 +43,21 @@ class TaskView:
 
 @dataclass(frozen=True)
 class TimelineView:
-    """The picture of a day; ``heading`` says which it is of its week, "" without a week."""
+    """The pictures of a day: what happened, and its schedule above the optimal one, None where that
+    is not known. ``heading`` says which day of its week it is, "" without a week."""
 
     heading: str
     picture: Markup
+    schedule: Markup | None
 
 
 @dataclass(frozen=True)
 class EpisodeView:
-    """An episode, in words and as a picture, or one for each day of its week.
+    """An episode, in words and as pictures of its day, or of each day of its week.
 
     ``page`` is the address of its own page, None if it is embedded in the report; ``undrawn``
-    says why there are no ``timelines``; ``schedule`` is drawn above the optimal one; ``bad`` marks
-    an end that was not the agent's choice.
+    says why there are no ``timelines``; ``bad`` marks an end that was not the agent's choice;
+    ``dearest`` are the steps that cost most, in words.
     """
 
     anchor: str
@@ -65,12 +69,12 @@ class EpisodeView:
     counts: str
     tasks: tuple[TaskView, ...]
     timelines: tuple[TimelineView, ...]
-    schedule: Markup | None
     undrawn: str
     error: str | None
     agent_error: str | None
     page: str | None
     open: bool
+    dearest: tuple[str, ...]
 
     @property
     def file(self) -> str:
@@ -91,14 +95,15 @@ def group_views(
     plan: RunPlan,
     results: Sequence[EpisodeResult],
     days: Mapping[str, DayDrawing],
-    schedules: Mapping[str, str],
+    schedules: Mapping[str, Sequence[str]],
     *,
     apart: bool,
+    worths: Worths = NO_WORTHS,
 ) -> list[GroupView]:
     """All episodes by scenario and day in the plan's order, the agent best overall first.
 
-    *schedules* has the pictures of schedules by the ids of episodes. With *apart* each has a page
-    of its own; otherwise the very first is unfolded.
+    *schedules* has the pictures of each episode's schedules, day by day, by its id. With *apart*
+    each has a page of its own; otherwise the very first is unfolded.
     """
     ranks = {one.agent: rank for rank, one in enumerate(agent_summaries(results))}
     groups = []
@@ -111,8 +116,9 @@ def group_views(
                 plan,
                 one,
                 days.get(one.episode, "its world is missing."),
-                schedules.get(one.episode),
+                schedules.get(one.episode, ()),
                 apart,
+                worths.get(one.episode),
             )
             for one in episodes
         )
@@ -144,7 +150,12 @@ def is_drawable(episode: EpisodeSpec, result: EpisodeResult) -> bool:
 
 
 def _episode_view(
-    plan: RunPlan, result: EpisodeResult, day: DayDrawing, schedule: str | None, apart: bool
+    plan: RunPlan,
+    result: EpisodeResult,
+    day: DayDrawing,
+    schedules: Sequence[str],
+    apart: bool,
+    worth: EpisodeWorth | None,
 ) -> EpisodeView:
     drawn = () if isinstance(day, str) else day
     records = {task.id: task for one in drawn for task in one.tasks}
@@ -160,24 +171,29 @@ def _episode_view(
         bad=bad,
         counts=_counts(plan, result),
         tasks=tuple(_task_view(task, records.get(task.task)) for task in result.tasks),
-        timelines=tuple(_timelines(drawn, result)),
-        schedule=None if schedule is None else Markup(schedule),  # noqa: S704 - made of escaped parts
+        timelines=tuple(_timelines(drawn, result, schedules)),
         undrawn=day if isinstance(day, str) else "",
         error=result.error,
         agent_error=result.agent_error,
         page=f"days/{anchor}.html" if apart else None,
         open=False,
+        dearest=dearest_steps(worth) if worth is not None else (),
     )
 
 
-def _timelines(days: Sequence[DayRecord], result: EpisodeResult) -> Iterator[TimelineView]:
+def _timelines(
+    days: Sequence[DayRecord], result: EpisodeResult, schedules: Sequence[str]
+) -> Iterator[TimelineView]:
     """The pictures of *days*: of the one day of *result*, or of those of its week."""
     agree = len(result.days) == len(days)
     of_week: Sequence[DayResult | None] = result.days if agree else [None] * len(days)
-    for day, figures in zip(days, of_week, strict=True):
+    known = len(schedules) == len(days)
+    drawn: Sequence[str | None] = schedules if known else [None] * len(days)
+    for day, figures, schedule in zip(days, of_week, drawn, strict=True):
         heading = "" if figures is None else _day_heading(figures)
         picture = Markup(draw_timeline(day, result, figures))  # noqa: S704 - made of escaped parts
-        yield TimelineView(heading, picture)
+        beside = None if schedule is None else Markup(schedule)  # noqa: S704 - the same
+        yield TimelineView(heading, picture, beside)
 
 
 def _day_heading(day: DayResult) -> str:

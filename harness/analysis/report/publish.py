@@ -28,6 +28,7 @@ from trainee_bench.harness.analysis.report.run_document import (
     WITHDRAWN,
     build_run_document,
 )
+from trainee_bench.harness.analysis.report.worth_section import NO_WORTHS, Worths
 from trainee_bench.harness.analysis.scheduling.schedule_days import read_schedules
 from trainee_bench.harness.batch.pipeline import Run
 from trainee_bench.harness.documents.console import print_document
@@ -49,7 +50,7 @@ from trainee_bench.world.connection import damaged
 from trainee_bench.world.errors import WorldFileError
 from trainee_bench.world.world import World
 
-NO_PICTURES: Mapping[str, str] = {}
+NO_PICTURES: Mapping[str, Sequence[str]] = {}
 
 
 def print_and_publish(run: Run, results: Sequence[EpisodeResult], console: Console) -> None:
@@ -78,12 +79,18 @@ async def publish_report(
     A day whose world is missing or was made by another version is not drawn; the page says why.
     """
     schedules = await read_schedules(folder, plan, results)
+    stored = {one.episode: folder.read_worth(one) for one in results}
+    worths = {id: worth for id, worth in stored.items() if worth is not None}
     document = build_run_document(
-        plan, results, verified=folder.verified, references=schedules.references
+        plan,
+        results,
+        verified=folder.verified,
+        references=schedules.references,
+        worths=worths,
     )
     folder.report.write_text(render_markdown(document), encoding="utf-8")
     days = await _read_days(folder, plan, results)
-    pages = render_pages(document, plan, results, days, schedules.pictures)
+    pages = render_pages(document, plan, results, days, schedules.pictures, worths)
     for old in (folder.path / "days").glob("*.html"):
         if f"days/{old.name}" not in pages:
             old.unlink()
@@ -113,15 +120,16 @@ def render_pages(
     plan: RunPlan,
     results: Sequence[EpisodeResult],
     days: Mapping[str, DayDrawing],
-    schedules: Mapping[str, str] = NO_PICTURES,
+    schedules: Mapping[str, Sequence[str]] = NO_PICTURES,
+    worths: Worths = NO_WORTHS,
 ) -> dict[str, str]:
     """The HTML pages by name: report.html, and those of the days where there are too many for it.
 
     *days* has each drawable day by the id of its episode, or why it cannot be drawn, *schedules*
-    the pictures of their schedules.
+    the pictures of the schedules of its days, *worths* what their steps were worth.
     """
     apart = len(results) > MAX_EMBEDDED_EPISODES
-    groups = group_views(plan, results, days, schedules, apart=apart)
+    groups = group_views(plan, results, days, schedules, apart=apart, worths=worths)
     drawn = any(one.timelines for group in groups for one in group.episodes) and not apart
     template = _environment().get_template("days.html")
     embedded = Markup(template.render(groups=groups, drawn=drawn))  # noqa: S704 - autoescaped

@@ -16,6 +16,11 @@ from trainee_bench.harness.analysis.report.summary_grids import (
 )
 from trainee_bench.harness.analysis.report.usage import incident_grid, usage_grid
 from trainee_bench.harness.analysis.report.week_section import week_sections
+from trainee_bench.harness.analysis.report.worth_section import (
+    NO_WORTHS,
+    Worths,
+    worth_sections,
+)
 from trainee_bench.harness.analysis.scheduling.schedule_section import schedule_section
 from trainee_bench.harness.analysis.scheduling.schedule_summary import NO_REFERENCES, References
 from trainee_bench.harness.analysis.statistics.summary import (
@@ -60,9 +65,11 @@ def build_run_document(
     *,
     verified: bool = False,
     references: References = NO_REFERENCES,
+    worths: Worths = NO_WORTHS,
 ) -> Document:
     """The report of *results*, which are some or all of the plan's episodes; it says whether they
-    were *verified*. *references* are the figures of the optimal days."""
+    were *verified*. *references* are the figures of the optimal days, *worths* what the steps of
+    episodes were worth."""
     summaries = agent_summaries(results)
     scheduling = schedule_section(results, references)
     return Document(
@@ -74,6 +81,7 @@ def build_run_document(
             _figures_section(summaries, breakdowns(results)),
             *week_sections(results, [one.agent for one in summaries]),
             *((scheduling,) if scheduling is not None else ()),
+            *worth_sections(results, [one.agent for one in summaries], worths),
             _execution_section(plan, results, [one.agent for one in summaries]),
             _days_section(results),
             _missed_section(results),

@@ -27,7 +27,12 @@ def summary_grid(summaries: Sequence[AgentSummary]) -> Grid:
 
 def interval_note(summaries: Sequence[AgentSummary]) -> str:
     """What brackets in the main table mean, "" where no mean has an interval."""
-    means = [mean for one in summaries for mean in (one.score, one.success) if mean is not None]
+    means = [
+        mean
+        for one in summaries
+        for mean in (one.score, one.success, one.complete)
+        if mean is not None
+    ]
     return INTERVAL_NOTE if any(mean.low != mean.high for mean in means) else ""
 
 
@@ -69,13 +74,28 @@ _COLUMNS: tuple[tuple[Column, Callable[[AgentSummary], str]], ...] = (
     (
         Column(
             "score",
-            "weighted share of passed checkpoints, averaged over a day's tasks, then over days",
+            "weighted share of passed checkpoints, averaged over a day's tasks, then over days; "
+            "where there is more work than hours, the worth of what was done over the best "
+            "possible",
         ),
         lambda one: format_estimate(one.score),
     ),
     (
-        Column("success", "share of tasks with every checkpoint passed and no harm done"),
+        Column(
+            "success",
+            "share of tasks with every checkpoint passed and no harm done; of all tasks, also "
+            "where there is more work than hours",
+        ),
         lambda one: format_estimate(one.success),
+    ),
+    (
+        Column(
+            "complete",
+            "share of days or weeks of which every task was a success or, where there is more work "
+            "than hours, as much worth of them as possible, without harm",
+            FILES,
+        ),
+        lambda one: format_estimate(one.complete),
     ),
     (
         Column("by family", "mean score of each task family, averaged over families", FILES),

@@ -150,8 +150,8 @@ def _end(day: DayRecord, result: EpisodeResult, hours: _Hours, tag: _Tag, height
 
 def _task(task: TaskRecord, graded: TaskResult | None, hours: _Hours, y: float) -> str:
     """A lane: the bar from arrival to deadline, submissions on it, clues below, marks behind."""
-    title = wrapped(task.title, _LEFT - 40, 12)
-    named = [text_label(26, y + 15 + 14 * row, line) for row, line in enumerate(title)]
+    title = wrapped(task.title, _LEFT - 48, 12)
+    named = [text_label(34, y + 15 + 14 * row, line) for row, line in enumerate(title)]
     head = element(
         "g", tooltip(f"{task.id} {task.title}"), text_label(0, y + 15, task.id, "b"), *named
     )

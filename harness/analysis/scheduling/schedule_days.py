@@ -1,7 +1,7 @@
-"""Reads how the days of a run were scheduled, and works the optimal day of each.
+"""Reads how the days of a run were scheduled, and the optimal day of each.
 
-worlds/ID.world ──► MeasuredDay ─┐
-plan ──► the oracle's own day ───┴──► a picture per episode, figures per day
+worlds/ID.world ──► MeasuredDay ─────────────────┐
+optimal/, or else the oracle's own day, worked ──┴──► a picture per day of an episode, figures
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ from trainee_bench.harness.analysis.scheduling.schedule_summary import DayKey, R
 from trainee_bench.harness.records.plan import EpisodeSpec, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
-from trainee_bench.harness.scheduling.measure import measure_day
-from trainee_bench.harness.scheduling.reference import ReferenceDay, reference_day
+from trainee_bench.harness.records.schedule_figures import ScheduleFigures
+from trainee_bench.harness.scheduling.measure import MeasuredDay, measure_days
+from trainee_bench.harness.scheduling.reference import ReferenceDay
+from trainee_bench.harness.scheduling.reference_store import ReferenceStore
 from trainee_bench.meta_tasks.catalog import UnknownRuleError
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.task_context import CompositionError
@@ -29,10 +31,10 @@ from trainee_bench.world.world import World
 
 @dataclass(frozen=True)
 class RunSchedules:
-    """The figures of the optimal days, and the picture of each episode's day by its id."""
+    """The figures of the optimal days, and the pictures of each episode's days by its id."""
 
     references: References = field(default_factory=dict)
-    pictures: Mapping[str, str] = field(default_factory=dict)
+    pictures: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 async def read_schedules(
@@ -40,41 +42,57 @@ async def read_schedules(
 ) -> RunSchedules:
     """The schedules of all episodes in *folder* that left a world.
 
-    Those of weeks are not measured. A day that this version cannot compose, or whose world cannot
-    be read, has neither: the report says why in the place of its timeline.
+    The optimal days are kept beside the run. A day that this version cannot compose, or whose world
+    cannot be read, has neither: the report says why in the place of its timeline. Raises OSError if
+    an optimal day cannot be written.
     """
     finished = {result.episode: result for result in results if result.world is not None}
     composed: dict[DayKey, ComposedDay | None] = {}
-    optimal: dict[DayKey, ReferenceDay] = {}
-    pictures: dict[str, str] = {}
+    optimal: dict[DayKey, tuple[ReferenceDay, ...]] = {}
+    pictures: dict[str, list[str]] = {}
+    store = ReferenceStore(folder.optimal)
     for episode in plan.episode_specs():
         result, key = finished.get(episode.id), (episode.scenario.name, episode.day_name)
-        if result is None or episode.scenario.week:
+        if result is None:
             continue
         if key not in composed:
             composed[key] = _composed(episode)
         composition = composed[key]
-        own = await _own_panel(folder, episode, result, composition) if composition else None
+        own = await _own_days(folder, episode, composition) if composition else None
         if composition is None or own is None:
             continue
         if key not in optimal:
-            optimal[key] = await reference_day(composition)
-        best = optimal[key]
-        pictures[episode.id] = draw_schedule(own, optimal_panel(best.day, best.figures))
-    return RunSchedules({key: best.figures for key, best in optimal.items()}, pictures)
+            optimal[key] = await store.days(composition)
+        pictures[episode.id] = _pictures(result, own, optimal[key])
+    figures = {key: [best.figures for best in days] for key, days in optimal.items()}
+    return RunSchedules(figures, pictures)
 
 
-async def _own_panel(
-    folder: RunFolder, episode: EpisodeSpec, result: EpisodeResult, composition: ComposedDay
-) -> SchedulePanel | None:
-    """The agent's day as it is drawn; None if its world cannot be read."""
+async def _own_days(
+    folder: RunFolder, episode: EpisodeSpec, composition: ComposedDay
+) -> tuple[MeasuredDay, ...] | None:
+    """The agent's days as they are drawn; None if their world cannot be read."""
     try:
         async with await World.open(folder.world(episode)) as world:
-            measured = await measure_day(world, composition)
+            return await measure_days(world, composition)
     except (WorldFileError, ValueError, LookupError, TypeError):
         # a damaged world: what was written is always readable
         return None
-    return SchedulePanel(result.agent, measured, result.schedule or measured.figures)
+
+
+def _pictures(
+    result: EpisodeResult, own: Sequence[MeasuredDay], optimal: Sequence[ReferenceDay]
+) -> list[str]:
+    """A picture for each day, the agent's above the optimal one."""
+    kept = [day.schedule for day in result.days] if result.days else [result.schedule]
+    recorded: list[ScheduleFigures | None] = kept if len(kept) == len(own) else [None] * len(own)
+    return [
+        draw_schedule(
+            SchedulePanel(result.agent, day, figures or day.figures),
+            optimal_panel(best.day, best.figures),
+        )
+        for day, figures, best in zip(own, recorded, optimal, strict=True)
+    ]
 
 
 def _composed(episode: EpisodeSpec) -> ComposedDay | None:

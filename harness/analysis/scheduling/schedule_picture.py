@@ -47,6 +47,15 @@ class _HourScale:
     starts: datetime
     ends: datetime
 
+    def holds(self, time: datetime) -> bool:
+        """Whether *time* lies in the picture."""
+        return self.starts <= time <= self.ends
+
+    def clock(self, time: datetime) -> str:
+        """*time* as "17:00", with its weekday if that is another one."""
+        today = time.date() == self.starts.date()
+        return f"{time:%H:%M}" if today else f"{time:%a} {time:%H:%M}"
+
     def x(self, time: datetime) -> float:
         share = (time - self.starts) / (self.ends - self.starts)
         return _LEFT + min(max(share, 0.0), 1.0) * (_RIGHT - _LEFT)
@@ -124,19 +133,17 @@ def _lane(lane: TaskLane, scale: _HourScale, y: float) -> str:
         parts.append(text_label(_LEFT + 4, y + 12, "never came", "m"))
     else:
         begin, end = scale.x(timing.published), scale.x(timing.deadline)
-        what = tooltip(
-            f"{timing.task}: given {timing.published:%H:%M}, due {timing.deadline:%H:%M}"
-        )
-        width = max(end - begin, 2)
+        given, due = scale.clock(timing.published), scale.clock(timing.deadline)
+        what, width = tooltip(f"{timing.task}: given {given}, due {due}"), max(end - begin, 2)
         parts.append(element("rect", what, x=begin, y=y + 3, width=width, height=11, rx=2,
                              class_="open"))  # fmt: skip
     parts += [_worked(lane, scale, y), _asked(lane, scale, y)]
-    if timing.published is not None:
-        due = f"M{pixels(scale.x(timing.deadline))} {pixels(y + 1)}v15"
-        parts.append(element("path", d=due, class_="due"))
+    if timing.published is not None and scale.holds(timing.deadline):
+        line = f"M{pixels(scale.x(timing.deadline))} {pixels(y + 1)}v15"
+        parts.append(element("path", d=line, class_="due"))
     parts += [_flag(timing.task, at, scale, y) for at in lane.submitted]
     parts += [_cross(timing.task, at, scale, y) for at in lane.too_late]
-    parts.append(_outcome(timing, y))
+    parts.append(_outcome(timing, scale, y))
     return "".join(parts)
 
 
@@ -164,10 +171,11 @@ def _asked(lane: TaskLane, scale: _HourScale, y: float) -> str:
     points = (
         element(
             "circle",
-            tooltip(f"{task}: asked {span.starts:%H:%M}, answered {span.ends:%H:%M}"),
+            tooltip(f"{task}: asked {span.starts:%H:%M}, answered {scale.clock(span.ends)}"),
             cx=scale.x(span.starts), cy=line, r=1.7,
         )
         for span in lane.asked
+        if scale.holds(span.starts)
     )  # fmt: skip
     path = _bars(lane.asked, scale, line)
     return element("g", element("path", d=path), *points, class_="ask") if path else ""
@@ -185,11 +193,13 @@ def _cross(task: str, at: datetime, scale: _HourScale, y: float) -> str:
                    class_="late")  # fmt: skip
 
 
-def _outcome(timing: TaskTiming, y: float) -> str:
+def _outcome(timing: TaskTiming, scale: _HourScale, y: float) -> str:
     """Behind the lane: when it was handed in, or how late, and the minutes of its calls."""
     kind = "m"
     if timing.submitted is not None:
-        text = f"{timing.submitted:%H:%M}"
+        text = scale.clock(timing.submitted)
+    elif timing.deadline > scale.ends:
+        text = f"due {scale.clock(timing.deadline)}"
     elif timing.minutes_late is not None:
         text, kind = f"{timing.minutes_late} min late", "bad"
     else:
@@ -219,9 +229,10 @@ def _rest(day: MeasuredDay, scale: _HourScale, y: float) -> str:
 
 def _described(panel: SchedulePanel) -> str:
     """The panel in a sentence, for readers who do not see it."""
-    done = sum(lane.timing.submitted is not None for lane in panel.day.lanes)
+    due = [lane for lane in panel.day.lanes if lane.timing.deadline <= panel.day.window.ends]
+    done = sum(lane.timing.submitted is not None for lane in due)
     return (
-        f"{panel.name}: {done} of {len(panel.day.lanes)} tasks handed in in time, "
+        f"{panel.name}: {done} of {len(due)} tasks handed in in time, "
         f"{schedule_line(panel.figures)}"
     )
 

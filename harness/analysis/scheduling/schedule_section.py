@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from trainee_bench.harness.analysis.scheduling.schedule_summary import (
     OPTIMAL,
     References,
     ScheduleSummary,
     avoidable_wait,
+    mean_delay,
     schedule_summaries,
 )
 from trainee_bench.harness.analysis.statistics.bootstrap import Estimate
@@ -16,6 +17,7 @@ from trainee_bench.harness.documents.document import (
     FILES,
     Block,
     Column,
+    Facts,
     Grid,
     Medium,
     Paragraph,
@@ -23,12 +25,12 @@ from trainee_bench.harness.documents.document import (
 )
 from trainee_bench.harness.documents.formatting import NO_VALUE, format_number
 from trainee_bench.harness.records.results import EpisodeResult
-from trainee_bench.harness.records.schedule_figures import ScheduleFigures
+from trainee_bench.harness.records.schedule_figures import ScheduleFigures, total_schedule
 
 _HTML = frozenset({Medium.HTML})
 _BESIDE = f"In brackets: the {OPTIMAL}."
 _WHAT_IS_OPTIMAL = (
-    f"The {OPTIMAL} is the oracle's own, worked anew for this report: no plan that is known "
+    f"The {OPTIMAL} is the oracle's own, worked on the same scenario: no plan that is known "
     "delivers more. In idle minutes, switches and questions it is one good day, not the least "
     "possible."
 )
@@ -40,24 +42,30 @@ def schedule_section(results: Sequence[EpisodeResult], references: References) -
     summaries = schedule_summaries(results, references)
     if not summaries:
         return None
-    grid, causes = schedule_grid(summaries), cause_grid(summaries)
-    intervals = any(one.lost is not None and one.lost.low is not None for one in summaries)
-    note = "Means per day." + (
-        " In brackets: 95 % bootstrap confidence interval over scenarios." if intervals else ""
-    )
-    details: list[Block] = [
-        Paragraph(note, "note"),
-        *([Paragraph(_WHAT_IS_OPTIMAL, "note")] if references else []),
-        causes,
-        Section("What the columns mean", (grid.terms, causes.terms), folds_in=_HTML),
-    ]
+    details: list[Block] = [*schedule_details(summaries)]
+    if references:
+        details.insert(1, Paragraph(_WHAT_IS_OPTIMAL, "note"))
     ordered = sorted(results, key=lambda one: (one.scenario, one.day, one.attempt))
     for agent in (one.agent for one in summaries):
         days = day_grid([one for one in ordered if one.agent == agent], references)
         if days is not None:
             notes = (Paragraph(_BESIDE, "note"),) if references else ()
             details.append(Section(f"Day by day: {agent}", (days, *notes), folds_in=_HTML))
-    return Section("Scheduling", (grid, Section("", tuple(details), media=FILES)), key="scheduling")
+    shown = Section("", tuple(details), media=FILES)
+    return Section("Scheduling", (schedule_grid(summaries), shown), key="scheduling")
+
+
+def schedule_details(summaries: Sequence[ScheduleSummary]) -> tuple[Block, ...]:
+    """What comes below the `schedule_grid` of *summaries*: a note, by which causes value was lost,
+    and what all columns mean."""
+    grid, causes = schedule_grid(summaries), cause_grid(summaries)
+    intervals = any(one.lost is not None and one.lost.low is not None for one in summaries)
+    note = "Means per day." + (
+        " In brackets: 95 % bootstrap confidence interval over scenarios." if intervals else ""
+    )
+    meanings = Facts((*grid.terms.items, *causes.terms.items), layout="list")
+    terms = Section("What the columns mean", (meanings,), folds_in=_HTML)
+    return (Paragraph(note, "note"), causes, terms)
 
 
 def schedule_grid(summaries: Sequence[ScheduleSummary]) -> Grid:
@@ -73,29 +81,42 @@ def cause_grid(summaries: Sequence[ScheduleSummary]) -> Grid:
 
 
 def day_grid(results: Sequence[EpisodeResult], references: References) -> Grid | None:
-    """A row per measured day of one agent, in the order of *results*; None without any."""
+    """A row per measured day of one agent, in the order of *results*, and one for each week
+    together; None without any."""
     rows = []
     several = len({(one.scenario, one.day, one.attempt) for one in results}) > len(
         {(one.scenario, one.day) for one in results}
     )
     for one in results:
-        if one.schedule is None:
-            continue
-        best = references.get((one.scenario, one.day))
-        name = f"{one.scenario} · {one.day}" + (f" · {one.attempt}" if several else "")
-        rows.append([name, *(_beside(cell, one.schedule, best) for _, cell in _DAY_COLUMNS)])
+        attempt = f" · {one.attempt}" if several else ""
+        for name, own, best in _measured(one, references):
+            cells = (_beside(cell, own, best) for _, cell in _DAY_COLUMNS)
+            rows.append([f"{one.scenario} · {name}{attempt}", *cells])
     return Grid.from_rows(["day", *(title for title, _ in _DAY_COLUMNS)], rows) if rows else None
+
+
+def _measured(
+    result: EpisodeResult, references: References
+) -> Iterator[tuple[str, ScheduleFigures, ScheduleFigures | None]]:
+    """Each measured day of *result* with its optimal one, and the sums of its week."""
+    best = references.get((result.scenario, result.day), ())
+    own = [figures for _, figures in result.schedules]
+    known = len(best) == len(own)
+    for place, (name, figures) in enumerate(result.schedules):
+        yield name, figures, best[place] if known else None
+    if len(own) > 1:
+        yield result.day, total_schedule(own), total_schedule(best) if known else None
 
 
 def schedule_line(figures: ScheduleFigures) -> str:
     """The figures of one day in a line."""
-    delays = [asked.minutes_late for asked in figures.questions]
+    delay = mean_delay(figures)
     parts = [f"idle {figures.idle_minutes} min", f"{figures.switches} switches"]
-    if figures.value is not None:
-        value = figures.value
+    value = figures.value
+    if value is not None and value.optimum:
         parts.insert(0, f"delivered {value.delivered:.3g} of {value.optimum:.3g}")
-    if delays:
-        parts.append(f"questions {sum(delays) / len(delays):.0f} min late")
+    if delay is not None:
+        parts.append(f"questions {delay:.0f} min late")
     return " · ".join(parts)
 
 
@@ -118,8 +139,7 @@ def _missing(figures: ScheduleFigures) -> str:
 
 
 def _delay(figures: ScheduleFigures) -> str:
-    delays = [asked.minutes_late for asked in figures.questions]
-    return format_number(sum(delays) / len(delays) if delays else None, 0)
+    return format_number(mean_delay(figures), 0)
 
 
 _DAY_COLUMNS: tuple[tuple[str, Callable[[ScheduleFigures], str]], ...] = (

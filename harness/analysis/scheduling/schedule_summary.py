@@ -12,32 +12,37 @@ from trainee_bench.harness.analysis.statistics.bootstrap import (
     bootstrap_mean,
 )
 from trainee_bench.harness.records.results import EpisodeResult
-from trainee_bench.harness.records.schedule_figures import ScheduleFigures
+from trainee_bench.harness.records.schedule_figures import (
+    ScheduleFigures,
+    ValueFigures,
+    total_schedule,
+)
 
 DayKey = tuple[str, str]
-"""The scenario and the day by their names."""
-References = Mapping[DayKey, ScheduleFigures]
-"""The figures of the optimal days."""
+"""The scenario and the day by their names, or ``week``."""
+References = Mapping[DayKey, Sequence[ScheduleFigures]]
+"""The figures of the optimal day, or of each day of the optimal week."""
 NO_REFERENCES: References = {}
 OPTIMAL = "optimal day"
 """How the oracle's own days are called in tables."""
 
 
 @dataclass(frozen=True)
-class DayLine:
-    """One worked day of a scenario and its figures."""
+class WorkedDays:
+    """The figures of one worked day of a scenario, or of each day of a week."""
 
     scenario: str
-    figures: ScheduleFigures
+    days: Sequence[ScheduleFigures]
 
 
 @dataclass(frozen=True)
 class ScheduleSummary:
     """The schedules of one agent.
 
-    ``lost`` and its causes are shares of the optimum, means over days with a value. Counts and
-    minutes are means per day, but ``minutes_late`` is the mean over tasks that were handed in late,
-    ``question_delay`` the mean over facts that were told when asked; None where there is none.
+    ``lost`` and its causes are shares of the optimum, means over the days and whole weeks with a
+    value. Counts and minutes are means per day, but ``minutes_late`` is the mean over tasks that
+    were handed in late, ``question_delay`` the mean over facts that were told when asked; None
+    where there is none.
     """
 
     agent: str
@@ -64,41 +69,57 @@ def schedule_summaries(
 ) -> list[ScheduleSummary]:
     """A summary per agent with measured days, the least lost first; then that of the optimal days,
     if there are any."""
-    lines: dict[str, list[DayLine]] = defaultdict(list)
+    worked: dict[str, list[WorkedDays]] = defaultdict(list)
     for result in results:
-        if result.schedule is not None:
-            lines[result.agent].append(DayLine(result.scenario, result.schedule))
-    found = [summarise_days(agent, days) for agent, days in lines.items()]
+        worked[result.agent] += worked_days([result])
+    found = [summarise_days(agent, one) for agent, one in worked.items() if one]
     found.sort(key=lambda one: (one.lost.mean if one.lost else 2, one.agent))
-    optimal = [DayLine(scenario, figures) for (scenario, _), figures in references.items()]
+    optimal = [WorkedDays(scenario, days) for (scenario, _), days in references.items()]
     return [*found, *([summarise_days(OPTIMAL, optimal)] if optimal and found else [])]
 
 
-def summarise_days(agent: str, days: Sequence[DayLine]) -> ScheduleSummary:
+def worked_days(results: Iterable[EpisodeResult]) -> list[WorkedDays]:
+    """The measured days and weeks of *results*; none of an older version."""
+    measured = ((one.scenario, [figures for _, figures in one.schedules]) for one in results)
+    return [WorkedDays(scenario, days) for scenario, days in measured if days]
+
+
+def summarise_days(agent: str, worked: Sequence[WorkedDays]) -> ScheduleSummary:
     """The summary of at least one day."""
-    tasks = [task for day in days for task in day.figures.tasks]
+    days = [figures for one in worked for figures in one.days]
+    whole = [WorkedDays(one.scenario, [total_schedule(one.days)]) for one in worked]
+    tasks = [task for day in days for task in day.tasks]
     late = [task.minutes_late for task in tasks if task.minutes_late]
     return ScheduleSummary(
         agent=agent,
         days=len(days),
-        lost=_estimate(days, _share(lambda value: value.lost), "value lost"),
-        never_begun=_mean(days, _share(lambda value: value.never_begun)),
-        late=_mean(days, _share(lambda value: value.late)),
-        wrong=_mean(days, _share(lambda value: value.wrong)),
-        harmed=_mean(days, _share(lambda value: value.harmed)),
+        lost=_estimate(whole, lost_share, "value lost"),
+        never_begun=_mean(whole, _share(lambda value: value.never_begun)),
+        late=_mean(whole, _share(lambda value: value.late)),
+        wrong=_mean(whole, _share(lambda value: value.wrong)),
+        harmed=_mean(whole, _share(lambda value: value.harmed)),
         tasks_late=len(late) / len(days),
         minutes_late=sum(late) / len(late) if late else None,
         never_handed_in=sum(task.minutes_late is None for task in tasks) / len(days),
-        idle=_estimate(days, lambda one: [one.idle_minutes], "idle"),
-        waiting=sum(day.figures.waiting_minutes for day in days) / len(days),
-        switches=_estimate(days, lambda one: [one.switches], "switches"),
-        question_delay=_estimate(
-            days, lambda one: [asked.minutes_late for asked in one.questions], "questions"
-        ),
-        avoidable_wait=sum(avoidable_wait(day.figures) for day in days) / len(days),
-        facts_never_told=sum(day.figures.facts_never_told for day in days) / len(days),
-        other_calls=sum(day.figures.other_calls for day in days) / len(days),
+        idle=_estimate(worked, lambda one: [one.idle_minutes], "idle"),
+        waiting=sum(day.waiting_minutes for day in days) / len(days),
+        switches=_estimate(worked, lambda one: [one.switches], "switches"),
+        question_delay=_estimate(worked, question_delays, "questions"),
+        avoidable_wait=sum(avoidable_wait(day) for day in days) / len(days),
+        facts_never_told=sum(day.facts_never_told for day in days) / len(days),
+        other_calls=sum(day.other_calls for day in days) / len(days),
     )
+
+
+def question_delays(figures: ScheduleFigures) -> list[float]:
+    """How late each fact was asked for that was told, in minutes."""
+    return [asked.minutes_late for asked in figures.questions]
+
+
+def mean_delay(figures: ScheduleFigures) -> float | None:
+    """How late a fact was asked for on average, in minutes; None if none was told when asked."""
+    delays = question_delays(figures)
+    return sum(delays) / len(delays) if delays else None
 
 
 def avoidable_wait(figures: ScheduleFigures) -> int:
@@ -106,7 +127,7 @@ def avoidable_wait(figures: ScheduleFigures) -> int:
     return sum(asked.minutes_waited for asked in figures.questions)
 
 
-def _share(part: Callable[..., float]) -> Callable[[ScheduleFigures], list[float]]:
+def _share(part: Callable[[ValueFigures], float]) -> Callable[[ScheduleFigures], list[float]]:
     """That part of a day's value as a share of the optimum; nothing of a day without value."""
 
     def share(figures: ScheduleFigures) -> list[float]:
@@ -116,19 +137,23 @@ def _share(part: Callable[..., float]) -> Callable[[ScheduleFigures], list[float
     return share
 
 
+lost_share = _share(lambda value: value.lost)
+"""The value lost on a day as a share of the optimum; nothing of a day without value."""
+
+
 def _estimate(
-    days: Sequence[DayLine], values: Callable[[ScheduleFigures], Sequence[float]], *names: str
+    worked: Sequence[WorkedDays], values: Callable[[ScheduleFigures], Sequence[float]], *names: str
 ) -> Estimate | None:
     """The mean of all *values*, with its interval over scenarios; all agents get the same draws."""
     by_scenario: dict[str, list[float]] = defaultdict(list)
-    for day in days:
-        by_scenario[day.scenario] += values(day.figures)
+    for one in worked:
+        by_scenario[one.scenario] += [value for day in one.days for value in values(day)]
     units = [ScenarioTotal(sum(found), len(found)) for _, found in sorted(by_scenario.items())]
     return bootstrap_mean(units, "schedule", *names)
 
 
 def _mean(
-    days: Sequence[DayLine], values: Callable[[ScheduleFigures], Sequence[float]]
+    worked: Sequence[WorkedDays], values: Callable[[ScheduleFigures], Sequence[float]]
 ) -> float | None:
-    found = [value for day in days for value in values(day.figures)]
+    found = [value for one in worked for day in one.days for value in values(day)]
     return sum(found) / len(found) if found else None

@@ -29,8 +29,9 @@ NO_COMPLICATION = "none"
 class AgentSummary:
     """One agent's figures.
 
-    ``success`` is the share of tasks with every checkpoint and no harm, ``score`` the mean
-    of the episodes' scores, ``family_score`` the mean over families of their tasks' mean.
+    ``success`` is the share of tasks with every checkpoint and no harm, ``complete`` that of
+    episodes that were a success, of those that were graded in full. ``score`` is the mean of the
+    episodes' scores, ``family_score`` the mean over families of their tasks' mean.
     Steps and calls are means per episode; ``coverage`` is the share of tasks that were graded;
     ``cost_usd`` is None, too, where any episode's is unknown;
     ``pass_all`` is pass^k for k = ``attempts``, the most that any task had.
@@ -41,6 +42,7 @@ class AgentSummary:
     broken: int
     coverage: float
     success: Estimate | None
+    complete: Estimate | None
     score: Estimate | None
     family_score: float | None
     steps: float
@@ -128,6 +130,7 @@ def _summary(agent: str, episodes: Results) -> AgentSummary:
         broken=sum(episode.broken for episode in episodes),
         coverage=_mean([float(task.score is not None) for task in tasks]) or 0.0,
         success=bootstrap_mean(_task_units(episodes, _success), agent, "success"),
+        complete=bootstrap_mean(_complete_units(episodes), agent, "complete"),
         score=bootstrap_mean(_episode_units(episodes), agent, "score"),
         family_score=_family_score(graded),
         steps=_mean([float(episode.steps) for episode in worked]) or 0.0,
@@ -235,6 +238,12 @@ def _episode_units(episodes: Results) -> list[ScenarioTotal]:
         scores = [episode.score for episode in group if episode.score is not None]
         units.append(ScenarioTotal(sum(scores), len(scores)))
     return units
+
+
+def _complete_units(episodes: Results) -> list[ScenarioTotal]:
+    by_scenario = _grouped(episodes, lambda episode: episode.scenario)
+    whole = [[one for one in group if not one.broken] for group in by_scenario.values()]
+    return [ScenarioTotal(sum(one.success for one in group), len(group)) for group in whole]
 
 
 def _units(

@@ -68,7 +68,9 @@ async def test_every_agent_works_a_day_to_its_end_and_gets_what_it_deserves(name
     assert conduct.ended in (EndReason.AGENT, EndReason.DAY_OVER)
     scores = [grade.score for grade in grades]
     tolerated = discover_agents()[name].score_ceiling
-    if tolerated is None:
+    if name == "careless":
+        assert max(scores) == 1 > min(scores) > 0
+    elif tolerated is None:
         assert scores == [1, 1, 1]
     else:
         assert all(score is not None and score <= max(tolerated, 0.2) for score in scores)

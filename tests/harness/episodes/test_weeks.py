@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import ClassVar
 
@@ -15,6 +17,7 @@ from tests.harness.test_verify import called, edit_line
 from trainee_bench.harness import grade, replay, verify
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
 from trainee_bench.harness.records.results import EpisodeResult
+from trainee_bench.harness.scheduling import reference_store
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.limits import EndReason
 from trainee_bench.harness.session.thought import Thought
@@ -70,6 +73,8 @@ def test_a_week_is_one_result_with_figures_of_each_day(ran: Path) -> None:
     assert sum(one.steps for one in worked.days) == worked.steps
     assert all(one.steps > 5 and one.ended is EndReason.AGENT for one in worked.days)
     assert worked.schedule is None
+    values = [one.schedule.value for one in worked.days if one.schedule and one.schedule.value]
+    assert [(one.optimum, one.lost) for one in values] == [(2, 0), (1, 0), (1, 0)]
 
 
 def test_its_trajectory_begins_each_day_with_a_prompt(ran: Path) -> None:
@@ -87,6 +92,55 @@ def test_the_report_draws_each_of_its_days(ran: Path) -> None:
     assert "Tuesday · 1 task due, score 1.00" in page
     tables = (ran / "report.md").read_text(encoding="utf-8")
     assert "Days of the week" in tables and "| nothing | 0.00 / 0 | 0.00 / 0 | 0.00 / 0 |" in tables
+
+
+def test_the_report_shows_each_day_s_schedule_above_the_optimal_one(ran: Path) -> None:
+    page = (ran / "report.html").read_text(encoding="utf-8")
+    assert page.count('<svg class="day plan" role="img"') == 6
+    tables = (ran / "report.md").read_text(encoding="utf-8")
+    own = [line.split(" | ")[:2] for line in tables.splitlines() if line.startswith("| one · ")]
+    lost = {"Monday": 2, "Tuesday": 1, "Wednesday": 1, "week": 4}
+    assert own[4:] == [[f"| one · {day}", f"{lost[day]:.2f} (0.00)"] for day in lost]
+    assert own[:4] == [[f"| one · {day}", "0.00 (0.00)"] for day in lost]
+
+
+def test_a_second_report_does_not_work_the_oracle_s_week_again(
+    run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert [file.name for file in (run / "optimal").iterdir()] == ["one.week.json"]
+    before = (run / "report.html").read_text(encoding="utf-8")
+    (run / "report.html").unlink()
+    monkeypatch.setattr(reference_store, "reference_days", None)
+    assert invoke("--resume", run).exit_code == 0
+    assert (run / "report.html").read_text(encoding="utf-8") == before
+
+
+def test_verifying_trusts_no_optimal_week_that_lies_beside_the_run(run: Path) -> None:
+    (file,) = (run / "optimal").iterdir()
+    sound = file.read_text(encoding="utf-8")
+    forged = json.loads(sound)
+    forged["days"] = re.sub(r'"idle_minutes":\d+', '"idle_minutes":555', forged["days"])
+    forged["content"] = sha256(forged["days"].encode()).hexdigest()
+    file.write_text(json.dumps(forged), encoding="utf-8")
+    assert invoke("--resume", run).exit_code == 0
+    assert "(555)" in (run / "report.md").read_text(encoding="utf-8")
+    assert called(verify.command, run).exit_code == 0
+    assert "(555)" not in (run / "report.md").read_text(encoding="utf-8")
+    assert file.read_text(encoding="utf-8") == sound
+
+
+def test_results_from_before_weeks_had_schedules_are_read_and_verified(run: Path) -> None:
+    def change(line: EpisodeResult) -> object:
+        return {"days": tuple(one.model_copy(update={"schedule": None}) for one in line.days)}
+
+    for episode in (ORACLE, NOTHING):
+        edit_line(run, episode, change)
+    assert '"schedule":{' not in (run / "results.jsonl").read_text(encoding="utf-8")
+    assert invoke("--resume", run).exit_code == 0
+    assert "## Scheduling" not in (run / "report.md").read_text(encoding="utf-8")
+    page = (run / "report.html").read_text(encoding="utf-8")
+    assert page.count('<svg class="day plan" role="img"') == 6, "drawn from the worlds"
+    assert called(verify.command, run).exit_code == 0
 
 
 def test_an_ordinary_day_has_no_figures_of_days(tmp_path: Path) -> None:
@@ -125,6 +179,19 @@ def test_a_changed_figure_of_a_day_is_found(
     done = called(verify.command, run)
     assert done.exit_code == 1
     assert named in done.output
+
+
+def test_a_changed_schedule_of_a_day_is_found(run: Path) -> None:
+    def change(line: EpisodeResult) -> object:
+        first, second, *others = line.days
+        assert second.schedule is not None
+        schedule = second.schedule.model_copy(update={"idle_minutes": 0})
+        return {"days": (first, second.model_copy(update={"schedule": schedule}), *others)}
+
+    edit_line(run, NOTHING, change)
+    done = called(verify.command, run)
+    assert done.exit_code == 1
+    assert "Tuesday: the line's schedule says idle_minutes 0" in " ".join(done.output.split())
 
 
 def test_a_run_that_was_killed_within_a_week_begins_that_week_anew(

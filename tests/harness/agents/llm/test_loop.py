@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -34,7 +34,13 @@ from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
 from trainee_bench.harness.session.supervision import AgentExit, run_agent
 from trainee_bench.harness.session.thought import Thought
-from trainee_bench.harness.session.tool_types import InfrastructureFault, ToolInfo, ToolResult
+from trainee_bench.harness.session.tool_types import (
+    InfrastructureFault,
+    ToolCall,
+    ToolInfo,
+    ToolResult,
+)
+from trainee_bench.harness.session.turn_record import TurnRecord
 from trainee_bench.harness.session.usage import total_usage
 from trainee_bench.mcp_servers.llm.failures import (
     CONNECTION_LOST,
@@ -70,12 +76,16 @@ class FakeTransport:
 class Worked:
     """A day worked with a fake service."""
 
-    def __init__(self, service: FakeService, limits: EpisodeLimits | None = None):
+    def __init__(
+        self,
+        service: FakeService,
+        limits: EpisodeLimits | None = None,
+        earlier: Sequence[TurnRecord] = (),
+    ):
         self.service = service
         self.transport = FakeTransport()
-        self.session = AgentSession(
-            self.transport, TOOLS, "Your tasks: T1.", DAY, limits or EpisodeLimits()
-        )
+        told, allowed = "Your tasks: T1.", limits or EpisodeLimits()
+        self.session = AgentSession(self.transport, TOOLS, told, DAY, allowed, earlier=earlier)
         self.conduct = AgentExit(EndReason.AGENT_ERROR)
 
     @property
@@ -100,8 +110,9 @@ async def worked(
     limits: EpisodeLimits | None = None,
     history: str = "",
     service: FakeService | None = None,
+    earlier: Sequence[TurnRecord] = (),
 ) -> Worked:
-    day = Worked(service or FakeService(*sayings), limits)
+    day = Worked(service or FakeService(*sayings), limits, earlier)
     agent = OpenAIAgent.from_config(AgentConfig(name="x", agent="openai", history=history))
     agent.service, day.service.report = day.service, day.session.break_off
     day.conduct = await run_agent(agent, day.session)
@@ -122,6 +133,22 @@ async def test_a_day_is_turns_until_the_model_ends_it() -> None:
     assert day.incidents == {}
     assert [tx.thought.message for tx in day.session.record] == ["I look.", ""]
     assert all(tx.thought.prompt_tokens for tx in day.session.record)
+
+
+@pytest.mark.parametrize("history", ["summarising", "whole"])
+async def test_a_model_that_goes_on_with_a_day_reads_what_was_said_and_seen(history: str) -> None:
+    until = DAY.starts + timedelta(minutes=9)
+    seen = ToolResult("Nine o'clock, and T1 is open.", {}, until)
+    asked = ToolCall("desk_now", {}, "earlier-1")
+    turns = [TurnRecord(DAY.starts, Thought("First the clock."), (asked,), (seen,))]
+    day = await worked(LOOK, FINISH, history=history, earlier=turns)
+    first = day.service.asked[0].messages
+    assert [type(one) for one in first] == [UserMessage, ModelReply, ToolMessage, UserMessage]
+    assert isinstance(first[1], ModelReply) and first[1].text == "First the clock."
+    assert day.answers(0) == [seen]
+    assert f"It is {until:%H:%M}" in day.said(0) and "another agent's" in day.said(0)
+    assert day.session.counts.steps == 2 and len(day.session.record) == 2
+    assert day.session.record[0].began == until
 
 
 async def test_the_model_gets_the_very_answers_that_the_tools_gave() -> None:

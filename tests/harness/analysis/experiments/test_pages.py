@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.harness.builders import episode, plan, task
+from tests.harness.builders import episode, figures, plan, task
 from trainee_bench.harness.analysis.experiments.conditions import conditions_section
 from trainee_bench.harness.analysis.experiments.continual import (
     SEQUENCE_SUFFIXES,
@@ -69,6 +69,28 @@ def test_the_main_table_has_success_score_steps_and_calls_the_best_first() -> No
     assert [number(cell) for cell in table["weak"]] == [0, 0.38, 10, 12]
     ranks = cells(page, 1)
     assert (ranks["strong"][0], ranks["weak"][0]) == ("1", "2")
+
+
+@pytest.mark.parametrize(
+    ("experiment", "conditions"),
+    [
+        (MainExperiment(), ["strong", "weak"]),
+        (DifficultyExperiment(), ["strong", "weak"]),
+        (WorkloadExperiment(), [f"{name}, {n}" for name in ("strong", "weak")
+                                for n in ("1 task", "2 tasks")]),
+    ],
+)  # fmt: skip
+def test_schedules_are_shown_by_condition_where_a_run_has_them(
+    experiment: Experiment, conditions: list[str]
+) -> None:
+    strong = many("strong", 1.0, 0.5, schedule=figures(idle=5))
+    page = experiment.page(found(*many("weak", 0.5, 0.0, schedule=figures(idle=45)), *strong))
+    table = next(grid for grid in page.every(Grid) if grid.titles[0] == "schedule of")
+    assert [row[0] for row in table.rows] == conditions
+    idle = {row[0].split(",")[0]: row[table.titles.index("idle min")] for row in table.rows}
+    assert idle == {"strong": "5", "weak": "45"}
+    without = experiment.page(BOTH)
+    assert not any(grid.titles[0] == "schedule of" for grid in without.every(Grid))
 
 
 def test_who_may_not_be_compared_gets_figures_and_no_rank() -> None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import datetime, time, timedelta
 from xml.etree import ElementTree
 
 import anyio
 import pytest
 
-from tests.harness.builders import episode, plan, task
+from tests.harness.builders import episode, figures, plan, task, week
 from trainee_bench.harness.analysis.charts.svg import text_width
 from trainee_bench.harness.analysis.report.run_document import build_run_document
 from trainee_bench.harness.analysis.scheduling.schedule_picture import (
@@ -24,32 +23,11 @@ from trainee_bench.harness.documents.document import Document, Grid
 from trainee_bench.harness.documents.markdown import render_markdown
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.schedule_figures import (
-    QuestionTiming,
     ScheduleFigures,
-    TaskTiming,
-    ValueFigures,
 )
-from trainee_bench.harness.scheduling.reference import ReferenceDay, agent_day, reference_day
+from trainee_bench.harness.scheduling.reference import ReferenceDay, agent_days
 from trainee_bench.meta_tasks.composition import compose_day
-from trainee_bench.meta_tasks.scenario import FIRST_DAY, DaySpec, Scenario, TaskSpec
-
-NOON = datetime.combine(FIRST_DAY, time(12))
-
-
-def figures(*, idle: int, switches: int = 0, lost: float = 0, late: int = 0) -> ScheduleFigures:
-    timing = TaskTiming(
-        task="T1", published=NOON, deadline=NOON, began=NOON, submitted=None if late else NOON,
-        minutes_late=late, calls=1, minutes=1,
-    )  # fmt: skip
-    asked = QuestionTiming(
-        fact="T1/owner", possible=NOON, asked=NOON + timedelta(minutes=30),
-        told=NOON + timedelta(hours=1), minutes_late=30, minutes_waited=10,
-    )  # fmt: skip
-    value = ValueFigures(optimum=4, delivered=4 - lost, never_begun=0, late=lost, wrong=0, harmed=0)
-    return ScheduleFigures(
-        tasks=(timing,), questions=(asked,), facts_never_told=0, waiting_minutes=idle + 100,
-        idle_minutes=idle, switches=switches, other_calls=2, other_minutes=2, value=value,
-    )  # fmt: skip
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 
 
 def day(agent: str, scenario: str, schedule: ScheduleFigures | None) -> EpisodeResult:
@@ -62,7 +40,7 @@ RESULTS = [
     day("quick", "one", figures(idle=0, switches=1)),
     day("quick", "two", None),
 ]
-REFERENCES = {("one", "day_1"): figures(idle=1), ("two", "day_1"): figures(idle=3)}
+REFERENCES = {("one", "day_1"): [figures(idle=1)], ("two", "day_1"): [figures(idle=3)]}
 
 
 def test_an_agent_s_figures_are_means_over_its_days() -> None:
@@ -98,6 +76,23 @@ def test_results_of_older_versions_have_no_section() -> None:
     assert schedule_section([day("slow", "one", None)], {}) is None
 
 
+def test_a_week_loses_the_share_of_all_its_days_and_waits_as_on_a_mean_day() -> None:
+    worked = week("slow", "one", figures(idle=30, lost=4), figures(idle=10))
+    (slow,) = schedule_summaries([worked], {})
+    assert slow.days == 2
+    assert slow.lost is not None and slow.lost.mean == 0.5
+    assert slow.idle is not None and slow.idle.mean == 20
+    section = schedule_section([worked], {("one", "week"): [figures(idle=1), figures(idle=2)]})
+    assert section is not None
+    by_day = list(Document("", (section,)).every(Grid))[-1]
+    shown = [(row[0], row[1], row[4]) for row in by_day.rows]
+    assert shown == [
+        ("one · Monday", "4.00 (0.00)", "30 (1)"),
+        ("one · Tuesday", "0.00 (0.00)", "10 (2)"),
+        ("one · week", "4.00 (0.00)", "40 (3)"),
+    ]
+
+
 @pytest.fixture(scope="module")
 def drawn() -> tuple[ReferenceDay, ReferenceDay]:
     """A day by an agent that does nothing, and by the oracle."""
@@ -105,7 +100,8 @@ def drawn() -> tuple[ReferenceDay, ReferenceDay]:
     composition = compose_day(Scenario(name="drawn", seed=7, days=(DaySpec(tasks=tasks),)))
 
     async def both() -> tuple[ReferenceDay, ReferenceDay]:
-        return await agent_day("in_order", composition), await reference_day(composition)
+        (own,), (best,) = [await agent_days(name, composition) for name in ("in_order", "oracle")]
+        return own, best
 
     return anyio.run(both)
 
@@ -129,10 +125,38 @@ def test_the_picture_shows_both_days_task_by_task(
         assert kinds.count("work") == 2 and "ask" in kinds
 
 
-def test_no_label_of_the_picture_touches_another(
-    drawn: tuple[ReferenceDay, ReferenceDay],
+@pytest.fixture(scope="module")
+def drawn_in_week() -> tuple[ReferenceDay, ReferenceDay]:
+    """The first day of a week, with a task that is due on the second."""
+    first = {"tasks": [{"rule": "sales.sales_statistics", "due_day": 1}, {"rule": "kb_fix.easy"}]}
+    scenario = {"name": "drawn", "seed": 7, "week": True, "days": [first, {"tasks": []}]}
+    composition = compose_day(Scenario.model_validate(scenario))
+
+    async def both() -> tuple[ReferenceDay, ReferenceDay]:
+        own, best = [await agent_days(name, composition) for name in ("nothing", "oracle")]
+        return own[0], best[0]
+
+    return anyio.run(both)
+
+
+def test_a_task_that_is_due_on_a_later_day_is_open_to_the_end_of_the_picture(
+    drawn_in_week: tuple[ReferenceDay, ReferenceDay],
 ) -> None:
-    root = ElementTree.fromstring(picture(drawn, "an agent with quite a long name indeed"))
+    root = ElementTree.fromstring(picture(drawn_in_week, "nothing"))
+    own, _ = (one for one in root.iter("g") if one.get("class") in ("own", "best"))
+    kinds = [one.get("class") for one in own.iter()]
+    assert (kinds.count("open"), kinds.count("due")) == (2, 1)
+    said = [one.text or "" for one in own.iter("text")]
+    assert "due Tue 20:00" in said and "not begun" in said
+    assert "nothing: 0 of 1 tasks handed in in time" in (root.get("aria-label") or "")
+
+
+@pytest.mark.parametrize("which", ["drawn", "drawn_in_week"])
+def test_no_label_of_the_picture_touches_another(
+    which: str, request: pytest.FixtureRequest
+) -> None:
+    shown = picture(request.getfixturevalue(which), "an agent with quite a long name indeed")
+    root = ElementTree.fromstring(shown)
     boxes = []
     for label in root.iter("text"):
         size = 10.5 if "m" in (label.get("class") or "").split() else 12

@@ -37,6 +37,14 @@ def test_score_is_the_mean_of_episodes_and_success_the_share_of_tasks() -> None:
     assert bad.score is not None and bad.score.mean == 0
 
 
+def test_complete_is_the_share_of_days_that_were_a_success_of_those_graded_in_full() -> None:
+    left_by_the_best_plan = episode("good", "s3", task(1.0, EASY), task(0.0, HARD), success=True)
+    broken = episode("good", "s4", task(None), error="the line is dead", steps=0)
+    (line,) = agent_summaries([*RESULTS[:2], left_by_the_best_plan, broken])
+    assert line.complete is not None and line.complete.mean == pytest.approx(2 / 3)
+    assert line.success is not None and line.success.mean == pytest.approx(3 / 5)
+
+
 def test_broken_episodes_count_as_missing_coverage_and_not_as_zero() -> None:
     broken = episode("good", "s3", task(None), error="the line is dead", steps=0)
     (line,) = agent_summaries([RESULTS[0], broken])

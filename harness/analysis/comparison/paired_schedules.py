@@ -1,0 +1,149 @@
+"""Paired differences of schedules: what two runs' days on the same instances say of each figure.
+
+Days are paired one by one, those of a week too; scenarios are resampled, as for scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from trainee_bench.harness.analysis.comparison.compared_run import ComparedRun, InstanceKey
+from trainee_bench.harness.analysis.comparison.paired import PairedDifference, paired_difference
+from trainee_bench.harness.analysis.scheduling.schedule_summary import (
+    ScheduleSummary,
+    lost_share,
+    mean_delay,
+    summarise_days,
+    worked_days,
+)
+from trainee_bench.harness.analysis.statistics.bootstrap import ScenarioTotal
+from trainee_bench.harness.records.results import EpisodeResult
+from trainee_bench.harness.records.schedule_figures import ScheduleFigures, total_schedule
+
+_DIGITS = 12
+_Values = Sequence[float | None]
+
+
+@dataclass(frozen=True)
+class ScheduleMeasure:
+    """A figure that is compared: its title, its unit and decimals, and its value on a day, None
+    where the day has none. With ``whole`` a week has one value, not one for each day."""
+
+    title: str
+    of_day: Callable[[ScheduleFigures], float | None]
+    unit: str = ""
+    decimals: int = 0
+    whole: bool = False
+
+    def values(self, result: EpisodeResult) -> _Values:
+        """The values of its days; none of a result of an older version."""
+        days = [figures for _, figures in result.schedules]
+        shown = [total_schedule(days)] if self.whole and days else days
+        return [self.of_day(day) for day in shown]
+
+
+MEASURES = (
+    ScheduleMeasure(
+        "value lost", lambda one: next((100 * lost for lost in lost_share(one)), None), " %",
+        decimals=1, whole=True,
+    ),
+    ScheduleMeasure(
+        "tasks late", lambda one: sum(bool(task.minutes_late) for task in one.tasks), decimals=2
+    ),
+    ScheduleMeasure(
+        "never handed in", lambda one: sum(task.minutes_late is None for task in one.tasks),
+        decimals=2,
+    ),
+    ScheduleMeasure("idle", lambda one: one.idle_minutes, " min"),
+    ScheduleMeasure("switches", lambda one: one.switches, decimals=1),
+    ScheduleMeasure("questions late", mean_delay, " min"),
+)  # fmt: skip
+"""All are per day."""
+
+
+@dataclass(frozen=True)
+class ScheduleDifference:
+    """One figure: the means of both runs over the days on which both have it, and the difference
+    of the first run to the other."""
+
+    measure: ScheduleMeasure
+    one: float
+    other: float
+    by: PairedDifference
+
+
+@dataclass(frozen=True)
+class SchedulePair:
+    """Two runs, by their labels, and the figures that both have."""
+
+    one: str
+    other: str
+    differences: tuple[ScheduleDifference, ...]
+
+
+@dataclass(frozen=True)
+class ScheduleComparison:
+    """The runs that have schedules, in the order given, and each two of them."""
+
+    runs: tuple[ScheduleSummary, ...]
+    pairs: tuple[SchedulePair, ...]
+
+
+def compare_schedules(runs: Sequence[ComparedRun]) -> ScheduleComparison:
+    """How *runs*, which may be compared, scheduled the days on which they were graded in full."""
+    summaries = []
+    for run in runs:
+        results = [one for found in run.graded_episodes().values() for one in found]
+        worked = worked_days(results)
+        if worked:
+            summaries.append(summarise_days(run.label, worked))
+    pairs = (_pair(one, other) for one, other in combinations(runs, 2))
+    return ScheduleComparison(tuple(summaries), tuple(pair for pair in pairs if pair.differences))
+
+
+def _pair(one: ComparedRun, other: ComparedRun) -> SchedulePair:
+    mine, theirs = one.graded_episodes(), other.graded_episodes()
+    found = (_difference(mine, theirs, measure) for measure in MEASURES)
+    kept = tuple(difference for difference in found if difference is not None)
+    return SchedulePair(one.label, other.label, kept)
+
+
+def _difference(
+    mine: Mapping[InstanceKey, Sequence[EpisodeResult]],
+    theirs: Mapping[InstanceKey, Sequence[EpisodeResult]],
+    measure: ScheduleMeasure,
+) -> ScheduleDifference | None:
+    """The difference over all days that have the figure on both sides; None if there are none."""
+    by_scenario: dict[str, list[tuple[float, float]]] = {}
+    for instance in sorted(set(mine) & set(theirs)):
+        ours, others = (_attempts_mean(side[instance], measure) for side in (mine, theirs))
+        if len(ours) == len(others):
+            by_scenario.setdefault(instance[0], []).extend(
+                (left, right)
+                for left, right in zip(ours, others, strict=True)
+                if left is not None and right is not None
+            )
+    pairs = [pair for days in by_scenario.values() for pair in days]
+    if not pairs:
+        return None
+    units = [
+        ScenarioTotal(round(sum(left - right for left, right in days), _DIGITS), len(days))
+        for days in by_scenario.values()
+        if days
+    ]
+    return ScheduleDifference(
+        measure,
+        one=sum(left for left, _ in pairs) / len(pairs),
+        other=sum(right for _, right in pairs) / len(pairs),
+        by=paired_difference(units, "schedule", measure.title),
+    )
+
+
+def _attempts_mean(attempts: Sequence[EpisodeResult], measure: ScheduleMeasure) -> _Values:
+    """For each day the mean over the attempts that have the figure."""
+    worked = [values for attempt in attempts if (values := measure.values(attempt))]
+    days = zip(*worked, strict=False)
+    known = [[value for value in day if value is not None] for day in days]
+    return [sum(values) / len(values) if values else None for values in known]

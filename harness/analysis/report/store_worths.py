@@ -1,0 +1,36 @@
+"""Computes what the steps of a run's episodes were worth, stores it, and writes the report anew.
+
+`trainee-bench worth` does this, and so does the studio when somebody asks for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import anyio
+
+from trainee_bench.harness.analysis.report.publish import publish_report
+from trainee_bench.harness.records.results import EpisodeResult
+from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.harness.records.worth import EpisodeWorth
+from trainee_bench.harness.worth.curve import Progress, unheard
+from trainee_bench.harness.worth.run_worth import compute_worths, recorded_results
+
+
+def store_worths(
+    folder: RunFolder, episode: str | None, jobs: int, progress: Progress = unheard
+) -> Iterator[tuple[EpisodeResult, EpisodeWorth | str]]:
+    """What each step of the episodes of the run in *folder* was worth, only of *episode* if given,
+    as each is stored; or why that cannot be computed. The report is written after the last.
+
+    *jobs* and *progress* are those of `compute_worths`. Raises PlanError if another process works
+    on the run or there is no such episode, ResultFileError for a damaged result file.
+    """
+    with folder.locked():
+        plan = folder.plan()
+        results = recorded_results(folder, episode)
+        for result, worth in compute_worths(folder, results, jobs, progress):
+            if isinstance(worth, EpisodeWorth):
+                folder.write_worth(worth)
+            yield result, worth
+        anyio.run(publish_report, folder, plan, folder.ledger.read())

@@ -1,0 +1,80 @@
+"""A reward for each turn of an episode: by how much it changed the score that was still possible.
+
+The rewards are differences of a potential (the value after each action, see `harness/worth`), so
+that they change no agent's order of preference; with the value at the start they add up to the
+final score.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from pathlib import Path
+
+import anyio
+from pydantic import JsonValue
+
+from trainee_bench.harness.exports.recorded_episodes import (
+    CannotExport,
+    JsonObject,
+    RecordedEpisode,
+)
+from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.harness.records.worth import EpisodeWorth
+from trainee_bench.world.action_log import LogEntry
+from trainee_bench.world.errors import WorldFileError
+from trainee_bench.world.world import World
+
+
+def turn_rewards(run: Path, episode: RecordedEpisode) -> JsonObject:
+    """The value at the start, and the rewards of the agent's turns in their order; what was lost
+    because the work ended is part of the last one's.
+
+    Raises CannotExport if the values of the run in the folder *run* were not computed.
+    """
+    result = episode.result
+    worth = RunFolder(run).read_worth(result)
+    if worth is None:
+        raise CannotExport(
+            f"the values of {result.episode} are not known; compute them first with: "
+            f"trainee-bench worth {run}"
+        )
+    try:
+        log = anyio.run(_read_log, run / str(result.world))
+    except WorldFileError as error:
+        raise CannotExport(str(error)) from None
+    turns = [step for step in episode.steps if step["source"] == "agent"]
+    rewards: list[JsonValue] = [*_rewards(turns, log, worth)]
+    return {"start_value": worth.points[0].value, "rewards": rewards}
+
+
+async def _read_log(path: Path) -> list[LogEntry]:
+    async with await World.open(path) as world:
+        return await world.log()
+
+
+def _rewards(turns: list[JsonObject], log: list[LogEntry], worth: EpisodeWorth) -> Iterator[float]:
+    changes = worth.rewards()
+    left = deque(log)
+    for number, turn in enumerate(turns):
+        reward = 0.0
+        while left and not left[0].actor:  # a night, which the turn before led to
+            reward += changes[left.popleft().seq - 1]
+        for call in _calls(turn):
+            if left and _is_call(left[0], call):
+                reward += changes[left.popleft().seq - 1]
+        if number == len(turns) - 1:
+            reward += sum(changes[entry.seq - 1] for entry in left)
+            reward += worth.end.value - worth.points[-1].value
+        yield reward
+
+
+def _calls(turn: JsonObject) -> list[JsonObject]:
+    calls = turn.get("tool_calls", [])
+    assert isinstance(calls, list)
+    return [call for call in calls if isinstance(call, dict)]
+
+
+def _is_call(entry: LogEntry, call: JsonObject) -> bool:
+    """Whether *call* reached the world as *entry*; not all calls do."""
+    return (entry.tool, entry.arguments) == (call["function_name"], call["arguments"])

@@ -1,0 +1,107 @@
+"""What each step of an episode was worth, as it is stored beside a run; `harness/worth` computes
+it, docs/how_it_works/worth.md defines each figure."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+from itertools import pairwise
+
+from trainee_bench.harness.records.frozen_model import FrozenModel
+
+
+class UnusableWorth(ValueError):
+    """What is stored of an episode's steps cannot be used; says why."""
+
+
+class LossOrigin(StrEnum):
+    """What a task's points were lost to."""
+
+    NEVER_BEGUN = "never begun"
+    IDLE = "deadline passed while idle"
+    BUSY = "deadline passed while busy"
+    MISSED = "appointment missed"
+    STOPPED = "work ended early"
+    NEVER_ASKED = "clue never asked for"
+    WRONG = "wrong value handed in"
+    HARM = "harm"
+
+
+class WorthPoint(FrozenModel):
+    """What could still be reached after a step.
+
+    ``step`` is the number of the action in the world's log, 0 before the first; ``did`` says in
+    words what it was, ``at`` is the time after it. ``value`` is the best score that is known to
+    have been possible from here; nobody could have exceeded ``at_most``, so that it is the best
+    possible where the two are equal. ``tasks`` are the scores of the tasks on that way,
+    ``successes`` the tasks that succeed, and ``harm`` what could no longer be undone, by task.
+    """
+
+    step: int
+    did: str
+    at: datetime
+    value: float
+    at_most: float
+    tasks: dict[str, float]
+    successes: tuple[str, ...]
+    harm: dict[str, tuple[str, ...]]
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the value is certainly the best possible."""
+        return self.value >= self.at_most - 1e-9
+
+
+class TaskLoss(FrozenModel):
+    """What a step cost on one task: how much of the task's own score (less than 0 if another way
+    was the best one from here, on which this task gains), the ``share`` that this is of the day's
+    score, the sentences of the checkpoints that could no longer be met, whether its success was
+    lost, and to what."""
+
+    task: str
+    lost: float
+    share: float
+    checkpoints: tuple[str, ...]
+    success_lost: bool
+    origin: LossOrigin
+
+
+class StepLoss(FrozenModel):
+    """A step that cost something.
+
+    ``step`` is its number in the world's log, None for the end of the work; ``did`` says in words
+    what it was, ``lost`` how much of the day's score it cost.
+    """
+
+    step: int | None
+    at: datetime
+    did: str
+    lost: float
+    tasks: tuple[TaskLoss, ...]
+    harm: tuple[str, ...]
+
+
+class EpisodeWorth(FrozenModel):
+    """The value after each step of an episode, and the steps that cost something, in order.
+
+    ``digest`` is that of the world it was computed from. ``points`` has one for each action and
+    one before the first; ``end`` is what the day came to. ``cautions`` say why values may be too
+    low; ``forks`` is how many copies were finished.
+    """
+
+    episode: str
+    scenario: str
+    day: str
+    agent: str
+    digest: str
+    points: tuple[WorthPoint, ...]
+    end: WorthPoint
+    losses: tuple[StepLoss, ...]
+    cautions: tuple[str, ...]
+    forks: int
+
+    def rewards(self) -> list[float]:
+        """How much each action changed the value; their sum and what the end costs is the final
+        score less the value at the start."""
+        values = [point.value for point in self.points]
+        return [after - before for before, after in pairwise(values)]

@@ -1,0 +1,104 @@
+"""What each step of one recorded episode was worth.
+
+world file ──replay──► moments ──forks──► values ──► losses in words
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from trainee_bench.harness.episodes.replay import RecordedDay, read_recorded_day
+from trainee_bench.harness.records.results import EpisodeResult
+from trainee_bench.harness.records.worth import EpisodeWorth, WorthPoint
+from trainee_bench.harness.worth.curve import Progress, ValueCurve, unheard, value_curve
+from trainee_bench.harness.worth.losses import LossFinder, read_task_facts
+from trainee_bench.harness.worth.moments import Moment, RecordedMoments, read_moments
+from trainee_bench.harness.worth.step_words import END_OF_WORK, step_in_words
+from trainee_bench.mcp_servers.serving.log_replay import ReplayDiverged
+from trainee_bench.mcp_servers.verifier import DayGrade
+from trainee_bench.meta_tasks.composition import ComposedDay
+from trainee_bench.world.errors import WorldFileError
+from trainee_bench.world.world import World
+
+_BEGINNING = "the work began"
+_IN_A_WEEK = (
+    "After a night only what was noted is known, and oracles cannot read the notes of others: from "
+    "the second morning on a higher score may have been possible."
+)
+_TOO_MUCH_WORK = (
+    "There was more work than hours, and oracles that go on do not look for the best choice of "
+    "tasks: a higher score may have been possible."
+)
+_PLAYED = (
+    "A language model phrased what colleagues said; whoever goes on is answered by their script."
+)
+
+
+async def episode_worth(
+    result: EpisodeResult, world: Path, progress: Progress = unheard
+) -> EpisodeWorth:
+    """What each step of the episode of *result* was worth, from its *world*.
+
+    Raises WorldFileError for a file that is no world of this version, or whose log does not repeat,
+    and whatever *progress* raises.
+    """
+    recorded = await read_recorded_day(world)
+    composition = recorded.composition
+    try:
+        moments = await read_moments(recorded)
+    except ReplayDiverged as difference:
+        raise WorldFileError(f"{world.name} cannot be repeated: {difference}") from None
+    curve = await value_curve(composition, moments, progress)
+    last = World.deserialize_inline(moments.moments[-1].state)
+    async with last:
+        facts = await read_task_facts(last, composition)
+    finder = LossFinder(composition, recorded.log, facts)
+    points = tuple(_points(recorded, moments, curve))
+    cautions = () if all(one.is_exact for one in points) else _cautions(composition, result)
+    return EpisodeWorth(
+        episode=result.episode,
+        scenario=result.scenario,
+        day=result.day,
+        agent=result.agent,
+        digest=recorded.digest,
+        points=points,
+        end=_point(
+            len(recorded.log), END_OF_WORK, moments.moments[-1], curve.end, curve.end.score or 0.0
+        ),
+        losses=tuple(finder.losses(curve.best, curve.end)),
+        cautions=tuple(cautions),
+        forks=curve.tried,
+    )
+
+
+def _points(
+    recorded: RecordedDay, moments: RecordedMoments, curve: ValueCurve
+) -> Iterator[WorthPoint]:
+    people = len(recorded.composition.company.people)
+    done = [_BEGINNING, *(step_in_words(entry, people) for entry in recorded.log)]
+    told = zip(done, moments.moments, curve.best, strict=True)
+    for step, (did, moment, best) in enumerate(told):
+        yield _point(step, did, moment, best, moment.at_most)
+
+
+def _point(step: int, did: str, moment: Moment, grade: DayGrade, at_most: float) -> WorthPoint:
+    return WorthPoint(
+        step=step,
+        did=did,
+        at=moment.now,
+        value=grade.score or 0.0,
+        at_most=at_most,
+        tasks={task.task: task.score or 0.0 for task in grade.tasks},
+        successes=tuple(task.task for task in grade.tasks if task.success),
+        harm={task.task: task.harm for task in grade.tasks if task.harm},
+    )
+
+
+def _cautions(composition: ComposedDay, result: EpisodeResult) -> Iterator[str]:
+    if len(composition.days) > 1:
+        yield _IN_A_WEEK
+    if composition.spec.best:
+        yield _TOO_MUCH_WORK
+    if result.identity is not None and result.identity.npc_brain.startswith("model:"):
+        yield _PLAYED

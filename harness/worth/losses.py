@@ -1,0 +1,148 @@
+"""The steps of a day that cost something: what they were, on which tasks, and lost to what."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from trainee_bench.harness.records.worth import LossOrigin, StepLoss, TaskLoss
+from trainee_bench.harness.scheduling.attribution import attribute_calls
+from trainee_bench.harness.scheduling.day_trace import WAIT_TOOL, read_day_trace
+from trainee_bench.harness.worth.step_words import END_OF_WORK, step_in_words
+from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
+from trainee_bench.mcp_servers.verifier import DayGrade
+from trainee_bench.meta_tasks.composition import ComposedDay
+from trainee_bench.meta_tasks.grade import TaskGrade
+from trainee_bench.world.action_log import LogEntry
+from trainee_bench.world.transaction import WorkingDay
+from trainee_bench.world.week import END_DAY, NEXT_DAY
+from trainee_bench.world.world import World
+
+_LEAVING = (FINISH_DAY_TOOL, END_DAY, NEXT_DAY)
+_MISSED = frozenset({"punctual", "present", "heard", "kept"})
+"""Checkpoints of having been somewhere at an hour."""
+_NUMBER = re.compile(r"\d+")
+_LEAST = 1e-9
+"""A smaller difference of scores is none."""
+
+
+@dataclass(frozen=True)
+class TaskFacts:
+    """What came of the tasks of a day, by their ids: which were begun, by which action each was
+    handed in first, and of which a colleague was not asked for everything that they know."""
+
+    begun: frozenset[str]
+    handed_in: Mapping[str, int]
+    not_asked: frozenset[str]
+
+
+async def read_task_facts(world: World, composition: ComposedDay) -> TaskFacts:
+    """What came of the tasks in *world*, which the day was worked in."""
+    days = composition.days
+    trace = await read_day_trace(world, composition, WorkingDay(days[0].starts, days[-1].ends))
+    told = frozenset(one.clue for one in trace.disclosures)
+    accepted = {
+        task.id: [e.seq for e in trace.submissions(task.id) if e.ok] for task in composition.tasks
+    }
+    return TaskFacts(
+        begun=frozenset(call.task for call in attribute_calls(trace)),
+        handed_in={task: min(numbers) for task, numbers in accepted.items() if numbers},
+        not_asked=frozenset(
+            task.id
+            for task in composition.tasks
+            if any(clue.holder and clue.id not in told for clue in task.instance.clues)
+        ),
+    )
+
+
+@dataclass(frozen=True)
+class LossFinder:
+    """Finds the steps that cost something on a day of *composition*, worked as *log* says."""
+
+    composition: ComposedDay
+    log: Sequence[LogEntry]
+    facts: TaskFacts
+
+    def losses(self, best: Sequence[DayGrade], end: DayGrade) -> Iterator[StepLoss]:
+        """The steps that cost something: *best* are the best outcomes after each, the first of them
+        before any, *end* is what the day came to."""
+        for entry, (before, after) in zip(self.log, pairwise(best), strict=True):
+            if after != before:
+                yield from self._loss(entry, before, after)
+        if best[-1] != end:
+            yield from self._loss(None, best[-1], end)
+
+    def _loss(
+        self, entry: LogEntry | None, before: DayGrade, after: DayGrade
+    ) -> Iterator[StepLoss]:
+        harm = tuple(_new_harm(before, after))
+        tasks = tuple(
+            self._task_loss(entry, one, other)
+            for one, other in zip(before.tasks, after.tasks, strict=True)
+            if abs((one.score or 0) - (other.score or 0)) > _LEAST or one.success != other.success
+        )
+        if not tasks and not harm:
+            return
+        people = len(self.composition.company.people)
+        last = self.log[-1].until if self.log else self.composition.day.starts
+        yield StepLoss(
+            step=entry.seq if entry else None,
+            at=entry.at if entry else last,
+            did=step_in_words(entry, people) if entry else END_OF_WORK,
+            lost=(before.score or 0.0) - (after.score or 0.0),
+            tasks=tasks,
+            harm=harm,
+        )
+
+    def _task_loss(self, entry: LogEntry | None, before: TaskGrade, after: TaskGrade) -> TaskLoss:
+        lost = (before.score or 0.0) - (after.score or 0.0)
+        kept = {check.name for check in after.checkpoints if check.passed}
+        gone = [one for one in before.checkpoints if one.passed and one.name not in kept]
+        missed = bool(_MISSED & {one.name for one in gone}) and (after.score or 0.0) > 0
+        return TaskLoss(
+            task=before.task,
+            lost=lost,
+            share=lost * self._weight(before),
+            checkpoints=tuple(one.sentence for one in gone),
+            success_lost=before.success and not after.success,
+            origin=LossOrigin.HARM
+            if lost <= _LEAST and after.harm
+            else LossOrigin.MISSED
+            if missed
+            else self._origin(entry, after.task),
+        )
+
+    def _weight(self, task: TaskGrade) -> float:
+        """What a task's full score is of the day's."""
+        best_worth = self.composition.spec.best_worth
+        if best_worth is not None:
+            return (task.worth or 0) / best_worth
+        return task.days / sum(one.length for one in self.composition.tasks)
+
+    def _origin(self, entry: LogEntry | None, task: str) -> LossOrigin:
+        """What the points of *task* were lost to with *entry* (None: the end of the work)."""
+        if task not in self.facts.begun:
+            return LossOrigin.NEVER_BEGUN
+        handed_in = self.facts.handed_in.get(task)
+        if handed_in is not None and task in self.facts.not_asked:
+            return LossOrigin.NEVER_ASKED
+        if handed_in is not None and (entry is None or handed_in <= entry.seq):
+            return LossOrigin.WRONG
+        if entry is None or entry.tool in _LEAVING:
+            return LossOrigin.STOPPED
+        return LossOrigin.IDLE if entry.tool == WAIT_TOOL else LossOrigin.BUSY
+
+
+def harm_kind(text: str) -> str:
+    """What kind of harm *text* tells of: more people or files make it no other one."""
+    return _NUMBER.sub("#", text)
+
+
+def _new_harm(before: DayGrade, after: DayGrade) -> Iterator[str]:
+    """What harm *after* has that *before* had not in any number, each once."""
+    known = {harm_kind(text) for task in before.tasks for text in task.harm}
+    for text in dict.fromkeys(text for task in after.tasks for text in task.harm):
+        if harm_kind(text) not in known:
+            yield text

@@ -1,0 +1,97 @@
+"""The moments of a recorded day: its world after every action, as compressed bytes."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from trainee_bench.harness.environment.running_grade import RunningGrade
+from trainee_bench.harness.episodes.replay import RecordedDay
+from trainee_bench.harness.testbench.finishing import FinishedDay, finish_day, highest_score
+from trainee_bench.mcp_servers import discover_toolboxes
+from trainee_bench.mcp_servers.serving.log_replay import replay_log
+from trainee_bench.mcp_servers.verifier import DayGrade, day_grade
+from trainee_bench.meta_tasks.composition import ComposedDay
+from trainee_bench.meta_tasks.grade import TaskGrade
+from trainee_bench.world.action_log import LogEntry
+from trainee_bench.world.world import World
+
+_FAST = 1
+"""The level of compression: a state shrinks to a tenth, and a higher level saves little more."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """The world after an action.
+
+    ``settled`` are the grades of the tasks that were due by then, ``at_most`` the highest score
+    that they leave possible. ``as_before`` says that as much is possible as the moment before: the
+    action only looked, and took no time.
+    """
+
+    now: datetime
+    packed: bytes
+    settled: Mapping[str, TaskGrade]
+    at_most: float
+    as_before: bool
+
+    @property
+    def state(self) -> bytes:
+        """The world as `World.deserialize_inline` takes it."""
+        return zlib.decompress(self.packed)
+
+    async def finish(self, composition: ComposedDay) -> FinishedDay:
+        """What comes of it if oracles work on from here."""
+        world = World.deserialize_inline(self.state)
+        async with world:
+            return await finish_day(world, composition, self.settled)
+
+
+@dataclass(frozen=True)
+class RecordedMoments:
+    """The moments of a day from before its first action to after its last, and its grade."""
+
+    moments: tuple[Moment, ...]
+    grade: DayGrade
+
+
+async def read_moments(recorded: RecordedDay) -> RecordedMoments:
+    """Stage the day anew and repeat its actions one by one. Raises ReplayDiverged if one of them
+    gives another result than recorded."""
+    composition = recorded.composition
+    looking = _looking_tools()
+    world = await World.create_inline(composition.world_config(), composition.populate)
+    async with world:
+        grades = RunningGrade(composition)
+        moments = [await _moment(world, composition, grades, False)]
+        for entry in recorded.log:
+            await replay_log(world, [entry])
+            moments.append(await _moment(world, composition, grades, _only_looks(entry, looking)))
+        grade = day_grade(composition, grades.of(world))
+    return RecordedMoments(tuple(moments), grade)
+
+
+async def _moment(
+    world: World, composition: ComposedDay, grades: RunningGrade, as_before: bool
+) -> Moment:
+    now = await world.now()
+    grades.settle(world, now)
+    settled = grades.settled
+    packed = zlib.compress(await world.serialize(), _FAST)
+    return Moment(now, packed, settled, highest_score(composition, settled) or 0.0, as_before)
+
+
+def _looking_tools() -> frozenset[str]:
+    tools = (tool for box in discover_toolboxes().values() for tool in box)
+    return frozenset(tool.name for tool in tools if tool.read_only)
+
+
+def _only_looks(entry: LogEntry, looking: frozenset[str]) -> bool:
+    return entry.until == entry.at and entry.tool in looking
+
+
+def moment_numbers(moments: Sequence[Moment]) -> list[int]:
+    """The numbers of the moments that may differ from the one before."""
+    return [number for number, one in enumerate(moments) if not (number and one.as_before)]

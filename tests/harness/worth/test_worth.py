@@ -1,0 +1,273 @@
+"""What each step of an episode was worth: in figures, in words, in the report and as rewards."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from tests.harness.test_run import config, day
+from tests.harness.test_run import invoke as run
+from trainee_bench.harness.cli import app
+from trainee_bench.harness.episodes.replay import read_recorded_day
+from trainee_bench.harness.records.results import EpisodeResult
+from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.harness.records.worth import EpisodeWorth, LossOrigin, StepLoss
+from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.harness.worth.curve import value_curve
+from trainee_bench.harness.worth.loss_words import dearest_losses, loss_in_words, points_lost
+from trainee_bench.harness.worth.moments import RecordedMoments, read_moments
+
+LINKS, MEETING = "kb_fix.easy", "meeting_attend.sum.u1"
+HERE = "tests.harness.worth.test_worth"
+
+
+async def hasty(session: AgentSession) -> None:
+    """Writes to everybody, waits, hands in nonsense, and goes home."""
+    await session.call("desk_tasks")
+    listed = await session.call("chat_list_people")
+    people = (listed.data or {})["people"]
+    assert isinstance(people, list)
+    everybody = [person["id"] for person in people if isinstance(person, dict)]
+    await session.call("mail_send", to=everybody, subject="Help", body="Who knows anything?")
+    await session.call("desk_wait", until="17:30", wake=False)
+    await session.call("desk_submit", task="T2")
+
+
+async def idle(session: AgentSession) -> None:
+    """Looks at the tasks twice, waits until it is too late, and looks again."""
+    await session.call("desk_tasks")
+    await session.call("desk_tasks")
+    await session.call("desk_wait", until="19:58", wake=False)
+    await session.call("desk_tasks")
+
+
+@pytest.fixture(scope="module")
+def worked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of four agents on a day with a meeting and links to mend, and its values."""
+    folder = tmp_path_factory.mktemp("worth")
+    path, out = config(folder, one=[day(MEETING, LINKS)]), folder / "out"
+    agents = [
+        part
+        for name in ("oracle", "nothing", "careless", f"{HERE}:hasty")
+        for part in ("--agent", name)
+    ]
+    done = run("--config", path, "--out", out, *agents)
+    assert done.exit_code in (0, 1), done.output
+    return out
+
+
+@pytest.fixture(scope="module")
+def computed(worked: Path) -> Result:
+    assert "What points were lost to" not in (worked / "report.md").read_text(encoding="utf-8")
+    done = worth(worked, "--jobs", "1")
+    assert done.exit_code == 0, done.output
+    return done
+
+
+def worth(*arguments: object) -> Result:
+    return CliRunner().invoke(app, ["worth", *map(str, arguments)])
+
+
+def results(folder: Path) -> dict[str, EpisodeResult]:
+    return {one.agent: one for one in RunFolder.open(folder).ledger.read()}
+
+
+def stored(folder: Path, agent: str) -> EpisodeWorth:
+    found = RunFolder.open(folder).read_worth(results(folder)[agent])
+    assert found is not None
+    return found
+
+
+def test_values_never_rise_and_losses_are_what_lies_between_first_value_and_score(
+    worked: Path, computed: Result
+) -> None:
+    for agent, result in results(worked).items():
+        found = stored(worked, agent)
+        values = [point.value for point in found.points] + [found.end.value]
+        assert all(before >= after for before, after in pairwise(values)), agent
+        assert found.end.value == result.score
+        assert all(point.value <= point.at_most + 1e-9 for point in found.points)
+        lost = sum(loss.lost for loss in found.losses)
+        assert lost == pytest.approx(values[0] - values[-1])
+        shares = sum(task.share for loss in found.losses for task in loss.tasks)
+        assert shares == pytest.approx(lost)
+
+
+def test_who_does_everything_right_loses_nothing(worked: Path, computed: Result) -> None:
+    found = stored(worked, "oracle")
+    assert {point.value for point in found.points} == {1.0}
+    assert all(point.is_exact for point in found.points)
+    assert found.losses == ()
+
+
+def test_who_does_nothing_loses_everything_when_the_work_ends(
+    worked: Path, computed: Result
+) -> None:
+    (loss,) = stored(worked, "nothing").losses
+    assert (loss.step, loss.lost) == (None, 1)
+    assert {task.origin for task in loss.tasks} == {LossOrigin.NEVER_BEGUN}
+
+
+def test_each_loss_stands_at_the_step_that_cost_it_and_says_to_what(
+    worked: Path, computed: Result
+) -> None:
+    found = stored(worked, f"{HERE}:hasty")
+    harm, missed, *_ = found.losses
+    assert harm.did == "mail sent to all"
+    assert harm.lost == 0
+    assert harm.harm
+    assert {(task.origin, task.success_lost) for task in harm.tasks} == {(LossOrigin.HARM, True)}
+    assert found.points[2].harm == {}
+    assert set(found.points[3].harm) == {"T1", "T2"}
+    assert missed.did == "waited until 17:30"
+    assert [task.task for task in missed.tasks if task.lost > 0][:1] == ["T1"]
+    assert all(task.checkpoints for task in missed.tasks if task.lost > 0)
+
+
+def test_a_look_that_takes_no_time_costs_nothing(tmp_path: Path) -> None:
+    path, out = config(tmp_path, one=[day(LINKS)]), tmp_path / "out"
+    free = json.loads(path.read_text(encoding="utf-8"))
+    free["scenarios"][0]["minutes"] = {"desk_tasks": 0}
+    path.write_text(json.dumps(free), encoding="utf-8")
+    run("--config", path, "--out", out, "--agent", f"{HERE}:idle")
+    done = worth(out, "--jobs", "1")
+    assert done.exit_code == 0, done.output
+    (loss,) = stored(out, f"{HERE}:idle").losses
+    assert (loss.step, loss.did, loss.lost) == (3, "waited until 19:58", 1)
+
+
+def test_costly_steps_are_told_in_words(worked: Path, computed: Result) -> None:
+    found = stored(worked, f"{HERE}:hasty")
+    words = [loss_in_words(found, loss) for loss in found.losses]
+    assert words[0].startswith("08:02, mail sent to all: success lost on every task; harm: ")
+    assert words[1].startswith("08:07, waited until 17:30: ")
+    assert "of the score lost on T1" in words[1]
+    for line in words:
+        assert line in " ".join(computed.output.split())
+
+
+def test_the_dearest_steps_come_first_and_are_no_more_than_asked_for(
+    worked: Path, computed: Result
+) -> None:
+    found = stored(worked, f"{HERE}:hasty")
+    assert [loss.lost for loss in dearest_losses(found, 1)] == [max(o.lost for o in found.losses)]
+    prices = [loss.lost for loss in dearest_losses(found, 9)]
+    assert prices == sorted(prices, reverse=True)
+
+
+def test_the_report_says_what_points_were_lost_to_once_it_was_computed(
+    worked: Path, computed: Result
+) -> None:
+    text = (worked / "report.md").read_text(encoding="utf-8")
+    section = text.partition("## What points were lost to")[2].partition("\n## ")[0]
+    assert "never begun" in section
+    assert "waited until 17:30" in section
+    page = (worked / "report.html").read_text(encoding="utf-8")
+    assert "What points were lost to" in page
+    assert "Dearest steps" in page.partition('id="days"')[2]
+
+
+def test_values_of_another_world_are_not_shown(worked: Path, computed: Result) -> None:
+    folder = RunFolder.open(worked)
+    result = results(worked)["nothing"]
+    other = result.model_copy(update={"digest": "that of another world"})
+    assert folder.read_worth(result) is not None
+    assert folder.read_worth(other) is None
+
+
+def test_one_episode_is_shown_step_by_step_and_written_as_json(
+    worked: Path, computed: Result, tmp_path: Path
+) -> None:
+    episode, out = results(worked)[f"{HERE}:hasty"].episode, tmp_path / "values.json"
+    done = worth(worked, "--episode", episode, "--json", out)
+    assert done.exit_code == 0, done.output
+    (told,) = json.loads(out.read_text(encoding="utf-8"))
+    assert EpisodeWorth.model_validate(told) == stored(worked, f"{HERE}:hasty")
+    assert len([line for line in done.output.splitlines() if "people looked up" in line]) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [(["--episode", "other"], "there is no such id"), (["--jobs", "0"], "--jobs")],
+)
+def test_wrong_use_is_told(worked: Path, arguments: list[str], said: str) -> None:
+    done = worth(worked, *arguments)
+    assert done.exit_code == 2
+    assert said in " ".join(done.output.split())
+
+
+def test_a_world_that_cannot_be_repeated_is_named_and_the_others_are_computed(
+    tmp_path: Path,
+) -> None:
+    path, out = config(tmp_path, one=[day(LINKS)]), tmp_path / "out"
+    run("--config", path, "--out", out, "--agent", "oracle", "--agent", "nothing")
+    damaged = results(out)["nothing"]
+    assert damaged.world is not None
+    (out / damaged.world).write_bytes(b"no world")
+    done = worth(out)
+    assert done.exit_code == 1
+    assert f"{damaged.episode}: " in done.output
+    assert stored(out, "oracle").losses == ()
+
+
+async def test_no_moment_between_two_equal_ones_would_have_another_value(worked: Path) -> None:
+    """What bisecting leaves out is tried here, step by step."""
+    world = results(worked)["careless"].world
+    assert world is not None
+    recorded = await read_recorded_day(worked / world)
+    moments = await read_moments(recorded)
+    curve = await value_curve(recorded.composition, moments)
+    alone = [
+        (await value_curve(recorded.composition, RecordedMoments((one,), moments.grade))).best[0]
+        for one in moments.moments
+    ]
+    assert curve.tried < len(alone)
+    best = [max((grade.score or 0) for grade in alone[at:]) for at in range(len(alone))]
+    assert [grade.score for grade in curve.best] == best
+
+
+def exported(out: Path, *arguments: object) -> Result:
+    return CliRunner().invoke(app, ["export", "sft", *map(str, arguments), str(out)])
+
+
+def test_rewards_of_all_turns_and_the_first_value_add_up_to_the_score(
+    worked: Path, computed: Result, tmp_path: Path
+) -> None:
+    out = tmp_path / "examples.jsonl"
+    done = exported(out, "--rewards", "--least-score", 0, worked)
+    assert done.exit_code == 0, done.output
+    lines: list[dict[str, Any]] = [json.loads(line) for line in out.read_text().splitlines()]
+    assert len(lines) == 4
+    for line in lines:
+        turns = sum(message["role"] == "assistant" for message in line["messages"])
+        assert len(line["rewards"]) == turns
+        if turns:
+            assert line["start_value"] + sum(line["rewards"]) == pytest.approx(line["score"])
+            assert max(line["rewards"]) <= 0
+
+
+def test_rewards_need_the_values(tmp_path: Path) -> None:
+    path, out = config(tmp_path, one=[day(LINKS)]), tmp_path / "out"
+    run("--config", path, "--out", out, "--agent", "oracle")
+    done = exported(tmp_path / "examples.jsonl", "--rewards", out)
+    assert done.exit_code == 2
+    assert "trainee-bench worth" in " ".join(done.output.split())
+
+
+def test_points_lost_are_the_mean_over_days(worked: Path, computed: Result) -> None:
+    two = [stored(worked, "nothing"), stored(worked, "oracle")]
+    assert points_lost(two) == {LossOrigin.NEVER_BEGUN: pytest.approx(0.5)}
+
+
+def test_a_loss_on_a_day_of_one_task_does_not_speak_of_every_task(
+    worked: Path, computed: Result
+) -> None:
+    found = stored(worked, f"{HERE}:hasty")
+    only: StepLoss = found.losses[0].model_copy(update={"tasks": found.losses[0].tasks[:1]})
+    assert "success lost on T1" in loss_in_words(found, only)
