@@ -24,6 +24,7 @@ COMMANDS = {
     "play": "Work a day yourself, in this terminal: a line for each call, under an agent's rules.",
     "replay": "Repeat recorded actions in a new world and compare every result.",
     "verify": "Repeat every episode from its log, grade it again, and compare with results.jsonl.",
+    "worth": "Compute what each step of an episode was worth, and which cost something.",
     "grade": "Grade the tasks of a world and print what was missed.",
     "stage": "Stage a day or a week of a benchmark as a world file.",
     "work": "Work a staged day or week by hand, through its MCP server alone.",
@@ -52,6 +53,7 @@ _IN_COMMANDS = frozenset(
         "studio",
         "submit",
         "work",
+        "worth",
     }
 )
 """Those whose module lies in ``commands``: nobody calls it with ``python -m``."""

@@ -19,6 +19,7 @@ from trainee_bench.harness.analysis.comparison.compared_run import (
     load_compared_runs,
 )
 from trainee_bench.harness.analysis.comparison.paired import compare_runs
+from trainee_bench.harness.analysis.comparison.paired_schedules import compare_schedules
 from trainee_bench.harness.analysis.comparison.presentation import comparison_document
 from trainee_bench.harness.documents.console import print_document
 from trainee_bench.harness.support.commands import exit_on_error
@@ -36,8 +37,10 @@ def command(
 ) -> None:
     """Compare runs, or the agents of one run: which is better, and how certain that is."""
     with exit_on_error("compare", IncomparableRuns):
-        comparison = compare_runs(load_compared_runs(runs, agent or ()))
-    print_document(comparison_document(comparison), output_console())
+        compared = load_compared_runs(runs, agent or ())
+        comparison = compare_runs(compared)
+    schedules = compare_schedules(compared)
+    print_document(comparison_document(comparison, schedules), output_console())
 
 
 if __name__ == "__main__":

@@ -48,7 +48,10 @@ from trainee_bench.harness.support.terminal import output_console, run_program
 from trainee_bench.meta_tasks.benchmark import Benchmark
 from trainee_bench.meta_tasks.scenario import Scenario
 
-_OPTIONS = {"fewest": "tasks", "most": "tasks"}
+_OPTIONS = {
+    "fewest": "tasks", "most": "tasks", "most_complications": "complications",
+    "company_size": "company",
+}  # fmt: skip
 """The options of the fields of a spec that are named otherwise."""
 
 _CORES = os.cpu_count() or 1
@@ -107,7 +110,7 @@ _OverloadEvery = Annotated[
 ]
 _Effort = Annotated[
     bool,
-    typer.Option("--effort", help="Charge more for writing and calculating, nothing for listing."),
+    typer.Option("--effort", help="Charge more for writing and calculating, nothing for reading."),
 ]
 _Hours = Annotated[str, typer.Option(help="Working hours, FROM-TO in full hours.")]
 _Company = Annotated[int, typer.Option(help="People in the company.")]
@@ -181,8 +184,9 @@ def command(
         write_output(out, render_benchmark(benchmark), "--out")
         if finished is not None:
             finished.remove()
-    what = "scenarios" if weeks is None else "weeks"
-    typer.echo(f"{out}: {spec.scenarios} {what}, each solved by the oracle with full score")
+    what = "scenario" if weeks is None else "week"
+    many = f"1 {what}" if spec.scenarios == 1 else f"{spec.scenarios} {what}s, each"
+    typer.echo(f"{out}: {many} solved by the oracle with full score")
 
 
 def _with_progress(drawn: Iterable[Scenario], count: int) -> Iterable[Scenario]:
@@ -202,10 +206,13 @@ def _check_kind(scenarios: int | None, weeks: int | None, returning: bool, chose
 
 
 def _describe_flaw(error: ValidationError) -> str:
-    """The first flaw that *error* has, with the option it is about."""
+    """The first flaw that *error* has, with the option it is about; what several options make
+    together names it itself."""
     flaw = error.errors(include_url=False, include_input=False)[0]
-    option = _OPTIONS.get(str(flaw["loc"][0]), str(flaw["loc"][0])) if flaw["loc"] else "tasks"
-    return f"--{option}: {flaw['msg'].removeprefix('Value error, ')}"
+    if not flaw["loc"]:
+        return flaw["msg"].removeprefix("Value error, ")
+    field = str(flaw["loc"][0])
+    return f"--{_OPTIONS.get(field, field)}: {flaw['msg']}"
 
 
 if __name__ == "__main__":

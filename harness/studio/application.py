@@ -2,6 +2,7 @@
 
 browser ──► StudioGuard ──► page · ReadingEndpoints · LiveStreams · SeatEndpoints ──► Seats
                         ├── GuidingEndpoints · StartingEndpoints ──► StudioJobs
+                        └── WorthEndpoints ──► WorthJobs
                                         └── ShownRuns, EpisodeHistories
 """
 
@@ -26,6 +27,8 @@ from trainee_bench.harness.studio.seat_endpoints import SeatEndpoints
 from trainee_bench.harness.studio.seats import Seats
 from trainee_bench.harness.studio.starting import StartingEndpoints
 from trainee_bench.harness.studio.streams import LiveStreams
+from trainee_bench.harness.studio.worth_endpoints import WorthEndpoints
+from trainee_bench.harness.studio.worth_jobs import WorthJobs
 
 
 def build_studio(
@@ -34,18 +37,20 @@ def build_studio(
     key: StudioKey,
     jobs: StudioJobs | None = None,
     seats: Seats | None = None,
+    worths: WorthJobs | None = None,
 ) -> ASGIApp:
     """The application that shows *runs* to whoever has *key*, and lets people take *seats*; what it
-    starts are *jobs*."""
+    starts are *jobs*, and *worths* compute what steps were worth."""
     jobs = jobs or StudioJobs()
     routes: Sequence[Route] = (
         Route("/", index),
         Route("/static/{path:path}", static_file),
         *ReadingEndpoints(runs, histories).routes(),
-        *LiveStreams(runs, histories).routes(),
+        *LiveStreams(runs, histories, jobs).routes(),
         *GuidingEndpoints(runs, histories, jobs).routes(),
         *StartingEndpoints(runs, histories, jobs).routes(),
-        *SeatEndpoints(seats or Seats(runs), runs).routes(),
+        *WorthEndpoints(runs, worths or WorthJobs()).routes(),
+        *SeatEndpoints(seats or Seats(runs), runs, histories).routes(),
     )
     inner = Starlette(routes=routes, exception_handlers={404: _missing, 405: _missing})
     return StudioGuard(inner, key, POLICY)

@@ -6,7 +6,6 @@ seat, starting runs) belong into modules of their own beside this one; `applicat
 
 from __future__ import annotations
 
-import json
 from collections.abc import Awaitable, Callable
 from functools import wraps
 
@@ -76,7 +75,6 @@ class ReadingEndpoints:
             f"{episode}/state/{{step:int}}/{{app}}": self._state,
             f"{episode}/state/{{step:int}}/files/picture": self._picture,
             f"{episode}/origin": self._origin,
-            f"{episode}/worth": self._worth,
             "/api/compare": self._compare,
         }
         ordered = sorted(paths.items(), key=lambda item: "{app}" in item[0])
@@ -131,15 +129,6 @@ class ReadingEndpoints:
         app, part = (request.query_params.get(name, "") for name in ("app", "part"))
         before = _number(request, "before", len(history.entries))
         return _json(await change_origin(history, app, _view_request(request), part, before))
-
-    async def _worth(self, request: Request) -> Response:
-        """The stored worth of the steps as it is, null if there is none."""
-        episode = self._runs.episode(request.path_params["episode"])
-        try:
-            found = json.loads(episode.worth.read_bytes())
-        except (OSError, ValueError):
-            found = None
-        return JSONResponse(found)
 
     async def _compare(self, request: Request) -> Response:
         a, first = await self._history(request.query_params.get("a", ""))

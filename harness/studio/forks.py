@@ -1,23 +1,47 @@
-"""Another agent goes on from a step of a worked day, in a run of its own.
+"""Somebody goes on from a step of a worked day, in a run of its own: another agent or a person.
 
-state after step N ──► fork.world of a new run ──► its agent works what is left of the day
+state after step N ──► fork.world        ──► whoever goes on works what is left of the day
+calls up to step N ──► fork.turns.jsonl  ──► and knows what was said and seen before
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from functools import partial
+from itertools import groupby
 from pathlib import Path
 
 from pydantic import Field, ValidationError
 
+from trainee_bench.harness.agents.person import PersonAgent
 from trainee_bench.harness.batch.agent_configs import build_agent_configs, build_model_settings
+from trainee_bench.harness.batch.person_run import PersonRun, person_config
 from trainee_bench.harness.batch.pipeline import Run
-from trainee_bench.harness.batch.validation import validate_plan
+from trainee_bench.harness.batch.validation import validate_person_plan, validate_plan
+from trainee_bench.harness.episodes.turn_journal import TurnJournal, answer_of
 from trainee_bench.harness.records.human_part import ForkedDay, ForkPoint
-from trainee_bench.harness.records.plan import PlanError, RunPlan, UnsupportedTask
+from trainee_bench.harness.records.plan import (
+    AgentConfig,
+    ModelSettings,
+    PlanError,
+    RunPlan,
+    UnsupportedTask,
+)
 from trainee_bench.harness.records.run_folder import RunFolder, next_run_folder
+from trainee_bench.harness.session.limits import EpisodeLimits
+from trainee_bench.harness.session.thought import NO_THOUGHT, Thought
+from trainee_bench.harness.session.tool_types import ToolCall
+from trainee_bench.harness.session.turn_record import TurnRecord
 from trainee_bench.harness.studio.history import EpisodeHistory
 from trainee_bench.harness.studio.run_requests import WorkersRequest
+from trainee_bench.harness.studio.thoughts import AgentThought
+from trainee_bench.harness.studio.views.files import read_picture
+from trainee_bench.world.action_log import LogEntry
+from trainee_bench.world.transaction import Picture
 from trainee_bench.world.world import World
+
+_LOOKING = "files_view_image"
+"""The tool whose answers have pictures, which the log does not keep."""
 
 
 class ForkRequest(WorkersRequest):
@@ -27,43 +51,116 @@ class ForkRequest(WorkersRequest):
 
 
 async def create_fork(history: EpisodeHistory, request: ForkRequest, home: Path) -> Run:
-    """A run in a new folder in *home* that goes on from a step of the episode of *history*.
+    """A run in a new folder in *home* in which an agent goes on from a step of the episode of
+    *history*.
 
     Raises PlanError if that cannot be done, NoSuchState for a step that there is not.
     """
-    episode, composition = history.episode, await history.composition()
-    scenario, day = composition.scenario_day.scenario, composition.scenario_day.day
-    if scenario.week:
-        raise PlanError("A week has an agent for each of its days: nobody can go on from a step.")
-    if await history.read(request.step, lambda tx: tx.now >= tx.day.ends):
-        raise PlanError("The day is over after this step: go on from an earlier one.")
     options = request.options()
     agents = build_agent_configs(options)
     if len(agents) != 1:
         raise PlanError("One agent goes on: choose one, with one model if it needs a model.")
+    settings = build_model_settings(options)
+    plan = await _plan(history, request.step, agents[0], options.limits, settings)
+    validate_plan(plan)
+    folder = await _create_folder(history, request.step, plan, home)
+    return Run(plan, folder, plan.max_concurrency)
+
+
+async def create_person_fork(history: EpisodeHistory, step: int, who: str, home: Path) -> PersonRun:
+    """A run in a new folder in *home* in which the person *who* goes on from a step of the episode
+    of *history*. Raises as `create_fork` does."""
+    plan = await _plan(history, step, person_config(who), EpisodeLimits(), ModelSettings())
+    validate_person_plan(plan)
+    folder = await _create_folder(history, step, plan, home)
+    (spec,) = plan.episode_specs()
+    return PersonRun(plan, folder, spec, PersonAgent())
+
+
+async def _plan(
+    history: EpisodeHistory,
+    step: int,
+    agent: AgentConfig,
+    limits: EpisodeLimits,
+    settings: ModelSettings,
+) -> RunPlan:
+    """The plan of a run in which *agent* goes on after *step*."""
+    episode, composition = history.episode, await history.composition()
+    scenario, day = composition.scenario_day.scenario, composition.scenario_day.day
+    if scenario.week:
+        raise PlanError("A week has an agent for each of its days: nobody can go on from a step.")
+    if await history.read(step, lambda tx: tx.now >= tx.day.ends):
+        raise PlanError("The day is over after this step: go on from an earlier one.")
     name = scenario.days[day].name
     unsupported = episode.spec.unsupported if episode.spec is not None else ()
-    point = ForkPoint(run=episode.run.name, episode=episode.name, step=request.step)
+    point = ForkPoint(run=episode.run.name, episode=episode.name, step=step)
     try:
-        plan = RunPlan(
+        return RunPlan(
             benchmark="fork",
             scenarios=(scenario,),
             unsupported=tuple(
                 UnsupportedTask(scenario=scenario.name, day=day, name=one) for one in unsupported
             ),
-            agents=agents,
+            agents=(agent,),
             max_concurrency=1,
-            limits=options.limits,
-            model_settings=build_model_settings(options),
+            limits=limits,
+            model_settings=settings,
             fork=ForkedDay(day=day, point=point),
         )
     except ValidationError as error:
         flaw = error.errors(include_url=False, include_input=False)[0]["msg"]
         raise PlanError(f"{name} cannot be gone on with: {flaw}") from None
-    validate_plan(plan)
-    content = await history.content(request.step)
+
+
+async def _create_folder(
+    history: EpisodeHistory, step: int, plan: RunPlan, home: Path
+) -> RunFolder:
+    """The folder of the run of *plan*, with the world after *step* and the turns up to it."""
+    content = await history.content(step)
+    turns = await turns_until(history, step)
     home.mkdir(parents=True, exist_ok=True)
     folder = RunFolder.create(next_run_folder(home, plan.benchmark), plan)
     async with World.deserialize_inline(content) as left:
         await (await left.fork(folder.fork_world)).close()
-    return Run(plan, folder, plan.max_concurrency)
+    journal = TurnJournal(folder.fork_turns)
+    journal.day_begins(0, "")
+    journal.write(turns)
+    return folder
+
+
+async def turns_until(history: EpisodeHistory, step: int) -> list[TurnRecord]:
+    """The turns of the agent of *history* up to *step*: the calls and answers of the log, with the
+    thoughts that are recorded. Raises as `EpisodeHistory.read` does."""
+    own = [entry for entry in history.entries[:step] if entry.actor == history.employee]
+    pictures: dict[int, Picture] = {}
+    for entry in own:
+        if entry.tool == _LOOKING and entry.ok:
+            look = partial(read_picture, path=str(entry.arguments["path"]))
+            pictures[entry.seq] = await history.read(entry.seq - 1, look)
+    return _grouped(own, await history.thoughts(), pictures)
+
+
+def _grouped(
+    own: Sequence[LogEntry], thoughts: Mapping[int, AgentThought], pictures: Mapping[int, Picture]
+) -> list[TurnRecord]:
+    """The calls *own* by turns; one whose thought is not known is a turn of its own."""
+
+    def turn(entry: LogEntry) -> tuple[int, int]:
+        known = thoughts.get(entry.seq)
+        return (0, entry.seq) if known is None else (known.turn, 0)
+
+    found = []
+    for _, group in groupby(own, turn):
+        entries = list(group)
+        said = thoughts.get(entries[0].seq)
+        thought = (
+            Thought(said.message, said.reasoning or None, said.model or None)
+            if said
+            else NO_THOUGHT
+        )
+        calls = [ToolCall(one.tool, one.arguments, f"earlier-{one.seq}") for one in entries]
+        answers = [
+            answer_of(one, (pictures[one.seq],) if one.seq in pictures else ()) for one in entries
+        ]
+        found.append(TurnRecord(entries[0].at, thought, tuple(calls), tuple(answers)))
+    return found

@@ -6,6 +6,7 @@ What is refused, and why:
 - an `Origin` or a `Sec-Fetch-Site` of another page: requests that it makes the browser send
 - a request without the cookie, which the browser gets for the token in the printed address
 - a POST that is not JSON from this page: forms and images can send the others
+- an address or a body that is longer than the page's own
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ _FOREIGN = frozenset({"cross-site", "same-site"})
 """Another port of this machine counts as the same site, and is another page all the same."""
 _ENTRANCE = "/"
 """The one address that may be opened from elsewhere: it answers with the page or a redirection."""
+_LONGEST_ADDRESS = 4_000
+"""Characters of a path, and of a query: numbers in them stay short enough to be read."""
 _GREATEST_BODY = 1_000_000
 """Bytes of a request's body."""
 _HOW_TO_ENTER = "Open the address that trainee-bench studio printed; it begins with this one.\n"
@@ -32,16 +35,23 @@ _HOW_TO_ENTER = "Open the address that trainee-bench studio printed; it begins w
 
 @dataclass(frozen=True)
 class StudioKey:
-    """What a browser must show: once the token, in the address, then the cookie."""
+    """What a browser must show: once a token, in the address, then the cookie. The *single_use*
+    one is for a command line, which other users of the machine can read."""
 
     port: int
     token: str = field(default_factory=lambda: secrets.token_urlsafe(32))
+    single_use: str = field(default_factory=lambda: secrets.token_urlsafe(32))
     session: str = field(default_factory=lambda: secrets.token_urlsafe(32))
 
     @property
     def address(self) -> str:
         """The address to open."""
         return f"http://127.0.0.1:{self.port}/?token={self.token}"
+
+    @property
+    def single_use_address(self) -> str:
+        """The address to start a browser with; it lets in once."""
+        return f"http://127.0.0.1:{self.port}/?token={self.single_use}"
 
     @property
     def cookie(self) -> str:
@@ -61,6 +71,7 @@ class StudioGuard:
     def __init__(self, app: ASGIApp, key: StudioKey, policy: str):
         self._app = app
         self._key = key
+        self._tokens = {key.token, key.single_use}
         self._headers = {
             "content-security-policy": policy,
             "x-content-type-options": "nosniff",
@@ -86,16 +97,23 @@ class StudioGuard:
     def _answer(self, scope: Scope) -> Response | None:
         """The answer to a request that is not passed on, None for one that is."""
         headers, method, path = Headers(scope=scope), scope["method"], scope["path"]
-        flaw = self._flaw(headers, method, path)
+        flaw = self._flaw(headers, method, path) or _too_long(scope)
         if flaw is not None:
             return flaw
         if path == _ENTRANCE:
             given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
-            if given and _equal(given, self._key.token):
+            if self._admits(given):
                 return self._let_in()
         if not _equal(_cookie(headers, self._key.cookie), self._key.session):
             return PlainTextResponse(_HOW_TO_ENTER, 403)
         return None
+
+    def _admits(self, given: str) -> bool:
+        """Whether *given* is a token that lets in; the single-use one does not do so again."""
+        found = next((token for token in self._tokens if _equal(given, token)), None)
+        if found == self._key.single_use:
+            self._tokens.remove(found)
+        return found is not None
 
     def _flaw(self, headers: Headers, method: str, path: str) -> Response | None:
         """The refusal of a request that another page may have caused, whoever sends it."""
@@ -106,7 +124,8 @@ class StudioGuard:
             return _refused("This is not the address of the studio.", 421)
         if origin is not None and origin != f"http://{host}":
             return _refused("Another page may not use the studio.")
-        entering = path == _ENTRANCE and method == "GET"
+        opened = headers.get("sec-fetch-dest", "document") == "document"
+        entering = path == _ENTRANCE and method == "GET" and opened
         if headers.get("sec-fetch-site") in _FOREIGN and not entering:
             return _refused("Another page may not use the studio.")
         if method != "POST":
@@ -116,7 +135,8 @@ class StudioGuard:
         if headers.get("content-type", "").partition(";")[0].strip() != "application/json":
             return _refused("A POST has to be JSON.", 415)
         length = headers.get("content-length", "")
-        if not length.isdecimal() or int(length) > _GREATEST_BODY:
+        says = length.isdecimal() and len(length) < 10 and "transfer-encoding" not in headers
+        if not says or int(length) > _GREATEST_BODY:
             return _refused(f"A POST has at most {_GREATEST_BODY:,} bytes and says how many.", 413)
         return None
 
@@ -127,6 +147,12 @@ class StudioGuard:
             self._key.cookie, self._key.session, httponly=True, samesite="lax", path="/"
         )
         return answer
+
+
+def _too_long(scope: Scope) -> Response | None:
+    if max(len(scope["path"]), len(scope["query_string"])) <= _LONGEST_ADDRESS:
+        return None
+    return _refused(f"An address has at most {_LONGEST_ADDRESS:,} characters.", 414)
 
 
 def _cookie(headers: Headers, name: str) -> str:

@@ -16,6 +16,8 @@ from trainee_bench.mcp_servers.guide import TIERS
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.apps.desk import Desk
+from trainee_bench.world.colleagues.knowledge import Knowledge
+from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.transaction import Transaction
 
 
@@ -42,12 +44,26 @@ class TaskHints(BaseModel):
     next: str
 
 
+class PlayableColleague(BaseModel):
+    """A colleague whom a person may play; ``knows`` says whether a clue of the day is theirs."""
+
+    id: str
+    name: str
+    title: str
+    knows: bool
+
+
 class EpisodeGuidance(BaseModel):
-    """The guidance of an episode: ``control`` is None if nobody can reach its agent."""
+    """The guidance of an episode: ``control`` is None if nobody can reach its agent. Of the
+    ``colleagues`` a person plays those in ``chosen`` (ids), all if that is None. ``thinks`` is what
+    the agent said with the turn at hand."""
 
     control: ControlSnapshot | None
+    thinks: str
     questions: tuple[ColleagueQuestion, ...]
     plays_colleagues: bool
+    colleagues: tuple[PlayableColleague, ...]
+    chosen: tuple[str, ...] | None
     tasks: tuple[TaskHints, ...]
     given: tuple[GuidanceLine, ...]
 
@@ -80,6 +96,22 @@ def published_tasks(tx: Transaction) -> tuple[str, ...]:
     return tuple(task.id for task in Desk(tx).tasks())
 
 
+def playable_colleagues(tx: Transaction) -> tuple[PlayableColleague, ...]:
+    """The employee's colleagues by name, those first who know something of the day."""
+    holders = {clue.holder for clue in Knowledge(tx).clues()}
+    found = [
+        PlayableColleague(
+            id=one.id,
+            name=one.name,
+            title=f"{one.title}, {one.department}",
+            knows=one.id in holders,
+        )
+        for one in Directory(tx).everybody()
+        if one.id != tx.employee
+    ]
+    return tuple(sorted(found, key=lambda one: (not one.knows, one.name)))
+
+
 def task_hints(
     composition: ComposedDay, published: Sequence[str], log: Sequence[LogEntry]
 ) -> tuple[TaskHints, ...]:
@@ -107,14 +139,20 @@ def task_hints(
 
 
 def episode_guidance(
-    attended: AttendedEpisode | None, tasks: tuple[TaskHints, ...], log: Sequence[LogEntry]
+    attended: AttendedEpisode | None,
+    tasks: tuple[TaskHints, ...],
+    log: Sequence[LogEntry],
+    colleagues: tuple[PlayableColleague, ...] = (),
 ) -> EpisodeGuidance:
-    """All of it together."""
+    """All of it together, but for what the agent thinks."""
     played = attended.colleagues if attended is not None else None
     return EpisodeGuidance(
         control=attended.control.snapshot() if attended is not None else None,
+        thinks="",
         questions=played.questions() if played is not None else (),
         plays_colleagues=played is not None,
+        colleagues=colleagues,
+        chosen=played.chosen if played is not None else None,
         tasks=tasks,
         given=given_lines(log),
     )

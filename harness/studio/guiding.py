@@ -20,8 +20,10 @@ from trainee_bench.harness.studio.attended_servers import AttendedEpisode
 from trainee_bench.harness.studio.guidance import NotNow, Pace
 from trainee_bench.harness.studio.guidance_facts import (
     EpisodeGuidance,
+    PlayableColleague,
     TaskHints,
     episode_guidance,
+    playable_colleagues,
     published_tasks,
     task_hints,
 )
@@ -80,6 +82,15 @@ class ReplyRequest(BaseModel):
     topic: Annotated[str, Field(max_length=200)] = ""
 
 
+class PlayRequest(BaseModel):
+    """The colleagues whom a person plays, by their ids; null for all."""
+
+    model_config = ConfigDict(extra="forbid")
+    colleagues: (
+        Annotated[tuple[Annotated[str, Field(max_length=100)], ...], Field(max_length=500)] | None
+    )
+
+
 class Done(BaseModel):
     """It was done; ``text`` is what there is to say of it."""
 
@@ -106,6 +117,7 @@ class GuidingEndpoints:
             Route(f"{live}/hint", acting(self._hint), methods=["POST"]),
             Route(f"{live}/say", acting(self._say), methods=["POST"]),
             Route(f"{live}/reply", acting(self._reply), methods=["POST"]),
+            Route(f"{live}/play", acting(self._play), methods=["POST"]),
         ]
 
     async def _guidance(self, request: Request) -> Response:
@@ -122,8 +134,8 @@ class GuidingEndpoints:
         while True:
             episode = self._runs.episode(episode.key)
             attended = self._jobs.attended(episode.world)
-            now = (_version(attended), episode.state, episode.world.is_file())
-            if now != told and episode.world.is_file():
+            now = (_version(attended), episode.state, episode.begun)
+            if now != told and episode.begun:
                 told, spoke = now, monotonic()
                 with suppress(NoWorldYet, WorldFileError):  # removed this very moment
                     facts = (await self._facts(episode)).model_dump_json()
@@ -170,6 +182,18 @@ class GuidingEndpoints:
         await attended.colleagues.answer(said.question, said.text, said.topic)
         return json_answer(Done())
 
+    async def _play(self, request: Request) -> Response:
+        wanted, attended = await read_body(request, PlayRequest), self._attended(request)
+        if attended.colleagues is None:
+            raise NotNow("Nobody plays the colleagues of this episode.")
+        facts = await self._facts(self._episode(request))
+        known = {one.id for one in facts.colleagues}
+        for id in wanted.colleagues or ():
+            if id not in known:
+                raise NotNow(f"{id} is no colleague of this day.")
+        await attended.colleagues.choose(wanted.colleagues)
+        return json_answer(Done())
+
     def _episode(self, request: Request) -> ShownEpisode:
         return self._runs.episode(request.path_params["episode"])
 
@@ -184,10 +208,18 @@ class GuidingEndpoints:
         history = await self._histories.of(episode)
         log, attended = tuple(history.entries), self._jobs.attended(episode.world)
         tasks: tuple[TaskHints, ...] = ()
-        if attended is not None and attended.control.snapshot().working:
+        colleagues: tuple[PlayableColleague, ...] = ()
+        works = attended is not None and attended.control.snapshot().working
+        if attended is not None and works:
             published = await history.read(len(log), published_tasks)
             tasks = task_hints(await self._day(history), published, log)
-        return episode_guidance(attended, tasks, log)
+            if attended.colleagues is not None:
+                colleagues = await history.read(len(log), playable_colleagues)
+        facts = episode_guidance(attended, tasks, log, colleagues)
+        if not works:
+            return facts
+        # Read after the control: the thought of a call that waits is written before it waits.
+        return facts.model_copy(update={"thinks": history.thinks()})
 
     async def _day(self, history: EpisodeHistory) -> ComposedDay:
         """The composed day of an episode, composed once."""
@@ -202,7 +234,8 @@ def _version(attended: AttendedEpisode | None) -> tuple[object, ...]:
         return ()
     played = attended.colleagues
     waiting = [one.question for one in played.questions()] if played is not None else []
-    return (attended.control.snapshot().version, *waiting)
+    chosen = played.chosen if played is not None else None
+    return (attended.control.snapshot().version, chosen, *waiting)
 
 
 def _told(error: Exception | None) -> Response:

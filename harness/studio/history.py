@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from threading import Lock
 from time import monotonic
 from typing import TypeVar
 
@@ -20,7 +21,7 @@ from anyio.to_thread import run_sync
 
 from trainee_bench.harness.studio.runs import EpisodeState, ShownEpisode
 from trainee_bench.harness.studio.states import AppChanges, DayStates, NoSuchState
-from trainee_bench.harness.studio.thoughts import AgentThought, read_thoughts
+from trainee_bench.harness.studio.thoughts import AgentThought, LiveThoughts, read_thoughts
 from trainee_bench.mcp_servers.verifier import recompose_day
 from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.composition import ComposedDay
@@ -59,8 +60,10 @@ class EpisodeHistory:
         self._follower: WorldFollower | None = None
         self._states: DayStates | None = None
         self._thoughts: Mapping[int, AgentThought] | None = None
+        self._live_thoughts = LiveThoughts(lambda: episode.turns)
         self._closed = False
         self._lock = anyio.Lock()
+        self._working = Lock()
 
     @classmethod
     async def open(cls, episode: ShownEpisode) -> EpisodeHistory:
@@ -105,13 +108,22 @@ class EpisodeHistory:
         return await run_sync(lambda: anyio.run(_composition, self.episode.world))
 
     async def thoughts(self) -> Mapping[int, AgentThought]:
-        """What the agent thought before each action, if that is recorded already."""
-        trajectory = self.episode.trajectory
-        if self._thoughts is None and trajectory is not None:
-            forked = self.episode.result.forked_from if self.episode.result else None
-            log = tuple(self.entries[forked.step if forked else 0 :])
-            self._thoughts = await run_sync(read_thoughts, trajectory, log, self.employee)
-        return self._thoughts or {}
+        """What the agent thought before each action, as far as that is recorded."""
+        trajectory, spec = self.episode.trajectory, self.episode.spec
+        if self._thoughts is not None:
+            return self._thoughts
+        forked = spec.forked_from if spec is not None else None
+        log = tuple(self.entries[forked.step if forked else 0 :])
+        if trajectory is None:
+            return self._live_thoughts.read(log, self.employee)
+        self._thoughts = await run_sync(read_thoughts, trajectory, log, self.employee)
+        return self._thoughts
+
+    def thinks(self) -> str:
+        """What the agent has said with the turn at hand, whose calls may wait; "" if nothing."""
+        self._live_thoughts.read((), self.employee)
+        latest = self._live_thoughts.latest
+        return latest.message or latest.reasoning if latest is not None else ""
 
     def entry(self, step: int) -> LogEntry:
         """Action number *step*. Raises NoSuchState."""
@@ -141,15 +153,28 @@ class EpisodeHistory:
             raise NoSuchState(f"This day has {len(self.entries)} steps so far.")
         while True:
             async with self._lock:
-                try:
-                    if self._states is None:
-                        self._states = await run_sync(_stage, self.episode.world)
-                    if len(self._states) > step or self._states.diverged:
-                        return await run_sync(ask, self._states)
-                    await run_sync(_follow, self._states, self.entries, step)
-                finally:
-                    if self._closed:
-                        self._free_states()
+                answer = await run_sync(self._work, step, ask)
+            if answer is not None:
+                return answer[0]
+
+    def _work(self, step: int, ask: Callable[[DayStates], T]) -> tuple[T] | None:
+        """The answer of *ask*, None as long as states up to *step* are missing.
+
+        It runs on a thread, which goes on if a studio that closes cancels whoever asked. So what it
+        works on is freed by `close` if nothing runs, else at the end of what runs.
+        """
+        try:
+            with self._working:
+                if self._states is None:
+                    self._states = _stage(self.episode.world)
+                while len(self._states) <= step and not self._states.diverged:
+                    _follow(self._states, self.entries, step)
+                    if not self._closed:  # else all is freed, and would begin anew
+                        return None
+                return (ask(self._states),)
+        finally:
+            if self._closed:
+                self._free_states()
 
     def close(self) -> None:
         """Free what it holds. Whoever holds it still can read what is known of it already."""
@@ -157,13 +182,17 @@ class EpisodeHistory:
             self._follower.close()
             self._follower = None
         self._closed = True
-        if not self._lock.locked():
-            self._free_states()
+        self._free_states()
 
     def _free_states(self) -> None:
-        if self._states is not None:
-            self._states.close()
-            self._states = None
+        if not self._working.acquire(blocking=False):
+            return
+        try:
+            if self._states is not None:
+                self._states.close()
+                self._states = None
+        finally:
+            self._working.release()
 
 
 class EpisodeHistories:

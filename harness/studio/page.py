@@ -30,6 +30,7 @@ _STYLES = (
     "ground.css",
     "pages.css",
     "episode.css",
+    "worth.css",
     "apps.css",
     "guide.css",
     "seat.css",

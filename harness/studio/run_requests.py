@@ -67,8 +67,8 @@ class WorkersRequest(BaseModel):
     models: Names = ()
     max_steps: int = Field(default=EpisodeLimits().steps, ge=1, le=10_000)
     max_tokens: int | None = Field(default=None, ge=1)
-    max_cost: float | None = Field(default=None, gt=0)
-    max_seconds: float | None = Field(default=None, gt=0)
+    max_cost: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    max_seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     attendance: AttendanceOptions = AttendanceOptions()
 
     def options(self) -> RunOptions:

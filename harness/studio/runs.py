@@ -61,7 +61,14 @@ class ShownEpisode:
         """How far it is: a world without a result is being worked in."""
         if self.result is not None:
             return EpisodeState.BROKEN if self.result.error else EpisodeState.DONE
-        return EpisodeState.RUNNING if self.world.is_file() else EpisodeState.WAITING
+        return EpisodeState.RUNNING if self.begun else EpisodeState.WAITING
+
+    @property
+    def begun(self) -> bool:
+        """Whether it has a world, in the folder of its run."""
+        if self.world == self.run.path:
+            return self.world.is_file()
+        return self.run.own_file(f"worlds/{self.world.name}") is not None
 
     @property
     def taken(self) -> bool:
@@ -74,7 +81,7 @@ class ShownEpisode:
         works it."""
         if self.taken:
             raise NoWorldYet(f"A person works {self.name}; it is shown once the day is over.")
-        if self.world.is_file():
+        if self.begun:
             return
         if self.result is not None and self.result.error:
             raise NoWorldYet(f"{self.name} broke and left no world: {self.result.error}")
@@ -87,12 +94,19 @@ class ShownEpisode:
         """What the agent thought, once the episode is over."""
         if self.result is None or self.result.trajectory is None:
             return None
-        return self.run.path / self.result.trajectory
+        return self.run.own_file(self.result.trajectory)
 
     @property
-    def worth(self) -> Path:
-        """Where the worth of its steps is stored, if it was computed."""
-        return self.run.path / "worth" / f"{self.name}.json"
+    def turns(self) -> Path | None:
+        """The turns so far of an episode that is not over, each as soon as it begins; None before
+        the first, and afterwards."""
+        return self.run.own_file(f"trajectories/{self.name}.turns.jsonl")
+
+    @property
+    def left(self) -> bool:
+        """Whether a person has begun it, and whoever goes on with it writes in its run alone."""
+        own_world = self.begun or not self.world.exists()
+        return self.taken and self.turns is not None and own_world
 
 
 class OpenedRun:
@@ -110,6 +124,11 @@ class OpenedRun:
     def name(self) -> str:
         """What it is called on the page."""
         return self.path.resolve().name
+
+    def own_file(self, name: str) -> Path | None:
+        """See `RunFolder.own_file`: what a run from elsewhere names or links to outside of its
+        folder is not shown."""
+        return RunFolder(self.path).own_file(name)
 
     @cached_property
     def plan(self) -> RunPlan | None:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
+from anyio.to_thread import run_sync
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from trainee_bench.harness.batch.benchmarks import LoadedBenchmark
+from trainee_bench.harness.episodes.turn_journal import read_journal
 from trainee_bench.harness.studio.endpoints import Endpoint
-from trainee_bench.harness.studio.runs import ShownRuns
-from trainee_bench.harness.studio.seats import (
-    NoSuchSeat,
-    SeatCall,
-    SeatRefused,
-    Seats,
-    SeatState,
-    SeatStatus,
-)
+from trainee_bench.harness.studio.history import EpisodeHistories
+from trainee_bench.harness.studio.runs import NoSuchEpisode, NoWorldYet, ShownEpisode, ShownRuns
+from trainee_bench.harness.studio.seat_state import SeatCall, SeatState, SeatStatus
+from trainee_bench.harness.studio.seats import NoSuchSeat, SeatRefused, Seats
+from trainee_bench.harness.studio.states import NoSuchState
+from trainee_bench.world.errors import WorldFileError
 
 
 class SeatWish(BaseModel):
@@ -30,6 +31,24 @@ class SeatWish(BaseModel):
     day: int = Field(default=0, ge=0, lt=1_000)
     person: str = ""
     seen: bool = False
+
+
+class GoOnWish(BaseModel):
+    """A seat that a person wants in an episode of a run, as it stands after *step*."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    episode: str = Field(max_length=20)
+    step: int = Field(ge=0)
+    person: str = ""
+
+
+class ResumeWish(BaseModel):
+    """The episode that a person left and goes on with."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    episode: str = Field(max_length=20)
 
 
 class CallWish(BaseModel):
@@ -97,10 +116,23 @@ class SeatLine(BaseModel):
     day: str
 
 
+class LeftLine(BaseModel):
+    """A day that a person left, *at* this simulated time."""
+
+    episode: str
+    run_name: str
+    person: str
+    scenario: str
+    day: str
+    at: datetime | None
+    calls: int
+
+
 class SeatList(BaseModel):
-    """The seats of this studio, the latest first."""
+    """The seats of this studio, the latest first, and the days that were left before."""
 
     seats: tuple[SeatLine, ...]
+    left: tuple[LeftLine, ...]
 
 
 class MadeCall(BaseModel):
@@ -111,11 +143,12 @@ class MadeCall(BaseModel):
 
 
 class SeatEndpoints:
-    """The endpoints of *seats* in a studio that shows *runs*."""
+    """The endpoints of *seats* in a studio that shows *runs* with their *histories*."""
 
-    def __init__(self, seats: Seats, runs: ShownRuns):
+    def __init__(self, seats: Seats, runs: ShownRuns, histories: EpisodeHistories):
         self._seats = seats
         self._runs = runs
+        self._histories = histories
 
     def routes(self) -> list[Route]:
         """Where each is."""
@@ -123,6 +156,8 @@ class SeatEndpoints:
             Route("/api/seats", _answering(self._list)),
             Route("/api/seats", _answering(self._take), methods=["POST"]),
             Route("/api/seats/choices", _answering(self._choices)),
+            Route("/api/seats/go-on", _answering(self._go_on), methods=["POST"]),
+            Route("/api/seats/resume", _answering(self._resume), methods=["POST"]),
             Route("/api/seats/{seat}", _answering(self._state)),
             Route("/api/seats/{seat}/call", _answering(self._call), methods=["POST"]),
             Route("/api/seats/{seat}/finish", _answering(self._finish), methods=["POST"]),
@@ -140,7 +175,8 @@ class SeatEndpoints:
             )
             for one in states
         ]
-        return _json(SeatList(seats=tuple(lines)))
+        left = await run_sync(lambda: [*map(_left_line, [*self._seats.left()])])
+        return _json(SeatList(seats=tuple(lines), left=tuple(left)))
 
     async def _choices(self, request: Request) -> Response:
         choices = tuple(map(self._benchmark, self._seats.benchmarks))
@@ -172,6 +208,17 @@ class SeatEndpoints:
         )
         return _json(seat.state())
 
+    async def _go_on(self, request: Request) -> Response:
+        wish = GoOnWish.model_validate_json(await request.body())
+        episode = self._runs.episode(wish.episode)
+        episode.check_world()
+        history = await self._histories.of(episode)
+        return _json((await self._seats.go_on(history, wish.step, wish.person)).state())
+
+    async def _resume(self, request: Request) -> Response:
+        wish = ResumeWish.model_validate_json(await request.body())
+        return _json((await self._seats.resume(wish.episode)).state())
+
     async def _state(self, request: Request) -> Response:
         return _json(self._seats.seat(request.path_params["seat"]).state())
 
@@ -179,7 +226,7 @@ class SeatEndpoints:
         seat = self._seats.seat(request.path_params["seat"])
         wish = CallWish.model_validate_json(await request.body())
         made = await seat.call(wish.n, wish.tool, wish.arguments)
-        told = {"calls": (), "tools": (), "prompt": ""}
+        told = {"calls": (), "earlier": (), "tools": (), "prompt": ""}
         return _json(MadeCall(call=made, state=seat.state().model_copy(update=told)))
 
     async def _finish(self, request: Request) -> Response:
@@ -195,9 +242,9 @@ def _answering(endpoint: Endpoint) -> Endpoint:
     async def answer(request: Request) -> Response:
         try:
             return await endpoint(request)
-        except NoSuchSeat as error:
+        except (NoSuchSeat, NoSuchEpisode, NoSuchState) as error:
             return JSONResponse({"error": str(error)}, 404)
-        except SeatRefused as error:
+        except (SeatRefused, NoWorldYet, WorldFileError) as error:
             return JSONResponse({"error": str(error)}, 409)
         except ValidationError as error:
             flaw = error.errors(include_url=False, include_input=False)[0]
@@ -205,6 +252,22 @@ def _answering(endpoint: Endpoint) -> Endpoint:
             return JSONResponse({"error": f"{where}: {flaw['msg']}"}, 400)
 
     return answer
+
+
+def _left_line(episode: ShownEpisode) -> LeftLine:
+    assert episode.spec is not None, "whoever left a day had a plan"
+    journal = read_journal(episode.turns) if episode.turns is not None else []
+    turns = [turn for day in journal for turn in day.turns]
+    times = (answer.time for turn in reversed(turns) for answer in turn.answers)
+    return LeftLine(
+        episode=episode.key,
+        run_name=episode.run.name,
+        person=episode.spec.agent,
+        scenario=episode.spec.scenario.name,
+        day=episode.spec.day_name,
+        at=next((time for time in times if time is not None), None),
+        calls=sum(len(turn.calls) for turn in turns),
+    )
 
 
 def _json(model: BaseModel) -> Response:

@@ -8,30 +8,42 @@ that the browser repeats is not made twice.
 from __future__ import annotations
 
 import asyncio
-import base64
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime
-from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 
-from pydantic import BaseModel, JsonValue
+from pydantic import JsonValue
 
 from trainee_bench.harness.agents.person import PersonAgent, PersonHasLeft
 from trainee_bench.harness.analysis.report.publish import publish_report
 from trainee_bench.harness.batch.benchmarks import LoadedBenchmark, load_benchmark
-from trainee_bench.harness.batch.person_run import PersonRun, create_person_run, find_day
+from trainee_bench.harness.batch.person_run import (
+    SEEN,
+    PersonRun,
+    create_person_run,
+    find_day,
+    resume_person_run,
+)
 from trainee_bench.harness.records.plan import PlanError
-from trainee_bench.harness.records.results import EpisodeResult
+from trainee_bench.harness.records.results import EpisodeResult, ResultFileError
 from trainee_bench.harness.session.agent_session import AgentSession
-from trainee_bench.harness.session.tool_types import ToolResult
-from trainee_bench.harness.studio.runs import ShownRuns
-from trainee_bench.mcp_servers import discover_toolboxes
+from trainee_bench.harness.session.tool_types import ToolCall
+from trainee_bench.harness.studio.forks import create_person_fork
+from trainee_bench.harness.studio.history import EpisodeHistory
+from trainee_bench.harness.studio.runs import ShownEpisode, ShownRuns
+from trainee_bench.harness.studio.seat_state import (
+    SeatCall,
+    SeatState,
+    SeatStatus,
+    seat_call,
+    seat_calls,
+    seat_tools,
+)
 from trainee_bench.meta_tasks.benchmark import QUICKSTART, shipped_benchmark_names
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.task_context import CompositionError
-from trainee_bench.world.transaction import Notice
+from trainee_bench.world.errors import WorldFileError
 
 _CLOSING_SECONDS = 10.0
 """Seconds that days that are over have to be graded when the studio closes."""
@@ -45,84 +57,29 @@ class SeatRefused(ValueError):
     """The seat or the call cannot be had; says why."""
 
 
-class SeatStatus(StrEnum):
-    """How far a seat is."""
-
-    STARTING = "starting"
-    """The first morning, or the next one of a week, is about to come."""
-    WORKING = "working"
-    ASKED = "asked"
-    """The day is over; the person is asked about it before the score is known."""
-    GRADING = "grading"
-    OVER = "over"
-    BROKEN = "broken"
-
-
-class SeatTool(BaseModel):
-    """A tool of the office, and what a call costs."""
-
-    name: str
-    minutes: int
-    destructive: bool
-    read_only: bool
-    description: str
-    input_schema: Mapping[str, JsonValue]
-
-
-class SeatCall(BaseModel):
-    """A call of the person's, number *n* from 1, and its answer. Pictures are data URLs."""
-
-    n: int
-    tool: str
-    arguments: dict[str, JsonValue]
-    at: datetime
-    until: datetime
-    failed: bool
-    text: str
-    data: JsonValue
-    notices: tuple[Notice, ...]
-    pictures: tuple[str, ...]
-
-
-class SeatState(BaseModel):
-    """A seat: the day, the office's tools, and every answer so far."""
-
-    seat: str
-    status: SeatStatus
-    person: str
-    benchmark: str
-    scenario: str
-    day: str
-    error: str
-    prompt: str
-    employee: str
-    now: datetime | None
-    day_starts: datetime | None
-    day_ends: datetime | None
-    steps: int
-    steps_limit: int
-    tools: tuple[SeatTool, ...]
-    calls: tuple[SeatCall, ...]
-    episode: str
-    """The episode in the studio, "" before the day is over."""
-    score: float | None
-
-
 class Seat:
-    """One person in one day. Make one with `Seats.take`."""
+    """One person in one day. Make one with `Seats.take`, `go_on` or `resume`."""
 
     def __init__(self, key: str, run: PersonRun, shown: ShownRuns):
         self.key = key
         self._run = run
         self._shown = shown
         self._employee = compose_day(run.spec.scenario, run.spec.day).company.trainee.id
-        self._calls: list[SeatCall] = []
-        self._asked: dict[int, tuple[str, Mapping[str, JsonValue]]] = {}
+        self._earlier = tuple(seat_calls(run.earlier))
+        self._calls = seat_calls(run.made)
+        self._asked: dict[int, tuple[str, Mapping[str, JsonValue]]] = {
+            one.n: (one.tool, one.arguments) for one in self._calls
+        }
         self._answers: dict[int, asyncio.Task[SeatCall]] = {}
         self._result: EpisodeResult | None = None
         self._episode = ""
         self._error = ""
         self._working = asyncio.create_task(self._work())
+
+    @property
+    def world(self) -> Path:
+        """The world that its person works in."""
+        return self._run.folder.world(self._run.spec)
 
     @property
     def _person(self) -> PersonAgent:
@@ -165,6 +122,8 @@ class Seat:
                 raise SeatRefused("The day is over: no further call can be made.")
             self._asked[n] = tool, arguments
             self._answers[n] = asyncio.create_task(self._call(n, tool, arguments))
+        if n not in self._answers:  # made before the person came back
+            return self._calls[n - 1]
         try:  # a browser that goes away does not take the call with it
             return await asyncio.shield(self._answers[n])
         except PersonHasLeft as error:
@@ -174,18 +133,7 @@ class Seat:
         session = self._session()
         at = session.now
         answer = await self._person.call(tool, arguments)
-        made = SeatCall(
-            n=n,
-            tool=tool,
-            arguments=dict(arguments),
-            at=at,
-            until=answer.time or at,
-            failed=answer.failed,
-            text=answer.text,
-            data=answer.data,
-            notices=answer.notices,
-            pictures=tuple(_pictures(answer)),
-        )
+        made = seat_call(n, ToolCall(tool, arguments), at, answer)
         self._calls.append(made)
         return made
 
@@ -219,8 +167,10 @@ class Seat:
             day_ends=session.day.ends if session else None,
             steps=session.counts.steps if session else 0,
             steps_limit=spec.limits.steps,
-            tools=tuple(_tools(session)) if session else (),
+            tools=seat_tools(session) if session else (),
             calls=tuple(self._calls),
+            earlier=self._earlier,
+            forked_from=spec.forked_from,
             episode=self._episode if over else "",
             score=self._result.score if self._result else None,
         )
@@ -241,7 +191,7 @@ class Seat:
             self._error = f"{type(error).__name__}: {error}"
 
     async def close(self) -> None:
-        """Grade a day that is over; leave another one without a result."""
+        """Grade a day that is over; another one may be gone on with later."""
         if self.status is SeatStatus.ASKED:
             self._person.leave()
         if self.status is SeatStatus.GRADING:
@@ -297,10 +247,50 @@ class Seats:
             run = create_person_run(loaded, scenario, day, self._shown.home, who, seen=known)
         except (PlanError, CompositionError) as error:
             raise SeatRefused(str(error)) from None
+        return await self._sit_down(run)
+
+    async def go_on(self, history: EpisodeHistory, step: int, who: str) -> Seat:
+        """A new seat for the person *who*, who goes on after *step* of the episode of *history*.
+        Raises SeatRefused if that cannot be done, NoSuchState for a step that there is not."""
+        try:
+            run = await create_person_fork(history, step, who, self._shown.home)
+        except PlanError as error:
+            raise SeatRefused(str(error)) from None
+        return await self._sit_down(run)
+
+    def left(self) -> Iterator[ShownEpisode]:
+        """The days that a person began and left, here or in another studio or terminal, and that
+        nobody works here now."""
+        worked = {seat.world for seat in self._seats.values()}
+        for run in self._shown.refresh():
+            for episode in run.episodes():
+                if episode.left and episode.world not in worked:
+                    yield episode
+
+    async def resume(self, key: str) -> Seat:
+        """A seat for whoever left the episode with this key, where the day stands. Raises
+        NoSuchSeat if nobody left it, SeatRefused for a day that this studio has shown meanwhile,
+        and for one that somebody works elsewhere."""
+        episode = next((one for one in self.left() if one.key == key), None)
+        if episode is None or episode.spec is None:
+            raise NoSuchSeat("There is no day here that somebody left.")
+        spec = episode.spec
+        fresh = spec.forked_from is None and not spec.agent.endswith(f"-{SEEN}")
+        if fresh and self._shown.has_shown(spec.scenario, spec.day):
+            raise SeatRefused(
+                "This studio has shown this day since it was left, so its result would be one of "
+                "somebody who may know the day. Take it anew, and have your result marked as seen."
+            )
+        try:
+            run = await resume_person_run(episode.run.path)
+        except (PlanError, ResultFileError, WorldFileError) as error:
+            raise SeatRefused(str(error)) from None
+        return await self._sit_down(run)
+
+    async def _sit_down(self, run: PersonRun) -> Seat:
         self._shown.note_shown(run.spec)
-        seat = self._seats[str(len(self._seats) + 1)] = Seat(
-            str(len(self._seats) + 1), run, self._shown
-        )
+        key = str(len(self._seats) + 1)
+        seat = self._seats[key] = Seat(key, run, self._shown)
         await seat.begun()
         return seat
 
@@ -308,25 +298,3 @@ class Seats:
         """End all seats."""
         for seat in self._seats.values():
             await seat.close()
-
-
-def _tools(session: AgentSession) -> list[SeatTool]:
-    declared = {tool.name: tool for box in discover_toolboxes().values() for tool in box}
-    return [
-        SeatTool(
-            name=tool.name,
-            minutes=tool.minutes,
-            destructive=declared[tool.name].destructive,
-            read_only=declared[tool.name].read_only,
-            description=tool.description,
-            input_schema=tool.input_schema,
-        )
-        for tool in session.tools
-    ]
-
-
-def _pictures(answer: ToolResult) -> list[str]:
-    return [
-        f"data:{picture.mime_type};base64,{base64.b64encode(picture.data).decode()}"
-        for picture in answer.pictures
-    ]

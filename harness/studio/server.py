@@ -21,6 +21,7 @@ from trainee_bench.harness.studio.history import EpisodeHistories
 from trainee_bench.harness.studio.jobs import StudioJobs
 from trainee_bench.harness.studio.runs import ShownRuns
 from trainee_bench.harness.studio.seats import Seats
+from trainee_bench.harness.studio.worth_jobs import WorthJobs
 from trainee_bench.mcp_servers.serving.embedded import EmbeddedUvicorn, listening_socket
 
 _HOST = "127.0.0.1"
@@ -46,8 +47,11 @@ class StudioServer:
         self.key = StudioKey(int(listener.getsockname()[1]))
         self._histories = EpisodeHistories()
         self._jobs = StudioJobs()
+        self._worths = WorthJobs()
         config = uvicorn.Config(
-            build_studio(self._runs, self._histories, self.key, self._jobs, self._seats),
+            build_studio(
+                self._runs, self._histories, self.key, self._jobs, self._seats, self._worths
+            ),
             log_level="error",
             access_log=False,
             lifespan="off",
@@ -70,6 +74,7 @@ class StudioServer:
         self._uvicorn.should_exit = True
         await self._running
         await run_sync(self._jobs.close)
+        await run_sync(self._worths.close)
         await self._seats.close()
         self._releasing.cancel()
         self._histories.close()
@@ -78,3 +83,8 @@ class StudioServer:
     def address(self) -> str:
         """The address to open, with the token that lets a browser in."""
         return self.key.address
+
+    @property
+    def single_use_address(self) -> str:
+        """The address to start a browser with; it lets in once."""
+        return self.key.single_use_address

@@ -24,7 +24,8 @@ from starlette.routing import Route
 from trainee_bench.harness.studio.call_lines import ListedCall, ListedCalls, call_line
 from trainee_bench.harness.studio.endpoints import answering
 from trainee_bench.harness.studio.history import EpisodeHistories, EpisodeHistory
-from trainee_bench.harness.studio.runs import EpisodeState, ShownEpisode, ShownRuns
+from trainee_bench.harness.studio.jobs import StudioJobs
+from trainee_bench.harness.studio.runs import EpisodeState, NoSuchEpisode, ShownEpisode, ShownRuns
 from trainee_bench.world.errors import WorldFileError
 
 POLL_SECONDS = 0.05
@@ -62,6 +63,8 @@ class LiveEpisode(BaseModel):
     day_ends: datetime | None
     written: float | None
     """When its world was last written to, in seconds since 1970."""
+    waits_for: str
+    """What its agent waits for that a person does here; "" if nothing."""
 
 
 class LiveOverview(BaseModel):
@@ -71,11 +74,12 @@ class LiveOverview(BaseModel):
 
 
 class LiveStreams:
-    """The streams over *runs* and their *histories*."""
+    """The streams over *runs* and their *histories*; of some episodes people attend the *jobs*."""
 
-    def __init__(self, runs: ShownRuns, histories: EpisodeHistories):
+    def __init__(self, runs: ShownRuns, histories: EpisodeHistories, jobs: StudioJobs):
         self._runs = runs
         self._histories = histories
+        self._jobs = jobs
 
     def routes(self) -> list[Route]:
         """Where each is."""
@@ -100,7 +104,11 @@ class LiveStreams:
             now = monotonic()
             if now - looked >= _LOOK_SECONDS or history is None or history.replaced:
                 looked = now
-                episode = self._runs.episode(key)
+                try:
+                    episode = self._runs.episode(key)
+                except NoSuchEpisode:  # a world file that is about to begin anew
+                    await anyio.sleep(POLL_SECONDS)
+                    continue
                 before, history = history, await self._opened(episode)
                 if before is not None and history is not None and before.replaced:
                     after = 0
@@ -124,7 +132,7 @@ class LiveStreams:
 
     async def _opened(self, episode: ShownEpisode) -> EpisodeHistory | None:
         """The history of *episode*, None while it has no world or a person works it."""
-        if episode.taken or not episode.world.is_file():
+        if episode.taken or not episode.begun:
             return None
         if episode.spec is not None:
             self._runs.note_shown(episode.spec)
@@ -145,11 +153,12 @@ class LiveStreams:
             if now - looked >= _LOOK_SECONDS:
                 looked = now
                 for episode in self._runs.running():
-                    shown.setdefault(episode.key, _live_episode(episode, None))
+                    shown.setdefault(episode.key, _live_episode(episode, None, ""))
             for key, before in shown.items():
                 if before.state in (EpisodeState.RUNNING, EpisodeState.WAITING):
                     episode = self._runs.episode(key)
-                    shown[key] = _live_episode(episode, await self._opened(episode))
+                    opened = await self._opened(episode)
+                    shown[key] = _live_episode(episode, opened, self._waits_for(episode))
             overview = LiveOverview(episodes=tuple(shown.values()))
             if overview != told:
                 told, spoke = overview, now
@@ -159,6 +168,11 @@ class LiveStreams:
                 yield _ALIVE
             await anyio.sleep(POLL_SECONDS)
 
+    def _waits_for(self, episode: ShownEpisode) -> str:
+        attended = self._jobs.attended(episode.world)
+        running = attended is not None and episode.state is EpisodeState.RUNNING
+        return attended.waits_for if attended is not None and running else ""
+
 
 def _live_state(episode: ShownEpisode, history: EpisodeHistory | None) -> LiveState:
     score = episode.result.score if episode.result is not None else None
@@ -166,7 +180,9 @@ def _live_state(episode: ShownEpisode, history: EpisodeHistory | None) -> LiveSt
     return LiveState(state=episode.state, score=score, steps=steps)
 
 
-def _live_episode(episode: ShownEpisode, history: EpisodeHistory | None) -> LiveEpisode:
+def _live_episode(
+    episode: ShownEpisode, history: EpisodeHistory | None, waits_for: str
+) -> LiveEpisode:
     spec, entries = episode.spec, history.entries if history is not None else []
     return LiveEpisode(
         episode=episode.key,
@@ -181,6 +197,7 @@ def _live_episode(episode: ShownEpisode, history: EpisodeHistory | None) -> Live
         day_starts=history.day.starts if history is not None else None,
         day_ends=history.day.ends if history is not None else None,
         written=_last_written(episode.world),
+        waits_for=waits_for,
     )
 
 

@@ -1,13 +1,15 @@
-"""What the agent thought before each call, from its trajectory."""
+"""What the agent thought before each call: from its trajectory, while it works from its journal."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
+from trainee_bench.harness.episodes.turn_journal import journal_turns
 from trainee_bench.world.action_log import LogEntry
 
 
@@ -54,8 +56,51 @@ def read_thoughts(
         steps = _Trajectory.model_validate_json(trajectory.read_bytes()).steps
     except (OSError, ValidationError):
         return {}
+    return _by_action([*_calls(steps)], log, employee)
+
+
+class LiveThoughts:
+    """What the agent of an episode has thought so far, by the journal that *find* finds while there
+    is one. It is known before the calls of its turn are made."""
+
+    def __init__(self, find: Callable[[], Path | None]):
+        self._find = find
+        self._read = self._turns = 0
+        self._calls: list[tuple[_Call, AgentThought]] = []
+        self.latest: AgentThought | None = None
+        """That of the turn which was read last, None before the first."""
+
+    def read(self, log: Sequence[LogEntry], employee: str) -> Mapping[int, AgentThought]:
+        """See `read_thoughts`. Only what was added to the journal is read."""
+        added, path = b"", self._find()
+        if path is not None:
+            with suppress(OSError), path.open("rb") as file:  # just over: what was read still holds
+                file.seek(self._read)
+                added = file.read()
+        whole = added[: added.rfind(b"\n") + 1]
+        self._read += len(whole)
+        for turn in journal_turns(whole):
+            self._turns += 1
+            thought = AgentThought(
+                turn=self._turns,
+                message=turn.thought.message,
+                reasoning=turn.thought.reasoning or "",
+                model=turn.thought.model or "",
+            )
+            self.latest = thought
+            self._calls += [
+                (_Call(function_name=call.name, arguments=call.arguments), thought)
+                for call in turn.calls
+            ]
+        return _by_action(self._calls, log, employee)
+
+
+def _by_action(
+    calls: Sequence[tuple[_Call, AgentThought]], log: Sequence[LogEntry], employee: str
+) -> Mapping[int, AgentThought]:
+    """The thoughts of *calls* by the numbers of the actions that became of them."""
     found: dict[int, AgentThought] = {}
-    calls, next_call = list(_calls(steps)), 0
+    next_call = 0
     for entry in log:
         if entry.actor != employee:
             continue

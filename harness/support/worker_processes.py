@@ -23,7 +23,7 @@ def worker_processes(count: int) -> Iterator[ProcessPoolExecutor]:
     this process alone.
     """
     others = multiprocessing.active_children()
-    pool = ProcessPoolExecutor(max_workers=count, initializer=_end_with_parent)
+    pool = ProcessPoolExecutor(max_workers=count, initializer=end_with_parent)
     try:
         yield pool
     except BaseException:
@@ -35,8 +35,9 @@ def worker_processes(count: int) -> Iterator[ProcessPoolExecutor]:
     pool.shutdown()
 
 
-def _end_with_parent() -> None:
-    """Let this process end when its parent does, and leave interrupts to the parent."""
+def end_with_parent() -> None:
+    """Let this process, which another one started, end when that does, and leave interrupts to
+    it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _ask_kernel()
     threading.Thread(target=_watch_parent, daemon=True).start()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Sequence
 from datetime import datetime
@@ -12,6 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from trainee_bench.harness.session.tool_types import ToolCall, ToolInfo, ToolResult
+from trainee_bench.harness.session.turn_record import TurnRecord
 from trainee_bench.harness.terminal_seat.completion import offer_completions
 from trainee_bench.harness.terminal_seat.lines import HelpWish, argument_names, describe
 from trainee_bench.mcp_servers import discover_toolboxes
@@ -45,10 +47,17 @@ class TerminalDesk:
         if self._interactive:
             offer_completions(self._candidates, self._costs)
 
-    def begin(self, prompt: str) -> None:
-        """Show what the person is told in the morning."""
+    def begin(self, prompt: str, made: Sequence[TurnRecord] = ()) -> None:
+        """Show what the person is told in the morning, and, of a day that was left, every call that
+        was *made* with its answer."""
         self._prompt = prompt
         self.say(f"{prompt}\n\n{_INTRODUCTION}")
+        for turn in made:
+            for call, answer in zip(turn.calls, turn.answers, strict=True):
+                self.say(f"\n{self._clock}> {call.name} {json.dumps(dict(call.arguments))}")
+                self.show(answer)
+        if made:
+            self.say("\nThe day stands here; go on.")
 
     def say(self, text: str) -> None:
         """Show *text* as it is."""

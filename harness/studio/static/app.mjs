@@ -2,7 +2,6 @@
 // a module in pages/ and a line here.
 import { html, render, useEffect } from "./parts/html.mjs";
 import { address, route } from "./parts/route.mjs";
-import { Empty } from "./parts/notes.mjs";
 import { RunsPage } from "./pages/runs.mjs";
 import { EpisodePage } from "./pages/episode.mjs";
 import { LivePage } from "./pages/live.mjs";
@@ -23,7 +22,7 @@ const PAGES = {
 
 function Studio() {
   const { page, id } = route.value;
-  const shown = PAGES[page];
+  const shown = Object.hasOwn(PAGES, page) ? PAGES[page] : null;
   useEffect(() => { document.title = `${shown?.title ?? shown?.name ?? "Episode"} · Studio`; }, [page]);
   return html`
     <a class="skip" href="#main"
@@ -35,7 +34,7 @@ function Studio() {
           aria-current=${name === page || (page === "episode" && name === "runs") ? "page" : undefined}>${one.title}</a>`)}</nav>
     </header>
     <main id="main" tabindex="-1" class=${`page-${page}`}>
-      ${shown ? html`<${shown.page} key=${`${page}/${id}`} id=${id} />` : html`<${Empty}>There is no such page.<//>`}
+      ${shown ? html`<${shown.page} key=${`${page}/${id}`} id=${id} />` : html`<section class="live-page"><h1>There is no such page</h1><p><a href=${address("runs")}>To the runs</a></p></section>`}
     </main>`;
 }
 

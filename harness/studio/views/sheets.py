@@ -17,7 +17,7 @@ from trainee_bench.world.transaction import Transaction
 from trainee_bench.world.workbook.addresses import LAST_ROW, CellAddress, CellRange
 
 _ENDINGS = frozenset({"xlsx", "csv", "tsv"})
-_CELLS, _MOST_ROWS, _FEWEST_ROWS, _COLUMNS = 1_500, 150, 20, 60
+_CELLS, _MOST_ROWS, _FEWEST_ROWS, _COLUMNS = 500, 50, 20, 60
 """How much of a sheet is given at once: what a browser draws while nobody notices."""
 
 

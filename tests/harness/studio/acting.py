@@ -14,7 +14,7 @@ import httpx2
 from trainee_bench.harness.studio.runs import ShownRuns
 from trainee_bench.harness.studio.server import StudioServer
 
-HANGS = 60
+HANGS = 240
 """Seconds after which a test that waits has failed."""
 ONE_DAY: dict[str, Any] = {"config": "quickstart", "scenarios": ["first_day"], "agents": ["oracle"]}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import anyio
@@ -9,6 +10,8 @@ import pytest
 
 from tests.harness.studio.hostile import COLLEAGUE, HOSTILE_CALLS
 from tests.harness.test_run import config, day, invoke
+from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.harness.worth.run_worth import compute_worths
 from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
 from trainee_bench.meta_tasks.composition import create_world
@@ -27,6 +30,19 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
     done = invoke("--config", mine, *agents, "--out", folder / "a-run")
     assert done.exit_code == 0, done.output
     return folder / "a-run"
+
+
+@pytest.fixture(scope="session")
+def valued(ran: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the run, in which it is stored what the sprayer's steps were worth."""
+    home = tmp_path_factory.mktemp("valued")
+    shutil.copytree(ran, home / "a-run")
+    folder = RunFolder.open(home / "a-run")
+    results = [one for one in folder.ledger.read() if one.agent == "sprayer"]
+    for _, worth in compute_worths(folder, results, 1):
+        assert not isinstance(worth, str)
+        folder.write_worth(worth)
+    return home
 
 
 @pytest.fixture(scope="session")

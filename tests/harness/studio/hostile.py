@@ -1,10 +1,16 @@
-"""Calls whose every text is a script, a broken tag or a trick with directions."""
+"""Calls, and a run, whose every text is a script, a broken tag or a trick with directions."""
 
 from __future__ import annotations
 
+import json
+import shutil
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from pydantic import JsonValue
+
+from trainee_bench.harness.records.results import EpisodeResult
+from trainee_bench.harness.records.run_folder import RunFolder
 
 SCRIPT = "<script>alert(1)</script>"
 PICTURE = "<img src=x onerror=alert(2)>"
@@ -37,3 +43,35 @@ HOSTILE_CALLS: Sequence[tuple[str, Mapping[str, JsonValue]]] = (
     ("desk_submit", {"task": "T1", "note": HOSTILE}),
     (PICTURE, {SCRIPT: HOSTILE}),
 )
+
+
+def make_hostile(run: Path, target: Path) -> Path:
+    """A copy of *run* in the folder *target* in which whatever its files say is a script: its own
+    name and the benchmark's, thoughts, what graders saw and which errors there were."""
+    copy = target / f"{PICTURE}\"'`"
+    shutil.copytree(run, copy)
+    plan = RunFolder.open(copy).plan().model_copy(update={"benchmark": SCRIPT}).sealed()
+    (copy / "run.json").write_text(plan.model_dump_json(), encoding="utf-8")
+    lines = (copy / "results.jsonl").read_text(encoding="utf-8").splitlines()
+    results = [json.dumps(_spoilt(json.loads(line), "")) for line in lines]
+    for result in results:
+        EpisodeResult.model_validate_json(result)
+    (copy / "results.jsonl").write_text("\n".join([*results, ""]), encoding="utf-8")
+    for path in (copy / "trajectories").glob("*.json"):
+        spoilt = _spoilt(json.loads(path.read_text(encoding="utf-8")), "")
+        path.write_text(json.dumps(spoilt), encoding="utf-8")
+    return copy
+
+
+_TEXTS = frozenset(
+    ("sentence", "seen", "agent_error", "message", "reasoning_content", "model_name", "family")
+)
+"""What a person wrote, or an agent, in results and trajectories."""
+
+
+def _spoilt(value: JsonValue, name: str) -> JsonValue:
+    if isinstance(value, dict):
+        return {key: _spoilt(one, key) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_spoilt(one, name) for one in value]
+    return HOSTILE if name in _TEXTS else value

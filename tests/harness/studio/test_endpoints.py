@@ -167,17 +167,6 @@ async def test_two_episodes_are_aligned_and_their_first_difference_is_named(ran:
         assert lines[first]["kind"] != "same"
 
 
-async def test_a_stored_worth_is_passed_on_as_it_is(ran: Path, tmp_path: Path) -> None:
-    shutil.copytree(ran, tmp_path / "copy")
-    async with visitor(tmp_path / "copy") as client:
-        worth = f"/api/episodes/{ORACLE}/worth"
-        assert await told(client, worth) is None
-        (tmp_path / "copy" / "worth").mkdir()
-        stored = {"points": [{"step": 0, "value": 1.0}], "losses": []}
-        (tmp_path / "copy" / "worth" / "one.day_1.oracle.1.json").write_text(json.dumps(stored))
-        assert await told(client, worth) == stored
-
-
 async def test_a_picture_is_served_as_a_picture_and_nothing_else_is(tmp_path: Path) -> None:
     spec = DaySpec(tasks=(TaskSpec(rule="event_planning.A1"),))
     path = tmp_path / "day.world"

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import anyio
 import pytest
 
-from tests.harness.studio.shown import HERE, KEY, application, visitor
+from tests.harness.studio.shown import HERE, KEY, application, served, visitor
 
 PORT = KEY.port
 REFUSED: dict[str, tuple[str, str, dict[str, str]]] = {
@@ -32,6 +33,41 @@ REFUSED: dict[str, tuple[str, str, dict[str, str]]] = {
         "POST",
         "/",
         {"sec-fetch-site": "cross-site", "origin": HERE, "content-type": "application/json"},
+    ),
+    "a picture in another page that names the entrance": (
+        "GET",
+        "/",
+        {"sec-fetch-site": "cross-site", "sec-fetch-dest": "image"},
+    ),
+    "a frame of another page": (
+        "GET",
+        "/",
+        {"sec-fetch-site": "same-site", "sec-fetch-dest": "iframe"},
+    ),
+    "a number of thousands of digits": ("GET", f"/api/runs/{'9' * 5_000}", {}),
+    "a query of thousands of digits": (
+        "GET",
+        f"/api/episodes/0-0/state/1/mail?item={'9' * 5_000}",
+        {},
+    ),
+    "a body of unsaid length": (
+        "POST",
+        "/api/runs",
+        {
+            "origin": HERE,
+            "content-type": "application/json",
+            "transfer-encoding": "chunked",
+            "content-length": "2",
+        },
+    ),
+    "a body of thousands of digits' length": (
+        "POST",
+        "/api/runs",
+        {
+            "origin": HERE,
+            "content-type": "application/json",
+            "content-length": "9" * 5_000,
+        },
     ),
     "another method": ("PUT", "/api/runs", {}),
     "a question about methods": ("OPTIONS", "/api/runs", {"origin": "https://evil.example"}),
@@ -83,6 +119,41 @@ async def test_the_token_is_exchanged_for_a_cookie_and_leaves_the_address(ran: P
         assert "httponly" in cookie and "samesite=lax" in cookie
         page = await client.get("/")
         assert page.status_code == 200 and KEY.token not in page.text
+
+
+async def test_the_token_on_a_command_line_lets_in_once(ran: Path) -> None:
+    async with visitor(ran, let_in=False) as client:
+        first = await client.get("/", params={"token": KEY.single_use})
+        assert first.status_code == 303
+        client.cookies.clear()
+        again = await client.get("/", params={"token": KEY.single_use})
+        assert again.status_code == 403 and KEY.single_use not in again.text
+        assert (await client.get("/", params={"token": KEY.token})).status_code == 303
+        client.cookies.clear()
+        assert (await client.get("/", params={"token": KEY.token})).status_code == 303
+
+
+RAW: dict[str, str] = {
+    "a body that is longer than it says": "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n",
+    "two lengths": "Content-Length: 2\r\nContent-Length: 1000\r\n",
+    "two names of this server": "Host: evil.example\r\nContent-Length: 2\r\n",
+}
+
+
+@pytest.mark.parametrize("headers", RAW.values(), ids=RAW)
+async def test_a_request_that_says_two_things_is_refused(headers: str, ran: Path) -> None:
+    async with served(ran) as (studio, client):
+        sent = (
+            f"POST /api/seats HTTP/1.1\r\nHost: {client.base_url.netloc.decode()}\r\n"
+            f"Origin: {str(client.base_url).rstrip('/')}\r\nContent-Type: application/json\r\n"
+            f"Cookie: {studio.key.cookie}={studio.key.session}\r\n{headers}\r\n"
+            "2\r\n{}\r\n0\r\n\r\n"
+        )
+        async with await anyio.connect_tcp("127.0.0.1", studio.key.port) as stream:
+            await stream.send(sent.encode())
+            with anyio.fail_after(30):
+                answer = (await stream.receive()).decode()
+        assert answer.split()[1] in ("400", "413", "421"), answer
 
 
 async def test_every_answer_carries_the_policy_that_no_other_script_may_run(ran: Path) -> None:

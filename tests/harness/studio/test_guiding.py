@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -198,3 +199,25 @@ async def test_waiting_for_a_person_is_measured_and_nothing_else() -> None:
         assert total > 0
         await control.arrive("desk_now")
         assert control.waited == total
+
+
+async def test_the_overview_says_which_episodes_wait_for_a_person(tmp_path: Path) -> None:
+    async with acting(tmp_path) as person:
+        asks = {"policy": [{"pattern": "desk_tasks", "action": "ask"}]}
+        episode = await person.start(attendance=asks)
+        waiting = await person.until(episode, "asks")
+        async with person.client.stream("GET", "/api/live/events") as stream:
+            lines = stream.aiter_lines()
+
+            async def overview() -> dict[str, str]:
+                while not (line := await anext(lines)).startswith("data: "):
+                    pass
+                told = json.loads(line.removeprefix("data: "))["episodes"]
+                return {one["episode"]: one["waits_for"] for one in told}
+
+            while (await overview()).get(episode) != "approval of desk_tasks":
+                pass
+            ask = waiting["control"]["asks"][0]["ask"]
+            await person.post(f"/api/live/{episode}/answer", {"ask": ask, "allow": True})
+            while (await overview())[episode]:
+                pass

@@ -49,3 +49,32 @@ async def test_the_script_stands_in_after_a_while(tmp_path: Path) -> None:
     assert result.score == 1.0
     assert result.identity is not None and result.identity.npc_brain == "scripted"
     assert await problems(folder) == ()
+
+
+async def test_a_person_chooses_whom_to_play_and_the_script_answers_for_the_others(
+    tmp_path: Path,
+) -> None:
+    async with acting(tmp_path) as person:
+        episode = await person.start(attendance={"patience": 600})
+        live = f"/api/live/{episode}"
+        facts = await person.until(episode, "questions")
+        assert facts["chosen"] is None
+        asked = facts["questions"][0]["colleague"]
+        known = {one["name"]: one for one in facts["colleagues"]}
+        assert known[asked]["knows"] and "Robin Hale" not in known
+        await person.post(f"{live}/play", {"colleagues": ["nobody.here"]}, 409)
+        others = [one["id"] for name, one in known.items() if name != asked]
+        await person.post(f"{live}/play", {"colleagues": others})
+        while facts["chosen"] != sorted(others) or facts["questions"]:
+            facts = await person.guidance(episode)
+            assert (
+                asked not in [one["colleague"] for one in facts["questions"]] or not facts["chosen"]
+            )
+            for one in facts["questions"]:
+                await person.client.post(f"{live}/reply", json={"question": one["question"]})
+        await person.client.post(f"{live}/play", json={"colleagues": []})
+        await person.over()
+    folder, result = await finished(next(tmp_path.glob("quickstart-*")))
+    assert result.score == 1.0
+    assert result.identity is not None and result.identity.npc_brain == "scripted"
+    assert await problems(folder) == ()

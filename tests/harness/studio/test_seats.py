@@ -19,7 +19,7 @@ from trainee_bench.harness.analysis.comparison.compared_run import (
     load_compared_runs,
 )
 from trainee_bench.harness.analysis.comparison.paired import compare_runs
-from trainee_bench.harness.batch.verified_run import verify_lines
+from trainee_bench.harness.batch.verified_run import missing_episodes, verify_lines
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.studio.application import build_studio
 from trainee_bench.harness.studio.history import EpisodeHistories
@@ -227,6 +227,26 @@ async def test_a_worked_day_is_a_run_that_replays_verifies_and_compares(
     with pytest.raises(IncomparableRuns, match="isolation is insider and person"):
         compare_runs(load_compared_runs([ran, folder.path], ["oracle", "person"]))
     assert folder.report.is_file() and (folder.path / "report.html").is_file()
+
+
+async def test_of_several_days_a_person_is_shown_the_one_at_hand_and_the_run_has_no_other(
+    tmp_path: Path,
+) -> None:
+    file = config(tmp_path, one=[day(RULES[0]), day(RULES[1]), day(RULES[0])])
+    async with studio(tmp_path, file) as client:
+        state = await sent(client, "/api/seats", benchmark="mine", scenario="one", day=1)
+        assert (state["day"], state["status"]) == ("day_2", "working")
+        await got(client, "/api/runs")
+        table = await got(client, "/api/runs/0")
+        assert [cell["episode"] for cell in table["cells"]] == ["0-0"]
+        assert "day_1" not in json.dumps(table) and "day_3" not in json.dumps(table)
+        seat = f"/api/seats/{state['seat']}"
+        await sent(client, f"{seat}/finish")
+        assert (await over(client, seat))["status"] == "over"
+    folder = RunFolder.open(tmp_path / "mine-person-001")
+    assert missing_episodes(folder, folder.plan()) == []
+    (result,) = folder.ledger.read()
+    assert (result.episode, result.error) == ("one.day_2.person.1", None)
 
 
 async def test_a_week_has_a_morning_for_each_day_and_asks_at_its_end(tmp_path: Path) -> None:

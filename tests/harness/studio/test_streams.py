@@ -12,6 +12,7 @@ import anyio
 import httpx2
 import pytest
 
+from tests.harness.studio.acting import acting
 from tests.harness.studio.shown import served, unfinished
 from trainee_bench.harness.studio import history
 from trainee_bench.mcp_servers import default_toolboxes
@@ -151,3 +152,30 @@ async def test_the_studio_closes_while_somebody_listens(tmp_path: Path) -> None:
     with pytest.raises((httpx2.TransportError, StopAsyncIteration)):
         await anext(stream)
     await stream.aclose()
+
+
+async def test_what_the_agent_thinks_is_there_with_each_call_while_it_works(tmp_path: Path) -> None:
+    async with acting(tmp_path) as person:
+        episode = await person.start(
+            agents=["openai"], models=["scripted-able"], attendance={"paused": True}
+        )
+        path = f"/api/live/{episode}"
+        first = (await person.until(episode, "held"))["thinks"]
+        while len(log := (await person.get(f"/api/episodes/{episode}/log"))["calls"]) < 4:
+            await person.post(f"{path}/control", {"do": "step"})
+            await person.until(episode, "held")
+        live = [
+            (await person.get(f"/api/episodes/{episode}/steps/{call['step']}"))["thought"]
+            for call in log
+        ]
+        assert live and all(thought["message"] for thought in live)
+        assert first == live[0]["message"], "it is there before the call is made"
+        await person.post(f"{path}/control", {"do": "go"})
+        await person.over()
+        over = [
+            (await person.get(f"/api/episodes/{episode}/steps/{call['step']}"))["thought"]
+            for call in log
+        ]
+        assert live == over
+    (run,) = tmp_path.glob("quickstart-*")
+    assert not list(run.glob("trajectories/*.turns.jsonl"))

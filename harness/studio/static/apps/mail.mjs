@@ -44,6 +44,6 @@ export function Mail({ view, item, changed, now, select, origin, actions = {} })
     </div>
     <div class="main">${view.mail ? html`<${Opened} mail=${view.mail} now=${now} origin=${origin}
       changed=${changed[view.mail.id]} />`
-      : actions.empty ?? html`<${Empty}>${view.mails.length ? "Choose a mail." : "The mailbox is empty at this moment."}<//>`}${actions.main}</div>
+      : actions.empty ?? (view.mails.length ? html`<${Empty}>Choose a mail.<//>` : "")}${actions.main}</div>
   </div>`;
 }

@@ -26,9 +26,13 @@ function Grid({ book, within, chosen, choose, edit }) {
     choose({ row, column });
     event.currentTarget.querySelector(`[data-cell="${columnName(column)}${row}"]`)?.focus();
   };
+  const click = (event) => { // one for all cells, of which there are a thousand
+    const cell = event.target.closest("td");
+    if (cell) choose({ row: book.top + cell.parentElement.sectionRowIndex, column: cell.cellIndex });
+  };
   const paste = (event) => { event.preventDefault(); edit.paste(columnName(chosen.column) + chosen.row, event.clipboardData.getData("text")); };
   return html`<div class="grid-box" onPaste=${edit ? paste : undefined}><table class="grid" role="grid" aria-label=${`${book.sheet} of ${book.path}`}
-    aria-rowcount=${book.rows_used} onKeyDown=${move}>
+    aria-rowcount=${book.rows_used} onKeyDown=${move} onClick=${click}>
     <thead><tr><th scope="col"><span class="hidden">Row</span></th>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr>
       </thead>
     <tbody>${book.rows.map((row, n) => html`<tr key=${book.top + n} aria-rowindex=${book.top + n}>
@@ -37,7 +41,6 @@ function Grid({ book, within, chosen, choose, edit }) {
         const cell = `${name}${book.top + n}`, value = row[c] ?? null;
         const current = chosen.row === book.top + n && chosen.column === c + 1;
         return html`<td data-cell=${cell} tabindex=${current ? 0 : -1} aria-selected=${current}
-          onClick=${() => choose({ row: book.top + n, column: c + 1 })}
           class="${typeof value === "number" ? "number" : ""} ${marked.has(cell) ? "changed" : ""} ${cell in book.typed ? "formula" : ""} ${edit && cell in edit.pending ? "pending" : ""}">${edit && cell in edit.pending ? edit.pending[cell] : shown(value)}</td>`;
       })}</tr>`)}</tbody></table></div>`;
 }
@@ -93,6 +96,6 @@ export function Sheets({ view, item, changed, within, select, origin, page, acti
       : html`<${Empty}>No tables at this moment.<//>`}</div>
     <div class="main">${view.book ? html`<${Opened} key=${`${view.book.path} ${view.book.sheet} ${view.book.top}`} book=${view.book}
       within=${within} changed=${changed[view.book.path]} origin=${origin} page=${page} edit=${actions.edit} />`
-      : actions.empty ?? html`<${Empty}>Choose a table.<//>`}${actions.main}</div>
+      : actions.empty ?? (view.books.length ? html`<${Empty}>Choose a table.<//>` : "")}${actions.main}</div>
   </div>`;
 }

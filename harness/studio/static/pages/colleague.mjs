@@ -42,6 +42,23 @@ function Question({ one, guidance, now }) {
       </fieldset></div></article>`;
 }
 
+/** Whom the person plays: everybody, or those who are ticked; the script answers for the others. */
+function Whom({ facts, guidance }) {
+  const { colleagues, chosen } = facts, [words, setWords] = useState("");
+  const play = (ids) => guidance.act("play", { colleagues: ids });
+  const wanted = words.trim().toLowerCase(), all = colleagues.map((one) => one.id);
+  const found = colleagues.filter((one) => !wanted || `${one.name} ${one.title}`.toLowerCase().includes(wanted));
+  const tick = (id, on) => play(on ? [...chosen, id] : chosen.filter((one) => one !== id));
+  return html`<details class="fold whom"><summary>You play ${chosen ? `${chosen.length} of ${count(all.length, "colleague")}` : `all ${count(all.length, "colleague")}`}</summary>
+    <fieldset class="ticks-of"><legend>Whom you play; the script answers for the others</legend>
+      <label><input type="radio" name="whom" checked=${!chosen} onChange=${() => play(null)} /> All</label>
+      <label><input type="radio" name="whom" checked=${Boolean(chosen)} onChange=${() => play(colleagues.filter((one) => one.knows).map((one) => one.id))} /> Only some</label></fieldset>
+    ${chosen && html`<input type="search" aria-label="Search colleagues" placeholder="Search colleagues" value=${words} onInput=${(event) => setWords(event.currentTarget.value)} />
+      <div class="whom-list" tabindex="0" role="group" aria-label="Colleagues you may play">${found.map((one) => html`<label key=${one.id}><input type="checkbox" checked=${chosen.includes(one.id)}
+        onChange=${(event) => tick(one.id, event.currentTarget.checked)} /> <span><b>${one.name}</b> <span class="quiet small">${one.title}</span>${one.knows ? html` <i
+        class="tag">knows something</i>` : ""}</span></label>`)}</div>`}</details>`;
+}
+
 export function ColleaguePage({ id }) {
   const [guidance] = useState(() => new Guidance(id)), [now, setNow] = useState(Date.now());
   useEffect(() => () => guidance.close(), [guidance]);
@@ -53,6 +70,7 @@ export function ColleaguePage({ id }) {
     <h1>Colleagues</h1>
     <p class="lead" role="status">${over ? "The day is over." : !facts.plays_colleagues ? "The script answers for the colleagues of this episode."
       : questions.length ? `${count(questions.length, "question")} to answer.` : "Nobody is asked at this moment."}</p>
+    ${!over && facts.plays_colleagues && html`<${Whom} facts=${facts} guidance=${guidance} />`}
     ${!over && facts.plays_colleagues && !questions.length && html`<p class="quiet">A question to a colleague appears here as soon as the agent sends it. While you answer, no time of the day passes, and none of the agent's.</p>`}
     ${questions.map((one) => html`<${Question} key=${one.question} one=${one} guidance=${guidance} now=${now} />`)}
   </section>`;

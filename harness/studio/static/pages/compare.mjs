@@ -3,11 +3,13 @@ import { ask, query } from "../parts/api.mjs";
 import { AppPane } from "../parts/app_pane.mjs";
 import { CallDetails } from "../parts/call_details.mjs";
 import { Episode } from "../parts/episode_model.mjs";
+import { FirstLoss } from "../parts/first_loss.mjs";
 import { html, useEffect, useState } from "../parts/html.mjs";
 import { Empty, Failed, Loading } from "../parts/notes.mjs";
 import { address, go, note, route } from "../parts/route.mjs";
 import { Rows } from "../parts/rows.mjs";
 import { clock, count, hue, plain, score } from "../parts/words.mjs";
+import { StepCost } from "../parts/worth_steps.mjs";
 
 const HEIGHT = 30;
 const KINDS = {
@@ -84,7 +86,7 @@ function Side({ episode, facts, name }) {
       href=${address("episode", episode.key, { step: episode.step.value ?? 0 })}>Open alone</a></p>
     <${AppPane} episode=${episode} id=${`app-${name}`} label=${`${name}: apps`} />
     <${CallDetails} details=${episode.details.value} starts=${facts.day_starts} open=${(app, item) => episode.open(app, item)}
-      label=${`${name}: call`} />
+      label=${`${name}: call`} cost=${html`<${StepCost} curve=${episode.worth.curve.value} step=${episode.step.value} />`} />
   </section>`;
 }
 
@@ -118,12 +120,15 @@ function Mirror({ a, b, at: wanted }) {
   if (error || left.error.value || right.error.value) return html`<${Failed} error=${error || left.error.value || right.error.value} />`;
   if (!ready) return html`<${Loading} what="Aligning the calls" />`;
   const first = compared.aligned.first_difference;
+  const show = (side) => (step) => setAt(Math.max(0, lines.findIndex((one) => one[side] === step)));
   const number = (...kinds) => lines.filter((one) => kinds.includes(one.kind)).length;
   return html`<div class="mirror">
     <div class="split wrap"><p class="quiet"
       role="status">${count(number("same", "other_result"), "call")} the same on both sides, ${number("other_arguments")} with other arguments, ${number("only_a")} only left, ${number("only_b")} only right</p>
       <button disabled=${first === null} onClick=${() => setAt(first)}>First difference${first === null ? ": none" : ""}</button>
         </div>
+    <div class="first-losses"><${FirstLoss} episode=${left} name="Left: first loss" show=${show("a")} /><${FirstLoss}
+      episode=${right} name="Right: first loss" show=${show("b")} /></div>
     <input type="range" min="0" max=${Math.max(0, lines.length - 1)} value=${line} aria-label="Line"
       aria-valuetext=${`Line ${line + 1} of ${lines.length}, ${KINDS[lines[line]?.kind] ?? ""}`}
       onInput=${(event) => setAt(Number(event.currentTarget.value))} />

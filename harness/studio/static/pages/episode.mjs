@@ -13,6 +13,7 @@ import { Pips, TaskResults } from "../parts/results.mjs";
 import { address, note, route } from "../parts/route.mjs";
 import { Timeline } from "../parts/timeline.mjs";
 import { clock, count, dayOf, plain, score } from "../parts/words.mjs";
+import { StepCost, WorthSteps } from "../parts/worth_steps.mjs";
 
 const TYPING = "input[type=search], input[type=text], textarea, select, [contenteditable]";
 
@@ -98,14 +99,15 @@ export function EpisodePage({ id }) {
     <${Head} episode=${episode} />
     <section class="panel-band" aria-label="Timeline">
       <${Timeline} calls=${calls.value} step=${at} starts=${facts.value.day_starts} timeline=${timeline.value} results=${facts.value.tasks}
-        found=${found.value} worth=${worth.value} choose=${episode.choose} />
+        found=${found.value} curve=${worth.curve.value} choose=${episode.choose}><${WorthSteps} worth=${worth} episode=${id} step=${at} /><//>
     </section>
     ${error.value && html`<${Failed} error=${error.value} />`}
     <div class="columns ${guidance.attended.value ? "guided" : ""}">
       <${CallList} episode=${episode} />
       <${AppPane} episode=${episode} />
       ${guidance.attended.value && html`<${GuidancePane} guidance=${guidance} choose=${(step) => episode.goTo(step)} />`}
-      <${CallDetails} details=${details.value} starts=${facts.value.day_starts} open=${(name, one) => episode.open(name, one)} />
+      <${CallDetails} details=${details.value} starts=${facts.value.day_starts} open=${(name, one) => episode.open(name, one)}
+        cost=${html`<${StepCost} curve=${worth.curve.value} step=${at} />`} />
     </div>
     ${!guidance.attended.value && guidance.given.value.length > 0 && html`<details class="fold band"><summary>Guidance by a person</summary>
       <${GivenGuidance} given=${guidance.given.value} choose=${(step) => episode.goTo(step)} /></details>`}

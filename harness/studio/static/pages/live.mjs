@@ -20,10 +20,11 @@ function Tile({ episode, now }) {
   const at = last ? last.until : episode.day_starts;
   const share = episode.day_starts && at ? (minutes(at) - minutes(episode.day_starts)) / (minutes(episode.day_ends) - minutes(episode.day_starts)) : 0;
   const over = episode.state === "done" || episode.state === "broken";
-  return html`<li class="tile ${over ? "over-now" : ""}">
+  return html`<li class="tile ${over ? "over-now" : ""} ${episode.waits_for ? "waiting" : ""}">
     <span class="split"><a href=${address("episode", episode.episode)}>${episode.agent || episode.scenario}</a>${over ? html`<span
       class="score">${score(episode.score)}</span>` : html`<span class="clock-small">${clock(at)}</span>`}</span>
     <span class="quiet small">${episode.agent ? `${episode.scenario} · ${plain(episode.day)} · ` : ""}${episode.run_name} · ${count(episode.steps, "step")}${over ? ` · ${plain(episode.state)}` : ""} ${over ? "" : quietness(episode.written, now)}</span>
+    ${episode.waits_for && html`<span class="waits">waits for ${episode.waits_for.startsWith("you") ? "" : "you: "}${episode.waits_for}</span>`}
     <span class="progress"><i style=${{ width: `${100 * Math.max(0, Math.min(1, share))}%` }}></i></span>
     <ol class="latest">${episode.latest.map((call) => html`<li key=${call.step} class="${hue(call.app)} ${call.ok ? "" : "failed"}">
       <span class="quiet">${clock(call.at)}</span><i class="dot"></i><span class="one-line">${call.tool} <span
@@ -36,10 +37,10 @@ export function LivePage() {
   useEffect(() => listen("/api/live/events", { running: (told) => setEpisodes(told.episodes) }), []);
   useEffect(() => { const timer = setInterval(() => setNow(Date.now()), 15000); return () => clearInterval(timer); }, []);
   if (!episodes) return html`<${Loading} what="Looking for what runs" />`;
-  const running = episodes.filter((one) => one.state === "running").length;
+  const running = episodes.filter((one) => one.state === "running").length, waiting = episodes.filter((one) => one.waits_for).length;
   return html`<section class="live-page" aria-label="Live"><h1>Live</h1>
     <p class="lead"
-      role="status">${running ? `${count(running, "episode")} being worked.` : "Nothing is being worked at this moment."}</p>
+      role="status">${running ? `${count(running, "episode")} being worked${waiting ? `, ${waiting} ${waiting === 1 ? "waits" : "wait"} for you` : ""}.` : "Nothing is being worked at this moment."}</p>
     ${episodes.length ? html`<ul class="tiles">${episodes.map((one) => html`<${Tile} key=${one.episode} episode=${one}
       now=${now} />`)}</ul>`
       : html`<p

@@ -5,7 +5,7 @@ import { html, useEffect, useState } from "../parts/html.mjs";
 import { Failed, Loading } from "../parts/notes.mjs";
 import { address, go } from "../parts/route.mjs";
 import { Tabs } from "../parts/tabs.mjs";
-import { APP_TITLES, APPS, count, hue, plain } from "../parts/words.mjs";
+import { APP_TITLES, APPS, clock, count, hue, plain } from "../parts/words.mjs";
 import { AfterDay } from "../seat/after.mjs";
 import { Confirm } from "../seat/calls.mjs";
 import { SeatHead } from "../seat/head.mjs";
@@ -53,20 +53,32 @@ function Day({ benchmark, scenario, day, take }) {
     <b>${scenario.name}</b><span class="quiet small">${[scenario.days.length > 1 || scenario.week ? plain(day.name) : "", count(day.tasks, "task")].filter(Boolean).join(" · ")}${day.seen ? " · seen" : ""}</span></button></li>`;
 }
 
+const STATUS = { starting: "about to begin", working: "at work", asked: "asked about the day", grading: "being graded", over: "over", broken: "broken" };
+
+/** Seats of this studio, and days that were left: by closing the studio, or a terminal. */
+function Taken({ seats, left, resume }) {
+  return html`${left.length > 0 && html`<h2>Days that were left</h2><p class="quiet small">The clock has stood still. Everything that was answered is there.</p>
+      <ul class="list days-list">${left.map((one) => html`<li key=${one.episode}><button class="item day-choice" onClick=${() => resume(one.episode)}>
+        <b>Go on with ${one.scenario}</b><span class="quiet small">${[one.person, one.at ? clock(one.at) : "", count(one.calls, "call"), one.run_name].filter(Boolean).join(" · ")}</span></button></li>`)}</ul>`}
+    ${seats.length > 0 && html`<h2>Seats taken here</h2><ul class="chips">${seats.map((one) => html`<li><a class="chip" href=${address("seat", one.seat)}>${one.scenario} <span
+      class="quiet">${one.person} · ${STATUS[one.status]}</span></a></li>`)}</ul>`}`;
+}
+
 function Choose() {
-  const [choices, setChoices] = useState(null), [seats, setSeats] = useState([]), [error, setError] = useState("");
+  const [choices, setChoices] = useState(null), [taken, setTaken] = useState({ seats: [], left: [] }), [error, setError] = useState("");
   const [name, setName] = useState(""), [person, setPerson] = useState(""), [busy, setBusy] = useState(false);
   useEffect(() => {
-    Promise.all([ask("/api/seats/choices"), ask("/api/seats")]).then(([found, taken]) => {
-      setChoices(found.benchmarks); setName(found.benchmarks[0].name); setSeats(taken.seats);
+    Promise.all([ask("/api/seats/choices"), ask("/api/seats")]).then(([found, there]) => {
+      setChoices(found.benchmarks); setName(found.benchmarks[0].name); setTaken(there);
     }, (failed) => setError(failed.message));
   }, []);
-  const take = async (wish) => {
+  const sit = async (path, wish) => {
     if (busy) return;
     setBusy(true);
-    try { go("seat", (await post("/api/seats", { ...wish, person })).seat); } catch (failed) { setError(failed.message); }
+    try { go("seat", (await post(path, wish)).seat); } catch (failed) { setError(failed.message); }
     setBusy(false);
   };
+  const take = (wish) => sit("/api/seats", { ...wish, person }), resume = (episode) => sit("/api/seats/resume", { episode });
   if (!choices) return error ? html`<${Failed} error=${error} />` : html`<${Loading} what="Looking for days" />`;
   const chosen = choices.find((one) => one.name === name);
   return html`<section class="choose-seat" aria-label="Take the seat"><h1>Take the seat</h1>
@@ -74,8 +86,7 @@ function Choose() {
     <ul class="rules"><li>Whatever asks the office is one call of a tool, and takes the minutes on its button.</li>
       <li>Nothing refreshes itself. What you were shown stays.</li><li>There is no score before the day is over; then it is a run like any other.</li></ul>
     ${error && html`<${Failed} error=${error} />`}
-    ${seats.length > 0 && html`<h2>Seats taken here</h2><ul class="chips">${seats.map((one) => html`<li><a class="chip" href=${address("seat", one.seat)}>${one.scenario} <span
-      class="quiet">${one.person} · ${one.status}</span></a></li>`)}</ul>`}
+    <${Taken} ...${taken} resume=${resume} />
     <div class="filters"><label class="choice"><span>Benchmark</span><select value=${name} onChange=${(event) => setName(event.currentTarget.value)}>
         ${choices.map((one) => html`<option>${one.name}</option>`)}</select></label>
       <label class="choice"><span>Your id in results, if you like</span><input type="text" value=${person} maxlength="32" pattern="[A-Za-z0-9_\\-]*" autocomplete="off"

@@ -39,7 +39,6 @@ export function AppPane({ episode, id = "app", label = "Apps" }) {
   const shown = state.value?.app === app.value ? state.value : null;
   const panel = useRef(null);
   useLayoutEffect(() => showCurrent(panel.current), [shown, item.value]);
-  const Component = COMPONENTS[app.value];
   const picture = (path) => `${episode.path}/state/${shown?.step ?? 0}/files/picture${query({ item: path })}`;
   const page = { sheet: sheet.value, top: top.value, turn: (name, row) => { sheet.value = name; top.value = row; } };
   return html`<section class="pane app-pane" aria-label=${label}>
@@ -51,7 +50,7 @@ export function AppPane({ episode, id = "app", label = "Apps" }) {
     </div>
     <div class="panel" ref=${panel} id=${`${id}-panel`} role="tabpanel" aria-label=${APP_TITLES[app.value]}>
       <h2 class="hidden">${APP_TITLES[app.value]}</h2>
-      ${shown ? html`<${Component} view=${shown.view} item=${item.value} changed=${shown.changed} within=${shown.within}
+      ${shown ? html`<${COMPONENTS[shown.app]} view=${shown.view} item=${item.value} changed=${shown.changed} within=${shown.within}
           now=${shown.now} select=${(next) => episode.open(app.value, String(next))} origin=${(part) => episode.goToOrigin(part)}
           picture=${picture} page=${page} />`
         : html`<${Loading} />`}

@@ -1,5 +1,6 @@
 // One call in full: what was asked, what came back, what it changed, what the agent thought.
 import { html } from "./html.mjs";
+import { Loading } from "./notes.mjs";
 import { clock, count, hue, lasting, plain } from "./words.mjs";
 
 const LONG = 700;
@@ -38,8 +39,10 @@ function Thought({ thought }) {
     ${thought.message && html`<pre class="value thought">${thought.message}</pre>`}`;
 }
 
-/** `details` is what `/steps/{n}` gives, null before the first call. `open(app, item)` shows an item. */
-export function CallDetails({ details, starts, open, label = "Call" }) {
+/** `details` is what `/steps/{n}` gives, null before the first call, undefined until it is known. `open(app, item)` shows an
+ * item; `cost` says what the step cost, if that is known. */
+export function CallDetails({ details, starts, open, cost, label = "Call" }) {
+  if (details === undefined) return html`<section class="pane call-pane" aria-label=${label}><${Loading} /></section>`;
   if (!details) {
     return html`<section class="pane call-pane" aria-label=${label}><div class="scroll" tabindex="0" role="group"
       aria-label=${`${label}, details`}>
@@ -53,6 +56,7 @@ export function CallDetails({ details, starts, open, label = "Call" }) {
     <p class="quiet small">Step ${call.step} · ${clock(call.at)} to ${clock(call.until)}, ${lasting(call.at, call.until)}
       ${call.ok ? "" : html` · <span class="bad">failed</span>`}${call.actor ? "" : " · the world itself"}</p>
     ${details.refused_by && html`<p class="warning small">Refused from outside: ${details.refused_by}</p>`}
+    ${cost}
     <${Thought} thought=${details.thought} />
     ${given.length > 0 && html`<h3>Arguments</h3><dl class="arguments">${given.map(([name, value]) => html`
       <dt>${name}</dt><dd><${Value} name=${name} value=${value} /></dd>`)}</dl>`}

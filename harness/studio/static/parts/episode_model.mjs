@@ -3,6 +3,7 @@
 import { ask, askOnce, forget, listen, query } from "./api.mjs";
 import { batch, computed, effect, signal } from "./html.mjs";
 import { itemOfCall } from "./item_of_call.mjs";
+import { Worth } from "./worth_model.mjs";
 
 const AHEAD = 4;
 const DRAWN_AT_ONCE = 60;
@@ -16,7 +17,7 @@ export class Episode {
     this.facts = signal(null);
     this.calls = signal([]);
     this.timeline = signal(null);
-    this.worth = signal(null);
+    this.worth = new Worth(this.path);
     this.step = signal(null);
     this.app = signal(at.app || "desk");
     this.item = signal(at.item || "");
@@ -27,7 +28,7 @@ export class Episode {
     this.search = signal("");
     this.found = signal(null);
     this.appFilter = signal("");
-    this.details = signal(null);
+    this.details = signal(undefined); // until they are known; null in the morning
     this.state = signal(null);
     this.originMissing = signal("");
     this.running = computed(() => this.facts.value?.state === "running");
@@ -48,12 +49,12 @@ export class Episode {
       });
       this.stops.push(effect(() => this.load(this.step.value)), effect(() => this.loadState()));
       if (facts.state === "running") this.watch();
+      this.worth.load();
       this.timeline.value = await ask(`${this.path}/timeline`);
-      this.worth.value = await ask(`${this.path}/worth`);
     } catch (error) { this.error.value = error.message; }
   }
 
-  close() { for (const stop of this.stops) stop(); }
+  close() { this.worth.close(); for (const stop of this.stops) stop(); }
 
   /** Show a step; whoever goes back no longer follows what happens. */
   goTo(step) {
@@ -140,6 +141,7 @@ export class Episode {
         stop();
         this.facts.value = await ask(this.path);
         this.timeline.value = await ask(`${this.path}/timeline`);
+        this.worth.load();
       },
     }));
   }

@@ -1,11 +1,27 @@
-// Go on from the step in sight with another agent, in a run of its own.
+// Go on from the step in sight, in a run of its own: another agent, or the person in front of the page.
 import { ask, post } from "./api.mjs";
 import { goWhenBegun } from "./begun.mjs";
 import { AttendanceFields, Field } from "./choosing.mjs";
 import { html, useRef, useState } from "./html.mjs";
+import { go } from "./route.mjs";
+
+const ABOUT = {
+  agent: "It takes the day over as it stands after this step, and a model first reads what was said and seen until then.",
+  me: "You take the seat as the day stands after this step. Everything that was asked and answered until then is there to read.",
+};
+
+function AgentFields({ page, agent, setAgent, model, setModel, needs, attendance, setAttendance }) {
+  return html`<div class="filters"><${Field} label="Agent"><select value=${agent} onChange=${(event) => setAgent(event.currentTarget.value)}>
+      ${page.choices.agents.map((one) => html`<option value=${one.name}>${one.name}</option>`)}</select><//>
+    ${needs && html`<${Field} label="Model"><select required value=${model} onChange=${(event) => setModel(event.currentTarget.value)}>
+      <option value="">choose a model</option>${[...page.choices.models, ...page.choices.scripted].map((name) => html`<option>${name}</option>`)}</select><//>`}</div>
+    <p class="quiet small">${page.choices.agents.find((one) => one.name === agent)?.about}</p>
+    <${AttendanceFields} value=${attendance} set=${setAttendance} policy=${page.policy} />`;
+}
 
 export function Fork({ episode }) {
   const dialog = useRef(null), [page, setPage] = useState(null), [error, setError] = useState(""), [busy, setBusy] = useState(false);
+  const [who, setWho] = useState("agent"), [person, setPerson] = useState("");
   const [agent, setAgent] = useState("oracle"), [model, setModel] = useState("");
   const [attendance, setAttendance] = useState({ policy: [], patience: null, paused: false });
   const step = episode.step.value;
@@ -19,23 +35,25 @@ export function Fork({ episode }) {
     event.preventDefault();
     setBusy(true);
     try {
-      const begun = await post(`${episode.path}/fork`, { step, agents: [agent], models: needs ? [model] : [], attendance });
-      await goWhenBegun(begun.episode, begun.job);
-      dialog.current.close();
+      if (who === "me") go("seat", (await post("/api/seats/go-on", { episode: episode.key, step, person })).seat);
+      else {
+        const begun = await post(`${episode.path}/fork`, { step, agents: [agent], models: needs ? [model] : [], attendance });
+        await goWhenBegun(begun.episode, begun.job);
+      }
+      dialog.current?.close();
     } catch (failed) { setError(failed.message); }
     setBusy(false);
   };
-  return html`<button onClick=${open} title="Let another agent go on from this step">Go on from here</button>
+  const choice = (name, words) => html`<label><input type="radio" name="who" value=${name} checked=${who === name} onChange=${() => setWho(name)} /> ${words}</label>`;
+  return html`<button onClick=${open} title="Go on from this step, or let another agent">Go on from here</button>
     <dialog ref=${dialog} aria-labelledby="fork-title"><form class="fork" onSubmit=${begin}>
       <h2 id="fork-title">Go on from step ${step}</h2>
-      <p class="quiet small">Another agent takes the day over as it stands after this step, in a run of its own. Its result is never counted among whole days.</p>
+      <fieldset class="ticks-of"><legend>Who goes on</legend>${choice("agent", "Another agent")}${choice("me", "I take the seat")}</fieldset>
+      <p class="quiet small">${ABOUT[who]} The result is a run of its own, and is never counted among whole days.</p>
       ${error && html`<p class="warning small" role="alert">${error}</p>`}
-      ${page && html`<div class="filters"><${Field} label="Agent"><select value=${agent} onChange=${(event) => setAgent(event.currentTarget.value)}>
-          ${page.choices.agents.map((one) => html`<option value=${one.name}>${one.name}</option>`)}</select><//>
-        ${needs && html`<${Field} label="Model"><select required value=${model} onChange=${(event) => setModel(event.currentTarget.value)}>
-          <option value="">choose a model</option>${[...page.choices.models, ...page.choices.scripted].map((name) => html`<option>${name}</option>`)}</select><//>`}</div>
-        <p class="quiet small">${page.choices.agents.find((one) => one.name === agent)?.about}</p>
-        <${AttendanceFields} value=${attendance} set=${setAttendance} policy=${page.policy} />`}
-      <div class="dialog-buttons"><button type="submit" class="strong" disabled=${!page || busy}>${busy ? "Beginning …" : "Go on"}</button>
+      ${who === "me" && html`<div class="filters"><${Field} label="Your id in results, if you like"><input type="text" value=${person} maxlength="32" pattern="[A-Za-z0-9_\\-]*"
+        autocomplete="off" onInput=${(event) => setPerson(event.currentTarget.value)} /><//></div>`}
+      ${who === "agent" && page && html`<${AgentFields} ...${{ page, agent, setAgent, model, setModel, needs, attendance, setAttendance }} />`}
+      <div class="dialog-buttons"><button type="submit" class="strong" disabled=${busy || (who === "agent" && !page)}>${busy ? "Beginning …" : "Go on"}</button>
         <button type="button" onClick=${() => dialog.current.close()}>Cancel</button></div></form></dialog>`;
 }

@@ -77,10 +77,11 @@ export function GivenGuidance({ given, choose, latestFirst }) {
 }
 
 export function GuidancePane({ guidance, choose }) {
-  const { control, questions, plays_colleagues: plays, tasks, given } = guidance.facts.value;
+  const { control, thinks, questions, plays_colleagues: plays, tasks, given } = guidance.facts.value;
   return html`<section class="pane guide-pane" aria-label="Guidance"><div class="scroll" tabindex="0" role="group" aria-label="Guidance, details">
     <${Pace} guidance=${guidance} />
     ${guidance.error.value && html`<p class="warning small" role="alert">${guidance.error.value}</p>`}
+    ${thinks && (control.held || control.asks.length > 0) && html`<p class="thinks small" tabindex="0" role="group" aria-label="What the agent says"><span class="quiet">The agent says:</span> ${thinks}</p>`}
     <div aria-live="polite">${control.asks.map((one) => html`<${Ask} key=${one.ask} one=${one} guidance=${guidance} />`)}</div>
     ${plays && html`<p class="small"><a href=${address("colleague", guidance.key)}>Answer as a colleague</a>${questions.length ? html` <b
       class="tag live">${count(questions.length, "question")}</b>` : ""}</p>`}

@@ -2,7 +2,7 @@
 // of it is drawn over steps, so that what stands above each other happened at the same step.
 import { html, useMemo } from "./html.mjs";
 import { clock, dayOf, hue, minutes } from "./words.mjs";
-import { WorthLine } from "./worth_line.mjs";
+import { WorthLabel, WorthLine } from "./worth_line.mjs";
 
 /** How far a time lies along the steps: 2.5 is in the middle of the third call. */
 export function placeOf(time, calls, starts) {
@@ -89,8 +89,9 @@ function LaneBox(given) {
   return html`<div class="lanes ${many ? "many" : ""}" ...${scrolls}><${Lanes} ...${given} /></div>`;
 }
 
-/** The timeline; `choose(step)` is called as the slider moves. */
-export function Timeline({ calls, step, starts, timeline, results, found, worth, choose, label = "Step" }) {
+/** The timeline; `choose(step)` is called as the slider moves, `curve` has what steps were worth, and
+ * `children` stand below the hours. */
+export function Timeline({ calls, step, starts, timeline, results, found, curve, choose, label = "Step", children }) {
   const call = calls[step - 1];
   const said = call ? `Step ${step} of ${calls.length}, ${clock(call.until)}, ${call.tool}` : `Morning, ${clock(starts)}`;
   // None of these depends on the step, so that a step draws the slider alone.
@@ -98,9 +99,9 @@ export function Timeline({ calls, step, starts, timeline, results, found, worth,
     && html`<${LaneBox} calls=${calls} starts=${starts} timeline=${timeline} results=${results} />`, [calls, starts, timeline, results]);
   const ticks = useMemo(() => html`<${Ticks} calls=${calls} found=${found} />`, [calls, found]);
   const hours = useMemo(() => html`<${Hours} calls=${calls} starts=${starts} />`, [calls, starts]);
-  const line = useMemo(() => html`<${WorthLine} stored=${worth} steps=${calls.length} choose=${choose} />`, [worth, calls]);
+  const line = useMemo(() => curve && html`<${WorthLine} curve=${curve} steps=${calls.length} choose=${choose} />`, [curve, calls]);
   return html`<div class="timeline">
-    ${line}
+    ${curve && html`<${WorthLabel} curve=${curve} step=${step} />`}${line}
     ${lanes}
     <div class="lane-label"><span>Calls</span></div>
     <div class="track">
@@ -110,5 +111,6 @@ export function Timeline({ calls, step, starts, timeline, results, found, worth,
     </div>
     <div class="lane-label"></div>
     ${hours}
+    ${children}
   </div>`;
 }

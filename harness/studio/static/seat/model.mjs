@@ -15,6 +15,7 @@ export class Seat {
     this.error = signal("");
     this.state = signal(null);
     this.calls = signal([]);
+    this.earlier = signal([]);
     this.busy = signal("");
     this.confirming = signal(null);
     this.app = signal("desk");
@@ -26,7 +27,7 @@ export class Seat {
     this.closed = signal(0);
     this.tools = computed(() => new Map((this.state.value?.tools ?? []).map((tool) => [tool.name, tool])));
     this.working = computed(() => this.state.value?.status === "working");
-    this.known = computed(() => (this.state.value ? knownViews(this.calls.value, this.state.value) : null));
+    this.known = computed(() => (this.state.value ? knownViews([...this.earlier.value, ...this.calls.value], this.state.value) : null));
     this.notices = computed(() => this.calls.value.flatMap((call) => call.notices.map((notice) => ({ ...notice, n: call.n }))));
     this.unread = computed(() => this.countUnread());
     this.begin();
@@ -36,7 +37,7 @@ export class Seat {
     try {
       const state = await ask(this.path);
       const first = this.state.value === null;
-      batch(() => { this.state.value = state; this.calls.value = state.calls; });
+      batch(() => { this.state.value = state; this.calls.value = state.calls; this.earlier.value = state.earlier; });
       if (first) this.closed.value = this.notices.value.length;
       if (state.status === "grading") await this.awaitResult();
       if (state.status === "starting") { await pause(); await this.begin(); }

@@ -4,10 +4,11 @@ import { html, useState } from "../parts/html.mjs";
 import { clock, count, hue } from "../parts/words.mjs";
 import { Fold } from "./calls.mjs";
 
-function Answer({ call }) {
+function Answer({ call, named = `Call ${call.n}` }) {
   const lasted = (Date.parse(`${call.until}Z`) - Date.parse(`${call.at}Z`)) / 60000;
-  return html`<article class="answer ${hue(call.tool.split("_")[0])}" aria-label=${`Call ${call.n}`}>
+  return html`<article class="answer ${hue(call.tool.split("_")[0])}" aria-label=${named}>
     <h3><i class="dot"></i>${call.tool} <span class="quiet small">${clock(call.at)} · ${lasted} min</span></h3>
+    ${call.thought && html`<p class="said small">${call.thought}</p>`}
     ${call.pictures.map((picture, n) => html`<img src=${picture} alt=${`Picture ${n + 1} of ${call.arguments.path ?? call.tool}`} />`)}
     <pre class="value long ${call.failed ? "failed" : ""}" tabindex="0">${call.text}</pre></article>`;
 }
@@ -19,22 +20,33 @@ function News({ seat }) {
     <ul>${fresh.slice(-8).reverse().map((notice) => html`<li><span class="quiet">${clock(notice.at)}</span> ${notice.text}</li>`)}</ul></section>`;
 }
 
-function Before({ calls }) {
+function Before({ calls, named }) {
   const [words, setWords] = useState("");
   const wanted = words.trim().toLowerCase();
   const found = calls.filter((call) => !wanted || `${call.tool} ${JSON.stringify(call.arguments)} ${call.text}`.toLowerCase().includes(wanted));
   return html`<input type="search" aria-label="Search answers" placeholder="Search answers" value=${words} onInput=${(event) => setWords(event.currentTarget.value)} />
     <p class="quiet small">${count(found.length, "answer")}</p>
-    <ol class="before">${[...found].reverse().map((call) => html`<li key=${call.n}><${Fold} title=${`${clock(call.at)} ${call.tool}${call.failed ? " (failed)" : ""}`}><${Answer} call=${call} /><//></li>`)}</ol>`;
+    <ol class="before">${[...found].reverse().map((call) => html`<li key=${call.n}><${Fold} title=${`${clock(call.at)} ${call.tool}${call.failed ? " (failed)" : ""}`}><${Answer} call=${call} named=${named?.(call)} /><//></li>`)}</ol>`;
+}
+
+const byTheOther = (call) => `Earlier call ${call.n}`;
+
+/** What another agent had said and seen of the day before the person sat down. */
+function Earlier({ seat }) {
+  const calls = seat.earlier.value, { step, episode } = seat.state.value.forked_from;
+  return html`<section class="earlier" aria-label="Before you">
+    <p class="quiet small">You go on after step ${step} of ${episode}. The office shows what was asked until then, as old as its answers. What has been done stays done.</p>
+    ${calls.length > 0 && html`<${Fold} title=${`${count(calls.length, "answer")} before you`}><${Before} calls=${calls} named=${byTheOther} /><//>`}</section>`;
 }
 
 export function SeatTold({ seat }) {
-  const calls = seat.calls.value, last = calls.at(-1);
+  const calls = seat.calls.value, last = calls.at(-1), forked = seat.state.value.forked_from;
   const [pad, setPad] = useState("");
   return html`<aside class="pane told" aria-label="Answers"><div class="scroll" tabindex="0" role="group" aria-label="Answers and news">
     <${News} seat=${seat} />
-    ${last ? html`<${Answer} key=${last.n} call=${last} />` : html`<p class="quiet">The day has just begun. Begin with your tasks.</p>`}
+    ${last ? html`<${Answer} key=${last.n} call=${last} />` : !forked && html`<p class="quiet">The day has just begun. Begin with your tasks.</p>`}
     ${calls.length > 1 && html`<${Fold} title=${`All ${calls.length} answers`}><${Before} calls=${calls} /><//>`}
+    ${forked && html`<${Earlier} seat=${seat} />`}
     <div class="field"><label for="pad">Scratch pad<span class="small"> · only here, and free</span></label>
       <textarea id="pad" rows="4" value=${pad} onInput=${(event) => setPad(event.currentTarget.value)}></textarea></div>
   </div></aside>`;

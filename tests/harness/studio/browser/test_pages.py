@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.harness.studio.browser.window import Windows, overflow, violations
-from tests.harness.studio.hostile import HOSTILE, LONG, PICTURE, SCRIPT
+from tests.harness.studio.browser.window import Windows, fits, keys_suffice
+from tests.harness.studio.hostile import HOSTILE, LONG, PICTURE, SCRIPT, make_hostile
 from tests.harness.studio.shown import unfinished
 from trainee_bench.harness.studio.runs import ShownRuns
 from trainee_bench.harness.studio.server import StudioServer
@@ -30,7 +30,13 @@ PLACES = {
     "morning": "#/episode/0-2",
     "live": "#/live",
     "compare": "#/compare?a=0-0&b=0-1&line=3",
+    "nothing compared": "#/compare",
+    "start": "#/start",
+    "seat": "#/seat",
+    "colleague": "#/colleague/0-0",
+    "no page": "#/constructor",
 }
+"""The pages that no other module of tests looks at in the same way."""
 
 
 def step_of(page: Any) -> Any:
@@ -49,17 +55,15 @@ async def settled(page: Any, words: str = "") -> None:
         await expect(page.get_by_text(words).first).to_be_visible()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-async def test_every_page_is_accessible_and_fits_every_width(windows: Windows, scheme: str) -> None:
-    async with windows.open("", scheme=scheme) as page:
+async def test_every_page_is_accessible_fits_every_width_and_needs_no_mouse(
+    windows: Windows,
+) -> None:
+    async with windows.open("") as page:
         for name, place in PLACES.items():
             await page.goto(windows.base + place)
             await settled(page)
-            for width in (1920, 1440, 768, 360):
-                await page.set_viewport_size({"width": width, "height": 900})
-                assert await overflow(page) <= 0, (name, width)
-                if width == (1440 if scheme == "dark" else 360):
-                    assert await violations(page) == [], (name, width)
+            await fits(page, name)
+            await keys_suffice(page, name)
 
 
 async def test_a_cell_of_the_table_opens_its_episode_and_filters_narrow_the_table(
@@ -182,7 +186,32 @@ async def test_a_world_full_of_scripts_is_shown_as_text_and_runs_none(windows: W
         assert await page.locator("#studio script, #studio img").count() == 0
 
 
-async def test_every_app_is_accessible_when_something_is_open_in_it(windows: Windows) -> None:
+async def test_a_run_full_of_scripts_is_shown_as_text_and_runs_none(
+    windows: Windows, ran: Path, tmp_path: Path
+) -> None:
+    hostile = make_hostile(ran, tmp_path)
+    async with StudioServer(ShownRuns([hostile])) as studio:
+        here = Windows(windows._browser, studio)
+        async with here.open("#/runs") as page:
+            await expect(page.get_by_role("heading", level=1)).to_have_text(hostile.name)
+            await expect(page.get_by_role("region", name=hostile.name)).to_contain_text(SCRIPT)
+            await page.get_by_label("Family").select_option(label=HOSTILE.replace("_", " "))
+            await page.goto(here.base + "#/episode/0-0?step=1")
+            await expect(call(page)).to_contain_text(HOSTILE)
+            await page.get_by_text("Tasks and checkpoints").click()
+            await expect(page.get_by_role("article").last).to_contain_text(HOSTILE)
+            await fits(page)
+            for place in ("#/compare?a=0-0&b=0-1", "#/live", "#/start", "#/seat"):
+                await page.goto(here.base + place)
+                await settled(page)
+                assert (
+                    await page.locator("#studio script, #studio img, #studio iframe").count() == 0
+                )
+
+
+async def test_every_app_is_accessible_and_fits_when_something_is_open_in_it(
+    windows: Windows,
+) -> None:
     items = {"mail": "1", "calendar": "1", "chat": "1", "desk": "T1", "monitor": "/blog"}
     items |= {"files": "workspace:/page.html", "sheets": "workspace:/table.xlsx"}
     assert items.keys() == APP_VIEWS.keys()
@@ -193,7 +222,8 @@ async def test_every_app_is_accessible_when_something_is_open_in_it(windows: Win
             chosen = page.get_by_role("tab", name=re.compile(f"^{app}", re.IGNORECASE))
             await expect(chosen).to_have_attribute("aria-selected", "true")
             await settled(page, "As of")
-            assert await violations(page) == [], app
+            await fits(page, app)
+            await keys_suffice(page, app)
 
 
 async def test_two_episodes_are_compared_in_mirror(windows: Windows) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 import pytest_asyncio
 
 from tests.harness.studio.browser.office import OfficeHands
-from tests.harness.studio.browser.window import Windows, overflow, violations, windows_on
+from tests.harness.studio.browser.window import Windows, fits, keys_suffice, violations, windows_on
 from tests.harness.studio.hostile import LONG, SCRIPT
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
 from trainee_bench.harness.batch.verified_run import verify_lines
@@ -136,18 +137,47 @@ async def test_the_page_shows_costs_asks_back_and_keeps_what_was_shown(office: W
         await expect(page.get_by_role("article", name="Call 2")).to_contain_text("no file")
 
 
+async def test_a_person_goes_on_from_a_step_leaves_and_comes_back(
+    ran: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(ran, tmp_path / "a-run")
+    async with windows_on(tmp_path) as windows, windows.open("#/episode/0-0?step=7") as page:
+        await page.get_by_role("button", name="Go on from here").press("Enter")
+        dialog = page.get_by_role("dialog", name="Go on from step 7")
+        await dialog.get_by_label("I take the seat").press("Space")
+        await dialog.get_by_label("Your id").fill("anna")
+        assert await violations(page) == []
+        await dialog.get_by_role("button", name="Go on").press("Enter")
+        hands = OfficeHands(page)
+        await expect(page.get_by_text("goes on from step 7", exact=False)).to_be_visible()
+        await expect(page.get_by_label("Simulated time")).to_contain_text("08:11")
+        before = page.get_by_role("region", name="Before you")
+        await before.get_by_text("7 answers before you").click()
+        await before.get_by_text("08:01 desk_tasks").click()
+        await expect(page.get_by_role("article", name="Earlier call 2")).to_contain_text("T1")
+        await expect(page.get_by_role("heading", name=re.compile("^T1 · "))).to_be_visible()
+        await hands.make("files_read", {"path": "drive:/nothing.md"})
+        await fits(page)
+    async with windows_on(tmp_path) as windows, windows.open("#/seat") as page:
+        left = page.get_by_role("button", name=re.compile("^Go on with one"))
+        await expect(left).to_contain_text("person-anna · 08:12 · 1 call")
+        assert await violations(page) == []
+        await left.press("Enter")
+        await expect(page.get_by_role("article", name="Call 1", exact=True)).to_contain_text(
+            "no file"
+        )
+        await expect(page.get_by_label("Simulated time")).to_contain_text("08:12")
+        assert await OfficeHands(page).steps_left() == 149
+
+
 async def test_every_app_is_accessible_and_fits_every_width(office: Windows) -> None:
-    for scheme in ("light", "dark"):
-        async with office.open("#/seat", scheme=scheme) as page:
-            await expect(page.get_by_role("heading", name="Choose a day")).to_be_visible()
-            assert await violations(page) == []
-            hands = await sit_down(page, "minutes_and_links")
-            for app in ("desk", "mail", "calendar", "chat", "files", "sheets", "monitor"):
-                await hands.tab(app)
-                for width in (1920, 1440, 768, 360):
-                    await page.set_viewport_size({"width": width, "height": 900})
-                    assert await overflow(page) <= 0, (app, width)
-                assert await violations(page) == [], app
+    async with office.open("#/seat") as page:
+        await expect(page.get_by_role("heading", name="Choose a day")).to_be_visible()
+        hands = await sit_down(page, "minutes_and_links")
+        for app in ("desk", "mail", "calendar", "chat", "files", "sheets", "monitor"):
+            await hands.tab(app)
+            await fits(page, app)
+            await keys_suffice(page, app)
 
 
 async def test_keys_alone_take_a_seat_and_make_calls(office: Windows) -> None:

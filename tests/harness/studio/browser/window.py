@@ -16,9 +16,60 @@ from trainee_bench.harness.studio.server import StudioServer
 
 _CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 HERE = Path(__file__).parent
+_HANGS = 20_000
+"""Milliseconds after which what is waited for will not come, also on a busy machine."""
 _VIOLATIONS = """async () => (await axe.run(document, {
   runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
 })).violations.map((one) => `${one.id}: ${one.help}: ${one.nodes.map((node) => node.html)}`)"""
+_COVERED = """() => {
+  const dialog = document.querySelector("dialog[open]");
+  const clipped = (x, y, one) => {
+    for (let at = one.parentElement; at; at = at.parentElement) {
+      const box = at.getBoundingClientRect();
+      const cuts = getComputedStyle(at).overflow !== "visible";
+      if (cuts && (x < box.left || x > box.right || y < box.top || y > box.bottom)) return true;
+    }
+    return x < 0 || y < 0 || x > innerWidth || y > innerHeight;
+  };
+  const kinds = "a, button, input, select, textarea, summary, h1, h2, h3";
+  return [...(dialog ?? document).querySelectorAll(kinds)]
+    .filter((one) => {
+      if (!one.checkVisibility({ visibilityProperty: true })) return false;
+      // a dot on a line may lie on its neighbour; it stands elsewhere in words
+      if (one.closest("[aria-hidden=true]")) return false;
+      const box = one.getBoundingClientRect();
+      const x = box.left + box.width / 2, y = box.top + box.height / 2;
+      if (box.width < 2 || box.height < 2 || clipped(x, y, one)) return false;
+      const top = document.elementFromPoint(x, y);
+      return top && !one.contains(top) && !top.contains(one);
+    }).map((one) => `covered: ${one.outerHTML.slice(0, 120)}`);
+}"""
+"""What something else lies over: whatever can be used, and headings, of what is in sight."""
+_TABBED = """() => {
+  const shown = (one) => one.checkVisibility({ visibilityProperty: true });
+  const kinds = "a[href], button, input, select, textarea, summary, [tabindex]";
+  const can = [...document.querySelectorAll(kinds)]
+    .filter((one) => shown(one) && !one.disabled && one.tabIndex >= 0);
+  const groups = new Set();
+  return can.filter((one) => {
+    if (one.type !== "radio") return true;
+    if (groups.has(one.name)) return false;
+    return groups.add(one.name);
+  }).map((one) => one.type === "radio" ? one.name
+    : (one.dataset.tabbed ??= String(Math.random())));
+}"""
+_FOCUSED = """() => {
+  const one = document.activeElement;
+  return one.type === "radio" ? one.name : one.dataset.tabbed ?? "";
+}"""
+_NAMED = '(name) => document.querySelector(`[data-tabbed="${name}"]`)?.outerHTML.slice(0, 120)'
+_MOUSE_ONLY = """() => {
+  const clicked = (one) => Object.keys(one.__e ?? {}).some((kind) => /^onclick/i.test(kind));
+  const handled = "a, button, input, select, textarea, summary, [role=option], [role=grid]";
+  const all = [...document.querySelectorAll("#studio *")].filter(clicked);
+  if (!all.length) return ["Preact keeps what listens to clicks elsewhere than in .__e"];
+  return all.filter((one) => !one.closest(handled)).map((one) => one.outerHTML.slice(0, 120));
+}"""
 _OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -45,7 +96,7 @@ class Windows:
             viewport={"width": width, "height": height}, color_scheme=scheme
         )
         page = await context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(_HANGS)
         wrong: list[str] = []
         page.on("console", lambda said: wrong.append(said.text) if self._counts(said) else None)
         page.on("pageerror", lambda error: wrong.append(str(error)))
@@ -86,10 +137,42 @@ async def overflow(page: Any) -> int:
     return wide
 
 
+async def fits(page: Any, name: str = "") -> None:
+    """The page as it is now is accessible in light and dark, as wide as any window and no wider,
+    and nothing in it lies over something else. Afterwards it is light and 1440 pixels wide."""
+    found: dict[object, object] = {}
+    for width in (1920, 768, 360, 1440):
+        await page.set_viewport_size({"width": width, "height": 900})
+        found[width] = (await overflow(page), await page.evaluate(_COVERED))
+        if width == 360:
+            await page.emulate_media(color_scheme="dark")
+            found["dark"] = await violations(page)
+            await page.emulate_media(color_scheme="light")
+    found["light"] = await violations(page)
+    flaws = {at: flaw for at, flaw in found.items() if flaw not in ([], (0, []))}
+    assert not flaws, (name, flaws)
+
+
+async def keys_suffice(page: Any, name: str = "") -> None:
+    """Tab leads to whatever can be used in the page as it is now, and nothing in it is for the
+    mouse alone."""
+    mouse_only = await page.evaluate(_MOUSE_ONLY)
+    assert not mouse_only, (name, mouse_only)
+    left = set(await page.evaluate(_TABBED))
+    for _ in range(2 * len(left) + 10):
+        if not left:
+            break
+        await page.keyboard.press("Tab")
+        left.discard(await page.evaluate(_FOCUSED))
+    never = [await page.evaluate(_NAMED, one) for one in left]
+    assert not never, (name, never)
+
+
 @asynccontextmanager
 async def windows_on(*runs: Path) -> AsyncIterator[Windows]:
     """Windows of a browser on a studio of *runs*; the test is skipped where there is none."""
     playwright = pytest.importorskip("playwright.async_api")
+    playwright.expect.set_options(timeout=_HANGS)
     if _CHROMIUM is None:
         pytest.skip("there is no chromium here; apt-get install chromium")
     async with StudioServer(ShownRuns(runs)) as studio, playwright.async_playwright() as engine:

@@ -1,0 +1,131 @@
+"""The days that `studio.py` shows: two that are over, and eight that go on.
+
+    python benchmarks/studio_days.py WORLD…
+
+works the given worlds until it is ended: a note in each, in turn, whose text is the moment before
+it is written, in milliseconds since 1970.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import anyio
+from pydantic import JsonValue
+
+from trainee_bench.mcp_servers import default_toolboxes
+from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
+from trainee_bench.meta_tasks.benchmark import find_scenario
+from trainee_bench.meta_tasks.composition import create_world
+from trainee_bench.meta_tasks.scenario import Scenario
+from trainee_bench.world.world import World
+
+LIVE_DAYS = 8
+EVERY_SECONDS = 0.5
+"""How often each live day has a call."""
+TABLE = "workspace:/rows.xlsx"
+ROWS, COLUMNS, MAILS = 5_000, 8, 50
+Call = tuple[str, dict[str, JsonValue]]
+
+
+@dataclass(frozen=True)
+class WorkedDays:
+    """The worlds: of 300 calls, of 150 steps, and the live ones."""
+
+    long: Path
+    short: Path
+    live: tuple[Path, ...]
+
+
+def free_day() -> Scenario:
+    """A day on which no call takes time, so that as many as wanted fit into it."""
+    tools = [tool.name for toolbox in default_toolboxes().values() for tool in toolbox]
+    return find_scenario().model_copy(update={"minutes": dict.fromkeys(tools, 0)})
+
+
+def long_calls() -> list[Call]:
+    """300 calls: a table of 5,000 rows, 50 mails, then a bit of everything."""
+    rows = [",".join(f"c{column}" for column in range(COLUMNS))]
+    rows += [",".join(str(row * column % 997) for column in range(COLUMNS)) for row in range(ROWS)]
+    calls: list[Call] = [
+        ("files_write", {"path": "workspace:/rows.csv", "text": "\n".join(rows)}),
+        ("sheets_convert", {"source": "workspace:/rows.csv", "target": TABLE}),
+    ]
+    text = "The figures of this week, as far as we know them. " * 12
+    calls += [
+        ("mail_send", {"to": ["{me}"], "subject": f"Figures {n}", "body": text})
+        for n in range(MAILS)
+    ]
+    return [*calls, *mixed_calls(300 - len(calls))]
+
+
+def mixed_calls(count: int) -> list[Call]:
+    """*count* calls of several apps that change something, and some that read."""
+    kinds: list[Call] = [
+        ("desk_write_note", {"text": "Looked at the figures again."}),
+        ("files_write", {"path": "workspace:/notes.md", "text": "{n} lines\n" * 40}),
+        ("sheets_write", {"path": "workspace:/small.csv", "start": "A2", "rows": [["{n}", 2, 3]]}),
+        ("mail_send", {"to": ["{me}"], "subject": "Note {n}", "body": "See the desk."}),
+        ("desk_tasks", {}),
+        ("mail_list", {}),
+    ]
+    begin: Call = ("sheets_create", {"path": "workspace:/small.csv", "rows": [["a", "b", "c"]]})
+    return [begin, *(kinds[number % len(kinds)] for number in range(count - 1))]
+
+
+async def work(path: Path, calls: Iterable[Call]) -> None:
+    """Work a new day at *path* by *calls*."""
+    async with await create_world(path, free_day()) as world:
+        dispatcher, me = await seat(world)
+        for number, (tool, arguments) in enumerate(calls):
+            text = {name: filled(value, me, number) for name, value in arguments.items()}
+            done = await dispatcher.call(tool, text)
+            assert done.error is None, (tool, done.error)
+
+
+async def seat(world: World) -> tuple[ToolDispatcher, str]:
+    """The employee's calls in *world*, and the employee."""
+    me = await world.read(lambda tx: tx.employee)
+    return ToolDispatcher(world, me, default_toolboxes().values()), me
+
+
+def filled(value: JsonValue, me: str, number: int) -> JsonValue:
+    """*value* with ``{me}`` and ``{n}`` replaced in its texts."""
+    if isinstance(value, str):
+        return value.replace("{me}", me).replace("{n}", str(number))
+    return [filled(one, me, number) for one in value] if isinstance(value, list) else value
+
+
+async def work_days(folder: Path) -> WorkedDays:
+    """All days, in *folder*: two worked, eight staged."""
+    days = WorkedDays(
+        long=folder / "long.world",
+        short=folder / "short.world",
+        live=tuple(folder / f"live_{number}.world" for number in range(LIVE_DAYS)),
+    )
+    await work(days.long, long_calls())
+    await work(days.short, mixed_calls(150))
+    for path in days.live:
+        await work(path, mixed_calls(20))
+    return days
+
+
+async def go_on(paths: Iterable[str]) -> None:
+    """Write notes in the worlds at *paths* until this process is ended."""
+    async with AsyncExitStack() as stack:
+        worlds = [await stack.enter_async_context(await World.open(Path(path))) for path in paths]
+        seats = [(await seat(world))[0] for world in worlds]
+        while True:
+            for calls in seats:
+                now = str(round(time.time() * 1000))
+                await calls.call("desk_write_note", {"text": now})
+                await anyio.sleep(EVERY_SECONDS / len(seats))
+
+
+if __name__ == "__main__":
+    anyio.run(go_on, sys.argv[1:])

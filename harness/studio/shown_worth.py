@@ -1,0 +1,162 @@
+"""What each step of an episode was worth, as its page shows it."""
+
+from __future__ import annotations
+
+import shlex
+from datetime import datetime
+from enum import StrEnum
+
+from pydantic import BaseModel
+
+from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.harness.records.worth import (
+    EpisodeWorth,
+    LossOrigin,
+    StepLoss,
+    UnusableWorth,
+    WorthPoint,
+)
+from trainee_bench.harness.studio.runs import ShownEpisode
+from trainee_bench.harness.studio.worth_jobs import WorthJobLine
+from trainee_bench.harness.worth.loss_words import costly_step, dearest_losses, price_in_words
+
+
+class WorthState(StrEnum):
+    """Whether there are values: stored; none yet; some that cannot be used; or nothing that they
+    could be computed from, as long as the day is worked or if it left no world."""
+
+    STORED = "stored"
+    MISSING = "missing"
+    UNUSABLE = "unusable"
+    IMPOSSIBLE = "impossible"
+
+
+class ShownPoint(BaseModel):
+    """The best score that was possible after a step; ``exact`` if it certainly was the best.
+    ``harmed`` are the tasks with harm that could no longer be undone."""
+
+    step: int
+    at: datetime
+    value: float
+    exact: bool
+    harmed: tuple[str, ...]
+
+
+class ShownTaskLoss(BaseModel):
+    """What a step cost on one task: see `TaskLoss`."""
+
+    task: str
+    share: float
+    origin: LossOrigin
+    checkpoints: tuple[str, ...]
+
+
+class ShownLoss(BaseModel):
+    """A step that cost something, in the words of the report: "09:25, mail sent to all" and
+    "success lost on every task". ``step`` is None for the end of the work, ``rank`` 0 for the
+    dearest, None for what rounds to nothing. ``value`` is what could still be reached after it."""
+
+    step: int | None
+    told: str
+    price: str
+    lost: float
+    value: float
+    rank: int | None
+    harmful: bool
+    tasks: tuple[ShownTaskLoss, ...]
+
+
+class WorthCurve(BaseModel):
+    """The values of a day, before the first step and after each, what it came to, and the steps
+    that cost something, in order. If it is ``overloaded``, values are the worth of what can be
+    done, of the worth of the best that anybody could."""
+
+    points: tuple[ShownPoint, ...]
+    end: float
+    losses: tuple[ShownLoss, ...]
+    cautions: tuple[str, ...]
+    overloaded: bool
+
+
+class ShownWorth(BaseModel):
+    """What is known of the worth of an episode's steps.
+
+    Without a ``curve``, ``why`` says why there is none, and ``command`` computes it, "" if nothing
+    can. ``job`` is the computation that somebody asked for in this studio.
+    """
+
+    state: WorthState
+    curve: WorthCurve | None = None
+    why: str = ""
+    command: str = ""
+    job: WorthJobLine | None = None
+
+
+def shown_worth(episode: ShownEpisode, job: WorthJobLine | None) -> ShownWorth:
+    """What the page of *episode* shows of the worth of its steps; *job* computes it."""
+    result = episode.result
+    if result is None or episode.spec is None:
+        why = "What each step was worth can be computed once the day is over."
+        if episode.spec is None:
+            why = "What each step was worth is computed for episodes of a run."
+        return ShownWorth(state=WorthState.IMPOSSIBLE, why=why)
+    if result.world is None or episode.run.own_file(result.world) is None:
+        return ShownWorth(
+            state=WorthState.IMPOSSIBLE,
+            why="What each step was worth is computed from the episode's world, and the folder of "
+            "its run has none.",
+        )
+    command = shlex.join(
+        ("trainee-bench", "worth", str(episode.run.path), "--episode", episode.name)
+    )
+    state, why, worth = WorthState.MISSING, "What each step was worth is not computed yet.", None
+    try:
+        worth = RunFolder(episode.run.path).check_worth(result)
+    except UnusableWorth as error:
+        state, why = WorthState.UNUSABLE, str(error)
+    if worth is None:
+        return ShownWorth(state=state, why=why, command=command, job=job)
+    scenario, day = episode.spec.scenario, episode.spec.day
+    days = scenario.days if scenario.week else scenario.days[day : day + 1]
+    overloaded = any(one.best for one in days)
+    return ShownWorth(state=WorthState.STORED, curve=_curve(worth, overloaded), job=job)
+
+
+def _curve(worth: EpisodeWorth, overloaded: bool) -> WorthCurve:
+    ranked = dearest_losses(worth, len(worth.losses))
+    return WorthCurve(
+        points=tuple(map(_point, worth.points)),
+        end=worth.end.value,
+        losses=tuple(_loss(worth, loss, ranked) for loss in worth.losses),
+        cautions=worth.cautions,
+        overloaded=overloaded,
+    )
+
+
+def _point(point: WorthPoint) -> ShownPoint:
+    return ShownPoint(
+        step=point.step,
+        at=point.at,
+        value=point.value,
+        exact=point.is_exact,
+        harmed=tuple(point.harm),
+    )
+
+
+def _loss(worth: EpisodeWorth, loss: StepLoss, ranked: list[StepLoss]) -> ShownLoss:
+    after = worth.end if loss.step is None else worth.points[loss.step]
+    return ShownLoss(
+        step=loss.step,
+        told=costly_step(worth, loss),
+        price=price_in_words(worth, loss),
+        lost=loss.lost,
+        value=after.value,
+        rank=ranked.index(loss) if loss in ranked else None,
+        harmful=bool(loss.harm),
+        tasks=tuple(
+            ShownTaskLoss(
+                task=task.task, share=task.share, origin=task.origin, checkpoints=task.checkpoints
+            )
+            for task in loss.tasks
+        ),
+    )

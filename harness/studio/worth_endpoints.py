@@ -1,0 +1,58 @@
+"""What each step of an episode was worth: shown, computed when asked for, stopped."""
+
+from __future__ import annotations
+
+from anyio.to_thread import run_sync
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from trainee_bench.harness.studio.guidance import NotNow
+from trainee_bench.harness.studio.requests import acting, json_answer
+from trainee_bench.harness.studio.runs import ShownEpisode, ShownRuns
+from trainee_bench.harness.studio.shown_worth import ShownWorth, WorthState, shown_worth
+from trainee_bench.harness.studio.worth_jobs import WorthJobs
+
+
+class WorthEndpoints:
+    """The endpoints over the episodes of *runs*; *jobs* compute."""
+
+    def __init__(self, runs: ShownRuns, jobs: WorthJobs):
+        self._runs = runs
+        self._jobs = jobs
+
+    def routes(self) -> list[Route]:
+        """Where each is."""
+        worth = "/api/episodes/{episode}/worth"
+        return [
+            Route(worth, acting(self._show)),
+            Route(worth, acting(self._compute), methods=["POST"]),
+            Route(f"{worth}/stop", acting(self._stop), methods=["POST"]),
+        ]
+
+    async def _show(self, request: Request) -> Response:
+        return json_answer(await self._shown(self._asked(request)))
+
+    async def _compute(self, request: Request) -> Response:
+        episode = self._asked(request)
+        shown = await self._shown(episode)
+        if shown.state is WorthState.IMPOSSIBLE:
+            raise NotNow(shown.why)
+        if shown.state is not WorthState.STORED:
+            self._jobs.begin(episode)
+        return json_answer(await self._shown(episode))
+
+    async def _stop(self, request: Request) -> Response:
+        episode = self._asked(request)
+        self._jobs.stop(episode)
+        return json_answer(await self._shown(episode))
+
+    def _asked(self, request: Request) -> ShownEpisode:
+        episode = self._runs.episode(request.path_params["episode"])
+        if episode.spec is not None:
+            self._runs.note_shown(episode.spec)
+        return episode
+
+    async def _shown(self, episode: ShownEpisode) -> ShownWorth:
+        job = self._jobs.of(episode)  # asked first: what is done by then is stored by then
+        return await run_sync(shown_worth, episode, job)

@@ -1,0 +1,185 @@
+"""Computes what the steps of an episode were worth, when somebody asks for it on its page.
+
+    WorthJobs.begin(episode) ──► thread ──► a process of its own: store_worths ──► worth/ID.json
+                     page ──stop──► the process ends after the copy that it works on
+
+It is what `trainee-bench worth RUN --episode ID` does, in a process of its own so that pages stay
+quick and the studio small. One episode is computed at a time; the others wait for their turn.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from trainee_bench.harness.analysis.report.store_worths import store_worths
+from trainee_bench.harness.records.plan import PlanError
+from trainee_bench.harness.records.results import ResultFileError
+from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.harness.records.worth import EpisodeWorth
+from trainee_bench.harness.session.supervision import describe_error
+from trainee_bench.harness.studio.jobs import JobState
+from trainee_bench.harness.studio.runs import ShownEpisode
+from trainee_bench.harness.support.worker_processes import end_with_parent
+
+_SPAWN = multiprocessing.get_context("spawn")
+"""The studio has threads, and a process with threads must not be forked."""
+_PATIENCE = 5.0
+"""Seconds that a process has to end by itself when the studio closes."""
+
+
+class WorthJobLine(BaseModel):
+    """How far the computation for one episode is: ``share`` of its steps have a value. ``error``
+    says why it failed."""
+
+    state: JobState
+    share: float
+    error: str
+
+
+class WorthFailed(Exception):
+    """Why the worth of an episode's steps could not be computed."""
+
+
+class _Stopped(Exception):
+    """Somebody stopped the computation."""
+
+
+class WorthJob:
+    """The computation for the episode *name* of the run in the folder *run*."""
+
+    def __init__(self, run: Path, name: str):
+        self._run = run
+        self._name = name
+        self._share: float | None = None
+        self._stopped = False
+        self._process: multiprocessing.process.BaseProcess | None = None
+        self._pipe: Connection | None = None
+        self._done: Future[None] = Future()
+
+    def start(self, threads: ThreadPoolExecutor) -> None:
+        """Begin as soon as one of *threads* is free."""
+        self._done = threads.submit(self._follow)
+
+    def line(self) -> WorthJobLine:
+        """How it stands."""
+        state, error = JobState.RUNNING, ""
+        if self._done.cancelled() or (self._stopped and self._done.done()):
+            state = JobState.STOPPED
+        elif self._done.done():
+            failure = self._done.exception()
+            state = JobState.FAILED if failure is not None else JobState.DONE
+            if failure is not None:
+                known = isinstance(failure, WorthFailed)
+                error = str(failure) if known else describe_error(failure)
+        return WorthJobLine(state=state, share=self._share or 0.0, error=error)
+
+    @property
+    def runs(self) -> bool:
+        """Whether it is not over yet."""
+        return not self._done.done()
+
+    def stop(self) -> None:
+        """End it; nothing if it is over."""
+        if not self.runs:
+            return
+        self._stopped = True
+        self._done.cancel()
+        if self._process is None or self._pipe is None:
+            return  # it has not begun
+        if self._share is None:
+            self._process.kill()  # it imports, and writes nothing yet
+        with suppress(OSError):  # it may just have ended
+            self._pipe.send(None)
+
+    def kill(self, seconds: float) -> None:
+        """End its process by force if it has not ended by itself after so many *seconds*."""
+        if self._process is not None:
+            self._process.join(seconds)
+            self._process.kill()
+
+    def _follow(self) -> None:
+        """Start the process and hear of it until it ends. Raises WorthFailed."""
+        self._pipe, theirs = _SPAWN.Pipe()
+        process = _SPAWN.Process(
+            target=compute_apart, args=(self._run, self._name, theirs), daemon=True
+        )
+        process.start()
+        self._process = process
+        theirs.close()  # so that the pipe ends with the process
+        if self._stopped:
+            self.stop()
+        last: float | str | None = None
+        with self._pipe as heard, suppress(EOFError, OSError):
+            while True:
+                last = heard.recv()
+                if isinstance(last, float):
+                    self._share = last
+        process.join()
+        if isinstance(last, str) and last:
+            raise WorthFailed(last)
+        if last != "" and not self._stopped:
+            raise WorthFailed(f"The computation ended with the code {process.exitcode}.")
+
+
+def compute_apart(run: Path, name: str, pipe: Connection) -> None:
+    """Compute in this process, and tell it to *pipe*: how far it is as numbers, at the end why it
+    failed, "" if it did not. If anything comes from there, it ends without a last word."""
+    end_with_parent()
+
+    def tell(share: float) -> None:
+        if pipe.poll():
+            raise _Stopped
+        pipe.send(share)
+
+    try:
+        tell(0.0)
+        ((_, worth),) = store_worths(RunFolder.open(run), name, 1, tell)
+        pipe.send("" if isinstance(worth, EpisodeWorth) else worth)
+    except _Stopped:
+        return
+    except (PlanError, ResultFileError) as error:
+        pipe.send(str(error))
+    except Exception as error:  # noqa: BLE001 - whatever ends it, the page has to say so
+        pipe.send(describe_error(error))
+
+
+class WorthJobs:
+    """All computations that were asked for in this studio, the last of each episode."""
+
+    def __init__(self) -> None:
+        self._jobs: dict[str, WorthJob] = {}
+        self._threads = ThreadPoolExecutor(max_workers=1, thread_name_prefix="worth")
+
+    def begin(self, episode: ShownEpisode) -> None:
+        """Compute the worth of the steps of *episode*, unless that is being done."""
+        known = self._jobs.get(episode.key)
+        if known is None or not known.runs:
+            job = WorthJob(episode.run.path, episode.name)
+            self._jobs[episode.key] = job
+            job.start(self._threads)
+
+    def of(self, episode: ShownEpisode) -> WorthJobLine | None:
+        """How the computation for *episode* stands, None if nobody has asked for one."""
+        job = self._jobs.get(episode.key)
+        return job.line() if job is not None else None
+
+    def stop(self, episode: ShownEpisode) -> None:
+        """Stop the computation for *episode*, if there is one."""
+        job = self._jobs.get(episode.key)
+        if job is not None:
+            job.stop()
+
+    def close(self) -> None:
+        """Stop all."""
+        for job in self._jobs.values():
+            job.stop()
+        for job in self._jobs.values():
+            if job.runs:
+                job.kill(_PATIENCE)
+        self._threads.shutdown(cancel_futures=True)

@@ -1,0 +1,112 @@
+"""What steps were worth, in a browser: the line, the steps in words, computed on request."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from tests.harness.studio.browser.window import Windows, fits, keys_suffice, windows_on
+
+playwright = pytest.importorskip("playwright.async_api")
+expect = playwright.expect
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+
+PLACES = {
+    "stored": "#/episode/0-1?step=20",
+    "compared": "#/compare?a=0-0&b=0-1",
+}
+"""Pages with values; those without are looked at with all the other pages."""
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def windows(valued: Path) -> AsyncIterator[Windows]:
+    async with windows_on(valued) as opened:
+        yield opened
+
+
+def steps_of(page: Any) -> Any:
+    return page.get_by_role("region", name="What each step was worth")
+
+
+def slider(page: Any) -> Any:
+    return page.get_by_role("slider", name="Step")
+
+
+async def test_values_are_accessible_fit_every_width_and_need_no_mouse(windows: Windows) -> None:
+    async with windows.open("") as page:
+        for name, place in PLACES.items():
+            await page.goto(windows.base + place)
+            line = page.get_by_role("img", name=re.compile("still possible"))
+            lost = page.get_by_role("region", name="Right: first loss").get_by_role("link")
+            await expect(line.or_(lost).first).to_be_visible()
+            for summary in await steps_of(page).locator("summary").all():
+                await summary.click()
+            await fits(page, name)
+            await keys_suffice(page, name)
+
+
+async def test_costly_steps_are_told_in_words_and_dots_and_words_lead_there(
+    windows: Windows,
+) -> None:
+    async with windows.open("#/episode/0-1?step=1") as page:
+        line = page.get_by_role("img", name="The score that was still possible: 1.00")
+        await expect(line).to_be_visible()
+        value = page.locator(".worth-label")
+        await expect(value).to_contain_text("1.00")
+        dearest = steps_of(page).get_by_role("link").first
+        await expect(steps_of(page)).to_contain_text("of the score lost on")
+        told = await dearest.inner_text()
+        await dearest.click()
+        await expect(dearest).to_have_attribute("aria-current", "step")
+        await expect(value).not_to_contain_text("1.00")
+        cost = page.get_by_role("region", name="Call", exact=True)
+        await expect(cost).to_contain_text("What it cost")
+        reached = await slider(page).input_value()
+        assert int(reached) > 1
+        await page.keyboard.press("Home")
+        await expect(slider(page)).to_have_value("0")
+        await page.get_by_title(re.compile(f"^{re.escape(told)}: ")).click()
+        await expect(slider(page)).to_have_value(reached)
+        await steps_of(page).get_by_text(re.compile(r"^\d+ more$")).press("Enter")
+        await expect(steps_of(page)).to_contain_text("harm: ")
+        await page.get_by_title(re.compile("; harm: ")).first.click()
+        await expect(slider(page)).not_to_have_value(reached)
+
+
+async def test_two_days_name_the_first_step_of_each_that_cost_something(windows: Windows) -> None:
+    async with windows.open("#/compare?a=0-1&b=0-2") as page:
+        left = page.get_by_role("region", name="Left: first loss")
+        right = page.get_by_role("region", name="Right: first loss")
+        await expect(right.get_by_role("button", name="Compute it")).to_be_visible()
+        await expect(right).to_contain_text("--episode one.day_1.nothing.1")
+        first = left.get_by_role("link")
+        step = re.search(r"step=(\d+)", await first.get_attribute("href") or "")
+        assert step is not None
+        await left.get_by_role("button", name="go to it").click()
+        lines = page.get_by_role("listbox", name="Aligned calls")
+        await expect(lines.get_by_role("option", selected=True)).to_contain_text(step[1])
+        await first.click()
+        await expect(page.get_by_role("heading", level=1, name="sprayer")).to_be_visible()
+        await expect(slider(page)).to_have_value(step[1])
+
+
+async def test_values_are_computed_on_the_page_and_the_computation_is_stopped(
+    ran: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(ran, tmp_path / "run")
+    async with windows_on(tmp_path / "run") as here, here.open("#/episode/0-1") as page:
+        await steps_of(page).get_by_role("button", name="Compute it").click()
+        await expect(steps_of(page).get_by_role("progressbar")).to_be_visible()
+        await steps_of(page).get_by_role("button", name="Stop").click()
+        await expect(steps_of(page)).to_contain_text("is not computed yet")
+        await page.goto(here.base + "#/episode/0-2")
+        await steps_of(page).get_by_role("button", name="Compute it").click()
+        await expect(steps_of(page)).to_contain_text("the work ended", timeout=240_000)
+        line = page.get_by_role("img", name=re.compile("1.00 in the morning, 0.00 at the end"))
+        await expect(line).to_be_visible()

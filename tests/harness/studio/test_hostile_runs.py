@@ -1,0 +1,145 @@
+"""A run from elsewhere is shown, and leads the studio to nothing outside of its folder."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.harness.studio.acting import acting
+from tests.harness.studio.conftest import RULES
+from tests.harness.studio.shown import visitor
+from tests.harness.studio.test_seats import got, sent, studio, taken
+from tests.harness.test_run import config, day
+
+SECRET = "what nobody may be shown"
+
+
+@pytest.fixture
+def copied(ran: Path, tmp_path: Path) -> Path:
+    """A run of one's own, to be spoilt."""
+    shutil.copytree(ran, tmp_path / "a-run")
+    return tmp_path / "a-run"
+
+
+def rename_trajectory(run: Path, name: str) -> None:
+    """Let the oracle's result, the first episode's, name another trajectory."""
+    results = run / "results.jsonl"
+    lines = [json.loads(line) for line in results.read_text(encoding="utf-8").splitlines()]
+    for line in lines:
+        if ".oracle." in line["episode"]:
+            line["trajectory"] = name
+    results.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+
+
+def secret_trajectory(folder: Path, run: Path) -> Path:
+    """A trajectory outside of the run whose thoughts are secret."""
+    oracle = next((run / "trajectories").glob("*.oracle.1.json"))
+    steps = json.loads(oracle.read_text(encoding="utf-8"))
+    for step in steps["steps"]:
+        step["message"] = SECRET
+    path = folder / "secret.json"
+    path.write_text(json.dumps(steps), encoding="utf-8")
+    return path
+
+
+def linked(run: Path, secret: Path) -> str:
+    (run / "trajectories" / "linked.json").symlink_to(secret)
+    return "trajectories/linked.json"
+
+
+LEADING_OUT: dict[str, Callable[[Path, Path], str]] = {
+    "a path of its own": lambda run, secret: str(secret),
+    "a way up": lambda run, secret: f"../{secret.name}",
+    "a way up from within": lambda run, secret: f"trajectories/../../{secret.name}",
+    "a link": linked,
+    "a device": lambda run, secret: "/dev/zero",
+    "a link to itself": lambda run, secret: linked(run, run / "trajectories" / "linked.json"),
+    "no name of a file": lambda run, secret: "trajectories/\0.json",
+}
+
+
+@pytest.mark.parametrize("name", LEADING_OUT.values(), ids=LEADING_OUT)
+async def test_a_result_that_names_a_trajectory_elsewhere_has_no_thoughts(
+    name: Callable[[Path, Path], str], copied: Path, tmp_path: Path
+) -> None:
+    secret = secret_trajectory(tmp_path, copied)
+    rename_trajectory(copied, name(copied, secret))
+    async with visitor(copied) as client:
+        for step in (1, 2):
+            answer = await client.get(f"/api/episodes/0-0/steps/{step}")
+            assert answer.status_code == 200, answer.text
+            assert answer.json()["thought"] is None and SECRET not in answer.text
+
+
+async def test_a_trajectory_of_the_run_is_read_also_when_the_run_is_reached_by_a_link(
+    copied: Path, tmp_path: Path
+) -> None:
+    secret = secret_trajectory(tmp_path, copied)
+    shutil.copy(secret, copied / "trajectories" / "mine.json")
+    rename_trajectory(copied, "trajectories/mine.json")
+    (tmp_path / "linked").symlink_to(copied)
+    async with visitor(tmp_path / "linked") as client:
+        details = (await client.get("/api/episodes/0-0/steps/1")).json()
+    assert details["thought"]["message"] == SECRET
+
+
+async def test_a_world_that_is_a_link_out_of_the_run_is_not_opened(
+    copied: Path, tmp_path: Path
+) -> None:
+    worlds = sorted((copied / "worlds").glob("*.world"))
+    elsewhere = tmp_path / "elsewhere.world"
+    for number, world in enumerate(worlds):
+        if number:
+            world.unlink()
+        else:
+            world.rename(elsewhere)
+        world.symlink_to(elsewhere)
+    before = elsewhere.stat()
+    async with visitor(copied) as client:
+        answers = [await client.get(f"/api/episodes/0-{n}/log") for n in range(len(worlds))]
+        assert [one.status_code for one in answers] == [409] * len(worlds)
+        assert "no longer in the folder" in answers[0].text
+    assert elsewhere.stat().st_mtime_ns == before.st_mtime_ns
+
+
+async def test_values_and_worlds_elsewhere_are_neither_read_nor_computed(
+    valued: Path, tmp_path: Path
+) -> None:
+    run = tmp_path / "a-run"
+    shutil.copytree(valued / "a-run", run)
+    stored = run / "worth" / "one.day_1.sprayer.1.json"
+    lead_out(stored, tmp_path / "values.json")
+    lead_out(run / "worlds" / "one.day_1.nothing.1.world", tmp_path / "another.world")
+    async with acting(run) as person:
+        linked_values = await person.get("/api/episodes/0-1/worth")
+        assert (linked_values["state"], linked_values["curve"]) == ("unusable", None)
+        assert f"worth/{stored.name} is not in the folder of the run" in linked_values["why"]
+        linked_world = await person.get("/api/episodes/0-2/worth")
+        assert linked_world["state"] == "impossible"
+        await person.post("/api/episodes/0-2/worth", {}, 409)
+
+
+@pytest.mark.parametrize("files", ["trajectories/*.turns.jsonl", "worlds/*.world"])
+async def test_a_left_day_with_a_journal_or_world_elsewhere_is_not_gone_on_with(
+    tmp_path: Path, files: str
+) -> None:
+    mine = config(tmp_path, one=[day(*RULES)])
+    async with studio(tmp_path, mine) as client:
+        await sent(client, f"{await taken(client)}/call", tool="desk_now", arguments={}, n=1)
+    (file,) = tmp_path.glob(f"mine-person-001/{files}")
+    before = lead_out(file, tmp_path / "elsewhere")
+    async with studio(tmp_path, mine) as client:
+        assert (await got(client, "/api/seats"))["left"] == []
+        await sent(client, "/api/seats/resume", episode="0-0", status=404)
+    assert (tmp_path / "elsewhere").read_bytes() == before
+
+
+def lead_out(file: Path, target: Path) -> bytes:
+    """Move *file* to *target* and put a link in its place; its content."""
+    file.rename(target)
+    file.symlink_to(target)
+    return target.read_bytes()
