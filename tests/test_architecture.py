@@ -72,8 +72,9 @@ COMMANDS = (
 )  # fmt: skip
 HARNESS_ROOMS = (
     "support", "clients", "documents", "session", "environment", "records", "models", "testbench",
-    "agents", "generation", "certification", "scheduling", "episodes", "batch", "analysis",
-    "exports", "submissions", "scaffolding", "integrations", "parity", "studio", "terminal_seat",
+    "agents", "generation", "certification", "scheduling", "episodes", "worth", "batch",
+    "analysis", "exports", "submissions", "scaffolding", "integrations", "parity", "studio",
+    "terminal_seat",
     "commands",
 )  # fmt: skip
 """The rooms of harness, lowest first: each imports only itself and lower ones. The modules that
