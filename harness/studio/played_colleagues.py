@@ -8,7 +8,7 @@ Code decides which clue is told and fills it in; the person words the reply.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from itertools import count
 from time import time
@@ -22,7 +22,6 @@ from trainee_bench.mcp_servers.chat import DRAFTS_EFFECT
 from trainee_bench.mcp_servers.llm_colleagues.situation import ChatSituation, chat_situations
 from trainee_bench.mcp_servers.serving.toolbox import SideEffect
 from trainee_bench.world.apps.chat import Chat
-from trainee_bench.world.colleagues.addressing import as_received_by
 from trainee_bench.world.colleagues.conversation import ColleagueConversation
 from trainee_bench.world.colleagues.knowledge import Knowledge
 from trainee_bench.world.colleagues.model_reply import (
@@ -92,6 +91,7 @@ class PlayedColleagues:
         self._patience = patience
         self._others = others.get(_ASKING_TOOL)
         self._questions: dict[int, _Question] = {}
+        self._chosen: frozenset[str] | None = None
         self._numbers = count(1)
         self._world: World | None = None
 
@@ -99,6 +99,26 @@ class PlayedColleagues:
     def side_effects(self) -> Mapping[str, SideEffect]:
         """The side effects to run before tools."""
         return {_ASKING_TOOL: self._replies}
+
+    @property
+    def chosen(self) -> tuple[str, ...] | None:
+        """The ids of the colleagues whom the person plays, None for all."""
+        return None if self._chosen is None else tuple(sorted(self._chosen))
+
+    async def choose(self, colleagues: Collection[str] | None) -> None:
+        """Play these *colleagues* from now on, by their ids; None for all. Questions to others that
+        wait are answered by the script. Raises NotNow when nobody works any more."""
+
+        async def do() -> None:
+            self._chosen = None if colleagues is None else frozenset(colleagues)
+            for asked in self._questions.values():
+                if not self._plays(asked.situation):
+                    asked.answered.set()
+
+        await self._control.on_its_loop(do)
+
+    def _plays(self, situation: ChatSituation) -> bool:
+        return self._chosen is None or situation.colleague.id in self._chosen
 
     def questions(self) -> tuple[ColleagueQuestion, ...]:
         """What waits for an answer now."""
@@ -135,7 +155,7 @@ class PlayedColleagues:
         drafts: dict[str, ReplyDraft] = {}
         with self._control.waiting():
             async with anyio.create_task_group() as group:
-                for situation in heard:
+                for situation in filter(self._plays, heard):
                     group.start_soon(self._ask, world, to, situation, drafts)
         effects: dict[str, JsonValue] = {}
         if self._others is not None and len(drafts) < len(heard):
@@ -151,6 +171,8 @@ class PlayedColleagues:
         self, world: World, to: str, situation: ChatSituation, drafts: dict[str, ReplyDraft]
     ) -> None:
         topics = await world.read(lambda tx: _topics(tx, situation))
+        if not self._plays(situation):  # chosen otherwise while the topics were read
+            return
         number = next(self._numbers)
         shown = ColleagueQuestion(
             question=number,
@@ -205,7 +227,8 @@ def _objection(tx: Transaction, asked: _Question, draft: ReplyDraft) -> str:
     colleague, asker = asked.situation.colleague, asked.situation.asker
     text = asked.situation.text
     tx.actor = asker.id
-    place, _ = as_received_by(colleague, Chat(tx).recipient(asked.to, text).id, text)
+    chat = Chat(tx)
+    place, _ = chat.as_received_by(colleague, chat.recipient(asked.to, text).id, text)
     context = ColleagueConversation(tx, colleague, asker.id, place).reply_context(0, text)
     everybody = tuple(Directory(tx).everybody())
     said = DraftResponder(draft, Audience(asker, everybody)).answer(context)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from trainee_bench.world.apps.chat import Chat, ChatGroup
-from trainee_bench.world.colleagues.addressing import as_received_by
 from trainee_bench.world.colleagues.availability import Availability
 from trainee_bench.world.colleagues.conversation import ColleagueConversation
 from trainee_bench.world.colleagues.responder import topic_from_clue
@@ -75,7 +74,7 @@ def chat_situations(tx: Transaction, actor: str, to: str, text: str) -> tuple[Ch
 def _situation(
     tx: Transaction, person: Person, to: str, group: str, talk: tuple[ChatLine, ...], text: str
 ) -> ChatSituation:
-    place, heard = as_received_by(person, to, text)
+    place, heard = Chat(tx).as_received_by(person, to, text)
     context = ColleagueConversation(tx, person, tx.actor, place).reply_context(0, heard)
     return ChatSituation(
         colleague=person,

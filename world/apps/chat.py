@@ -21,7 +21,7 @@ from trainee_bench.world.colleagues import (
     referrals,
     reviews,
 )
-from trainee_bench.world.colleagues.addressing import addressees, as_received_by
+from trainee_bench.world.colleagues.addressing import addressees, strip_address
 from trainee_bench.world.colleagues.availability import Availability
 from trainee_bench.world.colleagues.conversation import ColleagueConversation
 from trainee_bench.world.colleagues.knowledge import Knowledge
@@ -136,6 +136,13 @@ class Chat:
         members = [self._directory.person(member) for member in to.members]
         named = addressees(text, [person for person in members if person.id not in nobody])
         return named if len(named) <= MAX_ADDRESSEES else ()
+
+    def as_received_by(self, person: Person, to: str, text: str) -> tuple[str, str]:
+        """Where *person* gets a message (a group's id, or "" in private), and the text for them."""
+        if to == person.id:
+            return "", text
+        members = (self._directory.person(member) for member in self.group(to).members)
+        return to, strip_address(text, person, members)
 
     def deliver(
         self,
@@ -316,7 +323,7 @@ class ColleagueAnswers(Event):
         if Availability(tx).absence(person.id) is not None:
             chat.schedule_reply(message, person, self.draft)
             return
-        place, text = as_received_by(person, message.to, message.text)
+        place, text = chat.as_received_by(person, message.to, message.text)
         brain = None
         if self.draft is not None:
             directory = Directory(tx)

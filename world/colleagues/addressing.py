@@ -8,11 +8,6 @@ from collections.abc import Iterable
 from trainee_bench.world.company.people import Person
 
 
-def as_received_by(person: Person, to: str, text: str) -> tuple[str, str]:
-    """Where *person* gets a message (a group's id, or "" in private), and the text for them."""
-    return ("", text) if to == person.id else (to, strip_address(text, person))
-
-
 def addressees(text: str, people: Iterable[Person]) -> tuple[Person, ...]:
     """Those of *people* whom *text* names: by full name, id, or a first name only one has."""
     said = f" {_words(text)} "
@@ -26,10 +21,20 @@ def addressees(text: str, people: Iterable[Person]) -> tuple[Person, ...]:
     )
 
 
-def strip_address(text: str, person: Person) -> str:
-    """*text* without the name of *person* before it: "@Mara, yes" is a yes."""
-    names = "|".join(re.escape(name) for name in (person.name, person.id, person.first_name))
-    return re.sub(rf"\A\s*@?(?:{names})(?!\w)[\s,:;!–-]*", "", text, flags=re.IGNORECASE) or text
+def strip_address(text: str, person: Person, group: Iterable[Person] = ()) -> str:
+    """*text* without the name of *person* before it, or a list of names from their *group*:
+    "@Mara, yes" and "Mara, Tom and Ada: yes" are a yes."""
+    one = rf"@?(?:{_names([person, *group])})(?!\w)"
+    several = rf"\A\s*{one}(?:(?:\s*[,;&/+]\s*(?:and\s+)?|\s+(?:and\s+)?){one})+\s*[,:;!–-]+\s*"
+    alone = rf"\A\s*@?(?:{_names([person])})(?!\w)[\s,:;!–-]*"
+    listed = re.sub(several, "", text, flags=re.IGNORECASE)
+    return re.sub(alone, "", listed, flags=re.IGNORECASE) or text
+
+
+def _names(people: Iterable[Person]) -> str:
+    """A pattern of everything by which *people* are called, the longest names first."""
+    names = {name for one in people for name in (one.name, one.id, one.first_name)}
+    return "|".join(re.escape(name) for name in sorted(names, key=lambda name: (-len(name), name)))
 
 
 def _words(text: str) -> str:
