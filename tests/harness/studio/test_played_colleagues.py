@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import anyio
+import pytest
+from pydantic import BaseModel
+
 from tests.harness.studio.acting import acting
 from tests.harness.studio.test_guiding import finished, problems, replayed
+from tests.world.office import COMPANY, ROBIN, office
+from trainee_bench.harness.studio.guidance import EpisodeControl
+from trainee_bench.harness.studio.played_colleagues import PlayedColleagues
 
 
 async def test_a_person_answers_in_their_own_words_and_the_day_replays(tmp_path: Path) -> None:
@@ -78,3 +85,32 @@ async def test_a_person_chooses_whom_to_play_and_the_script_answers_for_the_othe
     assert result.score == 1.0
     assert result.identity is not None and result.identity.npc_brain == "scripted"
     assert await problems(folder) == ()
+
+
+class AskedMessage(BaseModel):
+    to: str
+    text: str
+
+
+async def test_a_choice_made_while_a_question_is_read_holds_for_that_question(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    world = await office()
+    control = EpisodeControl()
+    played = PlayedColleagues(control, patience=600, others={})
+    (ask,) = played.side_effects.values()
+    read, reads = world.read, 0
+
+    async def choosing(query: object) -> object:
+        nonlocal reads
+        reads += 1
+        if reads == 2:  # the first finds who will answer, the second what they know
+            await played.choose([])
+        return await read(query)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(world, "read", choosing)
+    asked = AskedMessage(to=COMPANY.staff("HR")[0].id, text="Who looks after the website?")
+    async with control.attending(world):
+        with anyio.fail_after(20):
+            assert await ask(world, ROBIN, asked) == {}
+    assert reads == 2
