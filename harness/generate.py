@@ -110,7 +110,7 @@ _OverloadEvery = Annotated[
 ]
 _Effort = Annotated[
     bool,
-    typer.Option("--effort", help="Charge more for writing and calculating, nothing for reading."),
+    typer.Option("--effort", help="Charge more for writing and calculating, least for reading."),
 ]
 _Hours = Annotated[str, typer.Option(help="Working hours, FROM-TO in full hours.")]
 _Company = Annotated[int, typer.Option(help="People in the company.")]

@@ -31,6 +31,10 @@ class ScoredTask(Protocol):
     """What of a task's grade or result counts for its day."""
 
     @property
+    def task(self) -> str:
+        """Its id; "" if its family does not exist."""
+
+    @property
     def score(self) -> float | None:
         """From 0 to 1; None if it could not be graded."""
 
@@ -193,17 +197,25 @@ def _one_line(seen: str) -> str:
     return line if len(line) <= _LONGEST_SEEN else f"{line[:_LONGEST_SEEN]}…"
 
 
+def counted_score(task: ScoredTask, best_worth: int | None) -> float:
+    """What of *task* counts for its day, from 0 to 1: its score (0 if it could not be graded), or,
+    where there was more work than hours, all of it for a success and else nothing: work that is
+    half done has no worth, or beginning everything would beat choosing."""
+    return (task.score or 0.0) if best_worth is None else float(task.success)
+
+
 def day_score(graded: Sequence[ScoredTask], best_worth: int | None) -> float | None:
-    """The score of a day or a week: the mean over the tasks that could be graded (None without
-    any), in which each weighs as much as it has days, or, if there was more work than hours, the
-    worth of the tasks that are a success over the best that was possible: work that is half done
-    has no worth, or beginning everything would beat choosing."""
-    scores = [(task.score, task.days) for task in graded if task.score is not None]
-    if not scores:
+    """The score of a day or a week: the mean of what counts of the tasks that could be graded (None
+    without any), in which each weighs as much as it has days, or, if there was more work than
+    hours, the worth that counts over the best that was possible."""
+    tasks = [task for task in graded if task.score is not None]
+    if not tasks:
         return None
     if best_worth is None:
-        return sum(score * days for score, days in scores) / sum(days for _, days in scores)
-    return min(1.0, sum(task.worth or 0 for task in graded if task.success) / best_worth)
+        days = sum(task.days for task in tasks)
+        return sum(counted_score(task, best_worth) * task.days for task in tasks) / days
+    counted = sum((task.worth or 0) * counted_score(task, best_worth) for task in tasks)
+    return min(1.0, counted / best_worth)
 
 
 def day_success(graded: Sequence[ScoredTask], best_worth: int | None) -> bool:

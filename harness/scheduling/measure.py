@@ -25,8 +25,9 @@ from trainee_bench.harness.scheduling.spans import (
     minutes_between,
     total_minutes,
 )
-from trainee_bench.harness.scheduling.value import DeliveredTask, measure_value
+from trainee_bench.harness.scheduling.value import measure_value
 from trainee_bench.meta_tasks.composed_day import ComposedDay, ComposedTask
+from trainee_bench.meta_tasks.grade import ScoredTask
 from trainee_bench.world.transaction import WorkingDay
 from trainee_bench.world.world import World
 
@@ -59,9 +60,7 @@ class MeasuredDay:
     stopped: datetime
     figures: ScheduleFigures
 
-    def with_grades(
-        self, graded: Sequence[DeliveredTask], best_worth: int | None
-    ) -> ScheduleFigures:
+    def with_grades(self, graded: Sequence[ScoredTask], best_worth: int | None) -> ScheduleFigures:
         """The figures with the value that the grades give."""
         value = measure_value(graded, self.figures.tasks, best_worth)
         return self.figures.model_copy(update={"value": value})
@@ -86,7 +85,7 @@ async def measure_days(world: World, composition: ComposedDay) -> tuple[Measured
 
 
 def add_values(
-    composition: ComposedDay, measured: Sequence[MeasuredDay], graded: Sequence[DeliveredTask]
+    composition: ComposedDay, measured: Sequence[MeasuredDay], graded: Sequence[ScoredTask]
 ) -> tuple[ScheduleFigures, ...]:
     """The figures of each of the *measured* days of *composition*, with the value of the tasks that
     are due on it."""

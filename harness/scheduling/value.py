@@ -4,37 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Protocol
 
 from trainee_bench.harness.records.schedule_figures import TaskTiming, ValueFigures
-
-
-class DeliveredTask(Protocol):
-    """What of a task's grade or result its value depends on."""
-
-    @property
-    def task(self) -> str:
-        """Its id; "" if its family does not exist."""
-
-    @property
-    def score(self) -> float | None:
-        """From 0 to 1; None if it could not be graded."""
-
-    @property
-    def success(self) -> bool:
-        """Whether it is complete, submitted where that is asked for, and without harm."""
-
-    @property
-    def harm(self) -> tuple[str, ...]:
-        """What happened that must not."""
-
-    @property
-    def worth(self) -> int | None:
-        """What counts for it where there is more work than hours."""
-
-    @property
-    def days(self) -> int:
-        """Over how many days it goes on: what counts for it in a week."""
+from trainee_bench.meta_tasks.grade import ScoredTask, counted_score
 
 
 class LossCause(StrEnum):
@@ -47,18 +19,17 @@ class LossCause(StrEnum):
 
 
 def measure_value(
-    graded: Sequence[DeliveredTask], timings: Sequence[TaskTiming], best_worth: int | None
+    graded: Sequence[ScoredTask], timings: Sequence[TaskTiming], best_worth: int | None
 ) -> ValueFigures | None:
     """The value of a day, or of what is due on a day of a week; None where a task of it could not
     be graded.
 
     A task's value is its worth, or without worths the number of its days: 1 outside of weeks. A
-    task delivers that value times its score, with worths all of it or nothing (`day_score`), or
-    nothing if harm was done: then that is lost to *harmed*. What its score lacks is lost to
-    *never_begun* if no call belongs to it, to *late* if no submission stands for it at its
-    deadline, else to *wrong*. The optimum is *best_worth*, or
-    the sum of all values. What the best plan leaves undone, too, is no loss: it is taken off
-    *never_begun* first, then off *late*, *wrong* and *harmed*.
+    task delivers of that value what counts of its score (`counted_score`), or nothing if harm was
+    done: then what would have counted is lost to *harmed*. The rest is lost to *never_begun* if no
+    call belongs to it, to *late* if no submission stands for it at its deadline, else to *wrong*.
+    The optimum is *best_worth*, or the sum of all values. What the best plan leaves undone, too, is
+    no loss: it is taken off *never_begun* first, then off *late*, *wrong* and *harmed*.
     """
     if any(task.score is None for task in graded):
         return None
@@ -66,9 +37,9 @@ def measure_value(
     lost = dict.fromkeys(LossCause, 0.0)
     delivered = possible = 0.0
     for task in graded:
-        value, score = float(task.worth or task.days), task.score or 0.0
-        if best_worth is not None:
-            score = float(task.success or (score == 1 and bool(task.harm)))
+        value, score = float(task.worth or task.days), counted_score(task, best_worth)
+        if task.harm and best_worth is not None:
+            score = float(task.score == 1)
         possible += value
         lost[_cause(by_id[task.task])] += value * (1 - score)
         if task.harm:

@@ -14,7 +14,7 @@ from trainee_bench.harness.worth.step_words import END_OF_WORK, step_in_words
 from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
 from trainee_bench.mcp_servers.verifier import DayGrade
 from trainee_bench.meta_tasks.composition import ComposedDay
-from trainee_bench.meta_tasks.grade import TaskGrade
+from trainee_bench.meta_tasks.grade import TaskGrade, counted_score
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.transaction import WorkingDay
 from trainee_bench.world.week import END_DAY, NEXT_DAY
@@ -98,13 +98,15 @@ class LossFinder:
 
     def _task_loss(self, entry: LogEntry | None, before: TaskGrade, after: TaskGrade) -> TaskLoss:
         lost = (before.score or 0.0) - (after.score or 0.0)
+        best_worth = self.composition.spec.best_worth
+        counted = counted_score(before, best_worth) - counted_score(after, best_worth)
         kept = {check.name for check in after.checkpoints if check.passed}
         gone = [one for one in before.checkpoints if one.passed and one.name not in kept]
         missed = bool(_MISSED & {one.name for one in gone}) and (after.score or 0.0) > 0
         return TaskLoss(
             task=before.task,
             lost=lost,
-            share=lost * self._weight(before),
+            share=counted * self._weight(before),
             checkpoints=tuple(one.sentence for one in gone),
             success_lost=before.success and not after.success,
             origin=LossOrigin.HARM

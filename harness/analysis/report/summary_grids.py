@@ -75,8 +75,8 @@ _COLUMNS: tuple[tuple[Column, Callable[[AgentSummary], str]], ...] = (
         Column(
             "score",
             "weighted share of passed checkpoints, averaged over a day's tasks, then over days; "
-            "where there is more work than hours, the worth of what was done over the best "
-            "possible",
+            "where there is more work than hours, the worth of what is complete and submitted over "
+            "the best possible",
         ),
         lambda one: format_estimate(one.score),
     ),
