@@ -13,7 +13,7 @@ from random import Random
 from trainee_bench.harness.generation.draft import ScenarioDraft
 from trainee_bench.harness.generation.rehearsal import Rehearsal
 from trainee_bench.meta_tasks.composition import ComposedDay
-from trainee_bench.meta_tasks.scenario import DaySpec, DeadlineMove, Milestone
+from trainee_bench.meta_tasks.scenario import DaySpec, DeadlineMove, Milestone, TaskSpec
 from trainee_bench.meta_tasks.task_context import CompositionError
 
 SLACK_MINUTES = (5, 10, 15, 20, 30)
@@ -81,14 +81,12 @@ def scale_deadlines(
     Raises CompositionError if there is no such time before the day ends.
     """
     finished, arrives = settled_at(composition, rehearsal), arrivals(composition)
-    due, causes = dict[str, datetime](), _causes(composition)
-    least, most = slack
+    due, causes = dict[str, datetime](), submission_causes(composition.spec.tasks)
     for rule in sorted(finished, key=lambda rule: (rule in causes, rule)):
         since, came = arrives[rule], arrives[rule]
         if rule in causes:
             since, came = due[causes[rule]], came_at(composition, rehearsal)[rule]
-        there = draws.uniform(least, (least + most) / 2) * (finished[rule] - came)
-        there = max(there, SHORTEST)
+        there = time_for(finished[rule] - came, slack, draws)
         if rule in causes and since + there > composition.day.ends:
             raise CompositionError(f"{rule} comes too late for who hands in {causes[rule]} on time")
         due[rule] = min(composition.day.ends, _grid(since + there + DEADLINE_GRID))
@@ -100,7 +98,7 @@ def day_slack(composition: ComposedDay, rehearsal: Rehearsal) -> float | None:
     over the time after which the oracle was done with it; None if one was not handed in. What comes
     when another is handed in comes at the latest when that is due."""
     done, there, taken = settled_at(composition, rehearsal), timedelta(), timedelta()
-    causes, came = _causes(composition), came_at(composition, rehearsal)
+    causes, came = submission_causes(composition.spec.tasks), came_at(composition, rehearsal)
     due = {task.rule: task.deadline for task in composition.tasks}
     for task in composition.worthwhile_tasks:
         if task.rule not in done:
@@ -128,11 +126,18 @@ def came_at(composition: ComposedDay, rehearsal: Rehearsal) -> dict[str, datetim
     return by_rule(composition, rehearsal.came)
 
 
-def _causes(composition: ComposedDay) -> dict[str, str]:
+def time_for(taken: timedelta, slack: tuple[float, float], draws: Random) -> timedelta:
+    """The time that a task gets which took the oracle so long: times a draw between the least
+    *slack* and the middle of it, at least `SHORTEST`."""
+    least, most = slack
+    return max(draws.uniform(least, (least + most) / 2) * taken, SHORTEST)
+
+
+def submission_causes(tasks: Sequence[TaskSpec]) -> dict[str, str]:
     """Which rule has to be handed in for another one to come."""
     return {
         task.rule: task.follows.task
-        for task in composition.spec.tasks
+        for task in tasks
         if task.follows is not None and task.follows.when is Milestone.SUBMISSION
     }
 

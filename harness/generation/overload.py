@@ -11,10 +11,17 @@ from datetime import datetime, timedelta
 from itertools import combinations
 from random import Random
 
-from trainee_bench.harness.generation.deadlines import SHORTEST, arrivals, day_slack, settled_at
+from trainee_bench.harness.generation.deadlines import (
+    SHORTEST,
+    arrivals,
+    day_slack,
+    settled_at,
+    submission_causes,
+    time_for,
+)
 from trainee_bench.harness.generation.rehearsal import rehearse
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
-from trainee_bench.meta_tasks.scenario import FIRST_DAY, DaySpec, Milestone, Scenario, TaskSpec
+from trainee_bench.meta_tasks.scenario import FIRST_DAY, DaySpec, Scenario, TaskSpec
 from trainee_bench.meta_tasks.task_context import CompositionError
 
 WORTHS = (10, 15, 20, 25, 30, 40)
@@ -63,11 +70,8 @@ async def _with_slack(
     if not done.keys() >= set(scenario.days[0].best):
         return None
     due = {}
-    least, most = slack
     for rule in scenario.days[0].best:
-        there = max(
-            draws.uniform(least, (least + most) / 2) * (done[rule] - arrives[rule]), SHORTEST
-        )
+        there = time_for(done[rule] - arrives[rule], slack, draws)
         due[rule] = min(composition.day.ends, arrives[rule] + (there // _GRID + 1) * _GRID)
     settled = _with_deadlines(scenario, due)
     tasks = settled.days[0].tasks
@@ -127,11 +131,10 @@ def _after_causes(scenario: Scenario, due: Mapping[str, datetime]) -> dict[str, 
     settled = dict(due)
     ends = datetime.combine(FIRST_DAY, scenario.ends)
     given = {task.rule: task.deadline or scenario.ends for task in scenario.days[0].tasks}
-    for task in scenario.days[0].tasks:
-        if task.rule in due and task.follows and task.follows.when is Milestone.SUBMISSION:
-            cause = task.follows.task
+    for rule, cause in submission_causes(scenario.days[0].tasks).items():
+        if rule in due:
             latest = due.get(cause, datetime.combine(FIRST_DAY, given[cause]))
-            settled[task.rule] = min(ends, max(due[task.rule], latest + SHORTEST))
+            settled[rule] = min(ends, max(due[rule], latest + SHORTEST))
     return settled
 
 
