@@ -5,7 +5,7 @@ Each client here has the same tools as the one it wraps; the family's oracle wor
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -16,7 +16,6 @@ from trainee_bench.meta_tasks.authoring.asking import SentQuestion, answer_to
 from trainee_bench.meta_tasks.authoring.meetings import attend
 from trainee_bench.meta_tasks.meta_task import NOTES_HEADING
 from trainee_bench.meta_tasks.tool_client import (
-    Solver,
     ToolClient,
     ToolData,
     ToolFailed,
@@ -218,6 +217,19 @@ class HeardMessage:
     text: str
 
 
+async def find_message(
+    client: ToolClient, wanted: Callable[[str], bool], after: int = 0
+) -> tuple[HeardMessage | None, datetime]:
+    """The first chat message, of those *after* a number, whose text is *wanted*, None if there is
+    none yet; and what time it is then."""
+    messages, time = await _messages(client, after)
+    for message in messages:
+        number, text = int(message["id"]), str(message["text"])
+        if wanted(text):
+            return HeardMessage(number, str(message["sender"]), text), time
+    return None, time
+
+
 async def wait_for_message(
     client: ToolClient, wanted: Callable[[str], bool], after: int = 0
 ) -> HeardMessage | None:
@@ -225,11 +237,9 @@ async def wait_for_message(
     none shortly before the deadline."""
     task = await own_task(client)
     while True:
-        messages, time = await _messages(client, after)
-        for message in messages:
-            after = int(message["id"])
-            if wanted(str(message["text"])):
-                return HeardMessage(after, str(message["sender"]), str(message["text"]))
+        found, time = await find_message(client, wanted, after)
+        if found is not None:
+            return found
         if time + LAST_LOOK > task.deadline:
             return None
         await client.wait_at_least(NEWS_POLL_MINUTES)
@@ -251,16 +261,6 @@ async def _messages(client: ToolClient, after: int) -> tuple[list[ToolData], dat
     return messages, page.time
 
 
-async def do_again_after_message(client: ToolClient, do: Solver, openings: Sequence[str]) -> None:
-    """Do the task, and once more if a message about it comes that begins with one of *openings*,
-    whose ``{title}`` stands for what people call the task."""
-    await do(client)
-    label = (await own_task(client)).label
-    begins = tuple(opening.format(title=label) for opening in openings)
-    if await wait_for_message(client, lambda text: text.startswith(begins)):
-        await do(client)
-
-
 class ReplacedFilesClient(ClientWrapper):
     """Reads, where *replacement* gives a text for a path, that instead of the file."""
 
@@ -277,20 +277,6 @@ class ReplacedFilesClient(ClientWrapper):
                 page: ToolData = {"text": text, "next_offset": None, "next_column": None}
                 return replace(done, text=text, data=page)
         return await self.client.call(tool, **arguments)
-
-
-async def query_all(
-    client: ToolClient, path: str, where: list[JsonValue]
-) -> tuple[list[str], list[list[JsonValue]]]:
-    """The titles, and all rows of the table at *path* that meet the conditions."""
-    rows: list[list[JsonValue]] = []
-    while True:
-        page = await client.call(
-            "sheets_query", path=path, where=where, limit=500, offset=len(rows)
-        )
-        rows += page.data["rows"]
-        if page.data["next_offset"] is None:
-            return list(page.data["columns"]), rows
 
 
 async def read_table(client: ToolClient, path: str) -> tuple[list[str], list[list[JsonValue]]]:

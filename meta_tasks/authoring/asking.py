@@ -129,9 +129,10 @@ async def send_to_each(
 
 async def automatic_reply(client: ToolClient, question: SentQuestion) -> str | None:
     """What the mailbox of who is away replied at once to a question that was just sent."""
-    history = await client.call("chat_read_history", peer=question.person, after=question.number)
+    place = question.group or question.person
+    history = await client.call("chat_read_history", peer=place, after=question.number)
     for message in history.data["messages"]:
-        if message["automatic"] and message["answers"] == question.number:
+        if message["automatic"] and question.is_answered_by(message):
             return str(message["text"])
     return None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from trainee_bench.meta_tasks.alert_client import AlertClient
 from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import FIRST, Generate, Scene, at, with_task_id
@@ -15,6 +16,7 @@ from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 from trainee_bench.meta_tasks.worker_clients import LAST_LOOK, NEWS_POLL_MINUTES, own_task
 from trainee_bench.world.apps.desk import RequestChanged
 from trainee_bench.world.apps.files import FileAppears
+from trainee_bench.world.colleagues.referrals import ReferralPublished
 
 EARLIEST, LATEST, BEFORE_END = 35, 90, 150
 """Minutes after the task comes, and before the day ends, between which it changes."""
@@ -25,6 +27,8 @@ _MESSAGES = (
 )
 _DRAWS = 12
 """How often another request is drawn to get one that differs enough."""
+_COMING = (FileAppears, ReferralPublished)
+"""What of the other request is there only when it is asked for."""
 
 
 class ChangedRequest(Complication):
@@ -52,17 +56,18 @@ class ChangedRequest(Complication):
             deliverables=second.deliverable_paths,
             message=scene.context.stream(self.name).choice(_MESSAGES),
         )
-        # its files come with it: who saw them earlier would know what is going to be asked for
+        # its files and facts come with it: earlier they would tell what is going to be asked for
         new = [
-            at(moment, planned.event) if isinstance(planned.event, FileAppears) else planned
+            at(moment, planned.event) if isinstance(planned.event, _COMING) else planned
             for planned in second.events
             if planned not in first.events
         ]
+        clues = tuple(clue.model_copy(update={"since": moment}) for clue in second.clues)
         instance = replace(
             second,
             title=first.title,
             objective=first.objective,
-            clues=(*second.clues, *first.clues),
+            clues=(*clues, *first.clues),
             expectations=(*second.expectations, *first.expectations),
             events=(*first.events, *new, at(moment, change)),
             requester=first.requester,
@@ -85,16 +90,17 @@ class ChangedRequest(Complication):
     async def work(self, client: ToolClient, do: Solver) -> None:
         """Do it; when the desk shows something else, do that."""
         first = await own_task(client)
+
+        async def changed() -> bool:
+            return (await own_task(client)).objective != first.objective
+
+        if not await AlertClient(client, changed).interrupts(do):
+            while not await changed():
+                now = (await client.call("desk_now")).time
+                if now + LAST_LOOK > first.deadline:
+                    return
+                await client.wait_at_least(NEWS_POLL_MINUTES)
         await do(client)
-        while True:
-            now = (await client.call("desk_now")).time
-            if now + LAST_LOOK > first.deadline:
-                return
-            task = await own_task(client)
-            if task.objective != first.objective:
-                await do(client)
-                return
-            await client.wait_at_least(NEWS_POLL_MINUTES)
 
 
 def _other(scene: Scene, first: TaskInstance[Any]) -> tuple[TaskInstance[Any], Generate]:

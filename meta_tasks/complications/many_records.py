@@ -11,16 +11,14 @@ from decimal import Decimal
 from random import Random
 from typing import ClassVar
 
-from pydantic import JsonValue
-
 from trainee_bench.meta_tasks.authoring.converters import PATH, separated
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene
 from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.meta_tasks.scene_features import ColumnKind, RecordFile, SceneFeature
-from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
-from trainee_bench.meta_tasks.worker_clients import ReplacedFilesClient, own_task, query_all
+from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, read_text
+from trainee_bench.meta_tasks.worker_clients import ReplacedFilesClient, own_task
 from trainee_bench.world.apps.files import FileAppears
 
 ROWS = 2_400
@@ -103,10 +101,9 @@ async def _booked(client: ToolClient, file: Parts) -> str:
     """The rows that count, as a file of the family's own form."""
     found: list[list[str]] = []
     for part in file.parts:
-        booked: JsonValue = {"column": STATE, "op": "=", "value": BOOKED}
-        titles, rows = await query_all(client, part, [booked])
-        found += [list(titles[:-1])] if not found else []
-        found += [["" if cell is None else str(cell) for cell in row[:-1]] for row in rows]
+        titles, *rows = csv.reader(io.StringIO(await read_text(client, part)))
+        found += [titles[:-1]] if not found else []
+        found += [row[:-1] for row in rows if row[-1] == BOOKED]
     return _text(found)
 
 

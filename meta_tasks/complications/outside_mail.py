@@ -123,7 +123,7 @@ class OutsideMail(Complication):
             raise ToolFailed("the task does not say who looks into requests from outside")
         await do(client)
         mail = await _request(client)
-        if mail is not None:
+        if mail is not None and not await _forwarded(client, mail):
             await client.call("mail_forward", mail=mail["id"], to=[note.contact])
 
     async def ignore(self, client: ToolClient, do: Solver) -> None:
@@ -132,6 +132,13 @@ class OutsideMail(Complication):
         mail = await _request(client)
         if mail is not None:
             await client.call("mail_reply", mail=mail["id"], body="Here is what you asked for.")
+
+
+async def _forwarded(client: ToolClient, mail: ToolData) -> bool:
+    """Whether the mail was passed on already, the last time that the task was done."""
+    subject = f"Fwd: {mail['subject']}"
+    found = await client.call("mail_search", query=subject)
+    return any(one["subject"] == subject for one in found.data["mails"])
 
 
 async def _request(client: ToolClient) -> ToolData | None:

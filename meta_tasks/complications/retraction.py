@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from trainee_bench.meta_tasks.alert_client import do_again_after_message
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene, at
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
-from trainee_bench.meta_tasks.worker_clients import do_again_after_message
 from trainee_bench.world.apps.chat import ClueRevised
 
 OPENINGS = (

@@ -272,7 +272,10 @@ class TaskPublished(Event):
         return self
 
     def fire(self, tx: Transaction) -> None:
-        """Put it on the desk, tell the employee, and let its deadline come."""
+        """Put it on the desk, tell the employee, and let its deadline come; nothing if that is over
+        already: what would have followed work that came too late."""
+        if self.deadline <= tx.now:
+            return
         tx.run(
             "INSERT INTO task VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             self.id,
@@ -286,17 +289,15 @@ class TaskPublished(Event):
             self.worth,
         )
         due = format_clock(tx, self.deadline)
-        closed = ", closed already" if self.deadline <= tx.now else ""
         worth = f", worth {self.worth}" if self.worth else ""
         tx.notify(
             tx.employee,
             NoticeKind.TASK,
-            f"New task {self.id}: {self.title} (due {due}{closed}{worth}). desk_tasks shows it.",
+            f"New task {self.id}: {self.title} (due {due}{worth}). desk_tasks shows it.",
         )
         if self.mail:
             self._announce(tx, due)
-        if not closed:
-            _schedule_deadline(tx, self.id, self.deadline)
+        _schedule_deadline(tx, self.id, self.deadline)
 
     def _announce(self, tx: Transaction, due: str) -> None:
         subject = f"{self.id}: {self.title}"

@@ -100,6 +100,8 @@ class ColleagueConversation:
         """Whether replies may reveal that somebody can be asked for this clue."""
         if not clue.holder or not clue.asks:
             return False
+        if clue.since is not None and self._tx.now < clue.since:
+            return False
         ready = self._knowledge.preconditions_met
         speaks = bool(clue.not_yet) and ready(clue.not_yet_from, self.person)
         return speaks or ready(clue.after, self.person)

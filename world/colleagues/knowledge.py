@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from trainee_bench.world.transaction import Event, Transaction
 from trainee_bench.world.triggers import fire_triggers, heard_trigger, told_trigger
@@ -45,7 +45,7 @@ class Clue(BaseModel):
     and expectations that must have been met before. Until then the holder answers ``not_yet``
     or, if that is empty, as if they did not know. ``not_yet_from`` names those of ``after``
     that must be met before even ``not_yet`` is said: until then no reply reveals that there is
-    something to tell, or who will tell it.
+    something to tell, or who will tell it. So it is before ``since``, if it is given.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -58,6 +58,7 @@ class Clue(BaseModel):
     after: tuple[str, ...] = ()
     not_yet: str = ""
     not_yet_from: tuple[str, ...] = ()
+    since: datetime | None = Field(default=None, exclude_if=lambda since: since is None)
 
 
 class Expectation(BaseModel):

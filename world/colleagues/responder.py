@@ -12,12 +12,13 @@ said, is left out.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
 from trainee_bench.world.colleagues.expectation_matching import ExpectationMatch
 from trainee_bench.world.colleagues.knowledge import Clue
+from trainee_bench.world.colleagues.listed_ids import listed_topics
 from trainee_bench.world.colleagues.office_customs import custom_for
 from trainee_bench.world.colleagues.phrasing import RemarkKind, phrase_remark
 from trainee_bench.world.colleagues.referrals import PublicTopic
@@ -77,7 +78,8 @@ class Responder(Protocol):
     """Decides what a colleague replies."""
 
     def answer(self, context: ReplyContext) -> ColleagueReply:
-        """The colleague's reply, which tells at most two of the context's clues."""
+        """The colleague's reply. It tells at most two of the context's clues, or `MOST_LISTED`
+        whose ids the message lists."""
 
 
 class ScriptedResponder:
@@ -108,6 +110,10 @@ def interpret_message(context: ReplyContext) -> Interpretation:
     understood = interpreter_for(context).understand(
         message_text(context), asked_back=context.asked_back, before=context.before
     )
+    if understood.topics and understood.intent in (Intent.CLEAR, Intent.DOUBTFUL):
+        listed = listed_topics(context.text, context.clues, context.others, understood.topics)
+        if listed:
+            return replace(understood, intent=Intent.CLEAR, topics=listed)
     if understood.intent is not Intent.CLEAR and _CONFIRM.search(context.text):
         told = _told_before(context)
         if told is not None:
@@ -132,7 +138,15 @@ def _told_before(context: ReplyContext) -> str | None:
     likely = latest or told
     if len(likely) != 1 or _quotes_another(context.text, likely[0]):
         return None
-    return likely[0].id
+    return None if _names_another(context, likely[0]) else likely[0].id
+
+
+def _names_another(context: ReplyContext, clue: Clue) -> bool:
+    """Whether the message names what another topic is about, and this *clue* is not."""
+    own, said = {key.casefold() for key in clue.keys}, context.text.casefold()
+    others = {key.casefold() for topic in context.others for key in topic.keys}
+    others |= {key.casefold() for another in context.clues for key in another.keys}
+    return any(re.search(rf"(?<!\w){re.escape(key)}(?!\w)", said) for key in others - own)
 
 
 def _quotes_another(text: str, clue: Clue) -> bool:

@@ -7,7 +7,7 @@ Where owners are away, their deputies know them, and only an automatic reply nam
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import ClassVar
@@ -36,12 +36,14 @@ from trainee_bench.meta_tasks.authoring import (
     read_text,
     rules_of,
     send,
+    send_to_each,
     were_told,
 )
 from trainee_bench.meta_tasks.families.kb_fix import data
 from trainee_bench.meta_tasks.families.kb_fix.brief import (
     BACKGROUND,
     CHARTS,
+    CHARTS_TOLD,
     DEPUTY,
     OBJECTIVE,
     OBJECTIVE_RULES,
@@ -215,18 +217,13 @@ class KbFix(MetaTask[KbFixTruth]):
         """
         brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES)
         texts = {one.article: await read_text(client, one.article) for one in brief.copies}
-        asked, deputies = dict[str, list[SentQuestion]](), dict[str, str]()
-        for article, text in texts.items():
-            firsts = {link.owner: link for link in reversed(_outdated(text))}
-            asked[article] = [
-                await _ask_owner(client, firsts[owner], deputies) for owner in reversed(firsts)
-            ]
+        asked = await _ask_owners(client, texts)
         untold = list[str]()
         for one in brief.copies:
             text, new_ids = texts[one.article], dict[str, str]()
             for question in asked[one.article]:
-                answer = CHARTS.answer.search(await answer_to(client, question))
-                new_ids |= answer.new_ids if answer else {}
+                for told in CHARTS_TOLD.find_all(await answer_to(client, question)):
+                    new_ids |= told.new_ids
             missing = [link.chart for link in _outdated(text) if link.chart not in new_ids]
             untold += missing
             if not missing:
@@ -242,17 +239,35 @@ def _outdated(text: str) -> list[ChartLink]:
     return [link for link in CHART_LINE.find_all(text) if link.outdated]
 
 
-async def _ask_owner(client: ToolClient, link: ChartLink, deputies: dict[str, str]) -> SentQuestion:
-    """Ask the chart's owner, or, if they are away, their deputy. *deputies* has the names of those
-    known already, by the owner's name."""
-    question = CHARTS.question({"first": link.chart})
-    if link.owner not in deputies:
-        sent = await send(client, await id_of(client, link.owner), question)
+async def _ask_owners(
+    client: ToolClient, texts: Mapping[str, str]
+) -> dict[str, list[SentQuestion]]:
+    """Ask every owner, or the deputy of one who is away, for one chart of each of their articles,
+    whose texts are given; which questions were asked about each article."""
+    charts: dict[str, dict[str, str]] = {}
+    for article, text in texts.items():
+        for link in _outdated(text):
+            charts.setdefault(link.owner, {}).setdefault(article, link.chart)
+    owners = {await id_of(client, owner): owner for owner in charts}
+    every = [chart for owned in charts.values() for chart in owned.values()]
+    asked: dict[str, list[SentQuestion]] = {article: [] for article in texts}
+    for sent in await send_to_each(client, owners, _new_ids_of(every)):
+        owned = charts[owners[sent.person]]
         deputy = DEPUTY.search(await automatic_reply(client, sent) or "")
-        if deputy is None:
-            return sent
-        deputies[link.owner] = deputy
-    return await send(client, await id_of(client, deputies[link.owner]), question)
+        if deputy is not None:
+            person = await id_of(client, deputy)
+            sent = await send(client, person, _new_ids_of([*owned.values()]))
+        for article in owned:
+            asked[article].append(sent)
+    return asked
+
+
+def _new_ids_of(charts: Sequence[str]) -> str:
+    """How an oracle asks for the new ids of *charts*."""
+    *most, last = charts
+    if not most:
+        return CHARTS.question({"first": last})
+    return f"What are the new ids of charts {', '.join(most)} and {last}?"
 
 
 def _with_new_ids(text: str, new_ids: Mapping[str, str]) -> str:

@@ -98,6 +98,15 @@ class ChartsTold:
 
 
 _NEW_ID = TextTemplate(NewId, "{old} is now {new}", {"old": OLD_ID, "new": NEW_ID})
+CHARTS_TOLD = TextTemplate(
+    ChartsTold,
+    "{whose} charts in {file}: {ids}.",
+    {
+        "whose": Converter(f"(?:My|{FULL_NAME.pattern}'s)", str),
+        "file": WORD,
+        "ids": separated(_NEW_ID.converter(), "; "),
+    },
+)
 CHARTS = HiddenFact(
     name="charts_{number}_{place}",
     questions=(
@@ -116,15 +125,7 @@ CHARTS = HiddenFact(
         "What are the current numbers of {whose} graphs in {file}?",
         "What became of {every}?",
     ),
-    answer=TextTemplate(
-        ChartsTold,
-        "{whose} charts in {file}: {ids}.",
-        {
-            "whose": Converter(f"(?:My|{FULL_NAME.pattern}'s)", str),
-            "file": WORD,
-            "ids": separated(_NEW_ID.converter(), "; "),
-        },
-    ),
+    answer=CHARTS_TOLD,
 )
 DEPUTY = ValueTemplate("Please turn to {value} (", FULL_NAME)
 """How the automatic reply of somebody who is away names the deputy."""

@@ -1,0 +1,74 @@
+"""Who works on something that may change looks for news before each longer step, and stops there.
+
+alert = AlertClient(client, news)        news: whether there is some now
+if await alert.interrupts(do):           the task was left where it stood
+    await do(client)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+
+from pydantic import JsonValue
+
+from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolResponse
+from trainee_bench.meta_tasks.worker_clients import (
+    MAKING,
+    ClientWrapper,
+    find_message,
+    own_task,
+    wait_for_message,
+)
+
+_LONG = (*MAKING, "chat_create_group", "chat_send_message", "desk_submit", "sheets_query")
+
+
+class _NewsCame(Exception):
+    """There is news for the worker with these tools."""
+
+    def __init__(self, worker: AlertClient):
+        super().__init__("there is news about the task")
+        self.worker = worker
+
+
+class AlertClient(ClientWrapper):
+    """The tools of *client*; what takes longer is not begun once there is *news*."""
+
+    def __init__(self, client: ToolClient, news: Callable[[], Awaitable[bool]]):
+        super().__init__(client)
+        self._news = news
+
+    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
+        """Call a tool, if there is no news."""
+        if tool in _LONG and await self._news():
+            raise _NewsCame(self)
+        return await self.client.call(tool, **arguments)
+
+    async def interrupts(self, do: Solver) -> bool:
+        """Do the task with these tools; whether news came before it was done."""
+        try:
+            await do(self)
+        except _NewsCame as came:
+            if came.worker is not self:  # that of another complication, around this one
+                raise
+            return True
+        return False
+
+
+async def do_again_after_message(client: ToolClient, do: Solver, openings: Sequence[str]) -> None:
+    """Do the task, and once more if a message about it comes that begins with one of *openings*,
+    whose ``{title}`` stands for what people call the task."""
+
+    def wanted(label: str) -> Callable[[str], bool]:
+        begins = tuple(opening.format(title=label) for opening in openings)
+        return lambda text: text.startswith(begins)
+
+    async def news() -> bool:
+        label = (await own_task(client)).label
+        return (await find_message(client, wanted(label)))[0] is not None
+
+    if not await AlertClient(client, news).interrupts(do):
+        label = (await own_task(client)).label
+        if await wait_for_message(client, wanted(label)) is None:
+            return
+    await do(client)

@@ -1,0 +1,51 @@
+"""Questions that list what they ask about: "What are the new ids of OLD123456 and OLD654321?" """
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from trainee_bench.world.colleagues.knowledge import Clue
+from trainee_bench.world.colleagues.understanding import Topic
+
+MOST_LISTED = 5
+"""Who lists more of what a colleague knows is not answered by the list."""
+_ID = re.compile(r"(?=.*\d)(?=.*[^\W\d_])[\w-]+|[\w-]+\.\w+")
+"""A code, or the name of a file: one quotes it, where a word may be there for another reason."""
+
+
+def listed_topics(
+    text: str, clues: Sequence[Clue], others: Sequence[Topic], ids: Sequence[str]
+) -> tuple[str, ...]:
+    """The ids of all *clues* of which *text* quotes an id, in its order, if it asks the same of
+    each, and if those of *ids*, which it is understood to ask for, are among them; () if not, or
+    if it quotes no second id, of these or of what *others* can be asked in the same way."""
+    kinds = {_kind(clue) for clue in clues if clue.id in ids}
+    if len(kinds) != 1:
+        return ()
+    places = _places(text, [clue for clue in clues if _kind(clue) in kinds])
+    elsewhere = _places(text, [topic for topic in others if _kind(topic) in kinds])
+    if not set(ids) <= places.keys() or len(places) > MOST_LISTED:
+        return ()
+    if len(places) + len(elsewhere) < 2:
+        return ()
+    return tuple(sorted(places, key=lambda topic: (places[topic], topic)))
+
+
+def _kind(topic: Clue | Topic) -> str:
+    """How one asks for it, whatever it is about."""
+    if not topic.keys:
+        return topic.asks[0]
+    keys = sorted(map(re.escape, topic.keys), key=len, reverse=True)
+    return re.sub("|".join(keys), "#", topic.asks[0])
+
+
+def _places(text: str, topics: Sequence[Clue | Topic]) -> dict[str, int]:
+    """Where *text* first quotes an id of each of the *topics*, by their ids."""
+    places: dict[str, int] = {}
+    for topic in topics:
+        for key in filter(_ID.fullmatch, topic.keys):
+            found = re.search(rf"(?<![\w-]){re.escape(key)}(?![\w-])", text, re.IGNORECASE)
+            if found:
+                places[topic.id] = min(found.start(), places.get(topic.id, found.start()))
+    return places
