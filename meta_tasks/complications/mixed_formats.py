@@ -37,8 +37,8 @@ class Halves:
 
 NOTE = TextTemplate(
     Halves,
-    "{path} has only the first part of the records; the rest is in {rest}, whose titles say how "
-    "dates and amounts are written there.",
+    "{path} has only the first part of the records; the rest is in {rest}, whose column "
+    "titles say how their values are written there.",
     {"path": PATH, "rest": PATH},
 )
 

@@ -100,13 +100,14 @@ class Availability:
         away = self.absence(person.id)
         if away is not None:
             return self._out_of_office(person, away)
+        slow = self._tx.row("SELECT note FROM slowness WHERE person = ?", person.id)
         if self.reply_time_today(person) is not None:
-            slow = self._tx.row("SELECT note FROM slowness WHERE person = ?", person.id)
             return None if slow is None else f"Automatic reply: {person.name}. {slow['note']}"
         starts, ends = person.hours.starts, person.hours.ends
+        late = "" if slow is None else f" {slow['note']}"
         return (
             f"Automatic reply: {person.name} is at work from {starts:%H:%M} to {ends:%H:%M} and "
-            "reads this tomorrow."
+            f"reads this tomorrow.{late}"
         )
 
     def _out_of_office(self, person: Person, away: Absence) -> str:
