@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import time
+from datetime import datetime, time, timedelta
 from typing import Any
 
 import pytest
 
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
+from trainee_bench.harness.testbench.staged_day import stage_day
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families import attendance
 from trainee_bench.meta_tasks.families.attendance.data import draw_attendance_data
@@ -19,6 +20,7 @@ from trainee_bench.meta_tasks.scenario import (
     Scenario,
     TaskSpec,
 )
+from trainee_bench.world.apps.desk import RequestChanged
 
 
 def day(*tasks: TaskSpec, **fields: object) -> Scenario:
@@ -54,6 +56,33 @@ def test_tasks_with_complications_come_before_their_appointments() -> None:
             assert known_by is None or task.arrives <= known_by
         timed = [task.arrives for task in composed.tasks]
         assert timed == sorted(timed)
+
+
+async def test_nobody_knows_of_what_is_asked_for_before_the_request_changes() -> None:
+    composed = compose_day(day(TaskSpec(rule="ads_strategy.balanced.hard+changed_request")))
+    (task,) = composed.tasks
+    (change,) = (one for one in task.instance.events if isinstance(one.event, RequestChanged))
+    later = [clue for clue in task.instance.clues if clue.id not in task.instance.superseded]
+    assert later and change.due is not None
+    staged = await stage_day(composed)
+    async with staged.world as world:
+
+        async def asked(at: datetime) -> str:
+            await staged.call("desk_wait", {"until": f"{at:%H:%M}", "wake": False})
+            said = []
+            for clue in later:
+                await staged.call("chat_send_message", {"to": clue.holder, "text": clue.asks[0]})
+            until = await world.now() + timedelta(minutes=15)
+            await staged.call("desk_wait", {"until": f"{until:%H:%M}", "wake": False})
+            for clue in later:
+                history = await staged.call("chat_read_history", {"peer": clue.holder})
+                said += [str(one["text"]) for one in history.data["messages"] if one["answers"]]
+            return " ".join(said)
+
+        before = await asked(composed.day.starts + timedelta(minutes=5))
+        assert not any(clue.payload in before for clue in later)
+        after = await asked(change.due)
+        assert all(clue.payload in after for clue in later)
 
 
 async def test_a_request_changes_after_it_came_however_late_that_is() -> None:

@@ -94,6 +94,14 @@ async def test_who_is_slow_today_takes_so_long_for_each_answer_and_the_mailbox_s
     assert await asked_at(EARLY, at(11), slow) == (at(11) + timedelta(minutes=EARLY.delay), "")
 
 
+async def test_who_is_too_slow_for_today_says_why_it_will_be_tomorrow() -> None:
+    slow = SlowAnswersBegin(person=LATE.id, minutes=120, note="I answer within two hours.")
+    due, said = await asked_at(LATE, at(16, 30), slow)
+    assert due is None
+    assert said.startswith(f"Automatic reply: {LATE.name} is at work from ")
+    assert said.endswith("reads this tomorrow. I answer within two hours.")
+
+
 async def test_who_is_slow_and_away_answers_so_long_after_coming_back() -> None:
     slow = SlowAnswersBegin(person=LATE.id, minutes=90, note="I answer within two hours.")
     due, said = await asked_at(LATE, at(11), slow, AbsenceBegins(person=LATE.id, until=at(13)))

@@ -131,6 +131,47 @@ def test_several_readings_are_numbered() -> None:
         assert f"({number}) " in told.text
 
 
+def chart(number: int, old: str) -> Clue:
+    asks = tuple(ask.replace("OLD482913", old) for ask in CHART.asks)
+    update = {"id": f"T2/chart_{number}", "payload": f"{old} is NEW{number}.", "asks": asks}
+    return CHART.model_copy(update={**update, "keys": (old,)})
+
+
+OWN = (chart(1, "OLD100001"), chart(2, "OLD100002"), chart(3, "OLD100003"))
+ELSEWHERE = topic_from_clue(chart(4, "OLD100004"))
+CHARTS_KNOWN = replace(HEARING, clues=(OWNER, *OWN), others=(ELSEWHERE,))
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("What are the new ids of OLD100003 and OLD100001?", (2, 0)),
+        ("Could you tell me what replaces OLD100001, OLD100002 and OLD100003, please?", (0, 1, 2)),
+        (" ".join(one.asks[0] for one in OWN), (0, 1, 2)),
+        ("What are the new ids of charts OLD100004, OLD100002 and OLD100004?", (1,)),
+        ("What is the new id of chart OLD100002?", (1,)),
+    ],
+)
+def test_who_lists_ids_is_told_of_each_that_the_colleague_knows(
+    text: str, told: tuple[int, ...]
+) -> None:
+    said = answer(text, CHARTS_KNOWN)
+    assert said.clues == tuple(OWN[place].id for place in told)
+    assert all((one.payload in said.text) == (one.id in said.clues) for one in OWN)
+
+
+def test_who_lists_more_ids_than_anybody_asks_for_is_not_answered_by_the_list() -> None:
+    many = tuple(chart(number, f"OLD20000{number}") for number in range(7))
+    text = f"What are the new ids of {', '.join(one.keys[0] for one in many)}?"
+    assert len(answer(text, replace(HEARING, clues=many)).clues) <= 2
+
+
+def test_nothing_is_confirmed_of_which_the_message_does_not_speak() -> None:
+    hearing = replace(CHARTS_KNOWN, told=frozenset({OWN[0].id}))
+    assert answer("Can you confirm that, please?", hearing).clues == (OWN[0].id,)
+    assert answer("Can you confirm it for OLD100004, please?", hearing).clues == ()
+
+
 def test_somebody_elses_subject_is_referred_in_the_public_words() -> None:
     told = answer("What are the current tax rates?")
     assert TAXES.text in told.text
