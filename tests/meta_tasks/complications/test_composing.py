@@ -79,7 +79,7 @@ async def test_nobody_knows_of_what_is_asked_for_before_the_request_changes() ->
                 said += [str(one["text"]) for one in history.data["messages"] if one["answers"]]
             return " ".join(said)
 
-        before = await asked(composed.day.starts + timedelta(minutes=5))
+        before = await asked(change.due - timedelta(minutes=30))
         assert not any(clue.payload in before for clue in later)
         after = await asked(change.due)
         assert all(clue.payload in after for clue in later)
