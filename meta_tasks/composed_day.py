@@ -93,6 +93,21 @@ class ComposedDay:
         there = (t for t in self.tasks if t.published_place <= place <= t.due_place)
         return replace(self, tasks=tuple(there), place=place)
 
+    def with_plan(
+        self, *, order: Sequence[str] | None = None, best: Sequence[str] | None = None
+    ) -> ComposedDay:
+        """The same day with another *order* of its oracle's work, or with other rules as its *best*
+        plan, on which neither tasks nor scenes depend."""
+        wanted = {"order": order, "best": best}
+        update = {name: tuple(rules) for name, rules in wanted.items() if rules is not None}
+        scenario, place = self.scenario_day.scenario, self.scenario_day.day
+        days = [*scenario.days]
+        days[place] = days[place].model_copy(update=update)
+        planned = scenario.model_copy(update={"days": tuple(days)})
+        return replace(
+            self, scenario_day=self.scenario_day.model_copy(update={"scenario": planned})
+        )
+
     @property
     def carried_over(self) -> frozenset[str]:
         """The ids of the tasks that were published on an earlier day than the present one."""

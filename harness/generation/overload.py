@@ -1,12 +1,14 @@
 """Days with more work than hours: deadlines too tight for everything, and what can be done at best.
 
 The best is found exactly, for the planner that works the certificate: sets of tasks are tried by
-their worth, the greatest first, until the oracles of one set hand in all of it on time.
+their worth, the greatest first, until the oracles of one set hand in all of it on time, in the
+order that is best for all tasks or by deadline.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import combinations
 from random import Random
@@ -26,13 +28,21 @@ from trainee_bench.meta_tasks.task_context import CompositionError
 
 WORTHS = (10, 15, 20, 25, 30, 40)
 """What a task may be worth; one of them is drawn."""
-TIGHTER = (0.75, 0.6, 0.5)
+TIGHTER = (0.75, 0.6, 0.5, 0.4)
 """To which part the time that the oracle took for everything is cut, tried in turn."""
 MOST_TRIED = 150
 """Sets of tasks that are tried before a day is given up."""
-MOST_DONE = 0.9
+MOST_DONE = 0.8
 """The best plan leaves at least the rest of the worth undone."""
 _GRID = timedelta(minutes=5)
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """Which rules' tasks are done, and the order of all of them by which that is possible."""
+
+    rules: tuple[str, ...]
+    order: tuple[str, ...]
 
 
 async def overload(
@@ -48,10 +58,10 @@ async def overload(
     composition = compose_day(scenario)
     for part in TIGHTER:
         tight = _tightened(composition, worths, handed_in, part)
-        best = await _best_tasks(tight)
+        best = await _best_plan(tight)
         if best is None:
             return None
-        if sum(worths[rule] for rule in best) <= MOST_DONE * sum(worths.values()):
+        if sum(worths[rule] for rule in best.rules) <= MOST_DONE * sum(worths.values()):
             planned = _with_best(tight, best)
             return await _with_slack(planned, slack, draws) if slack else planned
     return None
@@ -75,9 +85,9 @@ async def _with_slack(
         due[rule] = min(composition.day.ends, arrives[rule] + (there // _GRID + 1) * _GRID)
     settled = _with_deadlines(scenario, due)
     tasks = settled.days[0].tasks
-    best = await _best_tasks(settled)
+    best = await _best_plan(settled)
     worths = {task.rule: task.worth or 0 for task in tasks}
-    if best is None or sum(worths[rule] for rule in best) > MOST_DONE * sum(worths.values()):
+    if best is None or sum(worths[rule] for rule in best.rules) > MOST_DONE * sum(worths.values()):
         return None
     settled = _with_best(settled, best)
     composition = compose_day(settled)
@@ -138,16 +148,20 @@ def _after_causes(scenario: Scenario, due: Mapping[str, datetime]) -> dict[str, 
     return settled
 
 
-async def _best_tasks(scenario: Scenario) -> tuple[str, ...] | None:
-    """The rules of the most worth that the oracles hand in on time together; None if there are too
-    many sets to try."""
-    worths = {task.rule: task.worth or 0 for task in scenario.days[0].tasks}
-    for number, rules in enumerate(_by_worth(worths)):
+async def _best_plan(scenario: Scenario) -> _Plan | None:
+    """The rules of the most worth that the oracles hand in on time together, in the day's order or
+    by deadline; None if there are too many sets to try."""
+    tasks, composition = scenario.days[0].tasks, compose_day(scenario)
+    due = {task.rule: task.deadline or scenario.ends for task in tasks}
+    by_deadline = tuple(sorted(due, key=lambda rule: (due[rule], rule)))
+    orders = dict.fromkeys((composition.spec.order, by_deadline))
+    for number, rules in enumerate(_by_worth({task.rule: task.worth or 0 for task in tasks})):
         if number == MOST_TRIED:
             return None
-        rehearsal = await rehearse(compose_day(_with_best(scenario, rules)))
-        if rehearsal is not None and rehearsal.full:
-            return rules
+        for order in orders:
+            rehearsal = await rehearse(composition.with_plan(best=rules, order=order))
+            if rehearsal is not None and rehearsal.full:
+                return _Plan(rules, order)
     return None
 
 
@@ -158,9 +172,10 @@ def _by_worth(worths: Mapping[str, int]) -> Iterator[tuple[str, ...]]:
     yield from sorted(sets, key=lambda rules: (-sum(worths[rule] for rule in rules), rules))
 
 
-def _with_best(scenario: Scenario, best: Sequence[str]) -> Scenario:
+def _with_best(scenario: Scenario, plan: _Plan) -> Scenario:
     (day,) = scenario.days
-    return scenario.model_copy(update={"days": (day.model_copy(update={"best": tuple(best)}),)})
+    update = {"best": plan.rules, "order": plan.order}
+    return scenario.model_copy(update={"days": (day.model_copy(update=update),)})
 
 
 def _of_tasks(scenario: Scenario, tasks: Sequence[TaskSpec], best: Sequence[str]) -> Scenario:

@@ -12,7 +12,7 @@ from random import Random
 
 from trainee_bench.harness.generation.deadlines import arrivals, settled_at
 from trainee_bench.harness.generation.rehearsal import rehearse
-from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.scenario import FIRST_DAY, DaySpec, Scenario
 from trainee_bench.meta_tasks.task_context import CompositionError
 
@@ -39,7 +39,12 @@ async def best_order(
 
     The rules of *urgent* come first in every order that is drawn.
     """
-    rules = [task.rule for task in scenario.days[day].tasks]
+    rules, days = [task.rule for task in scenario.days[day].tasks], [*scenario.days]
+    days[day] = in_order(days[day], datetime.combine(FIRST_DAY, scenario.ends), rules)
+    try:
+        composition = compose_day(scenario.model_copy(update={"days": tuple(days)}), day)
+    except CompositionError:
+        return None
     drawn = [draws.sample(rules, len(rules)) for _ in range(DRAWN)]
     candidates = [tuple(sorted(one, key=lambda rule: rule not in urgent)) for one in drawn]
 
@@ -47,7 +52,7 @@ async def best_order(
 
     async def time_of(order: tuple[str, ...]) -> timedelta | None:
         if order not in known:
-            known[order] = await _time_taken(scenario, day, order)
+            known[order] = await _time_taken(composition.with_plan(order=order))
         return known[order]
 
     found = list[tuple[timedelta, tuple[str, ...]]]()
@@ -76,16 +81,9 @@ async def _improved(
     return order
 
 
-async def _time_taken(scenario: Scenario, day: int, order: Sequence[str]) -> timedelta | None:
-    """How long the oracle takes for all tasks of the day in this *order*; None if it does not do
-    all of them in full."""
-    days = [*scenario.days]
-    ends = datetime.combine(FIRST_DAY, scenario.ends)
-    days[day] = in_order(days[day], ends, order)
-    try:
-        composition = compose_day(scenario.model_copy(update={"days": tuple(days)}), day)
-    except CompositionError:
-        return None
+async def _time_taken(composition: ComposedDay) -> timedelta | None:
+    """How long the oracle takes for all tasks of the day in its order; None if it does not do all
+    of them in full."""
     rehearsal = await rehearse(composition)
     if rehearsal is None or not rehearsal.full or None in rehearsal.handed_in.values():
         return None
