@@ -31,6 +31,6 @@ def store_worths(
         results = recorded_results(folder, episode)
         for result, worth in compute_worths(folder, results, jobs, progress):
             if isinstance(worth, EpisodeWorth):
-                folder.write_worth(worth)
+                folder.worths.write(worth)
             yield result, worth
         anyio.run(publish_report, folder, plan, folder.ledger.read())

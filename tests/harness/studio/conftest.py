@@ -41,7 +41,7 @@ def valued(ran: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     results = [one for one in folder.ledger.read() if one.agent == "sprayer"]
     for _, worth in compute_worths(folder, results, 1):
         assert not isinstance(worth, str)
-        folder.write_worth(worth)
+        folder.worths.write(worth)
     return home
 
 
