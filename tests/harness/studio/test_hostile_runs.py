@@ -107,10 +107,10 @@ async def test_a_world_that_is_a_link_out_of_the_run_is_not_opened(
 
 
 async def test_values_and_worlds_elsewhere_are_neither_read_nor_computed(
-    valued: Path, tmp_path: Path
+    short_valued: Path, tmp_path: Path
 ) -> None:
     run = tmp_path / "a-run"
-    shutil.copytree(valued / "a-run", run)
+    shutil.copytree(short_valued / "a-run", run)
     stored = run / "worth" / "one.day_1.sprayer.1.json"
     lead_out(stored, tmp_path / "values.json")
     lead_out(run / "worlds" / "one.day_1.nothing.1.world", tmp_path / "another.world")

@@ -22,9 +22,9 @@ SPRAYER, NOTHING = "0-1", "0-2"
 
 
 @pytest.fixture
-def bare(ran: Path, tmp_path: Path) -> Path:
+def bare(short: Path, tmp_path: Path) -> Path:
     """A folder of runs with the run, without any worth, in a folder whose name has a space."""
-    shutil.copytree(ran, tmp_path / "my runs" / "a-run")
+    shutil.copytree(short, tmp_path / "my runs" / "a-run")
     return tmp_path / "my runs"
 
 
@@ -44,11 +44,11 @@ def result_of(folder: RunFolder, agent: str) -> EpisodeResult:
     return next(one for one in folder.ledger.read() if one.agent == agent)
 
 
-async def test_stored_values_are_shown_with_the_words_of_the_report(valued: Path) -> None:
-    folder = RunFolder.open(valued / "a-run")
+async def test_stored_values_are_shown_with_the_words_of_the_report(short_valued: Path) -> None:
+    folder = RunFolder.open(short_valued / "a-run")
     stored = folder.worths.check(result_of(folder, "sprayer"))
     assert stored is not None
-    async with acting(valued) as person:
+    async with acting(short_valued) as person:
         shown = await person.worth(SPRAYER)
         calls = (await person.get(f"/api/episodes/{SPRAYER}/log"))["total"]
     assert (shown["state"], shown["job"]) == ("stored", None)
@@ -94,9 +94,9 @@ async def test_without_values_the_exact_command_is_named(bare: Path) -> None:
     ids=["cut off", "another version", "another world"],
 )
 async def test_a_file_that_cannot_be_used_is_named_with_the_reason(
-    valued: Path, tmp_path: Path, change: Any, why: str
+    short_valued: Path, tmp_path: Path, change: Any, why: str
 ) -> None:
-    shutil.copytree(valued / "a-run", tmp_path / "a-run")
+    shutil.copytree(short_valued / "a-run", tmp_path / "a-run")
     file = tmp_path / "a-run" / "worth" / "one.day_1.sprayer.1.json"
     file.write_text(change(file.read_text(encoding="utf-8")), encoding="utf-8")
     async with acting(tmp_path) as person:
