@@ -52,6 +52,15 @@ def mine(tmp_path: Path) -> Path:
     return config(tmp_path, one=[day(*RULES)])
 
 
+def week_of_two_days(folder: Path) -> Path:
+    """A benchmark of one small week, in *folder*."""
+    file = config(folder, one=[day(*RULES), day(RULES[0])])
+    week = json.loads(file.read_text(encoding="utf-8"))
+    week["scenarios"][0]["week"] = True
+    file.write_text(json.dumps(week), encoding="utf-8")
+    return file
+
+
 async def sent(client: httpx2.AsyncClient, path: str, status: int = 200, **body: object) -> Any:
     answer = await client.post(path, json=body)
     assert answer.status_code == status, answer.text
@@ -73,10 +82,22 @@ async def taken(client: httpx2.AsyncClient, **more: object) -> str:
 
 async def over(client: httpx2.AsyncClient, seat: str) -> Any:
     """The state of *seat* once it has its score."""
+    return await reached(client, seat, "over", "broken")
+
+
+async def next_day(client: httpx2.AsyncClient, seat: str) -> Any:
+    """The state of *seat* once the next day of its week has begun."""
+    state = await reached(client, seat, "working", "asked", "over", "broken")
+    assert state["status"] == "working", state
+    return state
+
+
+async def reached(client: httpx2.AsyncClient, seat: str, *ends: str) -> Any:
+    """The state of *seat* once its status is one of *ends*."""
     with anyio.fail_after(60):
         while True:
             state = await got(client, seat)
-            if state["status"] in ("over", "broken"):
+            if state["status"] in ends:
                 return state
             await anyio.sleep(0.02)
 
@@ -250,21 +271,12 @@ async def test_of_several_days_a_person_is_shown_the_one_at_hand_and_the_run_has
 
 
 async def test_a_week_has_a_morning_for_each_day_and_asks_at_its_end(tmp_path: Path) -> None:
-    file = config(tmp_path, one=[day(*RULES), day(RULES[0])])
-    week = json.loads(file.read_text(encoding="utf-8"))
-    week["scenarios"][0]["week"] = True
-    file.write_text(json.dumps(week), encoding="utf-8")
+    file = week_of_two_days(tmp_path)
     async with studio(tmp_path, file) as client:
         seat = await taken(client)
         first = await got(client, seat)
         await sent(client, f"{seat}/call", tool="desk_finish_day", arguments={}, n=1)
-        with anyio.fail_after(60):
-            while True:
-                second = await got(client, seat)
-                if second["status"] == "working":
-                    break
-                assert second["status"] == "starting"
-                await anyio.sleep(0.02)
+        second = await next_day(client, seat)
         assert first["now"] < second["now"] and first["prompt"] != second["prompt"]
         await sent(client, f"{seat}/call", tool="desk_finish_day", arguments={}, n=2)
         assert (await got(client, seat))["status"] == "asked"
