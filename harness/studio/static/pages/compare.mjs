@@ -124,7 +124,7 @@ function Mirror({ a, b, at: wanted }) {
   const number = (...kinds) => lines.filter((one) => kinds.includes(one.kind)).length;
   return html`<div class="mirror">
     <div class="split wrap"><p class="quiet"
-      role="status">${count(number("same", "other_result"), "call")} the same on both sides, ${number("other_arguments")} with other arguments, ${number("only_a")} only left, ${number("only_b")} only right</p>
+      role="status">${count(number("same"), "call")} the same on both sides, ${number("other_result")} with another answer, ${number("other_arguments")} with other arguments, ${number("only_a")} only left, ${number("only_b")} only right</p>
       <button disabled=${first === null} onClick=${() => setAt(first)}>First difference${first === null ? ": none" : ""}</button>
         </div>
     <div class="first-losses"><${FirstLoss} episode=${left} name="Left: first loss" show=${show("a")} /><${FirstLoss}
