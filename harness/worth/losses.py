@@ -102,7 +102,9 @@ class LossFinder:
         counted = counted_score(before, best_worth) - counted_score(after, best_worth)
         kept = {check.name for check in after.checkpoints if check.passed}
         gone = [one for one in before.checkpoints if one.passed and one.name not in kept]
-        missed = bool(_MISSED & {one.name for one in gone}) and (after.score or 0.0) > 0
+        was_there = {check.name for check in after.checkpoints if check.holds_alone}
+        appointments = _MISSED & {one.name for one in gone}
+        missed = bool(appointments - was_there) and (after.score or 0.0) > 0
         return TaskLoss(
             task=before.task,
             lost=lost,
