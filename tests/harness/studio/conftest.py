@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -44,6 +45,25 @@ def valued(ran: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def short_valued(short: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the short run and what its sprayer's steps were worth."""
     return _valued(short, tmp_path_factory.mktemp("short-valued"))
+
+
+def week_of_two_days(folder: Path) -> Path:
+    """A benchmark of one small week, in *folder*."""
+    file = config(folder, one=[day(*RULES), day(RULES[0])])
+    week = json.loads(file.read_text(encoding="utf-8"))
+    week["scenarios"][0]["week"] = True
+    file.write_text(json.dumps(week), encoding="utf-8")
+    return file
+
+
+@pytest.fixture(scope="session")
+def worked_week(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run of one week, in which nobody did anything."""
+    folder = tmp_path_factory.mktemp("week")
+    mine = week_of_two_days(folder)
+    done = invoke("--config", mine, "--agent", "nothing", "--out", folder / "a-run")
+    assert done.exit_code == 0, done.output
+    return folder / "a-run"
 
 
 def _run(folder: Path, *rules: str, limits: tuple[str, ...] = ()) -> Path:

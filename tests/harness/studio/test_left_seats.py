@@ -10,16 +10,8 @@ from typing import Any
 import httpx2
 import pytest
 
-from tests.harness.studio.test_seats import (
-    RULES,
-    got,
-    next_day,
-    over,
-    sent,
-    studio,
-    taken,
-    week_of_two_days,
-)
+from tests.harness.studio.conftest import RULES, week_of_two_days
+from tests.harness.studio.test_seats import got, next_day, over, sent, studio, taken
 from tests.harness.test_run import config, day
 from trainee_bench.harness.analysis.comparison.compared_run import (
     IncomparableRuns,

@@ -12,6 +12,7 @@ import anyio
 import httpx2
 import pytest
 
+from tests.harness.studio.conftest import RULES, week_of_two_days
 from tests.harness.studio.shown import HERE, KEY
 from tests.harness.test_run import config, day, invoke
 from trainee_bench.harness.analysis.comparison.compared_run import (
@@ -27,7 +28,6 @@ from trainee_bench.harness.studio.runs import ShownRuns
 from trainee_bench.harness.studio.seats import Seats
 from trainee_bench.world.world import World
 
-RULES = ("kb_fix.easy", "sales.top_sales_employee")
 ANSWERS = {"experience": "two days", "aids": "a calculator"}
 
 
@@ -50,15 +50,6 @@ async def studio(folder: Path, *configs: Path) -> AsyncIterator[httpx2.AsyncClie
 def mine(tmp_path: Path) -> Path:
     """A benchmark of one small day; the folder that it lies in has no run yet."""
     return config(tmp_path, one=[day(*RULES)])
-
-
-def week_of_two_days(folder: Path) -> Path:
-    """A benchmark of one small week, in *folder*."""
-    file = config(folder, one=[day(*RULES), day(RULES[0])])
-    week = json.loads(file.read_text(encoding="utf-8"))
-    week["scenarios"][0]["week"] = True
-    file.write_text(json.dumps(week), encoding="utf-8")
-    return file
 
 
 async def sent(client: httpx2.AsyncClient, path: str, status: int = 200, **body: object) -> Any:
