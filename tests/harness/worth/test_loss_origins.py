@@ -50,11 +50,17 @@ def come_late(tool: str, arguments: Arguments) -> Arguments:
     return {**arguments, "until": f"{until:%H:%M}"}
 
 
+def be_absent(tool: str, arguments: Arguments) -> Arguments:
+    """Wait until the meeting is over, long before the deadline."""
+    return {**arguments, "until": "15:00"} if tool == "desk_wait" else arguments
+
+
 @pytest.mark.parametrize(
     ("change", "origin", "did"),
     [
         (get_it_wrong, LossOrigin.WRONG, "the work ended"),
         (come_late, LossOrigin.MISSED, "waited until"),
+        (be_absent, LossOrigin.MISSED, "waited until 15:00"),
     ],
 )
 async def test_an_appointment_is_missed_only_by_who_was_not_there_on_time(
@@ -69,6 +75,6 @@ async def test_an_appointment_is_missed_only_by_who_was_not_there_on_time(
         await (await changed.world.fork(tmp_path / "changed.world")).close()
     (loss,) = (await episode_worth(result, tmp_path / "changed.world")).losses
     (task,) = loss.tasks
-    assert (task.origin, task.share < 1) == (origin, True)
+    assert task.origin == origin
     assert ON_TIME in task.checkpoints
     assert loss.did.startswith(did)
