@@ -138,6 +138,18 @@ async def test_a_left_day_with_a_journal_or_world_elsewhere_is_not_gone_on_with(
     assert (tmp_path / "elsewhere").read_bytes() == before
 
 
+async def test_a_left_day_beside_a_link_out_says_why_it_is_not_gone_on_with(tmp_path: Path) -> None:
+    mine = config(tmp_path, one=[day(*RULES)])
+    async with studio(tmp_path, mine) as client:
+        await sent(client, f"{await taken(client)}/call", tool="desk_now", arguments={}, n=1)
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "mine-person-001" / "logs").symlink_to(tmp_path / "elsewhere")
+    async with studio(tmp_path, mine) as client:
+        (left,) = (await got(client, "/api/seats"))["left"]
+        said = await sent(client, "/api/seats/resume", episode=left["episode"], status=409)
+    assert "logs is a link out of the run's folder" in said["error"]
+
+
 def lead_out(file: Path, target: Path) -> bytes:
     """Move *file* to *target* and put a link in its place; its content."""
     file.rename(target)
