@@ -149,6 +149,8 @@ async def test_nobody_is_shown_a_day_that_a_person_works_and_it_has_no_score_bef
         (line,) = (await got(client, "/api/runs"))["runs"]
         refused = await got(client, f"/api/episodes/{line['run']}-0", 409)
         assert "A person works" in refused["error"]
+        table = f"/api/runs/{line['run']}"
+        assert [cell["taken"] for cell in (await got(client, table))["cells"]] == [True]
         await sent(client, f"{seat}/call", tool="desk_finish_day", arguments={}, n=2)
         asked = await got(client, seat)
         assert (asked["status"], asked["score"]) == ("asked", None)
@@ -159,6 +161,7 @@ async def test_nobody_is_shown_a_day_that_a_person_works_and_it_has_no_score_bef
         assert (done["status"], done["score"]) == ("over", 0.0)
         facts = await got(client, f"/api/episodes/{done['episode']}")
         assert (facts["agent"], facts["ended"]) == ("person-anna", "agent")
+        assert [cell["taken"] for cell in (await got(client, table))["cells"]] == [False]
         assert facts["identity"]["isolation"] == "person"
         assert "The day is over" in (await sent(client, f"{seat}/finish", 409))["error"]
 

@@ -23,7 +23,7 @@ function useEpisodes() {
     (async () => {
       const { runs } = await ask("/api/runs");
       const tables = await Promise.all(runs.filter((run) => !run.error).map((run) => ask(`/api/runs/${run.run}`)));
-      setEpisodes(tables.flatMap((table) => table.cells.filter((cell) => cell.state !== "waiting").map((cell) => ({ ...cell, run: table.name }))));
+      setEpisodes(tables.flatMap((table) => table.cells.filter((cell) => cell.state !== "waiting" && !cell.taken).map((cell) => ({ ...cell, run: table.name }))));
     })();
   }, []);
   return episodes;
