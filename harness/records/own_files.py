@@ -22,8 +22,9 @@ def own_file(folder: Path, name: str) -> Path | None:
     return found if own else None
 
 
-def refuse_links_out(folder: Path) -> None:
-    """Raise LinkOut if anything in *folder*, at any depth, is a link that leads out of it.
+def refuse_links_out(folder: Path, *, below: bool = True) -> None:
+    """Raise LinkOut if anything in *folder*, also *below* its own entries, is a link that leads out
+    of it.
 
     A link that leads nowhere counts by where it would lead. Raises OSError for a folder that cannot
     be read.
@@ -34,7 +35,7 @@ def refuse_links_out(folder: Path) -> None:
             for entry in entries:
                 if entry.is_symlink():
                     refuse_link_out(folder, Path(entry.path))
-                elif entry.is_dir():
+                elif below and entry.is_dir():
                     waiting.append(Path(entry.path))
 
 

@@ -169,7 +169,7 @@ class RunFolder:
         """Lock the run until the block is left or this process ends.
 
         Raises PlanError if another process holds the lock, the folder cannot be written, or
-        anything in it is a link out of it.
+        an entry of it is a link out of it; `refuse_links_out` looks further.
         """
         try:
             file = (self.path / "run.json").open("rb+")
@@ -182,16 +182,21 @@ class RunFolder:
                 raise PlanError(
                     f"Another process works on the run in {self.path}; wait until it is done."
                 )
-            self._refuse_links_out()
+            self._refuse_links_out(below=False)
             self.claim = file.fileno()
             try:
                 yield
             finally:
                 self.claim = None
 
-    def _refuse_links_out(self) -> None:
+    def refuse_links_out(self) -> None:
+        """Raise LinkOut if anything in the folder, at any depth, is a link out of it: who writes in
+        it, or opens its worlds, would reach others. Raises PlanError for what cannot be read."""
+        self._refuse_links_out(below=True)
+
+    def _refuse_links_out(self, *, below: bool) -> None:
         try:
-            refuse_links_out(self.path)
+            refuse_links_out(self.path, below=below)
         except OSError as error:
             raise PlanError(
                 f"{error.filename} cannot be read: {error.strerror}. Copy the folder of the run to "
@@ -204,10 +209,10 @@ class RunFolder:
         An incomplete last line is cut off. Results of broken episodes are removed so that they
         run again, and so are results whose memory is missing, and those of episodes that remember
         any of these. Files of episodes without a result are removed, whatever is in them, but those
-        of the *unfinished*, which somebody goes on with. Raises LinkOut before any of this if
-        anything in the folder is a link out of it.
+        of the *unfinished*, which somebody goes on with. A link among them is removed, not what it
+        leads to. Raises LinkOut for any other link out of the folder.
         """
-        self._refuse_links_out()
+        self._refuse_links_out(below=False)
         self._create_folders()
         self.ledger.repair()
         results = self.ledger.read()
@@ -229,6 +234,7 @@ class RunFolder:
             for file in sorted((self.path / name).iterdir()):
                 if _known_prefix(file.name, {*kept, *unfinished}) is None:
                     _remove(file)
+        self.refuse_links_out()
         return finished
 
     def _create_folders(self) -> None:

@@ -14,6 +14,8 @@ from tests.harness.studio.conftest import RULES
 from tests.harness.studio.shown import visitor
 from tests.harness.studio.test_seats import got, sent, studio, taken
 from tests.harness.test_run import config, day
+from trainee_bench.harness.batch.person_run import resume_person_run
+from trainee_bench.harness.records.own_files import LinkOut
 
 SECRET = "what nobody may be shown"
 
@@ -135,6 +137,8 @@ async def test_a_left_day_with_a_journal_or_world_elsewhere_is_not_gone_on_with(
     async with studio(tmp_path, mine) as client:
         assert (await got(client, "/api/seats"))["left"] == []
         await sent(client, "/api/seats/resume", episode="0-0", status=404)
+    with pytest.raises(LinkOut):  # the terminal asks for it by its folder
+        await resume_person_run(tmp_path / "mine-person-001")
     assert (tmp_path / "elsewhere").read_bytes() == before
 
 
