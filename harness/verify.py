@@ -28,6 +28,7 @@ def command(
     with exit_on_error("verify", PlanError, ResultFileError):
         folder = RunFolder.open(run)
         with folder.locked():
+            folder.refuse_links_out()
             if not folder.verified:  # said even if the plan or the results cannot be read
                 withdraw_verification(folder)
             try:

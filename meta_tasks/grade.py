@@ -19,6 +19,8 @@ from trainee_bench.world.apps.desk import Desk
 from trainee_bench.world.transaction import Transaction
 
 _NOT_PUBLISHED = "the task was not published before its deadline, so nothing counts for it"
+_FELL_WITH_OUTCOME = "it counts only with the outcome it serves"
+_FELL_WITH_KNOWLEDGE = "it counts only with what it takes to know it"
 _LONGEST_SEEN = 500
 """Characters of what was seen: it quotes what agents wrote, which may be a megabyte."""
 
@@ -65,6 +67,11 @@ class CheckGrade(_Grade):
     seen: str
     where: str
     how: str
+
+    @property
+    def holds_alone(self) -> bool:
+        """Whether it holds by itself: it may yet have fallen with the one that it counts with."""
+        return self.passed or self.seen.endswith((_FELL_WITH_OUTCOME, _FELL_WITH_KNOWLEDGE))
 
 
 class TaskGrade(_Grade):
@@ -164,8 +171,8 @@ def _check_grade(mark: Checkpoint, verdicts: dict[str, Verdict]) -> CheckGrade:
     """A checkpoint with its verdict; it falls with the one that it counts with."""
     verdict, other = verdicts[mark.name], mark.counts_with
     if verdict.passed and other and not verdicts[other].passed:
-        served = "the outcome it serves" if mark.only_with else "what it takes to know it"
-        verdict = Verdict(False, f"{verdict.seen}; it counts only with {served}")
+        fell = _FELL_WITH_OUTCOME if mark.only_with else _FELL_WITH_KNOWLEDGE
+        verdict = Verdict(False, f"{verdict.seen}; {fell}")
     return CheckGrade(
         name=mark.name,
         sentence=mark.sentence,

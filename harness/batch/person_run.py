@@ -154,6 +154,7 @@ async def resume_person_run(path: Path) -> PersonRun:
     if spec is None:
         raise PlanError(f"{path} has no day that a person left before its end.")
     with folder.locked():
+        folder.refuse_links_out()
         left = await _left_days(folder, spec)
     return PersonRun(plan, folder, spec, PersonAgent(), left)
 

@@ -89,7 +89,7 @@ def resume_run(path: Path, options: RunOptions) -> Run:
     plan, folder = with_execution(run.plan, options), run.folder
     results = folder.ledger.read()
     _check_spec_digests(plan, results, path)
-    folder.check_memories(results)
+    folder.memories.check(results)
     done = {result.episode for result in results if result.error is None}
     pending = [spec for sequence in pending_sequences(plan, done) for spec in sequence]
     validate_plan(plan, pending=pending)

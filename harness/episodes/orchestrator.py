@@ -86,7 +86,7 @@ async def run_episode(
     if not spec.tasks:
         return broken_result(spec, "no family of this day's tasks is built", 1, began)
     if runner.learns and spec.remembers is not None:
-        memory = folder.memory(spec.remembers)
+        memory = folder.memories.read(spec.remembers)
         if memory is None:
             return broken_result(
                 spec,
@@ -185,7 +185,7 @@ class _Episode:
             session.counts.incidents["reflection_failed"] += 1
         raise_fault(session)
         self.runner.memory = memory_after_night(self.runner.memory, self.spec, self.composition)
-        self.folder.write_memory(self.spec, self.runner.memory)
+        self.folder.memories.write(self.spec.id, self.runner.memory)
 
 
 @dataclass(frozen=True)
@@ -233,7 +233,7 @@ async def _episode(episode: _Episode, tries: int, began: float) -> EpisodeResult
             "digest": digest,
             "remembers": spec.remembers,
             "forked_from": spec.forked_from,
-            "memory_digest": folder.memory_digest(spec),
+            "memory_digest": folder.memories.digest(spec.id),
             "colleagues": played,
             "world": path.relative_to(folder.path).as_posix(),
             "trajectory": trajectory.relative_to(folder.path).as_posix(),

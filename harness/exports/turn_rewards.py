@@ -19,7 +19,7 @@ from trainee_bench.harness.exports.recorded_episodes import (
     JsonObject,
     RecordedEpisode,
 )
-from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.harness.records.stored_worths import StoredWorths
 from trainee_bench.harness.records.worth import EpisodeWorth
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.errors import WorldFileError
@@ -33,7 +33,7 @@ def turn_rewards(run: Path, episode: RecordedEpisode) -> JsonObject:
     Raises CannotExport if the values of the run in the folder *run* were not computed.
     """
     result = episode.result
-    worth = RunFolder(run).read_worth(result)
+    worth = StoredWorths(run).read(result)
     if worth is None:
         raise CannotExport(
             f"the values of {result.episode} are not known; compute them first with: "

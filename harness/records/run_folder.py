@@ -20,7 +20,7 @@ worth/ID.json     what each step of an episode was worth, once `trainee-bench wo
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from itertools import count
@@ -29,9 +29,11 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from trainee_bench.harness.records.frozen_model import FrozenModel
+from trainee_bench.harness.records.memories import Memories
+from trainee_bench.harness.records.own_files import refuse_links_out
 from trainee_bench.harness.records.plan import ChangedPlan, EpisodeSpec, PlanError, RunPlan
-from trainee_bench.harness.records.results import EpisodeResult, ResultFile, ResultFileError
-from trainee_bench.harness.records.worth import EpisodeWorth, UnusableWorth
+from trainee_bench.harness.records.results import EpisodeResult, ResultFile
+from trainee_bench.harness.records.stored_worths import StoredWorths
 from trainee_bench.harness.support.file_lock import lock
 from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
 
@@ -70,6 +72,8 @@ class RunFolder:
         self.path = path
         self.ledger = ResultFile(path / "results.jsonl")
         self.report = path / "report.md"
+        self.memories = Memories(path)
+        self.worths = StoredWorths(path)
         self.claim: int | None = None
         """The descriptor of the locked file; a process that inherits it holds the lock, too."""
 
@@ -164,7 +168,8 @@ class RunFolder:
     def locked(self) -> Iterator[None]:
         """Lock the run until the block is left or this process ends.
 
-        Raises PlanError if another process holds the lock, or the folder cannot be written.
+        Raises PlanError if another process holds the lock, the folder cannot be written, or
+        an entry of it is a link out of it; `refuse_links_out` looks further.
         """
         try:
             file = (self.path / "run.json").open("rb+")
@@ -177,11 +182,26 @@ class RunFolder:
                 raise PlanError(
                     f"Another process works on the run in {self.path}; wait until it is done."
                 )
+            self._refuse_links_out(below=False)
             self.claim = file.fileno()
             try:
                 yield
             finally:
                 self.claim = None
+
+    def refuse_links_out(self) -> None:
+        """Raise LinkOut if anything in the folder, at any depth, is a link out of it: who writes in
+        it, or opens its worlds, would reach others. Raises PlanError for what cannot be read."""
+        self._refuse_links_out(below=True)
+
+    def _refuse_links_out(self, *, below: bool) -> None:
+        try:
+            refuse_links_out(self.path, below=below)
+        except OSError as error:
+            raise PlanError(
+                f"{error.filename} cannot be read: {error.strerror}. Copy the folder of the run to "
+                "where it can."
+            ) from None
 
     def prepare_results(self, unfinished: Collection[str] = ()) -> list[EpisodeResult]:
         """Make a locked run ready to start or to continue; the results it keeps.
@@ -189,8 +209,10 @@ class RunFolder:
         An incomplete last line is cut off. Results of broken episodes are removed so that they
         run again, and so are results whose memory is missing, and those of episodes that remember
         any of these. Files of episodes without a result are removed, whatever is in them, but those
-        of the *unfinished*, which somebody goes on with.
+        of the *unfinished*, which somebody goes on with. A link among them is removed, not what it
+        leads to. Raises LinkOut for any other link out of the folder.
         """
+        self._refuse_links_out(below=False)
         self._create_folders()
         self.ledger.repair()
         results = self.ledger.read()
@@ -198,7 +220,7 @@ class RunFolder:
             result
             for result in results
             if result.error is None
-            and (result.memory_digest is None or self._memory(result.episode).exists())
+            and (result.memory_digest is None or self.memories.exists(result.episode))
         ]
         while True:
             kept = {result.episode for result in finished}
@@ -212,6 +234,7 @@ class RunFolder:
             for file in sorted((self.path / name).iterdir()):
                 if _known_prefix(file.name, {*kept, *unfinished}) is None:
                     _remove(file)
+        self.refuse_links_out()
         return finished
 
     def _create_folders(self) -> None:
@@ -258,7 +281,7 @@ class RunFolder:
         trajectory = self.trajectory(spec)
         for left in (trajectory, trajectory.with_suffix(".draft"), self.turns(spec)):
             left.unlink(missing_ok=True)
-        self._memory(spec.id).unlink(missing_ok=True)
+        self.memories.discard(spec.id)
         if trajectory.with_suffix(".pictures").exists():
             _remove(trajectory.with_suffix(".pictures"))
 
@@ -266,91 +289,6 @@ class RunFolder:
         """Remove the half-written worlds of workers that died; no worker may be running."""
         for left in (self.path / "worlds").glob(".*"):
             _remove(left)
-
-    def own_file(self, name: str) -> Path | None:
-        """The file *name* of this folder, None if there is none, or if it is a link out of it."""
-        try:
-            found = (self.path / name).resolve()
-            own = found.is_relative_to(self.path.resolve()) and found.is_file()
-        except (OSError, RuntimeError, ValueError):  # a link to itself, a name that is none
-            return None
-        return found if own else None
-
-    def write_worth(self, worth: EpisodeWorth) -> None:
-        """Store what each step of an episode was worth, whole or not at all."""
-        (self.path / "worth").mkdir(exist_ok=True)
-        file = self._worth(worth.episode)
-        draft = file.with_suffix(".draft")
-        draft.write_text(worth.model_dump_json(indent=1) + "\n", encoding="utf-8")
-        draft.replace(file)
-
-    def read_worth(self, result: EpisodeResult) -> EpisodeWorth | None:
-        """What was stored of the steps of the episode of *result*; None if nothing was, or if it
-        cannot be used."""
-        try:
-            return self.check_worth(result)
-        except UnusableWorth:
-            return None
-
-    def check_worth(self, result: EpisodeResult) -> EpisodeWorth | None:
-        """What was stored of the steps of the episode of *result*, None if nothing was.
-
-        Raises UnusableWorth for a file that cannot be read, of another world, or of another folder.
-        """
-        file = self._worth(result.episode)
-        name = f"{file.parent.name}/{file.name}"
-        if file.is_file() and self.own_file(name) is None:
-            raise UnusableWorth(f"{name} is not in the folder of the run, but a link out of it.")
-        try:
-            worth = EpisodeWorth.model_validate_json(file.read_bytes())
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            raise UnusableWorth(f"{name} cannot be read: {error.strerror}.") from None
-        except ValidationError:
-            raise UnusableWorth(f"{name} is damaged or of another version.") from None
-        if worth.digest != result.digest:
-            raise UnusableWorth(f"{name} is of another world: the episode was run again since.")
-        return worth
-
-    def _worth(self, episode: str) -> Path:
-        return self.path / "worth" / f"{episode}.json"
-
-    def memory(self, episode: str) -> str | None:
-        """What a learning agent remembered after the episode with this id, None if unknown."""
-        file = self._memory(episode)
-        return file.read_text(encoding="utf-8") if file.exists() else None
-
-    def check_memories(self, results: Iterable[EpisodeResult]) -> None:
-        """Raise ResultFileError if a stored memory is not what the agent of *results* remembered.
-
-        A memory that is missing is none: its day is repeated.
-        """
-        for result in results:
-            file = self._memory(result.episode)
-            if result.memory_digest is None or not file.exists():
-                continue
-            if sha256(file.read_bytes()).hexdigest() != result.memory_digest:
-                raise ResultFileError(
-                    f"{file} is not what the agent remembered after {result.episode}: it was "
-                    "changed. Restore it; or remove it, and that day and those after it are "
-                    "worked again."
-                )
-
-    def memory_digest(self, spec: EpisodeSpec) -> str | None:
-        """A hash of the memory stored after an episode, None if there is none."""
-        file = self._memory(spec.id)
-        return sha256(file.read_bytes()).hexdigest() if file.exists() else None
-
-    def write_memory(self, spec: EpisodeSpec, text: str) -> None:
-        """Store what a learning agent remembers after an episode, whole or not at all."""
-        file = self._memory(spec.id)
-        draft = file.with_suffix(".draft")
-        draft.write_text(text, encoding="utf-8", errors="replace")
-        draft.replace(file)
-
-    def _memory(self, episode: str) -> Path:
-        return self.path / "memories" / f"{episode}.md"
 
     def write_log(self, spec: EpisodeSpec, text: str | None, *, append: bool = False) -> None:
         """Store what an external agent printed, perhaps after what is there; None stores

@@ -51,6 +51,8 @@ class EpisodeFacts(BaseModel):
     wall_seconds: float | None = None
     identity: ResultIdentity | None = None
     forked_from: ForkPoint | None = None
+    week: bool = False
+    """Whether it is a week, with which nobody can go on."""
 
 
 class TaskSpan(BaseModel):
@@ -123,6 +125,7 @@ def episode_facts(episode: ShownEpisode, history: EpisodeHistory) -> EpisodeFact
         day_ends=history.day.ends,
         apps=tuple(APP_VIEWS),
         forked_from=spec.forked_from if spec else None,
+        week=spec is not None and spec.scenario.week,
     )
     if result is None:
         return facts

@@ -44,7 +44,7 @@ class CellTask(BaseModel):
 
 
 class RunCell(BaseModel):
-    """An episode in the table."""
+    """An episode in the table; while a person has ``taken`` it, it is not shown."""
 
     episode: str
     agent: str
@@ -52,6 +52,7 @@ class RunCell(BaseModel):
     day: str
     attempt: int
     state: EpisodeState
+    taken: bool
     score: float | None
     success: bool
     ended: str
@@ -113,6 +114,7 @@ def _cell(episode: ShownEpisode) -> RunCell:
         day=spec.day_name if spec else "",
         attempt=spec.attempt if spec else 1,
         state=episode.state,
+        taken=episode.taken,
         score=result.score if result else None,
         success=result.success if result else False,
         ended=_ended(result),

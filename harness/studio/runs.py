@@ -14,6 +14,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from trainee_bench.harness.records.own_files import own_file
 from trainee_bench.harness.records.plan import (
     PERSON_ISOLATION,
     EpisodeSpec,
@@ -126,9 +127,9 @@ class OpenedRun:
         return self.path.resolve().name
 
     def own_file(self, name: str) -> Path | None:
-        """See `RunFolder.own_file`: what a run from elsewhere names or links to outside of its
-        folder is not shown."""
-        return RunFolder(self.path).own_file(name)
+        """The file *name* of its folder; None if there is none, or if it leads out of it: what a
+        run from elsewhere names or links to outside of its folder is not shown."""
+        return own_file(self.path, name)
 
     @cached_property
     def plan(self) -> RunPlan | None:

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from pydantic import BaseModel
 
-from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.harness.records.stored_worths import StoredWorths
 from trainee_bench.harness.records.worth import (
     EpisodeWorth,
     LossOrigin,
@@ -111,7 +111,7 @@ def shown_worth(episode: ShownEpisode, job: WorthJobLine | None) -> ShownWorth:
     )
     state, why, worth = WorthState.MISSING, "What each step was worth is not computed yet.", None
     try:
-        worth = RunFolder(episode.run.path).check_worth(result)
+        worth = StoredWorths(episode.run.path).check(result)
     except UnusableWorth as error:
         state, why = WorthState.UNUSABLE, str(error)
     if worth is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import pairwise
 
 from trainee_bench.harness.records.worth import LossOrigin, StepLoss, TaskLoss
@@ -102,7 +103,9 @@ class LossFinder:
         counted = counted_score(before, best_worth) - counted_score(after, best_worth)
         kept = {check.name for check in after.checkpoints if check.passed}
         gone = [one for one in before.checkpoints if one.passed and one.name not in kept]
-        missed = bool(_MISSED & {one.name for one in gone}) and (after.score or 0.0) > 0
+        was_there = {check.name for check in after.checkpoints if check.holds_alone}
+        appointments = _MISSED & {one.name for one in gone}
+        missed = bool(appointments - was_there)
         return TaskLoss(
             task=before.task,
             lost=lost,
@@ -112,9 +115,12 @@ class LossFinder:
             origin=LossOrigin.HARM
             if lost <= _LEAST and after.harm
             else LossOrigin.MISSED
-            if missed
-            else self._origin(entry, after.task),
+            if missed and (after.score or 0.0) > 0
+            else self._origin(entry, after.task, missed=missed),
         )
+
+    def _deadline(self, task: str) -> datetime:
+        return next(one.deadline for one in self.composition.tasks if one.id == task)
 
     def _weight(self, task: TaskGrade) -> float:
         """What a task's full score is of the day's."""
@@ -123,8 +129,9 @@ class LossFinder:
             return (task.worth or 0) / best_worth
         return task.days / sum(one.length for one in self.composition.tasks)
 
-    def _origin(self, entry: LogEntry | None, task: str) -> LossOrigin:
-        """What the points of *task* were lost to with *entry* (None: the end of the work)."""
+    def _origin(self, entry: LogEntry | None, task: str, *, missed: bool) -> LossOrigin:
+        """What the points of *task* were lost to with *entry* (None: the end of the work), after
+        which nothing of it can be earned if an appointment was *missed*."""
         if task not in self.facts.begun:
             return LossOrigin.NEVER_BEGUN
         handed_in = self.facts.handed_in.get(task)
@@ -134,6 +141,8 @@ class LossFinder:
             return LossOrigin.WRONG
         if entry is None or entry.tool in _LEAVING:
             return LossOrigin.STOPPED
+        if missed and entry.until < self._deadline(task):
+            return LossOrigin.MISSED
         return LossOrigin.IDLE if entry.tool == WAIT_TOOL else LossOrigin.BUSY
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import anyio
 
+from trainee_bench.harness.records.own_files import LinkOut, refuse_link_out
 from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
@@ -44,21 +45,22 @@ def compute_worths(
     """What each step of each of *results* was worth, as they come, or why that cannot be computed;
     in at most *jobs* processes. A single episode, or with one job each, is computed in this process
     and tells *progress*."""
-    worlds = {one.episode: folder.path / str(one.world) for one in results}
     if len(results) == 1 or jobs == 1:
         for one in results:
-            yield one, _compute(one, worlds[one.episode], progress)
+            yield one, _compute(one, folder.path, progress)
         return
     with worker_processes(min(jobs, len(results))) as pool:
-        tasks = {pool.submit(_compute, one, worlds[one.episode]): one for one in results}
+        tasks = {pool.submit(_compute, one, folder.path): one for one in results}
         for task in as_completed(tasks):
             yield tasks[task], task.result()
 
 
 def _compute(
-    result: EpisodeResult, world: Path, progress: Progress = unheard
+    result: EpisodeResult, folder: Path, progress: Progress = unheard
 ) -> EpisodeWorth | str:
+    world = folder / str(result.world)
     try:
+        refuse_link_out(folder, world)
         return anyio.run(episode_worth, result, world, progress)
-    except WorldFileError as error:
+    except (LinkOut, WorldFileError) as error:
         return str(error)

@@ -81,26 +81,28 @@ async def test_who_waits_for_a_message_gives_up_shortly_before_the_deadline() ->
     assert timedelta(hours=1, minutes=40) < office.now - NINE < timedelta(hours=2)
 
 
+async def do_the_task(office: Office, memory: TaskMemory, text: str = "5") -> RememberingClient:
+    """Ask Ann, hear her and write *text* into a file, as often as this is called; the client."""
+    client = RememberingClient(office, memory)
+    await client.call("desk_tasks")
+    sent = await client.call("chat_send_message", to="ann", text="What is it?")
+    page = await client.call("chat_read_history", peer="ann", after=sent.data["message"]["id"])
+    assert page.data["messages"][0]["text"] == "It is 5."
+    await client.call("files_write", path="workspace:/a.txt", text=text)
+    return client
+
+
 async def test_who_does_a_task_again_neither_asks_nor_writes_again_what_still_stands() -> None:
     office, memory = Office(), TaskMemory()
     for _ in range(2):
-        client = RememberingClient(office, memory)
-        await client.call("desk_tasks")
-        sent = await client.call("chat_send_message", to="ann", text="What is it?")
-        page = await client.call("chat_read_history", peer="ann", after=sent.data["message"]["id"])
-        assert page.data["messages"][0]["text"] == "It is 5."
-        await client.call("files_write", path="workspace:/a.txt", text="5")
+        await do_the_task(office, memory)
     assert office.calls.count("chat_send_message") == office.calls.count("files_write") == 1
 
 
 async def test_whoever_has_written_since_is_asked_again_and_a_new_text_is_written() -> None:
     office, memory = Office(), TaskMemory()
     for text in ("5", "6"):
-        client = RememberingClient(office, memory)
-        await client.call("desk_tasks")
-        sent = await client.call("chat_send_message", to="ann", text="What is it?")
-        await client.call("chat_read_history", peer="ann", after=sent.data["message"]["id"])
-        await client.call("files_write", path="workspace:/a.txt", text=text)
+        await do_the_task(office, memory, text)
         office.say("ann", "I have to take that back.")
     assert office.calls.count("chat_send_message") == office.calls.count("files_write") == 2
 
@@ -108,11 +110,7 @@ async def test_whoever_has_written_since_is_asked_again_and_a_new_text_is_writte
 async def test_all_are_asked_again_when_somebody_has_answered_about_the_file() -> None:
     office, memory = Office(), TaskMemory()
     for text in ("5", "6"):
-        client = RememberingClient(office, memory)
-        await client.call("desk_tasks")
-        sent = await client.call("chat_send_message", to="ann", text="What is it?")
-        await client.call("chat_read_history", peer="ann", after=sent.data["message"]["id"])
-        await client.call("files_write", path="workspace:/a.txt", text=text)
+        client = await do_the_task(office, memory, text)
         await client.call("chat_send_message", to="bob", text="Please sign off workspace:/a.txt.")
     asked = [one["text"] for one in office.messages if one["sender"] == "me"]
     assert asked.count("What is it?") == 2

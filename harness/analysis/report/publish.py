@@ -79,7 +79,7 @@ async def publish_report(
     A day whose world is missing or was made by another version is not drawn; the page says why.
     """
     schedules = await read_schedules(folder, plan, results)
-    stored = {one.episode: folder.read_worth(one) for one in results}
+    stored = {one.episode: folder.worths.read(one) for one in results}
     worths = {id: worth for id, worth in stored.items() if worth is not None}
     document = build_run_document(
         plan,

@@ -27,10 +27,11 @@ def store_worths(
     on the run or there is no such episode, ResultFileError for a damaged result file.
     """
     with folder.locked():
+        folder.refuse_links_out()
         plan = folder.plan()
         results = recorded_results(folder, episode)
         for result, worth in compute_worths(folder, results, jobs, progress):
             if isinstance(worth, EpisodeWorth):
-                folder.write_worth(worth)
+                folder.worths.write(worth)
             yield result, worth
         anyio.run(publish_report, folder, plan, folder.ledger.read())

@@ -66,6 +66,19 @@ class Actor:
                 return line
             await anyio.sleep(0.02)
 
+    async def worth(self, episode: str) -> Any:
+        """What the page of *episode* knows of the worth of its steps, once nobody computes it."""
+        while True:
+            shown = await self.get(worth_of(episode))
+            if shown["job"] is None or shown["job"]["state"] != "running":
+                return shown
+            await anyio.sleep(0.2)  # asking takes time from what is computed
+
+
+def worth_of(episode: str) -> str:
+    """The address of the worth of the steps of *episode*."""
+    return f"/api/episodes/{episode}/worth"
+
 
 @asynccontextmanager
 async def acting(home: Path) -> AsyncIterator[Actor]:

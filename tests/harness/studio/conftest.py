@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -24,24 +25,62 @@ RULES = ("kb_fix.easy", "sales.top_sales_employee")
 @pytest.fixture(scope="session")
 def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run: oracle, sprayer and nothing on one day."""
-    folder = tmp_path_factory.mktemp("studio")
-    agents = [word for name in ("oracle", "sprayer", "nothing") for word in ("--agent", name)]
-    mine = config(folder, one=[day(*RULES)])
-    done = invoke("--config", mine, *agents, "--out", folder / "a-run")
-    assert done.exit_code == 0, done.output
-    return folder / "a-run"
+    return _run(tmp_path_factory.mktemp("studio"), *RULES)
+
+
+@pytest.fixture(scope="session")
+def short(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run like that of `ran`, of one task and a few steps, so that their worth is
+    computed quickly; the sprayer does harm in them."""
+    return _run(tmp_path_factory.mktemp("short"), RULES[0], limits=("--max-steps", "8"))
 
 
 @pytest.fixture(scope="session")
 def valued(ran: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the run, in which it is stored what the sprayer's steps were worth."""
-    home = tmp_path_factory.mktemp("valued")
-    shutil.copytree(ran, home / "a-run")
+    return _valued(ran, tmp_path_factory.mktemp("valued"))
+
+
+@pytest.fixture(scope="session")
+def short_valued(short: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the short run and what its sprayer's steps were worth."""
+    return _valued(short, tmp_path_factory.mktemp("short-valued"))
+
+
+def week_of_two_days(folder: Path) -> Path:
+    """A benchmark of one small week, in *folder*."""
+    file = config(folder, one=[day(*RULES), day(RULES[0])])
+    week = json.loads(file.read_text(encoding="utf-8"))
+    week["scenarios"][0]["week"] = True
+    file.write_text(json.dumps(week), encoding="utf-8")
+    return file
+
+
+@pytest.fixture(scope="session")
+def worked_week(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run of one week, in which nobody did anything."""
+    folder = tmp_path_factory.mktemp("week")
+    mine = week_of_two_days(folder)
+    done = invoke("--config", mine, "--agent", "nothing", "--out", folder / "a-run")
+    assert done.exit_code == 0, done.output
+    return folder / "a-run"
+
+
+def _run(folder: Path, *rules: str, limits: tuple[str, ...] = ()) -> Path:
+    agents = [word for name in ("oracle", "sprayer", "nothing") for word in ("--agent", name)]
+    mine = config(folder, one=[day(*rules)])
+    done = invoke("--config", mine, *agents, *limits, "--out", folder / "a-run")
+    assert done.exit_code == 0, done.output
+    return folder / "a-run"
+
+
+def _valued(run: Path, home: Path) -> Path:
+    shutil.copytree(run, home / "a-run")
     folder = RunFolder.open(home / "a-run")
     results = [one for one in folder.ledger.read() if one.agent == "sprayer"]
     for _, worth in compute_worths(folder, results, 1):
         assert not isinstance(worth, str)
-        folder.write_worth(worth)
+        folder.worths.write(worth)
     return home
 
 

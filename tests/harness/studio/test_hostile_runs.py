@@ -14,6 +14,8 @@ from tests.harness.studio.conftest import RULES
 from tests.harness.studio.shown import visitor
 from tests.harness.studio.test_seats import got, sent, studio, taken
 from tests.harness.test_run import config, day
+from trainee_bench.harness.batch.person_run import resume_person_run
+from trainee_bench.harness.records.own_files import LinkOut
 
 SECRET = "what nobody may be shown"
 
@@ -107,10 +109,10 @@ async def test_a_world_that_is_a_link_out_of_the_run_is_not_opened(
 
 
 async def test_values_and_worlds_elsewhere_are_neither_read_nor_computed(
-    valued: Path, tmp_path: Path
+    short_valued: Path, tmp_path: Path
 ) -> None:
     run = tmp_path / "a-run"
-    shutil.copytree(valued / "a-run", run)
+    shutil.copytree(short_valued / "a-run", run)
     stored = run / "worth" / "one.day_1.sprayer.1.json"
     lead_out(stored, tmp_path / "values.json")
     lead_out(run / "worlds" / "one.day_1.nothing.1.world", tmp_path / "another.world")
@@ -135,7 +137,21 @@ async def test_a_left_day_with_a_journal_or_world_elsewhere_is_not_gone_on_with(
     async with studio(tmp_path, mine) as client:
         assert (await got(client, "/api/seats"))["left"] == []
         await sent(client, "/api/seats/resume", episode="0-0", status=404)
+    with pytest.raises(LinkOut):  # the terminal asks for it by its folder
+        await resume_person_run(tmp_path / "mine-person-001")
     assert (tmp_path / "elsewhere").read_bytes() == before
+
+
+async def test_a_left_day_beside_a_link_out_says_why_it_is_not_gone_on_with(tmp_path: Path) -> None:
+    mine = config(tmp_path, one=[day(*RULES)])
+    async with studio(tmp_path, mine) as client:
+        await sent(client, f"{await taken(client)}/call", tool="desk_now", arguments={}, n=1)
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "mine-person-001" / "logs").symlink_to(tmp_path / "elsewhere")
+    async with studio(tmp_path, mine) as client:
+        (left,) = (await got(client, "/api/seats"))["left"]
+        said = await sent(client, "/api/seats/resume", episode=left["episode"], status=409)
+    assert "logs is a link out of the run's folder" in said["error"]
 
 
 def lead_out(file: Path, target: Path) -> bytes:

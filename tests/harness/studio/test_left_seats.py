@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import anyio
 import httpx2
 import pytest
 
-from tests.harness.studio.test_seats import RULES, got, over, sent, studio, taken
+from tests.harness.studio.conftest import RULES, week_of_two_days
+from tests.harness.studio.test_seats import got, next_day, over, sent, studio, taken
 from tests.harness.test_run import config, day
 from trainee_bench.harness.analysis.comparison.compared_run import (
     IncomparableRuns,
@@ -114,19 +114,11 @@ async def test_a_call_whose_answer_was_lost_with_the_process_was_made_once(
 
 
 async def test_a_week_that_was_left_goes_on_with_the_day_at_hand(tmp_path: Path) -> None:
-    file = config(tmp_path, one=[day(*RULES), day(RULES[0])])
-    week = json.loads(file.read_text(encoding="utf-8"))
-    week["scenarios"][0]["week"] = True
-    file.write_text(json.dumps(week), encoding="utf-8")
+    file = week_of_two_days(tmp_path)
     async with studio(tmp_path, file) as client:
         seat = await taken(client)
         await sent(client, f"{seat}/call", tool="desk_finish_day", arguments={}, n=1)
-        with anyio.fail_after(60):
-            while True:
-                second = await got(client, seat)
-                if second["status"] == "working":
-                    break
-                await anyio.sleep(0.02)
+        second = await next_day(client, seat)
         await sent(client, f"{seat}/call", tool="desk_tasks", arguments={}, n=2)
     async with studio(tmp_path, file) as client:
         seat = await resumed(client)

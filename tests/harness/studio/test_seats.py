@@ -12,6 +12,7 @@ import anyio
 import httpx2
 import pytest
 
+from tests.harness.studio.conftest import RULES, week_of_two_days
 from tests.harness.studio.shown import HERE, KEY
 from tests.harness.test_run import config, day, invoke
 from trainee_bench.harness.analysis.comparison.compared_run import (
@@ -27,7 +28,6 @@ from trainee_bench.harness.studio.runs import ShownRuns
 from trainee_bench.harness.studio.seats import Seats
 from trainee_bench.world.world import World
 
-RULES = ("kb_fix.easy", "sales.top_sales_employee")
 ANSWERS = {"experience": "two days", "aids": "a calculator"}
 
 
@@ -73,10 +73,22 @@ async def taken(client: httpx2.AsyncClient, **more: object) -> str:
 
 async def over(client: httpx2.AsyncClient, seat: str) -> Any:
     """The state of *seat* once it has its score."""
+    return await reached(client, seat, "over", "broken")
+
+
+async def next_day(client: httpx2.AsyncClient, seat: str) -> Any:
+    """The state of *seat* once the next day of its week has begun."""
+    state = await reached(client, seat, "working", "asked", "over", "broken")
+    assert state["status"] == "working", state
+    return state
+
+
+async def reached(client: httpx2.AsyncClient, seat: str, *ends: str) -> Any:
+    """The state of *seat* once its status is one of *ends*."""
     with anyio.fail_after(60):
         while True:
             state = await got(client, seat)
-            if state["status"] in ("over", "broken"):
+            if state["status"] in ends:
                 return state
             await anyio.sleep(0.02)
 
@@ -137,6 +149,8 @@ async def test_nobody_is_shown_a_day_that_a_person_works_and_it_has_no_score_bef
         (line,) = (await got(client, "/api/runs"))["runs"]
         refused = await got(client, f"/api/episodes/{line['run']}-0", 409)
         assert "A person works" in refused["error"]
+        table = f"/api/runs/{line['run']}"
+        assert [cell["taken"] for cell in (await got(client, table))["cells"]] == [True]
         await sent(client, f"{seat}/call", tool="desk_finish_day", arguments={}, n=2)
         asked = await got(client, seat)
         assert (asked["status"], asked["score"]) == ("asked", None)
@@ -147,6 +161,7 @@ async def test_nobody_is_shown_a_day_that_a_person_works_and_it_has_no_score_bef
         assert (done["status"], done["score"]) == ("over", 0.0)
         facts = await got(client, f"/api/episodes/{done['episode']}")
         assert (facts["agent"], facts["ended"]) == ("person-anna", "agent")
+        assert [cell["taken"] for cell in (await got(client, table))["cells"]] == [False]
         assert facts["identity"]["isolation"] == "person"
         assert "The day is over" in (await sent(client, f"{seat}/finish", 409))["error"]
 
@@ -250,21 +265,12 @@ async def test_of_several_days_a_person_is_shown_the_one_at_hand_and_the_run_has
 
 
 async def test_a_week_has_a_morning_for_each_day_and_asks_at_its_end(tmp_path: Path) -> None:
-    file = config(tmp_path, one=[day(*RULES), day(RULES[0])])
-    week = json.loads(file.read_text(encoding="utf-8"))
-    week["scenarios"][0]["week"] = True
-    file.write_text(json.dumps(week), encoding="utf-8")
+    file = week_of_two_days(tmp_path)
     async with studio(tmp_path, file) as client:
         seat = await taken(client)
         first = await got(client, seat)
         await sent(client, f"{seat}/call", tool="desk_finish_day", arguments={}, n=1)
-        with anyio.fail_after(60):
-            while True:
-                second = await got(client, seat)
-                if second["status"] == "working":
-                    break
-                assert second["status"] == "starting"
-                await anyio.sleep(0.02)
+        second = await next_day(client, seat)
         assert first["now"] < second["now"] and first["prompt"] != second["prompt"]
         await sent(client, f"{seat}/call", tool="desk_finish_day", arguments={}, n=2)
         assert (await got(client, seat))["status"] == "asked"

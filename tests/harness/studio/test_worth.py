@@ -6,10 +6,9 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import anyio
 import pytest
 
-from tests.harness.studio.acting import Actor, acting
+from tests.harness.studio.acting import acting, worth_of
 from tests.harness.studio.conftest import RULES
 from tests.harness.studio.shown import unfinished
 from tests.harness.test_run import config, invoke
@@ -23,9 +22,9 @@ SPRAYER, NOTHING = "0-1", "0-2"
 
 
 @pytest.fixture
-def bare(ran: Path, tmp_path: Path) -> Path:
+def bare(short: Path, tmp_path: Path) -> Path:
     """A folder of runs with the run, without any worth, in a folder whose name has a space."""
-    shutil.copytree(ran, tmp_path / "my runs" / "a-run")
+    shutil.copytree(short, tmp_path / "my runs" / "a-run")
     return tmp_path / "my runs"
 
 
@@ -45,25 +44,12 @@ def result_of(folder: RunFolder, agent: str) -> EpisodeResult:
     return next(one for one in folder.ledger.read() if one.agent == agent)
 
 
-def worth_of(episode: str) -> str:
-    return f"/api/episodes/{episode}/worth"
-
-
-async def computed(person: Actor, episode: str) -> Any:
-    """What the page of *episode* knows of the worth of its steps, once its computation is over."""
-    while True:
-        shown = await person.get(worth_of(episode))
-        if shown["job"]["state"] != "running":
-            return shown
-        await anyio.sleep(0.02)
-
-
-async def test_stored_values_are_shown_with_the_words_of_the_report(valued: Path) -> None:
-    folder = RunFolder.open(valued / "a-run")
-    stored = folder.check_worth(result_of(folder, "sprayer"))
+async def test_stored_values_are_shown_with_the_words_of_the_report(short_valued: Path) -> None:
+    folder = RunFolder.open(short_valued / "a-run")
+    stored = folder.worths.check(result_of(folder, "sprayer"))
     assert stored is not None
-    async with acting(valued) as person:
-        shown = await person.get(worth_of(SPRAYER))
+    async with acting(short_valued) as person:
+        shown = await person.worth(SPRAYER)
         calls = (await person.get(f"/api/episodes/{SPRAYER}/log"))["total"]
     assert (shown["state"], shown["job"]) == ("stored", None)
     curve = shown["curve"]
@@ -86,14 +72,14 @@ async def test_values_of_a_day_with_more_work_than_hours_are_marked_as_worth(
     crowded: Path,
 ) -> None:
     async with acting(crowded) as person:
-        curve = (await person.get(worth_of("0-0")))["curve"]
+        curve = (await person.worth("0-0"))["curve"]
     assert curve["overloaded"] is True
     assert (curve["points"][0]["value"], curve["end"]) == (1.0, 0.0)
 
 
 async def test_without_values_the_exact_command_is_named(bare: Path) -> None:
     async with acting(bare) as person:
-        shown = await person.get(worth_of(SPRAYER))
+        shown = await person.worth(SPRAYER)
     assert (shown["state"], shown["curve"], shown["job"]) == ("missing", None, None)
     assert shown["command"] == (f"trainee-bench worth '{bare}/a-run' --episode one.day_1.sprayer.1")
 
@@ -108,13 +94,13 @@ async def test_without_values_the_exact_command_is_named(bare: Path) -> None:
     ids=["cut off", "another version", "another world"],
 )
 async def test_a_file_that_cannot_be_used_is_named_with_the_reason(
-    valued: Path, tmp_path: Path, change: Any, why: str
+    short_valued: Path, tmp_path: Path, change: Any, why: str
 ) -> None:
-    shutil.copytree(valued / "a-run", tmp_path / "a-run")
+    shutil.copytree(short_valued / "a-run", tmp_path / "a-run")
     file = tmp_path / "a-run" / "worth" / "one.day_1.sprayer.1.json"
     file.write_text(change(file.read_text(encoding="utf-8")), encoding="utf-8")
     async with acting(tmp_path) as person:
-        shown = await person.get(worth_of(SPRAYER))
+        shown = await person.worth(SPRAYER)
     assert (shown["state"], shown["curve"]) == ("unusable", None)
     assert f"worth/one.day_1.sprayer.1.json {why}" in shown["why"]
     assert "trainee-bench worth" in shown["command"]
@@ -125,14 +111,14 @@ async def test_an_episode_without_a_result_has_no_values_yet(
 ) -> None:
     unfinished(bare / "a-run")
     async with acting(bare) as person:
-        shown = await person.get(worth_of("0-0"))
+        shown = await person.worth("0-0")
         assert (shown["state"], shown["command"]) == ("impossible", "")
         assert "once the day is over" in shown["why"]
         said = await person.post(worth_of("0-0"), {}, 409)
         assert said["error"] == shown["why"]
         await person.post(worth_of("7-7"), {}, 404)
     async with acting(hostile_world) as person:
-        assert (await person.get(worth_of("0-0")))["state"] == "impossible"
+        assert (await person.worth("0-0"))["state"] == "impossible"
 
 
 async def test_values_are_computed_on_request_as_the_command_does(bare: Path) -> None:
@@ -143,12 +129,12 @@ async def test_values_are_computed_on_request_as_the_command_does(bare: Path) ->
         assert begun["job"]["state"] == "running"
         again = await person.post(worth_of(NOTHING), {})
         assert again["job"]["state"] in ("running", "done")
-        shown = await computed(person, NOTHING)
+        shown = await person.worth(NOTHING)
         assert shown["job"] == {"state": "done", "share": 1.0, "error": ""}
         assert shown["state"] == "stored"
         assert [loss["step"] for loss in shown["curve"]["losses"]] == [None]
     assert result.world is not None
-    assert folder.check_worth(result) == await episode_worth(result, folder.path / result.world)
+    assert folder.worths.check(result) == await episode_worth(result, folder.path / result.world)
     assert "What points were lost to" in folder.report.read_text(encoding="utf-8")
 
 
@@ -159,7 +145,7 @@ async def test_a_computation_is_stopped_and_stores_nothing(bare: Path) -> None:
         for episode in (NOTHING, SPRAYER):
             await person.post(f"{worth_of(episode)}/stop", {})
         for episode in (SPRAYER, NOTHING):
-            shown = await computed(person, episode)
+            shown = await person.worth(episode)
             assert (shown["state"], shown["job"]["state"]) == ("missing", "stopped")
         await person.post(f"{worth_of('0-0')}/stop", {})
     assert not (bare / "a-run" / "worth").exists()
@@ -180,7 +166,7 @@ async def test_a_world_that_cannot_be_repeated_says_why(bare: Path) -> None:
     (folder.path / world).write_bytes(b"no world")
     async with acting(bare) as person:
         await person.post(worth_of(NOTHING), {})
-        shown = await computed(person, NOTHING)
+        shown = await person.worth(NOTHING)
     assert (shown["state"], shown["job"]["state"]) == ("missing", "failed")
     assert ".world" in shown["job"]["error"]
 
@@ -190,6 +176,6 @@ async def test_nothing_is_computed_while_another_process_works_on_the_run(bare: 
     async with acting(bare) as person:
         with RunFolder.open(bare / "a-run").locked():
             await person.post(worth_of(SPRAYER), {})
-            shown = await computed(person, SPRAYER)
+            shown = await person.worth(SPRAYER)
         assert shown["job"]["state"] == "failed"
         assert "Another process works on the run" in shown["job"]["error"]

@@ -79,7 +79,7 @@ def results(folder: Path) -> dict[str, EpisodeResult]:
 
 
 def stored(folder: Path, agent: str) -> EpisodeWorth:
-    found = RunFolder.open(folder).read_worth(results(folder)[agent])
+    found = RunFolder.open(folder).worths.read(results(folder)[agent])
     assert found is not None
     return found
 
@@ -177,8 +177,8 @@ def test_values_of_another_world_are_not_shown(worked: Path, computed: Result) -
     folder = RunFolder.open(worked)
     result = results(worked)["nothing"]
     other = result.model_copy(update={"digest": "that of another world"})
-    assert folder.read_worth(result) is not None
-    assert folder.read_worth(other) is None
+    assert folder.worths.read(result) is not None
+    assert folder.worths.read(other) is None
 
 
 def test_one_episode_is_shown_step_by_step_and_written_as_json(

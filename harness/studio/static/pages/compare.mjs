@@ -23,7 +23,7 @@ function useEpisodes() {
     (async () => {
       const { runs } = await ask("/api/runs");
       const tables = await Promise.all(runs.filter((run) => !run.error).map((run) => ask(`/api/runs/${run.run}`)));
-      setEpisodes(tables.flatMap((table) => table.cells.filter((cell) => cell.state !== "waiting").map((cell) => ({ ...cell, run: table.name }))));
+      setEpisodes(tables.flatMap((table) => table.cells.filter((cell) => cell.state !== "waiting" && !cell.taken).map((cell) => ({ ...cell, run: table.name }))));
     })();
   }, []);
   return episodes;
@@ -124,7 +124,7 @@ function Mirror({ a, b, at: wanted }) {
   const number = (...kinds) => lines.filter((one) => kinds.includes(one.kind)).length;
   return html`<div class="mirror">
     <div class="split wrap"><p class="quiet"
-      role="status">${count(number("same", "other_result"), "call")} the same on both sides, ${number("other_arguments")} with other arguments, ${number("only_a")} only left, ${number("only_b")} only right</p>
+      role="status">${count(number("same"), "call")} the same on both sides, ${number("other_result")} with another answer, ${number("other_arguments")} with other arguments, ${number("only_a")} only left, ${number("only_b")} only right</p>
       <button disabled=${first === null} onClick=${() => setAt(first)}>First difference${first === null ? ": none" : ""}</button>
         </div>
     <div class="first-losses"><${FirstLoss} episode=${left} name="Left: first loss" show=${show("a")} /><${FirstLoss}

@@ -34,6 +34,7 @@ function Cell({ cell, value, dim }) {
   const harm = cell.tasks.reduce((sum, task) => sum + task.harm, 0);
   const state = cell.state === "done" ? score(value) : cell.state;
   const said = `${cell.agent}, ${cell.scenario}, ${cell.day}: ${state}${cell.ended ? `, ended: ${plain(cell.ended)}` : ""}${harm ? ", with harm" : ""}`;
+  if (cell.taken) return html`<span class="cell running" title=${`${said}: a person works it, and it is shown once the day is over`}>a person</span>`;
   if (cell.state === "waiting") return html`<span class="cell waiting" title=${said}>·</span>`;
   return html`<a class="cell ${cell.state} ${dim ? "dim" : ""} ${value === null ? "without" : ""}"
     href=${address("episode", cell.episode)} title=${said} aria-label=${said}

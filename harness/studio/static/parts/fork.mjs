@@ -24,10 +24,11 @@ export function Fork({ episode }) {
   const [who, setWho] = useState("agent"), [person, setPerson] = useState("");
   const [agent, setAgent] = useState("oracle"), [model, setModel] = useState("");
   const [attendance, setAttendance] = useState({ policy: [], patience: null, paused: false });
-  const step = episode.step.value;
+  const step = episode.step.value, week = episode.facts.value.week;
   const open = async () => {
     setError("");
     dialog.current.showModal();
+    if (week) return;
     try { setPage(await ask("/api/start")); } catch (failed) { setError(failed.message); }
   };
   const needs = page?.choices.agents.find((one) => one.name === agent)?.needs_model;
@@ -44,8 +45,14 @@ export function Fork({ episode }) {
     } catch (failed) { setError(failed.message); }
     setBusy(false);
   };
+  const button = html`<button onClick=${open} title="Go on from this step, or let another agent">Go on from here</button>`;
+  if (week) {
+    return html`${button}<dialog ref=${dialog} aria-labelledby="fork-title"><h2 id="fork-title">A week cannot be gone on with</h2>
+      <p class="quiet small">It has an agent for each of its days: nobody can go on from a step.</p>
+      <div class="dialog-buttons"><button type="button" onClick=${() => dialog.current.close()}>Close</button></div></dialog>`;
+  }
   const choice = (name, words) => html`<label><input type="radio" name="who" value=${name} checked=${who === name} onChange=${() => setWho(name)} /> ${words}</label>`;
-  return html`<button onClick=${open} title="Go on from this step, or let another agent">Go on from here</button>
+  return html`${button}
     <dialog ref=${dialog} aria-labelledby="fork-title"><form class="fork" onSubmit=${begin}>
       <h2 id="fork-title">Go on from step ${step}</h2>
       <fieldset class="ticks-of"><legend>Who goes on</legend>${choice("agent", "Another agent")}${choice("me", "I take the seat")}</fieldset>

@@ -32,8 +32,8 @@ export function SeatHead({ seat }) {
   const state = seat.state.value, last = seat.calls.value.at(-1);
   return html`<div class="seat-head">
     <div class="who"><p class="over">${state.person}${state.forked_from ? ` · goes on from step ${state.forked_from.step}` : ""}</p><h1>${state.scenario} <span class="quiet">${plain(state.day)}</span></h1></div>
-    <p class="clock" aria-label="Simulated time"><b>${clock(state.now)}</b><span class="quiet small">${dayOf(state.now)}</span></p>
-    <p class="steps quiet small"><b>${state.steps_limit - state.steps}</b> of ${state.steps_limit} steps left</p>
+    <div><p class="clock" aria-label="Simulated time"><b>${clock(state.now)}</b><span class="quiet small">${dayOf(state.now)}</span></p>
+      <p class="steps quiet small"><b>${state.steps_limit - state.steps}</b> of ${state.steps_limit} steps left</p></div>
     ${state.status === "working" && html`<${Wait} seat=${seat} />
       <${CallButton} seat=${seat} tool="desk_finish_day" words="Finish the day" />`}
     <${DayBar} seat=${seat} />

@@ -324,7 +324,7 @@ def test_who_does_not_say_what_it_thought_learns_all_the_same(tmp_path: Path) ->
     own = AgentConfig(name="own", agent=f"{HERE}:Taciturn")
     first, _ = carried_out(plan(own, only=1), tmp_path / "run").values()
     assert (first.error, first.incidents, first.prompt_tokens) == (None, {}, None)
-    assert RunFolder.open(tmp_path / "run").memory(first.episode) != ""
+    assert RunFolder.open(tmp_path / "run").memories.read(first.episode) != ""
 
 
 class Dead:

@@ -126,6 +126,16 @@ async def test_another_agent_goes_on_from_the_step_in_sight(ran: Path, tmp_path:
         await fits(page)
 
 
+async def test_a_week_says_why_nobody_goes_on_from_a_step(worked_week: Path) -> None:
+    async with windows_on(worked_week) as windows, windows.open("#/episode/0-0?step=0") as page:
+        await page.get_by_role("button", name="Go on from here").press("Enter")
+        dialog = page.get_by_role("dialog", name="A week cannot be gone on with")
+        await expect(dialog).to_contain_text("an agent for each of its days")
+        await fits(page)
+        await dialog.get_by_role("button", name="Close").press("Enter")
+        await expect(dialog).to_have_count(0)
+
+
 async def test_a_colleague_is_played_and_the_script_answers_what_is_left(tmp_path: Path) -> None:
     async with windows_on(tmp_path) as windows, windows.open("#/start") as page:
         await choose_first_day(page, "I answer for the colleagues")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.harness.studio.browser.window import Windows, fits, keys_suffice
+from tests.harness.studio.browser.window import Windows, each_page_holds, fits, keys_suffice
 from tests.harness.studio.hostile import HOSTILE, LONG, PICTURE, SCRIPT, make_hostile
 from tests.harness.studio.shown import unfinished
 from trainee_bench.harness.studio.runs import ShownRuns
@@ -58,12 +58,7 @@ async def settled(page: Any, words: str = "") -> None:
 async def test_every_page_is_accessible_fits_every_width_and_needs_no_mouse(
     windows: Windows,
 ) -> None:
-    async with windows.open("") as page:
-        for name, place in PLACES.items():
-            await page.goto(windows.base + place)
-            await settled(page)
-            await fits(page, name)
-            await keys_suffice(page, name)
+    await each_page_holds(windows, PLACES, settled)
 
 
 async def test_a_cell_of_the_table_opens_its_episode_and_filters_narrow_the_table(

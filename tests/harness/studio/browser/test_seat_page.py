@@ -137,6 +137,19 @@ async def test_the_page_shows_costs_asks_back_and_keeps_what_was_shown(office: W
         await expect(page.get_by_role("article", name="Call 2")).to_contain_text("no file")
 
 
+async def test_a_day_that_a_person_works_is_named_and_leads_nowhere(tmp_path: Path) -> None:
+    async with windows_on(tmp_path) as windows, windows.open("#/seat") as page:
+        await sit_down(page)
+        await page.goto(windows.base + "#/runs")
+        scores = page.get_by_role("group", name="Scores")
+        await expect(scores.get_by_title(re.compile("a person works it"))).to_be_visible()
+        await expect(scores.get_by_role("link")).to_have_count(0)
+        await fits(page)
+        await page.goto(windows.base + "#/compare")
+        left = page.get_by_label("Left").locator("option")
+        await expect(left).to_have_text(["choose an episode"])
+
+
 async def test_a_person_goes_on_from_a_step_leaves_and_comes_back(
     ran: Path, tmp_path: Path
 ) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from tests.harness.studio.browser.window import Windows, fits, keys_suffice, windows_on
+from tests.harness.studio.browser.window import Windows, each_page_holds, windows_on
 
 playwright = pytest.importorskip("playwright.async_api")
 expect = playwright.expect
@@ -39,16 +39,14 @@ def slider(page: Any) -> Any:
 
 
 async def test_values_are_accessible_fit_every_width_and_need_no_mouse(windows: Windows) -> None:
-    async with windows.open("") as page:
-        for name, place in PLACES.items():
-            await page.goto(windows.base + place)
-            line = page.get_by_role("img", name=re.compile("still possible"))
-            lost = page.get_by_role("region", name="Right: first loss").get_by_role("link")
-            await expect(line.or_(lost).first).to_be_visible()
-            for summary in await steps_of(page).locator("summary").all():
-                await summary.click()
-            await fits(page, name)
-            await keys_suffice(page, name)
+    async def unfolded(page: Any) -> None:
+        line = page.get_by_role("img", name=re.compile("still possible"))
+        lost = page.get_by_role("region", name="Right: first loss").get_by_role("link")
+        await expect(line.or_(lost).first).to_be_visible()
+        for summary in await steps_of(page).locator("summary").all():
+            await summary.click()
+
+    await each_page_holds(windows, PLACES, unfolded)
 
 
 async def test_costly_steps_are_told_in_words_and_dots_and_words_lead_there(

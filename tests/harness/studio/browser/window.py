@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import cache
 from pathlib import Path
@@ -166,6 +166,19 @@ async def keys_suffice(page: Any, name: str = "") -> None:
         left.discard(await page.evaluate(_FOCUSED))
     never = [await page.evaluate(_NAMED, one) for one in left]
     assert not never, (name, never)
+
+
+async def each_page_holds(
+    windows: Windows, places: Mapping[str, str], ready: Callable[[Any], Awaitable[None]]
+) -> None:
+    """All pages of *places*, by name, fit every window and need no mouse, once *ready* says that
+    they are all there."""
+    async with windows.open("") as page:
+        for name, place in places.items():
+            await page.goto(windows.base + place)
+            await ready(page)
+            await fits(page, name)
+            await keys_suffice(page, name)
 
 
 @asynccontextmanager

@@ -1,0 +1,57 @@
+"""What lies in a run's folder, which may come from elsewhere: a link in it could lead out of it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from trainee_bench.harness.records.plan import PlanError
+
+
+class LinkOut(PlanError):
+    """Something that is to lie in a run's folder leads out of it."""
+
+
+def own_file(folder: Path, name: str) -> Path | None:
+    """The file *name* of *folder*, None if there is none, or if it is a link out of it."""
+    try:
+        found = (folder / name).resolve()
+        own = found.is_relative_to(folder.resolve()) and found.is_file()
+    except (OSError, RuntimeError, ValueError):  # a link to itself, a name that is none
+        return None
+    return found if own else None
+
+
+def refuse_links_out(folder: Path, *, below: bool = True) -> None:
+    """Raise LinkOut if anything in *folder*, also *below* its own entries, is a link that leads out
+    of it.
+
+    A link that leads nowhere counts by where it would lead. Raises OSError for a folder that cannot
+    be read.
+    """
+    waiting = [folder]
+    while waiting:
+        with os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                if entry.is_symlink():
+                    refuse_link_out(folder, Path(entry.path))
+                elif below and entry.is_dir():
+                    waiting.append(Path(entry.path))
+
+
+def refuse_link_out(folder: Path, file: Path) -> None:
+    """Raise LinkOut if *file*, which is to lie in *folder*, leads out of it, by itself or by a
+    folder that it is in."""
+    try:
+        inside = file.resolve().is_relative_to(folder.resolve())
+    except RuntimeError:  # a link to itself
+        inside = False
+    if not inside:
+        link = next((one for one in (file, *file.parents) if one.is_symlink()), None)
+        if link is None:
+            raise LinkOut(f"{file} is not in the run's folder; begin a new run.")
+        raise LinkOut(
+            f"{link} is a link out of the run's folder, to {link.readlink()}; nothing is written "
+            "through it. Put what it links to in its place if it belongs to the run, else remove "
+            "the link. Then try again."
+        )
