@@ -20,7 +20,15 @@ from trainee_bench.meta_tasks.worker_clients import (
     wait_for_message,
 )
 
-_LONG = (*MAKING, "chat_create_group", "chat_send_message", "desk_submit", "sheets_query")
+_LONG = (
+    *MAKING,
+    "chat_create_group",
+    "chat_send_message",
+    "desk_submit",
+    "files_read",
+    "files_view_image",
+    "sheets_read",
+)
 
 
 class _NewsCame(Exception):

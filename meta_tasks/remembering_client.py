@@ -1,8 +1,8 @@
 """Who does a task again remembers what colleagues have told them, and what they have written.
 
-A question is put again only if whoever answered it has written since, unasked, or if somebody has
-answered about a file that was written for the task: a reviewer may know of something new. A file
-is written again only if it comes to something else.
+A question that was answered is not put again. What whoever answered it has written since, unasked,
+and what somebody has answered about a file that was written for the task, may correct the answer
+and is read before it. A file is written again only if it comes to something else.
 """
 
 from __future__ import annotations
@@ -22,10 +22,12 @@ _WRITING = ("files_write", "sheets_create")
 
 @dataclass
 class _Answer:
-    """What one person has answered: the number of the message, and whose it is."""
+    """What one person has answered: the number of the message, whose it is, and the numbers of the
+    messages that have corrected it since."""
 
     number: int
     sender: str
+    corrected_by: list[int] = field(default_factory=list)
 
 
 @dataclass
@@ -39,7 +41,7 @@ class TaskMemory:
     answers: dict[int, list[_Answer]] = field(default_factory=dict)
     """Who has answered each question, by its number."""
     texts: dict[int, str] = field(default_factory=dict)
-    """What each answer came to, by its number."""
+    """What each answer came to, by its number; what corrects it stands before it."""
     written: dict[str, str] = field(default_factory=dict)
     """What was written last into each file, by its path."""
 
@@ -80,8 +82,10 @@ class RememberingClient(ClientWrapper):
             return True
         number = int(made.data["message"]["id"])
         answers = self._memory.answers.get(number, [])
-        wanted = self._memory.members.get(str(arguments["to"]), 1)
-        return len(answers) >= wanted and not await self._taken_back(answers)
+        if len(answers) < self._memory.members.get(str(arguments["to"]), 1):
+            return False
+        await self._correct(answers)
+        return True
 
     def _as_known(self, done: ToolResponse) -> ToolResponse:
         """A page of messages in which each answer is what it came to at first."""
@@ -96,10 +100,10 @@ class RememberingClient(ClientWrapper):
             messages.append(message)
         return replace(done, data={**done.data, "messages": messages})
 
-    async def _taken_back(self, answers: list[_Answer]) -> bool:
-        """Whether one of those who gave *answers* has written since, unasked, or somebody has
-        answered about a file that was written."""
-        senders, last = {one.sender for one in answers}, min(one.number for one in answers)
+    async def _correct(self, answers: list[_Answer]) -> None:
+        """Put before each of *answers*, unless it is there, what its sender has written since,
+        unasked, and what somebody has answered about a file that was written: the latest first."""
+        last = min(one.number for one in answers)
         names = [path.rpartition("/")[2] for path in self._memory.written]
         asked: dict[int, str] = {}
         while True:
@@ -109,10 +113,13 @@ class RememberingClient(ClientWrapper):
             for message in messages:
                 asked[message["id"]] = message["text"]
                 about = asked.get(message["answers"], "")
-                if message["sender"] in senders and not message["answers"]:
-                    return True
-                if any(name in about for name in names):
-                    return True
+                reviewed = any(name in about for name in names)
+                for answer in answers:
+                    unasked = message["sender"] == answer.sender and not message["answers"]
+                    if (reviewed or unasked) and message["id"] not in answer.corrected_by:
+                        answer.corrected_by.append(message["id"])
+                        text = self._memory.texts[answer.number]
+                        self._memory.texts[answer.number] = f"{message['text']} {text}"
             if not page.data["later"]:
-                return False
+                return
             last = messages[-1]["id"]

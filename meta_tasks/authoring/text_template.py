@@ -90,10 +90,14 @@ class TextTemplate(Generic[T]):
 
     def find_all(self, text: str) -> Iterator[T]:
         """The values that the texts of this kind within *text* state, in order."""
+        return (value for _, value in self.find_places(text))
+
+    def find_places(self, text: str) -> Iterator[tuple[int, T]]:
+        """As `find_all`, with where each of these texts begins."""
         for match in self._regex.finditer(text):
             found = self._value(match)
             if found is not None:
-                yield found
+                yield match.start(), found
 
     def converter(self) -> Converter[T]:
         """This template as a slot of another."""
@@ -201,9 +205,11 @@ class FirstOf(Generic[T]):
         raise ValueError(f"this is written in none of the {len(self.templates)} templates: {text}")
 
     def search(self, text: str) -> T | None:
-        """What the first template finds that finds anything within *text*."""
-        found = (template.search(text) for template in self.templates)
-        return next((value for value in found if value is not None), None)
+        """What the first text within *text* states that is written in one of the templates; of
+        several that begin there the first one's."""
+        firsts = (next(template.find_places(text), None) for template in self.templates)
+        found = [first for first in firsts if first is not None]
+        return min(found, key=lambda first: first[0])[1] if found else None
 
     def converter(self) -> Converter[T]:
         """This as a slot of a template."""

@@ -62,6 +62,11 @@ class ChangedRequest(Complication):
             for planned in second.events
             if planned not in first.events
         ]
+        left = [
+            planned.event.path
+            for planned in first.events
+            if isinstance(planned.event, FileAppears) and planned not in second.events
+        ]
         clues = tuple(clue.model_copy(update={"since": moment}) for clue in second.clues)
         instance = replace(
             second,
@@ -71,7 +76,7 @@ class ChangedRequest(Complication):
             expectations=(*second.expectations, *first.expectations),
             events=(*first.events, *new, at(moment, change)),
             requester=first.requester,
-            background=(*first.background, *second.background, first.objective),
+            background=(*first.background, *second.background, first.objective, *left),
             writable_paths=first.writable_paths | second.writable_paths,
             superseded=frozenset((*(clue.id for clue in first.clues), *first.deliverable_paths)),
         )

@@ -30,7 +30,6 @@ from trainee_bench.meta_tasks.authoring import (
     TaskContext,
     TaskInstance,
     ToolClient,
-    ToolFailed,
     Verdict,
     ask,
     ask_fact,
@@ -313,14 +312,9 @@ async def _ask_fits(client: ToolClient, city: City) -> Fits:
     """The fit of each type, from somebody in the department or the person they name."""
     about = {"city": city}
     colleague = (await people(client, department=DEPARTMENT))[0].id
-    told = FIT.answer.search(await ask(client, colleague, FIT.question(about)))
-    if told is None:
-        who = f"Who has set the audience fit for the campaign in {city}?"
-        holder = FIT_HOLDER.search(await ask(client, colleague, who))
-        if holder is None:
-            raise ToolFailed(f"nobody has told the audience fit for {city}")
-        told = await ask_fact(client, holder, FIT, about)
-    return told.fits
+    who = f"Who has set the audience fit for the campaign in {city}?"
+    holder = FIT_HOLDER.search(await ask(client, colleague, who))
+    return (await ask_fact(client, holder or colleague, FIT, about)).fits
 
 
 # how the scene is made ----------------------------------------------------------------------

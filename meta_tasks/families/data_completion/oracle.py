@@ -72,10 +72,8 @@ async def _ask_for_rates(client: ToolClient, brief: DataCompletionBrief) -> Rate
     hidden, about = HIDDEN_RATES[brief.section], brief.about
     question, keeper = hidden.fact.question(about), hidden.keeper
     first, *_ = await people(client, department=brief.department)
-    rates = _told(brief, await ask(client, first.id, question))
-    if not rates:
-        named = keeper.answer.search(await ask(client, first.id, keeper.question(about)))
-        rates = _told(brief, await ask(client, named.name, question)) if named else {}
+    named = keeper.answer.search(await ask(client, first.id, keeper.question(about)))
+    rates = _told(brief, await ask(client, named.name if named else first.id, question))
     if not rates:
         raise ToolFailed(f"nobody has told the {brief.noun} for {brief.file}")
     return rates

@@ -223,7 +223,7 @@ class KbFix(MetaTask[KbFixTruth]):
             text, new_ids = texts[one.article], dict[str, str]()
             for question in asked[one.article]:
                 for told in CHARTS_TOLD.find_all(await answer_to(client, question)):
-                    new_ids |= told.new_ids
+                    new_ids = {**told.new_ids, **new_ids}  # what corrects others stands before them
             missing = [link.chart for link in _outdated(text) if link.chart not in new_ids]
             untold += missing
             if not missing:

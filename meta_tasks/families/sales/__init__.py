@@ -60,6 +60,7 @@ from trainee_bench.meta_tasks.families.sales.brief import (
     SalesBrief,
     about,
     cancelled_clue,
+    cancelled_orders,
     free_year,
     managers_to_name,
     rules_for,
@@ -370,8 +371,8 @@ class Sales(MetaTask[SalesTruth]):
                 file = replace(brief.sample, department=name, quarter=quarter)
                 orders += ORDERS_CSV.parse(await read_text(client, FILE.render(file)))
         answers = [await answer_to(client, one, minutes_between_looks=6) for one in sent]
-        told = [CANCELLED.told_in(one).orders.values() for one in answers]
-        gone = {id for quarters in told for ids in quarters for id in ids}
+        told = map(cancelled_orders, answers, wanted.departments)
+        gone = {id for quarters in told for ids in quarters.values() for id in ids}
         figures = compute_figures(wanted, [order for order in orders if order.id not in gone])
         await hand_in(client, brief.output, figures)
 

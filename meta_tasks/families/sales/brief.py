@@ -13,6 +13,7 @@ from trainee_bench.meta_tasks.authoring import (
     HiddenFact,
     TaskContext,
     TextTemplate,
+    ToolFailed,
     english_list,
     listed,
     one_of,
@@ -175,6 +176,11 @@ class Cancelled:
 _WHEN: Converter[str] = Converter(r"in Q\d \d{4}", str)
 _ORDER_ID: Converter[str] = Converter(r"S\d-\d\d-\d{5}", str)
 _ORDERS = pairs(_WHEN, " ", or_nothing(english_list(_ORDER_ID), nothing="none"), "; ")
+CANCELLED_TOLD = TextTemplate(
+    Cancelled,
+    "Orders of {department} cancelled after the books were closed: {orders}.",
+    {"department": _DEPARTMENT, "orders": _ORDERS},
+)
 CANCELLED = HiddenFact(
     name="cancelled_{department}",
     questions=(
@@ -191,12 +197,17 @@ CANCELLED = HiddenFact(
         "Which orders of {department} from {when} fell through after the quarter was closed?",
         "Which {department} orders of {when} were withdrawn or called off later?",
     ),
-    answer=TextTemplate(
-        Cancelled,
-        "Orders of {department} cancelled after the books were closed: {orders}.",
-        {"department": _DEPARTMENT, "orders": _ORDERS},
-    ),
+    answer=CANCELLED_TOLD,
 )
+
+
+def cancelled_orders(answer: str, department: str) -> Mapping[str, tuple[str, ...]]:
+    """The ids of a *department*'s cancelled orders, by quarter, from an *answer* that may tell of
+    others, too. Raises ToolFailed if it does not tell of it."""
+    for told in CANCELLED_TOLD.find_all(answer):
+        if told.department == department:
+            return told.orders
+    raise ToolFailed(f"this does not tell which orders of {department} were cancelled: {answer}")
 
 
 def about(wanted: SalesQuery, department: str) -> dict[str, str]:
