@@ -39,8 +39,8 @@ class LogEntry(BaseModel, frozen=True):
 def write_log_entry(
     db: sqlite3.Connection,
     *,
-    at: datetime,
-    until: datetime,
+    at: str,
+    until: str,
     actor: str,
     tool: str,
     arguments: Mapping[str, JsonValue],
@@ -50,7 +50,7 @@ def write_log_entry(
     notices: Sequence[Notice],
     effects: Mapping[str, JsonValue],
 ) -> int:
-    """Append an action with the fields of LogEntry; returns its number.
+    """Append an action with the fields of LogEntry, times in ISO 8601; returns its number.
 
     Every action is written here, so values known to be valid are not validated again.
     """
@@ -58,11 +58,11 @@ def write_log_entry(
         "INSERT INTO action (at, until, actor, tool, arguments, ok, text, data, notices, effects)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
-            at.isoformat(),
-            until.isoformat(),
+            at,
+            until,
             actor,
             tool,
-            json.dumps(arguments),
+            json.dumps(arguments) if arguments else "{}",
             ok,
             text,
             "null" if data is None else data.model_dump_json(),

@@ -56,8 +56,8 @@ class WorldConnection(aiosqlite.Connection):
         return done
 
     async def write(self, act: Callable[[sqlite3.Connection], T]) -> T:
-        """Run *act*, which is brief, in a transaction that it writes in, to its end even if the
-        caller is cancelled.
+        """Run *act*, which is brief, in a transaction that it writes in and commits, to its end
+        even if the caller is cancelled.
 
         To hand it to the thread and back takes longer than most actions. So it runs at once unless
         somebody else reads or writes meanwhile. Raises as `on_thread` does.
@@ -66,7 +66,7 @@ class WorldConnection(aiosqlite.Connection):
         if self._turn.acquire(blocking=False):
             try:
                 if begin_at_once(self._conn):
-                    return committed(self._conn, act)
+                    return undone_if_it_fails(self._conn, act)
             except sqlite3.DatabaseError as error:
                 self._name_damage(error)
                 raise
@@ -109,7 +109,7 @@ class InlineConnection:
         return call(self._db)
 
     async def write(self, act: Callable[[sqlite3.Connection], T]) -> T:
-        """Run *act* in a transaction that it writes in."""
+        """Run *act* in a transaction that it writes in and commits."""
         return write_transaction(self._db, act)
 
     def load(self, state: bytes) -> None:
@@ -179,21 +179,20 @@ def _open(database: Path | str) -> sqlite3.Connection:
 
 
 def write_transaction(db: sqlite3.Connection, act: Callable[[sqlite3.Connection], T]) -> T:
-    """What *act* returns, in a transaction that it writes in, after whoever writes now."""
+    """What *act* returns, in a transaction that it writes in and commits, after whoever writes
+    now."""
     _begin_to_write(db)
-    return committed(db, act)
+    return undone_if_it_fails(db, act)
 
 
-def committed(db: sqlite3.Connection, act: Callable[[sqlite3.Connection], T]) -> T:
-    """What *act* returns, in the transaction that has begun; it is committed or rolled back."""
+def undone_if_it_fails(db: sqlite3.Connection, act: Callable[[sqlite3.Connection], T]) -> T:
+    """What *act* returns, which commits the transaction that has begun."""
     try:
-        done = act(db)
-        db.execute("COMMIT")
+        return act(db)
     except BaseException:
         if db.in_transaction:  # a full disk has rolled it back already
             db.execute("ROLLBACK")
         raise
-    return done
 
 
 def begin_at_once(db: sqlite3.Connection) -> bool:
