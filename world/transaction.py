@@ -102,7 +102,8 @@ class Transaction:
         self.opening = opening.copy() if opening else Opening.read(db)
         self._facts = self.opening.facts
         self.actor = actor
-        self.now = self.until = self._stored_now = datetime.fromisoformat(self._facts["now"])
+        self._stored_at = self._facts["now"]
+        self.now = self.until = self._stored_now = datetime.fromisoformat(self._stored_at)
         self._effects = effects
         self._written: set[str] = set()
         self._undoable = False
@@ -215,6 +216,11 @@ class Transaction:
 
     # time -----------------------------------------------------------------------------
 
+    @property
+    def timestamp(self) -> str:
+        """``now`` as rows store it, in ISO 8601."""
+        return self._stored_at if self.now == self._stored_now else self.now.isoformat()
+
     def extend_until(self, time: datetime) -> None:
         """Let this action last until *time* instead of its listed minutes (a meeting).
 
@@ -268,8 +274,8 @@ class Transaction:
                 until = self.now
         self.now = max(self.now, until)
         if self.now != self._stored_now:
-            self.set_fact("now", self.now.isoformat())
-            self._stored_now = self.now
+            self._stored_now, self._stored_at = self.now, self.now.isoformat()
+            self.set_fact("now", self._stored_at)
         self.actor = person
 
     # notices --------------------------------------------------------------------------
@@ -279,16 +285,16 @@ class Transaction:
 
         Does nothing if the scenario hides such notices from the employee.
         """
-        verbosity = Verbosity(self.fact("verbosity"))
-        hidden = verbosity is Verbosity.OFF or (
-            verbosity is Verbosity.DUE and kind not in URGENT_NOTICES
+        verbosity = self.fact("verbosity")
+        hidden = verbosity == Verbosity.OFF or (
+            verbosity == Verbosity.DUE and kind not in URGENT_NOTICES
         )
         if hidden and kind is not NoticeKind.GUIDANCE:
             return
         self.opening.without_notices.discard(person)
         self.run(
             "INSERT INTO notice (at, person, kind, text) VALUES (?, ?, ?, ?)",
-            self.now.isoformat(),
+            self.timestamp,
             person,
             kind,
             text,

@@ -355,7 +355,7 @@ def _execute(
     result: Result[Data] | None = None
     error: WorldError | None = None
     tx = Transaction(db, action.actor, action.effects, opening)
-    at, began = tx.now, tx.fact("now")
+    at, began = tx.now, tx.timestamp
     if at >= tx.day.ends and not action.after_hours:
         error = day_over(tx)
     else:
@@ -373,7 +373,7 @@ def _execute(
     seq = write_log_entry(
         db,
         at=began,
-        until=tx.fact("now"),
+        until=tx.timestamp,
         actor=action.actor,
         tool=action.tool,
         arguments=action.arguments,

@@ -131,7 +131,7 @@ class FileStore:
             at.path_in_root,
             content.kind,
             len(content.data),
-            self._tx.now.isoformat(),
+            self._tx.timestamp,
             self._tx.actor,
             content.data,
         )
