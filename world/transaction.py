@@ -125,6 +125,11 @@ class Transaction:
         self._note_write(sql)
         return self._db.execute(sql, values).lastrowid or 0
 
+    def update(self, sql: str, *values: SqlValue) -> int:
+        """Execute one UPDATE or DELETE; returns how many rows it met."""
+        self._note_write(sql)
+        return self._db.execute(sql, values).rowcount
+
     def run_many(self, sql: str, values: Sequence[Sequence[SqlValue]]) -> None:
         """Execute one statement for each sequence of values."""
         self._note_write(sql)
