@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from pydantic import BaseModel, JsonValue
+from pydantic_core import to_json
 
 from trainee_bench.world.transaction import Notice
 
@@ -62,10 +63,11 @@ def write_log_entry(
             until,
             actor,
             tool,
-            json.dumps(arguments) if arguments else "{}",
+            to_json(arguments).decode(),
             ok,
             text,
-            "null" if data is None else data.model_dump_json(),
+            # what model_dump_json calls, which takes a tenth longer
+            "null" if data is None else data.__pydantic_serializer__.to_json(data).decode(),
             "[" + ",".join(notice.model_dump_json() for notice in notices) + "]",
             json.dumps(effects) if effects else "{}",
         ),

@@ -1,6 +1,6 @@
 """What every action needs to know when it starts: read once, and again after anybody else wrote.
 
-    action ──► commit ──► kept beside SQLite's counts of changes ──► the same counts? still true
+action ──► commit ──► kept beside SQLite's counts of changes ──► the same counts? still true
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import sqlite3
 from dataclasses import dataclass, field
 from datetime import datetime
 
+LONG_AGO, NEVER = datetime.min, datetime.max  # noqa: DTZ901 - simulated time has no zone
 LONG_FACTS = frozenset({"scenario", "identity"})
 """The facts that no opening has; they are read on demand."""
 _SHORT_FACTS = "SELECT name, value FROM fact WHERE name <> 'scenario' AND name <> 'identity'"
@@ -20,7 +21,7 @@ class Opening:
     that they have no unread notices."""
 
     facts: dict[str, str]
-    none_due_before: datetime = datetime.min
+    none_due_before: datetime = LONG_AGO
     without_notices: set[str] = field(default_factory=set)
 
     @classmethod

@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue
 
 from trainee_bench.world.errors import Refused, WorldError
 from trainee_bench.world.notices import URGENT_NOTICES, Notice, NoticeKind, Verbosity
-from trainee_bench.world.opening import LONG_FACTS, Opening
+from trainee_bench.world.opening import LONG_FACTS, NEVER, Opening
 
 __all__ = [
     "Event",
@@ -255,7 +255,7 @@ class Transaction:
         if until < self.opening.none_due_before:
             return None
         found = self.row("SELECT seq, due, kind, body FROM event ORDER BY due, seq LIMIT 1")
-        due = datetime.fromisoformat(found["due"]) if found else datetime.max
+        due = datetime.fromisoformat(found["due"]) if found else NEVER
         self.opening.none_due_before = due
         if found is None or due > until:
             return None

@@ -308,9 +308,7 @@ def _check(db: sqlite3.Connection, path: Path) -> None:
     complete_tables(db, path.name)
 
 
-def _end_day(
-    db: sqlite3.Connection, opening: Opening
-) -> tuple[ActionResult[DayBounds], Opening]:
+def _end_day(db: sqlite3.Connection, opening: Opening) -> tuple[ActionResult[DayBounds], Opening]:
     return _execute(db, _own_action(END_DAY), end_day, opening)
 
 

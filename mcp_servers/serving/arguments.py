@@ -66,16 +66,16 @@ def text_length(given: Mapping[str, JsonValue]) -> int | None:
 def _usual_texts(given: Mapping[str, JsonValue]) -> list[str] | None:
     """The texts and names in arguments that are nothing but texts, small integers and short lists
     of texts, as nearly all are; None for others, which take longer to check."""
-    texts = list(given)
+    texts: list[JsonValue] = [*given]
     for value in given.values():
         if isinstance(value, str):
             texts.append(value)
         elif isinstance(value, list) and len(value) <= _SHORT:
-            texts += value  # type: ignore[arg-type] - checked below
+            texts += value
         elif value is not None and not (isinstance(value, int) and abs(value) < _SMALL):
             return None
-    usual = len(texts) <= _SHORT and all(isinstance(text, str) for text in texts)
-    return texts if usual else None
+    usual = [text for text in texts if isinstance(text, str)] if len(texts) <= _SHORT else []
+    return usual if len(usual) == len(texts) else None
 
 
 def _is_text(value: str) -> bool:

@@ -212,12 +212,7 @@ class Mailbox:
             message_id,
             sender.address,
             sender.name,
-            _READABLE.encode(
-                {
-                    "to": [[address.name, address.address] for address in to],
-                    "cc": [[address.name, address.address] for address in cc],
-                }
-            ),
+            _stored_recipients(tuple(to), tuple(cc)),
             at,
             subject,
             body,
@@ -275,6 +270,17 @@ class Mailbox:
             owner,
         )
         return {row["label"]: row["mails"] for row in rows}
+
+
+@lru_cache(maxsize=1024)
+def _stored_recipients(to: tuple[MailAddress, ...], cc: tuple[MailAddress, ...]) -> str:
+    """To and Cc as they are stored, which `_recipients` reads."""
+    return _READABLE.encode(
+        {
+            "to": [[address.name, address.address] for address in to],
+            "cc": [[address.name, address.address] for address in cc],
+        }
+    )
 
 
 @lru_cache(maxsize=1024)
