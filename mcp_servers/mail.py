@@ -250,13 +250,18 @@ def mail_save(
 def _page(tx: Transaction, found: list[MailSummary], none: str) -> Result[MailPage]:
     """The first ten of what was found, and how to get the rest."""
     today = tx.now.date()
-    shown = [_line(mail, today) for mail in found[:PAGE]]
-    lines = tuple(line for line, _ in shown)
+    lines: list[MailLine] = []
+    text: list[str] = []
+    for mail in found[:PAGE]:
+        line, in_words = _line(mail, today)
+        lines.append(line)
+        text.append(in_words)
     more = lines[-1].id if len(found) > PAGE else None
-    text = [in_words for _, in_words in shown] or [none]
+    if not text:
+        text.append(none)
     if more is not None:
         text.append(f"There are more; go on with before={more}.")
-    return Result("\n".join(text), MailPage(mails=lines, next_before=more))
+    return Result("\n".join(text), MailPage(mails=tuple(lines), next_before=more))
 
 
 @lru_cache(maxsize=2048)

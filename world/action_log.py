@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from pydantic import BaseModel, JsonValue
+from pydantic_core import to_json
 
 from trainee_bench.world.transaction import Notice
 
@@ -39,8 +40,8 @@ class LogEntry(BaseModel, frozen=True):
 def write_log_entry(
     db: sqlite3.Connection,
     *,
-    at: datetime,
-    until: datetime,
+    at: str,
+    until: str,
     actor: str,
     tool: str,
     arguments: Mapping[str, JsonValue],
@@ -50,7 +51,7 @@ def write_log_entry(
     notices: Sequence[Notice],
     effects: Mapping[str, JsonValue],
 ) -> int:
-    """Append an action with the fields of LogEntry; returns its number.
+    """Append an action with the fields of LogEntry, times in ISO 8601; returns its number.
 
     Every action is written here, so values known to be valid are not validated again.
     """
@@ -58,14 +59,15 @@ def write_log_entry(
         "INSERT INTO action (at, until, actor, tool, arguments, ok, text, data, notices, effects)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
-            at.isoformat(),
-            until.isoformat(),
+            at,
+            until,
             actor,
             tool,
-            json.dumps(arguments),
+            to_json(arguments).decode(),
             ok,
             text,
-            "null" if data is None else data.model_dump_json(),
+            # what model_dump_json calls, which takes a tenth longer
+            "null" if data is None else data.__pydantic_serializer__.to_json(data).decode(),
             "[" + ",".join(notice.model_dump_json() for notice in notices) + "]",
             json.dumps(effects) if effects else "{}",
         ),

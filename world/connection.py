@@ -23,6 +23,9 @@ _BUSY_SECONDS = 0.1
 """How long SQLite waits for a lock before `_begin_to_write` tries again. It asks ever more seldom
 while it waits, so frequent tries keep turns fair."""
 _MOST_TRIES = 600
+_ACTS_IN_A_ROW = 16
+"""After so many actions the event loop goes round once, so that a task that acts without end leaves
+room for others."""
 _CACHE_KIB = 32
 _DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _FORMAT_VERSIONS, _WITHOUT_JOURNAL = slice(18, 20), b"\x01\x01"
@@ -39,6 +42,8 @@ class WorldConnection(aiosqlite.Connection):
         super().__init__(connector, iter_chunk_size=64)
         self._name = name
         self._turn = Lock()
+        self._waits_for_locks = True  # as `_open` has it
+        self._acts = 0
         # A daemon: otherwise a program that fails before closing its world would hang.
         self._thread = Thread(target=_work, args=(self._tx,), daemon=True)
 
@@ -56,23 +61,32 @@ class WorldConnection(aiosqlite.Connection):
         return done
 
     async def write(self, act: Callable[[sqlite3.Connection], T]) -> T:
-        """Run *act*, which is brief, in a transaction that it writes in, to its end even if the
-        caller is cancelled.
+        """Run *act*, which is brief, in a transaction that it writes in and commits, to its end
+        even if the caller is cancelled.
 
         To hand it to the thread and back takes longer than most actions. So it runs at once unless
         somebody else reads or writes meanwhile. Raises as `on_thread` does.
         """
-        await anyio.lowlevel.cancel_shielded_checkpoint()  # so that others get their turn
+        self._acts += 1
+        if self._acts % _ACTS_IN_A_ROW == 0:
+            await anyio.lowlevel.cancel_shielded_checkpoint()  # so that others get their turn
         if self._turn.acquire(blocking=False):
             try:
+                self._wait_for_locks(False)
                 if begin_at_once(self._conn):
-                    return committed(self._conn, act)
+                    return undone_if_it_fails(self._conn, act)
             except sqlite3.DatabaseError as error:
                 self._name_damage(error)
                 raise
             finally:
                 self._turn.release()
         return await self.on_thread(lambda db: write_transaction(db, act))
+
+    def _wait_for_locks(self, waits: bool) -> None:
+        """Whether SQLite waits while somebody else holds a lock."""
+        if waits != self._waits_for_locks:
+            self._conn.execute(f"PRAGMA busy_timeout = {_BUSY_SECONDS * 1000 * waits:.0f}")
+            self._waits_for_locks = waits
 
     def _name_damage(self, error: sqlite3.DatabaseError) -> None:
         """Raise WorldFileError if *error* means that the file is damaged."""
@@ -89,6 +103,8 @@ class WorldConnection(aiosqlite.Connection):
 
         def in_turn() -> T:
             with self._turn:
+                if self._connection is not None:
+                    self._wait_for_locks(True)
                 return call(*arguments)
 
         done: T = await super()._execute(in_turn)  # type: ignore[no-untyped-call]
@@ -109,7 +125,7 @@ class InlineConnection:
         return call(self._db)
 
     async def write(self, act: Callable[[sqlite3.Connection], T]) -> T:
-        """Run *act* in a transaction that it writes in."""
+        """Run *act* in a transaction that it writes in and commits."""
         return write_transaction(self._db, act)
 
     def load(self, state: bytes) -> None:
@@ -179,34 +195,30 @@ def _open(database: Path | str) -> sqlite3.Connection:
 
 
 def write_transaction(db: sqlite3.Connection, act: Callable[[sqlite3.Connection], T]) -> T:
-    """What *act* returns, in a transaction that it writes in, after whoever writes now."""
+    """What *act* returns, in a transaction that it writes in and commits, after whoever writes
+    now."""
     _begin_to_write(db)
-    return committed(db, act)
+    return undone_if_it_fails(db, act)
 
 
-def committed(db: sqlite3.Connection, act: Callable[[sqlite3.Connection], T]) -> T:
-    """What *act* returns, in the transaction that has begun; it is committed or rolled back."""
+def undone_if_it_fails(db: sqlite3.Connection, act: Callable[[sqlite3.Connection], T]) -> T:
+    """What *act* returns, which commits the transaction that has begun."""
     try:
-        done = act(db)
-        db.execute("COMMIT")
+        return act(db)
     except BaseException:
         if db.in_transaction:  # a full disk has rolled it back already
             db.execute("ROLLBACK")
         raise
-    return done
 
 
 def begin_at_once(db: sqlite3.Connection) -> bool:
-    """Begin to write, unless somebody else writes now."""
-    db.execute("PRAGMA busy_timeout = 0")
+    """Begin to write, unless somebody else writes now; on a connection that waits for no locks."""
     try:
         db.execute("BEGIN IMMEDIATE")
     except sqlite3.OperationalError as error:
         if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
             raise
         return False
-    finally:
-        db.execute(f"PRAGMA busy_timeout = {_BUSY_SECONDS * 1000:.0f}")
     return True
 
 

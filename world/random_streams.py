@@ -48,11 +48,12 @@ def _hashed(purpose: str, names: tuple[str | int, ...]) -> bytes:
     """SHA-256 over the canonical encoding: the type, length and value of each name."""
     if not names:
         raise ValueError("a stream needs at least one name")
-    digest = hashlib.sha256(purpose.encode())
+    encoded = purpose
     for name in names:
-        if isinstance(name, bool) or not isinstance(name, (str, int)):
+        if isinstance(name, str):
+            encoded += f"s{len(name) if name.isascii() else len(name.encode())}:{name}"
+        elif isinstance(name, int) and not isinstance(name, bool):
+            encoded += f"i{len(str(name))}:{name}"
+        else:
             raise TypeError(f"a stream is named by str and int, not by {name!r}")
-        kind = "s" if isinstance(name, str) else "i"
-        encoded = str(name).encode()
-        digest.update(f"{kind}{len(encoded)}:".encode() + encoded)
-    return digest.digest()
+    return hashlib.sha256(encoded.encode()).digest()

@@ -64,14 +64,17 @@ def trigram_query(words: Sequence[str]) -> str:
     SQLite's tokenizer ends at a NUL, so that words with one are not looked up.
     """
     trigrams = dict.fromkeys(
-        trigram for word in words if "\0" not in word for trigram in _covering(word)
+        trigram for word in words if "\0" not in word for trigram in _spread(word)
     )
     return " ".join('"' + one.replace('"', '""') + '"' for one in list(trigrams)[:_MOST_TRIGRAMS])
 
 
-def _covering(word: str) -> list[str]:
-    """As few trigrams as cover *word*; none if it is too short. Each that is looked up costs as
-    much as there are texts that have it."""
+def _spread(word: str) -> list[str]:
+    """A few trigrams over the length of *word*, which need not cover it; none if it is too short.
+    Each that is looked up costs as much as there are texts that have it."""
     last = len(word) - _LENGTH
-    starts = [*range(0, last, _LENGTH), last] if last >= 0 else []
+    if last <= 0:
+        return [word] if last == 0 else []
+    gaps = max(len(word) // _LENGTH, 2) - 1
+    starts = [last * number // gaps for number in range(gaps + 1)]
     return [word[at : at + _LENGTH] for at in starts]

@@ -11,16 +11,17 @@ import json
 import re
 import sqlite3
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import StrEnum
 from functools import cache, lru_cache
 from typing import Any, ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, JsonValue
 
-from trainee_bench.world.errors import Refused
+from trainee_bench.world.errors import Refused, WorldError
+from trainee_bench.world.notices import URGENT_NOTICES, Notice, NoticeKind, Verbosity
+from trainee_bench.world.opening import LONG_FACTS, NEVER, Opening
 
 __all__ = [
     "Event",
@@ -46,49 +47,11 @@ CREATE TABLE notice (
 CREATE INDEX notice_untold ON notice (person, seq) WHERE told = 0;
 """
 
-_SHORT_FACTS = "SELECT name, value FROM fact WHERE name <> 'scenario' AND name <> 'identity'"
-"""The facts that every action needs; the long ones are read on demand."""
-
 _SET_FACT = """
 INSERT INTO fact VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value
 """
 
 SqlValue = str | int | float | bytes | None
-
-
-class NoticeKind(StrEnum):
-    """What a notice is about; a scenario may hide the less urgent kinds from the agent."""
-
-    MAIL = "mail"
-    MESSAGE = "message"
-    MEETING = "meeting"
-    TASK = "task"
-    DEADLINE = "deadline"
-    NEWS = "news"
-    """Any other notice of an app; the kind for a new app's notices."""
-    CHATTER = "chatter"
-    """A colleague's small talk: it ends no wait."""
-    GUIDANCE = "guidance"
-    """What a person who guides the agent says; no scenario hides it."""
-
-
-URGENT_NOTICES = frozenset({NoticeKind.MEETING, NoticeKind.TASK, NoticeKind.DEADLINE})
-
-
-class Verbosity(StrEnum):
-    """Which notices are added to results: none, the urgent ones, or all."""
-
-    OFF = "off"
-    DUE = "due"
-    ALL = "all"
-
-
-class Notice(BaseModel, frozen=True):
-    """News for the agent, added to the next result: when, what about, one line of text."""
-
-    at: datetime
-    kind: NoticeKind
-    text: str
 
 
 @dataclass(frozen=True)
@@ -99,6 +62,7 @@ class Picture:
     mime_type: str
 
 
+T = TypeVar("T")
 Data = TypeVar("Data", bound=BaseModel, covariant=True)
 
 
@@ -123,19 +87,26 @@ class Transaction:
     """One transaction: rows, the clock, scheduled events, notices.
 
     ``actor`` is the id of the person who acts, or "" while events fire and while the world is
-    staged. ``now`` is the time at which the action started or the event was due.
+    staged. ``now`` is the time at which the action started or the event was due. *opening* is
+    what is known of the world already.
     """
 
-    def __init__(self, db: sqlite3.Connection, actor: str, effects: Mapping[str, JsonValue]):
+    def __init__(
+        self,
+        db: sqlite3.Connection,
+        actor: str,
+        effects: Mapping[str, JsonValue],
+        opening: Opening | None = None,
+    ):
         self._db = db
-        facts = db.cursor()
-        facts.row_factory = None  # plain pairs make a dict faster
-        self._facts: dict[str, str] = dict(facts.execute(_SHORT_FACTS))
+        self.opening = opening.copy() if opening else Opening.read(db)
+        self._facts = self.opening.facts
         self.actor = actor
-        self.now = datetime.fromisoformat(self.fact("now"))
-        self.until = self.now
+        self._stored_at = self._facts["now"]
+        self.now = self.until = self._stored_now = datetime.fromisoformat(self._stored_at)
         self._effects = effects
         self._written: set[str] = set()
+        self._undoable = False
         self.waiting = False
 
     # rows ---------------------------------------------------------------------------
@@ -151,13 +122,39 @@ class Transaction:
 
     def run(self, sql: str, *values: SqlValue) -> int:
         """Execute one statement; returns the last inserted rowid (0 if none)."""
-        self._written.add(sql)
+        self._note_write(sql)
         return self._db.execute(sql, values).lastrowid or 0
+
+    def update(self, sql: str, *values: SqlValue) -> int:
+        """Execute one UPDATE or DELETE; returns how many rows it met."""
+        self._note_write(sql)
+        return self._db.execute(sql, values).rowcount
 
     def run_many(self, sql: str, values: Sequence[Sequence[SqlValue]]) -> None:
         """Execute one statement for each sequence of values."""
-        self._written.add(sql)
+        self._note_write(sql)
         self._db.executemany(sql, values)
+
+    def _note_write(self, sql: str) -> None:
+        if self._undoable and not self._written:
+            self._db.execute("SAVEPOINT act")
+        self._written.add(sql)
+
+    def attempt(self, verb: Callable[[Transaction], T]) -> T:
+        """What *verb* returns. If it raises a WorldError, all that it has written is undone, and
+        this transaction is of no more use."""
+        self._undoable = True
+        try:
+            done = verb(self)
+        except WorldError:
+            if self._written:
+                self._db.execute("ROLLBACK TO act")
+                self._db.execute("RELEASE act")
+            raise
+        if self._written:
+            self._db.execute("RELEASE act")
+        self._undoable = False
+        return done
 
     @property
     def changed_tables(self) -> frozenset[str]:
@@ -168,12 +165,12 @@ class Transaction:
 
     def fact(self, name: str) -> str:
         """The value of a fact. Raises KeyError if it is not set."""
-        if name not in self._facts:
-            found = self.row("SELECT value FROM fact WHERE name = ?", name)
-            if found is None:
-                raise KeyError(name)
-            self._facts[name] = found["value"]
-        return self._facts[name]
+        if name not in LONG_FACTS:
+            return self._facts[name]
+        found = self.row("SELECT value FROM fact WHERE name = ?", name)
+        if found is None:
+            raise KeyError(name)
+        return str(found["value"])
 
     def set_fact(self, name: str, value: str) -> None:
         """Set the value of a fact."""
@@ -224,6 +221,11 @@ class Transaction:
 
     # time -----------------------------------------------------------------------------
 
+    @property
+    def timestamp(self) -> str:
+        """``now`` as rows store it, in ISO 8601."""
+        return self._stored_at if self.now == self._stored_now else self.now.isoformat()
+
     def extend_until(self, time: datetime) -> None:
         """Let this action last until *time* instead of its listed minutes (a meeting).
 
@@ -240,6 +242,7 @@ class Transaction:
 
     def schedule(self, due: datetime, event: Event) -> int:
         """Schedule *event* at *due*, after all events due then; returns its number."""
+        self.opening.none_due_before = min(self.opening.none_due_before, due)
         return self.run(
             "INSERT INTO event (due, kind, body) VALUES (?, ?, ?)",
             due.isoformat(),
@@ -249,14 +252,15 @@ class Transaction:
 
     def next_event(self, until: datetime) -> tuple[datetime, Event] | None:
         """Remove and return the earliest event due at or before *until*."""
-        found = self.row(
-            "SELECT seq, due, kind, body FROM event WHERE due <= ? ORDER BY due, seq LIMIT 1",
-            until.isoformat(),
-        )
-        if found is None:
+        if until < self.opening.none_due_before:
+            return None
+        found = self.row("SELECT seq, due, kind, body FROM event ORDER BY due, seq LIMIT 1")
+        due = datetime.fromisoformat(found["due"]) if found else NEVER
+        self.opening.none_due_before = due
+        if found is None or due > until:
             return None
         self.run("DELETE FROM event WHERE seq = ?", found["seq"])
-        return datetime.fromisoformat(found["due"]), deserialize(found["kind"], found["body"])
+        return due, deserialize(found["kind"], found["body"])
 
     def advance(self, until: datetime) -> None:
         """Fire due events, then set the clock to *until*; time never goes back.
@@ -274,9 +278,9 @@ class Transaction:
             if self.waiting and self.newest_notice(person, told_before) > told_before:
                 until = self.now
         self.now = max(self.now, until)
-        now = self.now.isoformat()
-        if now != self.fact("now"):
-            self.set_fact("now", now)
+        if self.now != self._stored_now:
+            self._stored_now, self._stored_at = self.now, self.now.isoformat()
+            self.set_fact("now", self._stored_at)
         self.actor = person
 
     # notices --------------------------------------------------------------------------
@@ -286,15 +290,16 @@ class Transaction:
 
         Does nothing if the scenario hides such notices from the employee.
         """
-        verbosity = Verbosity(self.fact("verbosity"))
-        hidden = verbosity is Verbosity.OFF or (
-            verbosity is Verbosity.DUE and kind not in URGENT_NOTICES
+        verbosity = self.fact("verbosity")
+        hidden = verbosity == Verbosity.OFF or (
+            verbosity == Verbosity.DUE and kind not in URGENT_NOTICES
         )
         if hidden and kind is not NoticeKind.GUIDANCE:
             return
+        self.opening.without_notices.discard(person)
         self.run(
             "INSERT INTO notice (at, person, kind, text) VALUES (?, ?, ?, ?)",
-            self.now.isoformat(),
+            self.timestamp,
             person,
             kind,
             text,
@@ -314,6 +319,9 @@ class Transaction:
 
     def take_notices(self) -> tuple[Notice, ...]:
         """The actor's unread notices, which are marked as read."""
+        if self.actor in self.opening.without_notices:
+            return ()
+        self.opening.without_notices.add(self.actor)
         found = self.rows(
             "SELECT at, kind, text FROM notice WHERE person = ? AND told = 0 ORDER BY seq",
             self.actor,

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Generic, ParamSpec, TypeVar
+from typing import Generic, NamedTuple, ParamSpec, TypeVar
 
 from pydantic import BaseModel, JsonValue
 
@@ -33,6 +33,7 @@ from trainee_bench.world.connection import (
 from trainee_bench.world.digest import digest
 from trainee_bench.world.errors import WorldError
 from trainee_bench.world.layout import complete_tables, create_tables
+from trainee_bench.world.opening import KeptOpening, Opening
 from trainee_bench.world.recorded_reads import RecordedReads, read_recorded
 from trainee_bench.world.transaction import Notice, Result, Transaction, add_minutes
 from trainee_bench.world.week import (
@@ -85,6 +86,7 @@ class World:
     def __init__(self, connection: WorldConnection | InlineConnection, path: Path | None):
         self._connection = connection
         self._changed_tables = frozenset[str]()
+        self._opening = KeptOpening(shared=path is not None)
         self.path = path
 
     # opening and closing ---------------------------------------------------------------
@@ -185,7 +187,7 @@ class World:
         the employee's actions have a cost: anybody else's take no time unless their verb waits.
         """
         action = _Action(actor, tool, arguments, minutes, effects or {}, after_hours)
-        return self._noted(await self._connection.write(lambda db: _execute(db, action, verb)))
+        return await self._act(lambda db, opening: _execute(db, action, verb, opening))
 
     async def precompute(self, actor: str, verb: Callable[[Transaction], Result[Data]]) -> None:
         """Run *verb* up to its first write, without keeping others from writing, and forget it.
@@ -200,7 +202,7 @@ class World:
 
     async def end_day(self) -> ActionResult[DayBounds]:
         """Let the rest of the working day pass; the world itself acts, and logs it."""
-        return self._noted(await self._connection.write(_end_day))
+        return await self._act(_end_day)
 
     async def begin_next_day(self) -> ActionResult[DayBounds]:
         """Let the night pass and the next working day begin, after the rest of the present one if
@@ -208,11 +210,22 @@ class World:
 
         Raises Refused if no day follows.
         """
-        return self._noted(await self._connection.write(_begin_next_day))
+        return await self._act(_begin_next_day)
 
-    def _noted(self, done: ActionResult[Data]) -> ActionResult[Data]:
-        self._changed_tables |= done.changed_tables
-        return done
+    async def _act(
+        self,
+        action: Callable[[sqlite3.Connection, Opening], tuple[ActionResult[Data], Opening]],
+    ) -> ActionResult[Data]:
+        """Run *action*, which gives its result and the opening of the next one, and commit it."""
+
+        def act(db: sqlite3.Connection) -> ActionResult[Data]:
+            done, opening = action(db, self._opening.take(db))
+            db.execute("COMMIT")
+            self._opening.keep(db, opening)
+            self._changed_tables |= done.changed_tables
+            return done
+
+        return await self._connection.write(act)
 
     def take_changed_tables(self) -> frozenset[str]:
         """The tables that this handle's actions have written since this was last asked."""
@@ -266,8 +279,7 @@ class World:
 # what runs in one piece ---------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Action:
+class _Action(NamedTuple):
     actor: str
     tool: str
     arguments: Mapping[str, JsonValue]
@@ -296,17 +308,19 @@ def _check(db: sqlite3.Connection, path: Path) -> None:
     complete_tables(db, path.name)
 
 
-def _end_day(db: sqlite3.Connection) -> ActionResult[DayBounds]:
-    return _execute(db, _own_action(END_DAY), end_day)
+def _end_day(db: sqlite3.Connection, opening: Opening) -> tuple[ActionResult[DayBounds], Opening]:
+    return _execute(db, _own_action(END_DAY), end_day, opening)
 
 
-def _begin_next_day(db: sqlite3.Connection) -> ActionResult[DayBounds]:
+def _begin_next_day(
+    db: sqlite3.Connection, opening: Opening
+) -> tuple[ActionResult[DayBounds], Opening]:
     """Two actions if the day has not ended, so that each lies within one day."""
-    tx = Transaction(db, "", {})
+    tx = Transaction(db, "", {}, opening)
     check_day_follows(tx)
     if tx.now < tx.day.ends:
-        _end_day(db)
-    return _execute(db, _own_action(NEXT_DAY), begin_next_day)
+        _, opening = _end_day(db, opening)
+    return _execute(db, _own_action(NEXT_DAY), begin_next_day, opening)
 
 
 def _own_action(name: str) -> _Action:
@@ -329,34 +343,35 @@ def _precompute(
 
 
 def _execute(
-    db: sqlite3.Connection, action: _Action, verb: Callable[[Transaction], Result[Data]]
-) -> ActionResult[Data]:
-    """Run the verb, charge its time, fire due events and log it, within a transaction."""
+    db: sqlite3.Connection,
+    action: _Action,
+    verb: Callable[[Transaction], Result[Data]],
+    opening: Opening,
+) -> tuple[ActionResult[Data], Opening]:
+    """Run the verb, charge its time, fire due events and log it, within a transaction; the result,
+    and the opening of the next action."""
     result: Result[Data] | None = None
     error: WorldError | None = None
-    tx = Transaction(db, action.actor, action.effects)
-    at = tx.now
+    tx = Transaction(db, action.actor, action.effects, opening)
+    at, began = tx.now, tx.timestamp
     if at >= tx.day.ends and not action.after_hours:
         error = day_over(tx)
     else:
         charged = action.actor in ("", tx.employee)  # the clock is the employee's
-        db.execute("SAVEPOINT act")
         tx.until = add_minutes(at, charged * tx.minutes_of(action.tool, action.minutes))
         try:
-            result = verb(tx)
+            result = tx.attempt(verb)
         except WorldError as refused:
             error = refused
-            db.execute("ROLLBACK TO act")
-            tx = Transaction(db, action.actor, action.effects)
+            tx = Transaction(db, action.actor, action.effects, opening)
             tx.until = add_minutes(at, charged * _ERROR_MINUTES)
-        db.execute("RELEASE act")
         tx.advance(tx.until)
     notices = tx.take_notices()
     said = str(error) if error else result.text if result else ""
     seq = write_log_entry(
         db,
-        at=at,
-        until=tx.now,
+        at=began,
+        until=tx.timestamp,
         actor=action.actor,
         tool=action.tool,
         arguments=action.arguments,
@@ -366,7 +381,8 @@ def _execute(
         notices=notices,
         effects=action.effects,
     )
-    return ActionResult(seq, at, tx.now, result, error, notices, tx.changed_tables)
+    done = ActionResult(seq, at, tx.now, result, error, notices, tx.changed_tables)
+    return done, tx.opening
 
 
 def _read(db: sqlite3.Connection, query: Callable[[Transaction], T], actor: str) -> T:

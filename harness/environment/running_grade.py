@@ -60,7 +60,9 @@ class RunningGrade:
 
     def settle(self, world: World, now: datetime) -> None:
         """Fix the grades of the tasks that are due *now*: what is done later does not count."""
-        self._settled |= self._grades(world, [t for t in self._open if t.deadline <= now])
+        tasks, settled = self._composition.tasks, self._settled
+        if due := [task for task in tasks if task.deadline <= now and task.id not in settled]:
+            self._settled |= self._grades(world, due)
 
     def of(self, world: World) -> tuple[TaskGrade, ...]:
         """The grades of all tasks, in their order."""

@@ -52,7 +52,10 @@ class InProcessToolTransport:
         result = done.result
         return ToolResult(
             text=result_text(done),
-            data=result.data.model_dump(mode="json") if result else None,
+            # what model_dump calls, which takes a tenth longer
+            data=result.data.__pydantic_serializer__.to_python(result.data, mode="json")
+            if result
+            else None,
             time=done.now,
             failed=done.error is not None,
             notices=done.notices,

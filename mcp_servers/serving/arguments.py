@@ -16,6 +16,7 @@ _MOST = 100_000
 """Maximum values in a call; each value within a list or object counts."""
 _DEEPEST = 32
 """Maximum nesting depth of lists and objects."""
+_SHORT, _SMALL = 1_000, 2**63
 UNSERIALIZABLE = (
     f"The arguments must be JSON of at most {GREATEST_LENGTH:,} characters and {_MOST:,} values, "
     f"nested at most {_DEEPEST} deep, without NaN, infinity, NUL, lone surrogates or numbers of "
@@ -34,6 +35,12 @@ def is_serializable(given: Mapping[str, JsonValue]) -> bool:
 
 def text_length(given: Mapping[str, JsonValue]) -> int | None:
     """The characters of all strings in *given* except names; None if it is not serializable."""
+    texts = _usual_texts(given)
+    if texts is not None:
+        text = "".join(texts)
+        if len(text) > GREATEST_LENGTH or not _is_text(text):
+            return None
+        return len(text) - sum(map(len, given))
     length = names = count = 0
     pending: list[tuple[object, int]] = [(given, 0)]
     while pending:
@@ -54,6 +61,21 @@ def text_length(given: Mapping[str, JsonValue]) -> int | None:
                 names += sum(len(name) for name in value if isinstance(name, str))
                 pending += [(item, depth + 1) for item in value.values()]
     return length - names
+
+
+def _usual_texts(given: Mapping[str, JsonValue]) -> list[str] | None:
+    """The texts and names in arguments that are nothing but texts, small integers and short lists
+    of texts, as nearly all are; None for others, which take longer to check."""
+    texts: list[JsonValue] = [*given]
+    for value in given.values():
+        if isinstance(value, str):
+            texts.append(value)
+        elif isinstance(value, list) and len(value) <= _SHORT:
+            texts += value
+        elif value is not None and not (isinstance(value, int) and abs(value) < _SMALL):
+            return None
+    usual = [text for text in texts if isinstance(text, str)] if len(texts) <= _SHORT else []
+    return usual if len(usual) == len(texts) else None
 
 
 def _is_text(value: str) -> bool:

@@ -119,7 +119,7 @@ class Tool:
         except ValidationError as error:
             raise Invalid(self._complaint(error)) from None
         for name, value in vars(parsed).items():
-            if not fits_sqlite(value):
+            if not isinstance(value, str) and not fits_sqlite(value):
                 raise Invalid(f"{self.name}: {name!r} holds a number too large to be stored.")
         return parsed
 

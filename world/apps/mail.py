@@ -255,7 +255,7 @@ class Mail:
         for address in (*to, *cc):
             if owner := address.colleague:
                 filed += [(owner, label) for label in (ALL, INBOX, UNREAD)]
-            if owner and address != sender:
+            if owner and owner != mine:
                 news = f"Mail {sent.id} from {sender.short}: {subject}"
                 self._tx.notify(owner, NoticeKind.MAIL, news)
         self._mailbox.file(sent.id, filed)

@@ -118,13 +118,12 @@ class Mailbox:
         Only those older than the message *before*, if it is given.
         """
         last = _NEWEST if before is None else max(0, min(before, _NEWEST))
-        looked_up = trigram_query(words)
+        looked_up = trigram_query(words) if words else ""
         indexed = self._indexed() if looked_up else 0
         found = self._read_through(owner, label, words, range(indexed + 1, last), limit)
         if indexed and len(found) < limit:
-            sql = f"{_FOUND} AND t.rowid < ?3 AND mail_text MATCH ?5{_all_occur(words, 6)}"
             found += self._tx.rows(
-                f"{sql} ORDER BY t.rowid DESC LIMIT ?4",
+                _find_in_index(len(words)),
                 owner,
                 label,
                 last,
@@ -138,9 +137,8 @@ class Mailbox:
         self, owner: str, label: str, words: Sequence[str], among: range, limit: int
     ) -> list[sqlite3.Row]:
         """What `page` finds *among* these numbers, without the index."""
-        sql = f"SELECT {_SUMMARY} {_FILED} AND l.mail < ?3 AND l.mail >= ?4{_all_occur(words, 6)}"
         return self._tx.rows(
-            f"{sql} ORDER BY l.mail DESC LIMIT ?5",
+            _find_by_reading(len(words)),
             owner,
             label,
             among.stop,
@@ -206,7 +204,7 @@ class Mailbox:
         replies_to: int | None,
     ) -> MailMessage:
         """Store a message that is sent now, in nobody's mailbox yet."""
-        id, at = self._newest() + 1, self._tx.now.isoformat()
+        id, at = self._newest() + 1, self._tx.timestamp
         message_id = new_message_id(id, sender.address, at)
         self._tx.run(
             "INSERT INTO mail VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -214,12 +212,7 @@ class Mailbox:
             message_id,
             sender.address,
             sender.name,
-            _READABLE.encode(
-                {
-                    "to": [[address.name, address.address] for address in to],
-                    "cc": [[address.name, address.address] for address in cc],
-                }
-            ),
+            _stored_recipients(tuple(to), tuple(cc)),
             at,
             subject,
             body,
@@ -277,6 +270,17 @@ class Mailbox:
             owner,
         )
         return {row["label"]: row["mails"] for row in rows}
+
+
+@lru_cache(maxsize=1024)
+def _stored_recipients(to: tuple[MailAddress, ...], cc: tuple[MailAddress, ...]) -> str:
+    """To and Cc as they are stored, which `_recipients` reads."""
+    return _READABLE.encode(
+        {
+            "to": [[address.name, address.address] for address in to],
+            "cc": [[address.name, address.address] for address in cc],
+        }
+    )
 
 
 @lru_cache(maxsize=1024)
@@ -347,10 +351,28 @@ def _in_order(labels: str) -> tuple[str, ...]:
     return tuple(sorted(labels.split()))
 
 
-def _all_occur(words: Sequence[str], first: int) -> str:
-    """The conditions that all *words* occur, whose patterns are parameters from *first* on."""
+@lru_cache(maxsize=32)
+def _find_in_index(words: int) -> str:
+    """The statement that finds mails with so many words through the index."""
+    return (
+        f"{_FOUND} AND t.rowid < ?3 AND mail_text MATCH ?5{_all_occur(words)}"
+        " ORDER BY t.rowid DESC LIMIT ?4"
+    )
+
+
+@lru_cache(maxsize=32)
+def _find_by_reading(words: int) -> str:
+    """The statement that finds mails with so many words, or lists them, without the index."""
+    return (
+        f"SELECT {_SUMMARY} {_FILED} AND l.mail < ?3 AND l.mail >= ?4{_all_occur(words)}"
+        " ORDER BY l.mail DESC LIMIT ?5"
+    )
+
+
+def _all_occur(words: int) -> str:
+    """The conditions that so many words occur, whose patterns are the parameters from 6 on."""
     # the plus keeps SQLite from planning the statement anew for every pattern
-    return "".join(_OCCURS.format(f"+?{number}") for number in range(first, first + len(words)))
+    return "".join(_OCCURS.format(f"+?{number}") for number in range(6, 6 + words))
 
 
 def _pattern(word: str) -> str:

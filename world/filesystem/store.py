@@ -29,6 +29,12 @@ DRIVE_OWNER = ""
 MAX_TEXT_BYTES = 1_000_000
 MAX_PLACE_BYTES = 50_000_000
 MAX_PLACE_FILES = 5_000
+_REPLACE = """
+UPDATE file SET kind = ?, size = ?, changed = ?, changed_by = ?, content = ?
+WHERE owner = ? AND path = ?
+"""
+"""Writes fewer pages than INSERT OR REPLACE, which moves the row. No UPSERT: that would not let the
+triggers of the search index ignore what is there already."""
 _AFTER_SLASH = chr(ord("/") + 1)
 """Every path in a folder sorts between the folder's path plus "/" and plus this character."""
 
@@ -125,16 +131,10 @@ class FileStore:
             self._check_room(at, content)
         else:
             self._make_way(at)
-        self._tx.run(
-            "INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?, ?)",
-            self._owner(at),
-            at.path_in_root,
-            content.kind,
-            len(content.data),
-            self._tx.now.isoformat(),
-            self._tx.actor,
-            content.data,
-        )
+        where = (self._owner(at), at.path_in_root)
+        what = (content.kind, len(content.data), self._tx.timestamp, self._tx.actor, content.data)
+        if not self._tx.update(_REPLACE, *what, *where):
+            self._tx.run("INSERT INTO file VALUES (?, ?, ?, ?, ?, ?, ?)", *where, *what)
         if at.place == "drive" and not self._tx.actor:
             self._tx.run(
                 "INSERT OR REPLACE INTO staged_file VALUES (?, ?, ?)",

@@ -32,7 +32,7 @@ from trainee_bench.harness.documents.formatting import format_number
 from trainee_bench.harness.records.results import DayResult, EpisodeResult, TaskResult
 from trainee_bench.harness.session.limits import EndReason
 from trainee_bench.mcp_servers import discover_toolboxes
-from trainee_bench.world.transaction import URGENT_NOTICES, Notice
+from trainee_bench.world.notices import URGENT_NOTICES, Notice
 
 WIDTH = 1000
 _LEFT, _RIGHT = 212, 876

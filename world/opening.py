@@ -1,0 +1,67 @@
+"""What every action needs to know when it starts: read once, and again after anybody else wrote.
+
+action ──► commit ──► kept beside SQLite's counts of changes ──► the same counts? still true
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass, field
+from datetime import datetime
+
+LONG_AGO, NEVER = datetime.min, datetime.max  # noqa: DTZ901 - simulated time has no zone
+LONG_FACTS = frozenset({"scenario", "identity"})
+"""The facts that no opening has; they are read on demand."""
+_SHORT_FACTS = "SELECT name, value FROM fact WHERE name <> 'scenario' AND name <> 'identity'"
+
+
+@dataclass
+class Opening:
+    """The short facts by name, a time before which no event is due, and people of whom it is known
+    that they have no unread notices."""
+
+    facts: dict[str, str]
+    none_due_before: datetime = LONG_AGO
+    without_notices: set[str] = field(default_factory=set)
+
+    @classmethod
+    def read(cls, db: sqlite3.Connection) -> Opening:
+        """What the database says."""
+        facts = db.cursor()
+        facts.row_factory = None  # plain pairs make a dict faster
+        return cls(dict(facts.execute(_SHORT_FACTS)))
+
+    def copy(self) -> Opening:
+        """The same for a transaction, which changes it with the world."""
+        return Opening(self.facts.copy(), self.none_due_before, self.without_notices.copy())
+
+
+class KeptOpening:
+    """The opening of the next action through one connection.
+
+    SQLite counts the changes that the connection makes, also those that are undone, and tells
+    whether another one has committed any. Only a connection that is not *shared* need not ask for
+    the latter.
+    """
+
+    def __init__(self, *, shared: bool):
+        self._shared = shared
+        self._kept: Opening | None = None
+        self._counts = (0, 0)
+
+    def take(self, db: sqlite3.Connection) -> Opening:
+        """The opening of an action, whose transaction has begun. Nothing is kept before the action
+        has been committed, since it may be undone."""
+        kept, self._kept = self._kept, None
+        counts = (db.total_changes, self._changes_of_others(db))
+        if kept is not None and self._counts == counts:
+            return kept
+        self._counts = counts
+        return Opening.read(db)
+
+    def keep(self, db: sqlite3.Connection, opening: Opening) -> None:
+        """*opening* is that of the next action, since one has just been committed."""
+        self._kept, self._counts = opening, (db.total_changes, self._counts[1])
+
+    def _changes_of_others(self, db: sqlite3.Connection) -> int:
+        return int(db.execute("PRAGMA data_version").fetchone()[0]) if self._shared else 0
