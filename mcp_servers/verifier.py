@@ -79,7 +79,12 @@ def _composed(scenario_day: str) -> ComposedDay:
 async def grade_world(world: World) -> DayGrade:
     """Grade every task of the world's day. Raises WorldFileError as recompose_day does, and
     ReplayDiverged if the log does not lead to this world."""
-    composition = await recompose_day(world)
+    return await grade_staged(world, await recompose_day(world))
+
+
+async def grade_staged(world: World, composition: ComposedDay) -> DayGrade:
+    """Grade every task of a *world* that was staged from this very *composition*. Raises
+    ReplayDiverged as grade_world does."""
     log = [entry for entry in await world.log() if entry.at < composition.ends]
     grades = {grade.task: grade for grade in await _graded(world, composition, log)}
     return day_grade(composition, tuple(grades[task.id] for task in composition.tasks))

@@ -12,7 +12,7 @@ from trainee_bench.harness.agents.builtin.in_order import InOrder
 from trainee_bench.harness.agents.builtin.oracle import Oracle
 from trainee_bench.harness.testbench.scheduler import Watch, run_oracles
 from trainee_bench.harness.testbench.staged_day import StagedDay, stage_day
-from trainee_bench.mcp_servers.verifier import grade_world
+from trainee_bench.mcp_servers.verifier import grade_staged
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.tool_client import ToolResponse
 from trainee_bench.world.apps.desk import Desk
@@ -71,7 +71,7 @@ async def rehearse(composition: ComposedDay) -> Rehearsal | None:
             return {task.id: Desk(tx).submitted_at(task.id) for task in composition.tasks}
 
         came, handed_in = await day.world.read(publications), await day.world.read(submissions)
-        grade = await grade_world(day.world)
+        grade = await grade_staged(day.world, composition)
         return Rehearsal(grade.success and grade.score == 1, came, handed_in, watch.acted)
 
 
@@ -85,4 +85,4 @@ async def fails(agent: type[InOrder], composition: ComposedDay) -> bool:
             await worker.work_through(_WatchedDay(day, due), day.costs)
         except _DeadlineMissed:
             return True
-        return not (await grade_world(day.world)).success
+        return not (await grade_staged(day.world, composition)).success
