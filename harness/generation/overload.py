@@ -32,7 +32,7 @@ TIGHTER = (0.75, 0.6, 0.5, 0.4)
 """To which part the time that the oracle took for everything is cut, tried in turn."""
 MOST_TRIED = 150
 """Sets of tasks that are tried before a day is given up."""
-MOST_DONE = 0.8
+MOST_DONE = 0.9
 """The best plan leaves at least the rest of the worth undone."""
 _GRID = timedelta(minutes=5)
 
