@@ -25,15 +25,16 @@ APPROVAL = "That is right now. I sign it off."
 _FINDINGS = (
     (
         "Not yet: something has changed since you asked, and your file has it as it was. This is "
-        "how it is now: {changes} Please revise the file and write to me again."
+        "how it is now, instead of what you were told: {changes} Please revise the file and write "
+        "to me again."
     ),
     (
-        "I cannot sign this. Something is different from what you were told: {changes} Write to me "
-        "again when the file says so."
+        "I cannot sign this. Something is different now. In place of what you were told: {changes} "
+        "Write to me again when the file says so."
     ),
     (
-        "Almost, but you have worked with something that is out of date. By now it is this: "
-        "{changes} Put that right, please, and I shall look at it again."
+        "Almost, but you have worked with something that is out of date. By now it is this "
+        "instead: {changes} Put that right, please, and I shall look at it again."
     ),
 )
 _TWO_ROUNDS = 60

@@ -104,11 +104,10 @@ class Availability:
         if self.reply_time_today(person) is not None:
             return None if slow is None else f"Automatic reply: {person.name}. {slow['note']}"
         starts, ends = person.hours.starts, person.hours.ends
-        late = "" if slow is None else f" {slow['note']}"
-        return (
-            f"Automatic reply: {person.name} is at work from {starts:%H:%M} to {ends:%H:%M} and "
-            f"reads this tomorrow.{late}"
-        )
+        said = f"Automatic reply: {person.name} is at work from {starts:%H:%M} to {ends:%H:%M}"
+        if slow is None:
+            return f"{said} and reads this tomorrow."
+        return f"{said}. {slow['note']} This comes too late for that; it is read tomorrow."
 
     def _out_of_office(self, person: Person, away: Absence) -> str:
         today = away.until.date() == self._tx.now.date()

@@ -99,7 +99,9 @@ async def test_who_is_too_slow_for_today_says_why_it_will_be_tomorrow() -> None:
     due, said = await asked_at(LATE, at(16, 30), slow)
     assert due is None
     assert said.startswith(f"Automatic reply: {LATE.name} is at work from ")
-    assert said.endswith("reads this tomorrow. I answer within two hours.")
+    assert said.endswith(
+        ". I answer within two hours. This comes too late for that; it is read tomorrow."
+    )
 
 
 async def test_who_is_slow_and_away_answers_so_long_after_coming_back() -> None:
