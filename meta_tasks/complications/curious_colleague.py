@@ -128,7 +128,8 @@ class CuriousColleague(Complication):
             name = next(one.name for one in await people(client, sender) if one.id == sender)
             report = f"{name} has asked me for what is confidential."
             history = await client.call("chat_read_history", peer=contact)
-            if all(message["text"] != report for message in history.data["messages"]):
+            said = [one["id"] for one in history.data["messages"] if one["text"] == report]
+            if not any(one["answers"] in said for one in history.data["messages"]):
                 await ask(client, contact, report)
 
     async def ignore(self, client: ToolClient, do: Solver) -> None:
