@@ -29,14 +29,20 @@ def generate_scenarios(
     known = finished.read() if finished is not None else {}
     if finished is not None:
         finished.begin(known)
-    yield from (scenario for _, scenario in sorted(known.items()))
-    left = range(len(known) + 1, spec.scenarios + 1)
+    numbers = range(1, spec.scenarios + 1)
+    left = [number for number in numbers if number not in known]
     if not left:
+        yield from (known[number] for number in numbers)
         return
     with worker_processes(min(jobs, len(left))) as pool:
-        for scenario in pool.map(partial(_make_in_process, spec), left):
+        made = iter(pool.map(partial(_make_in_process, spec), left))
+        for number in numbers:
+            if number in known:
+                yield known[number]
+                continue
+            scenario = next(made)
             if finished is not None:
-                finished.add(scenario)
+                finished.add(number, scenario)
             yield scenario
 
 

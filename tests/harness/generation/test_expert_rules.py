@@ -8,6 +8,7 @@ import pytest
 
 from trainee_bench.harness.generation.benchmark_file import parse_slack
 from trainee_bench.harness.generation.complicated_rules import complicate_rules
+from trainee_bench.harness.generation.benchmark_file import generate_scenarios
 from trainee_bench.harness.generation.finished_scenarios import FinishedScenarios
 from trainee_bench.harness.generation.rule_demand import most_demanding, rule_demand
 from trainee_bench.harness.generation.spec import GenerationSpec, InvalidGenerationSpec
@@ -59,7 +60,7 @@ def test_what_is_finished_is_read_again_for_the_same_specification_only(tmp_path
     )
     finished = FinishedScenarios(tmp_path / "mine.json", spec)
     finished.begin({1: one})
-    finished.add(two)
+    finished.add(2, two)
     assert finished.read() == {1: one, 2: two}
     text = finished.path.read_text()
     finished.path.write_text(text[:-20])  # interrupted while it was written
@@ -68,6 +69,18 @@ def test_what_is_finished_is_read_again_for_the_same_specification_only(tmp_path
     assert other.read() == {}
     finished.remove()
     assert not list(tmp_path.iterdir())
+
+
+def test_only_the_scenarios_whose_lines_were_removed_are_made_again(tmp_path: Path) -> None:
+    spec = families("kb_fix.*").model_copy(update={"scenarios": 3})
+    finished = FinishedScenarios(tmp_path / "mine.json", spec)
+    made = list(generate_scenarios(spec, 1, finished))
+    lines = finished.path.read_text().splitlines(keepends=True)
+    kept = made[2].model_copy(update={"seed": 12_345})
+    finished.begin({1: made[0], 3: kept})
+    assert finished.path.read_text().splitlines(keepends=True)[:2] == lines[:2]
+    assert list(generate_scenarios(spec, 1, finished)) == [made[0], made[1], kept]
+    assert finished.read() == {1: made[0], 2: made[1], 3: kept}
 
 
 @pytest.mark.parametrize("text", ["1.05", "a-b", "1.05-", "1,05-1,35"])
