@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from trainee_bench.world.colleagues.knowledge import Clue
 from trainee_bench.world.colleagues.understanding import Topic
+from trainee_bench.world.colleagues.understanding.identifiers import KnownIds
 
 MOST_LISTED = 5
 """Who lists more of what a colleague knows is not answered by the list."""
@@ -42,10 +43,10 @@ def _kind(topic: Clue | Topic) -> str:
 
 def _places(text: str, topics: Sequence[Clue | Topic]) -> dict[str, int]:
     """Where *text* first quotes an id of each of the *topics*, by their ids."""
-    places: dict[str, int] = {}
-    for topic in topics:
-        for key in filter(_ID.fullmatch, topic.keys):
-            found = re.search(rf"(?<![\w-]){re.escape(key)}(?![\w-])", text, re.IGNORECASE)
-            if found:
-                places[topic.id] = min(found.start(), places.get(topic.id, found.start()))
-    return places
+    keys = (key for topic in topics for key in filter(_ID.fullmatch, topic.keys))
+    quoted = KnownIds(keys).quoted(text)
+    places = {
+        topic.id: [quoted[key.casefold()] for key in topic.keys if key.casefold() in quoted]
+        for topic in topics
+    }
+    return {topic: min(found) for topic, found in places.items() if found}

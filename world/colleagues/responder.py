@@ -24,6 +24,7 @@ from trainee_bench.world.colleagues.phrasing import RemarkKind, phrase_remark
 from trainee_bench.world.colleagues.referrals import PublicTopic
 from trainee_bench.world.colleagues.reply_provenance import ReplyProvenance
 from trainee_bench.world.colleagues.understanding import Intent, Interpretation, Topic
+from trainee_bench.world.colleagues.understanding.identifiers import KnownIds
 from trainee_bench.world.company.people import Person
 
 if TYPE_CHECKING:
@@ -143,10 +144,9 @@ def _told_before(context: ReplyContext) -> str | None:
 
 def _names_another(context: ReplyContext, clue: Clue) -> bool:
     """Whether the message names what another topic is about, and this *clue* is not."""
-    own, said = {key.casefold() for key in clue.keys}, context.text.casefold()
-    others = {key.casefold() for topic in context.others for key in topic.keys}
-    others |= {key.casefold() for another in context.clues for key in another.keys}
-    return any(re.search(rf"(?<!\w){re.escape(key)}(?!\w)", said) for key in others - own)
+    own = {key.casefold() for key in clue.keys}
+    named = KnownIds(key for topic in (*context.others, *context.clues) for key in topic.keys)
+    return not own >= named.quoted(context.text).keys()
 
 
 def _quotes_another(text: str, clue: Clue) -> bool:

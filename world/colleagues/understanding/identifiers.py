@@ -33,6 +33,16 @@ class KnownIds:
                 low = folded.casefold()
         return folded
 
+    def quoted(self, text: str) -> dict[str, int]:
+        """The ids that *text* quotes exactly, in lower case, with where each is quoted first."""
+        low = text.casefold()
+        found = {
+            key: pattern.search(text)
+            for key, pattern in zip(self.keys, self._patterns, strict=True)
+            if key in low
+        }
+        return {key: match.start() for key, match in found.items() if match}
+
     def marked(self, token: str) -> str | None:
         """The id that a token of marked text stands for."""
         return self.keys[int(token[1:])] if token.startswith(ID_MARK) else None

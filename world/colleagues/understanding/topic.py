@@ -44,9 +44,9 @@ class Intent(StrEnum):
 
 @dataclass(frozen=True)
 class Interpretation:
-    """The outcome. `topics` holds one or two ids when CLEAR, in the order in which they are asked
-    for, and one to three (best first) when DOUBTFUL. `elsewhere` is the id of a topic of others, or
-    of a public one, that a CLEAR message clearly asks for as well."""
+    """The outcome. `topics` holds what is asked for, by id: when CLEAR in the question's order (one
+    or two, or a whole list), and when DOUBTFUL one to three, best first. `elsewhere` is the id of a
+    topic of others, or of a public one, that a CLEAR message clearly asks for as well."""
 
     intent: Intent
     topics: tuple[str, ...] = ()
