@@ -121,11 +121,15 @@ class TokenizedClause:
     """Its words, lower-cased, one blank between them."""
 
 
+@lru_cache(maxsize=4_096)
 def normalize_text(text: str) -> str:
     """Bounded, compatibility-normalised text without accents, format characters, odd quotes."""
-    head = unicodedata.normalize("NFKD", text[:MAX_CHARACTERS])[:MAX_CHARACTERS]
-    kept = (c for c in head if unicodedata.category(c) not in ("Mn", "Cf", "Cs", "Co"))
-    folded = "".join(kept).translate(QUOTES).translate(DASHES)
+    head = text[:MAX_CHARACTERS]
+    if not head.isascii():
+        head = unicodedata.normalize("NFKD", head)[:MAX_CHARACTERS]
+        kept = (c for c in head if unicodedata.category(c) not in ("Mn", "Cf", "Cs", "Co"))
+        head = "".join(kept).translate(DASHES)
+    folded = head.translate(QUOTES)
     folded = _PER_CENT.sub(" percent ", folded)
     for pattern, reading in _TIMES:
         folded = pattern.sub(reading, folded)
@@ -153,17 +157,22 @@ def split_clauses(folded: str) -> tuple[TokenizedClause, ...]:
 
 
 def _tokens(clause: str) -> Iterator[Token]:
-    for position, match in enumerate(_TOKEN.finditer(clause)):
-        raw = match.group()
-        proper = position > 0 and raw[0].isupper() and not raw.isupper()
-        for word in _words(raw):
-            if is_literal(word):
-                yield Token(word.casefold(), word.casefold(), literal=True)
-                if "." in word:  # a file name is also known by its words
-                    for part in re.findall(r"[^\W\d_]{3,}", word):
-                        yield Token(part.casefold(), stem(part.casefold()), part=True)
-            else:
-                yield Token(word.casefold(), stem(word.casefold()), proper)
+    for position, raw in enumerate(_TOKEN.findall(clause)):
+        yield from _read(raw, position > 0 and raw[0].isupper() and not raw.isupper())
+
+
+@lru_cache(maxsize=20_000)
+def _read(raw: str, proper: bool) -> tuple[Token, ...]:
+    found = []
+    for word in _words(raw):
+        if is_literal(word):
+            found.append(Token(word.casefold(), word.casefold(), literal=True))
+            if "." in word:  # a file name is also known by its words
+                for part in re.findall(r"[^\W\d_]{3,}", word):
+                    found.append(Token(part.casefold(), stem(part.casefold()), part=True))
+        else:
+            found.append(Token(word.casefold(), stem(word.casefold()), proper))
+    return tuple(found)
 
 
 def _words(raw: str) -> Iterator[str]:

@@ -68,8 +68,7 @@ def build_profile(topic: Topic) -> TopicProfile:
     clauses = []
     plain = set()
     for ask in topic.asks:
-        folded = normalize_text(ask)
-        parts = [parse_clause(unit, frozenset(), _as_it_stands) for unit in split_clauses(folded)]
+        parts = _read_ask(ask)
         if parts:
             plain.add(words_in(parts))
             clauses.append(_without(_joined(parts), keys))
@@ -95,6 +94,12 @@ def build_profile(topic: Topic) -> TopicProfile:
         kinds=frozenset(kind for clause in clauses for kind in clause.kinds),
         exclusive=tuple(sorted(exclusive.items())),
     )
+
+
+@lru_cache(maxsize=8_192)
+def _read_ask(ask: str) -> tuple[Clause, ...]:
+    units = split_clauses(normalize_text(ask))
+    return tuple(parse_clause(unit, frozenset(), _as_it_stands) for unit in units)
 
 
 def is_about_document(clause: Clause) -> bool:
