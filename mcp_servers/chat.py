@@ -123,7 +123,8 @@ def chat_send_message(
         str, Field(description="In a group, name those who should answer, five at most")
     ],
 ) -> Result[SentMessage]:
-    """Write to a colleague, or to a group, which takes twice as long. Ask one thing at a time.
+    """Write to a colleague, or to a group, which takes twice as long. Ask for one thing, or
+    for the same of several ids.
     Answers come as messages, mostly within these minutes."""
     chat = Chat(tx)
     message = chat.send(to, text, _drafts(tx))

@@ -145,8 +145,8 @@ def _told_before(context: ReplyContext) -> str | None:
 def _names_another(context: ReplyContext, clue: Clue) -> bool:
     """Whether the message names what another topic is about, and this *clue* is not."""
     own = {key.casefold() for key in clue.keys}
-    named = KnownIds(key for topic in (*context.others, *context.clues) for key in topic.keys)
-    return not own >= named.quoted(context.text).keys()
+    keys = [topic.keys for topic in context.others] + [known.keys for known in context.clues]
+    return not own >= KnownIds(key for some in keys for key in some).quoted(context.text).keys()
 
 
 def _quotes_another(text: str, clue: Clue) -> bool:
