@@ -7,6 +7,7 @@ and is read before it. A file is written again only if it comes to something els
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -18,6 +19,8 @@ from trainee_bench.meta_tasks.worker_clients import ClientWrapper
 
 _ASKING = ("chat_create_group", "chat_send_message")
 _WRITING = ("files_write", "sheets_create")
+_LABEL = re.compile(r"\((T\d+)\)”")
+"""The end of what people call a task when they write about it unasked."""
 
 
 @dataclass
@@ -102,7 +105,8 @@ class RememberingClient(ClientWrapper):
 
     async def _correct(self, answers: list[_Answer]) -> None:
         """Put before each of *answers*, unless it is there, what its sender has written since,
-        unasked, and what somebody has answered about a file that was written: the latest first."""
+        unasked and about no other task, and what somebody has answered about a file that was
+        written: the latest first."""
         last = min(one.number for one in answers)
         names = [path.rpartition("/")[2] for path in self._memory.written]
         asked: dict[int, str] = {}
@@ -114,8 +118,10 @@ class RememberingClient(ClientWrapper):
                 asked[message["id"]] = message["text"]
                 about = asked.get(message["answers"], "")
                 reviewed = any(name in about for name in names)
+                tasks = _LABEL.findall(message["text"])
+                own = not tasks or self.task in tasks
                 for answer in answers:
-                    unasked = message["sender"] == answer.sender and not message["answers"]
+                    unasked = own and message["sender"] == answer.sender and not message["answers"]
                     if (reviewed or unasked) and message["id"] not in answer.corrected_by:
                         answer.corrected_by.append(message["id"])
                         text = self._memory.texts[answer.number]
