@@ -115,6 +115,15 @@ async def test_what_somebody_has_written_since_is_read_before_their_answer() -> 
     assert office.calls.count("files_write") == 3
 
 
+async def test_what_is_written_about_another_task_corrects_nothing() -> None:
+    office, memory = Office(), TaskMemory()
+    await do_the_task(office, memory)
+    office.say("ann", "I have to take back what I told you for “It (T2)”. It is 9.")
+    assert await do_the_task(office, memory) == "It is 5."
+    office.say("ann", "I have to take back what I told you for “It (T1)”. It is 6.")
+    assert (await do_the_task(office, memory, "6")).startswith("I have to take back what I told")
+
+
 async def test_what_a_reviewer_finds_in_the_file_is_read_before_every_answer() -> None:
     office, memory = Office(), TaskMemory()
     await do_the_task(office, memory)
