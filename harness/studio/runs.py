@@ -153,7 +153,8 @@ class OpenedRun:
         file = self.path / "results.jsonl"
         try:
             found = file.stat()
-            if found.st_ino != self._file:  # a resumed run writes anew what it keeps
+            if found.st_ino != self._file or found.st_size < self._read:
+                # a resumed run writes anew what it keeps
                 self._file, self._read, self._results = found.st_ino, 0, {}
             if found.st_size > self._read:
                 self._read_further(file)
