@@ -92,8 +92,8 @@ class ScriptedResponder:
         understood = interpret_message(context)
         if not said:
             return _to_question(context, understood)
-        if understood.intent is not Intent.CLEAR:
-            return ColleagueReply(" ".join(said))
+        if understood.intent is not Intent.CLEAR or not _REQUEST.search(context.text):
+            return ColleagueReply(" ".join(said))  # a report may name what others told
         answer = _tell(context, understood, opens=False)
         return ColleagueReply(" ".join([*said, answer.text]), answer.clues)
 
@@ -272,6 +272,13 @@ _CODE = re.compile(
     r"|[\w-]+\.(?:csv|xlsx|json|md|txt)\b"
 )
 """A code such as K7614, which a task's id is not, or the name of a file."""
+_REQUEST = re.compile(
+    r"\?|\b(?:please|kindly|tell me|let me know|send me|give me|can you|could you|would you|"
+    r"i(?: also| still|'d| would)? (?:need|like|want))\b|"
+    r"(?:^|[.,;!\n]|\band)\s*(?:who|whom|whose|what|which|when|where|why|how)\b",
+    re.IGNORECASE,
+)
+"""How a message asks for something, whatever it says besides."""
 _CONFIRM = re.compile(
     r"\b(?:right|correct|confirm|nobody else|no one else|that'?s all|is that all|double.?check|"
     r"to be sure|still (?:true|so|valid)|noted (?:it|that) right|did you mean)\b",

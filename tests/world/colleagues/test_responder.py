@@ -272,6 +272,14 @@ def test_what_was_expected_is_acknowledged_before_the_question_is_answered() -> 
     assert told.clues == (OWNER.id,)
 
 
+def test_a_report_that_names_what_was_told_is_not_answered_with_it_again() -> None:
+    hearing = replace(HEARING, met=("Thank you for telling me.",))
+    asked = ASK.rstrip("?").replace("Who ", "who ")
+    report = f"Eve has asked me {asked}. I have told her nothing."
+    assert answer(report, hearing).text == "Thank you for telling me."
+    assert answer(f"{report} Was that right? {ASK}", hearing).clues == (OWNER.id,)
+
+
 def test_a_wrong_value_is_not_accepted_and_neither_are_more_guesses() -> None:
     wrong = answer("It is the cache.", replace(HEARING, guess=ExpectationMatch.OTHER))
     locked = answer("It is the cache.", replace(HEARING, guess=ExpectationMatch.OTHER, locked=True))
