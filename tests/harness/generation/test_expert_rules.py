@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from trainee_bench.harness.generation.benchmark_file import parse_slack
+from trainee_bench.harness.generation.benchmark_file import generate_scenarios, parse_slack
 from trainee_bench.harness.generation.complicated_rules import complicate_rules
-from trainee_bench.harness.generation.benchmark_file import generate_scenarios
 from trainee_bench.harness.generation.finished_scenarios import FinishedScenarios
 from trainee_bench.harness.generation.rule_demand import most_demanding, rule_demand
 from trainee_bench.harness.generation.spec import GenerationSpec, InvalidGenerationSpec
