@@ -153,10 +153,12 @@ def damaged(name: str, why: str) -> WorldFileError:
 
 
 async def connect(database: Path | str) -> WorldConnection:
-    """Open *database*, a path or ":memory:", on a thread of its own."""
-    name = Path(database).name
-    connection = WorldConnection(lambda: _open(database), name)
-    await connection
+    """Open *database*, a path of a file that exists or ":memory:", on a thread of its own, to the
+    end even if the caller is cancelled. Raises sqlite3.OperationalError if there is no such file.
+    """
+    connection = WorldConnection(lambda: _open(database), Path(database).name)
+    with anyio.CancelScope(shield=True):
+        await connection
     return connection
 
 
@@ -187,8 +189,14 @@ def copy_in_memory(db: sqlite3.Connection) -> sqlite3.Connection:
 
 
 def _open(database: Path | str) -> sqlite3.Connection:
+    # SQLite would make an empty file of a world that somebody else has just removed
+    existing = f"{database.absolute().as_uri()}?mode=rw" if isinstance(database, Path) else database
     db = sqlite3.connect(
-        database, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
+        existing,
+        timeout=_BUSY_SECONDS,
+        isolation_level=None,
+        check_same_thread=False,
+        uri=isinstance(database, Path),
     )
     db.row_factory = sqlite3.Row
     return db

@@ -144,7 +144,11 @@ class World:
     async def open(cls, path: Path) -> World:
         """Open an existing world. Raises WorldFileError if *path* is not one."""
         check_existing(path)
-        connection = await connect(path)
+        try:
+            connection = await connect(path)
+        except sqlite3.OperationalError:
+            check_existing(path)  # it has been removed meanwhile
+            raise
         try:
             await connection.on_thread(lambda db: _check(db, path))
         except BaseException:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import sqlite3
 import threading
 from functools import partial
+from pathlib import Path
 
 import anyio
+import pytest
 
 from tests.world import toy
 from tests.world.toy import ROBIN, put
+from trainee_bench.world.connection import connect
 from trainee_bench.world.transaction import Result, Transaction
 from trainee_bench.world.world import World
 
@@ -53,3 +56,17 @@ async def test_an_action_waits_for_another_writer_and_lets_other_tasks_run(kept:
         other.execute("ROLLBACK")
     other.close()
     assert (await kept.read(toy.shelf)).things == ("cup",)
+
+
+async def test_opening_a_world_that_was_just_removed_leaves_no_file(tmp_path: Path) -> None:
+    with pytest.raises(sqlite3.OperationalError):
+        await connect(tmp_path / "removed.world")
+    assert list(tmp_path.iterdir()) == []
+
+
+async def test_who_is_cancelled_while_a_world_opens_opens_it_to_the_end(tmp_path: Path) -> None:
+    sqlite3.connect(tmp_path / "a.world").close()
+    with anyio.CancelScope() as scope:
+        scope.cancel()
+        connection = await connect(tmp_path / "a.world")
+    await connection.close()

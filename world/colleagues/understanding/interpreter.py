@@ -89,6 +89,16 @@ class QuestionInterpreter:
         about that.
         """
         heard = self._hear(question)
+        understood = self._in_conversation(heard, asked_back, before)
+        denied = len(asked_back) == 1 and yes_or_no(words_in(heard.clauses)) is YesNo.NO
+        if denied and understood.topics == tuple(asked_back):
+            return Interpretation(Intent.NONE)
+        return understood
+
+    def _in_conversation(
+        self, heard: ParsedQuestion, asked_back: Sequence[str], before: Sequence[str]
+    ) -> Interpretation:
+        """What it asks, given what was asked back and said before."""
         fresh = heard.judged
         if heard.fishing or fresh.intent is Intent.CLEAR:
             return fresh

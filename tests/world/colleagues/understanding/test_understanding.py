@@ -143,6 +143,22 @@ def test_a_short_yes_in_any_of_its_words_settles_a_question_back(yes: str) -> No
     assert (understood.intent, understood.topics) == (Intent.CLEAR, ("website_owner",))
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "No. I only want to know who is the right colleague to ask about the review, please.",
+        "No, not the former limit. How high is the one that has applied since June, for a.csv?",
+        "No, I know that one already. How many euros is the limit for approvals today (a.csv)?",
+    ],
+)
+def test_who_says_no_to_a_question_back_is_not_answered_with_its_topic(said: str) -> None:
+    asks = ("What was the approval limit before it was changed, for the review of a.csv?",)
+    listener = QuestionInterpreter([Topic("former", asks, ("a.csv",))])
+    understood = listener.understand(said, asked_back=["former"], before=[asks[0]])
+    assert understood.intent is not Intent.CLEAR
+    assert "former" not in understood.topics
+
+
 def test_two_own_questions_in_one_are_both_answered_in_their_order() -> None:
     both = "Where is the intern handbook? And who is responsible for the company website today?"
     understood = LISTENERS["hr_manager"].understand(both)
