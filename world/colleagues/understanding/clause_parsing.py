@@ -90,6 +90,16 @@ class Clause:
     text: str
 
 
+def speaks(clause: Clause) -> bool:
+    """Whether the clause has words or ids of its own, or wants some kind of answer."""
+    return bool(clause.marks or clause.kinds or any(word.weight for word in clause.words))
+
+
+def wants(clause: Clause) -> bool:
+    """Whether a clause asks something, if only by naming an id."""
+    return bool(clause.asks or clause.kinds or clause.marks)
+
+
 Repair = Callable[[str], str | None]
 
 

@@ -10,7 +10,7 @@ from trainee_bench.world.colleagues.understanding.clarification import (
     resolve_clarification,
     yes_or_no,
 )
-from trainee_bench.world.colleagues.understanding.clause_parsing import Clause
+from trainee_bench.world.colleagues.understanding.clause_parsing import Clause, speaks, wants
 from trainee_bench.world.colleagues.understanding.findings import ClauseFinding, ParsedQuestion
 from trainee_bench.world.colleagues.understanding.fishing import is_fishing, may_be_fishing
 from trainee_bench.world.colleagues.understanding.intent import is_small_talk, is_work
@@ -120,7 +120,7 @@ class QuestionInterpreter:
             return None
         context = [clause for text in before for clause in self.matcher.read(text)]
         for number, clause in enumerate(clauses):
-            if not (clause.hollow or clause.refers or clause.marks) or not _wants(clause):
+            if not (clause.hollow or clause.refers or clause.marks) or not wants(clause):
                 continue
             rest = [other for at, other in enumerate(clauses) if at != number]
             found = self._finding(replace(clause, hollow=True), [*rest, *context])
@@ -200,12 +200,12 @@ class QuestionInterpreter:
         found = []
         # "X has a new id. What is it?" asks for what stands before: it has no words itself
         points_back = any(clause.asks for clause in clauses) and not any(
-            clause.asks and _speaks(clause) for clause in clauses
+            clause.asks and speaks(clause) for clause in clauses
         )
         for number, clause in enumerate(clauses):
             rest = [other for at, other in enumerate(clauses) if at != number]
-            asks = clause.asks or not any(other.asks and _speaks(other) for other in clauses)
-            if asks and _speaks(clause) and not is_work(clause.text):
+            asks = clause.asks or not any(other.asks and speaks(other) for other in clauses)
+            if asks and speaks(clause) and not is_work(clause.text):
                 said = replace(clause, states=False) if points_back else clause
                 found.append(self._finding(said, rest))
         return [self._settled(finding, clauses) for finding in found]
@@ -217,7 +217,7 @@ class QuestionInterpreter:
         if not doubts or doubts[0].against or not finding.clause.refers:
             return finding
         for number, clause in enumerate(clauses):
-            if clause.asks or not _speaks(clause):
+            if clause.asks or not speaks(clause):
                 continue
             rest = [other for at, other in enumerate(clauses) if at != number]
             told = self._finding(replace(clause, states=False), rest).clear
@@ -398,13 +398,3 @@ _ASKS_ABOUT = re.compile(r"\b(?:what|which|where|how|is|are|now|new|became|calle
 """What makes a question of an id: *OLD482913 is now …?*; the id alone asks nothing yet."""
 _OPEN = (Intent.NONE, Intent.DOUBTFUL, Intent.BARE)
 """What may point back to what was said before."""
-
-
-def _speaks(clause: Clause) -> bool:
-    """Whether the clause has words or ids of its own, or wants some kind of answer."""
-    return bool(clause.marks or clause.kinds or any(word.weight for word in clause.words))
-
-
-def _wants(clause: Clause) -> bool:
-    """Whether a clause asks something, if only by naming an id."""
-    return bool(clause.asks or clause.kinds or clause.marks)
