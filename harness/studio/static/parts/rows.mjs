@@ -2,26 +2,35 @@
 import { html, useLayoutEffect, useRef, useState } from "./html.mjs";
 
 const SPARE = 8;
+let usualRoom = 600; // how high the last list was: the next one mostly is as high
+
+/** Where a list of `count` rows that shows `room` pixels from `top` on has to begin to show row `current`. */
+function topFor(current, count, height, top, room) {
+  if (current < 0) return top;
+  const from = current * height, to = from + height, margin = Math.min(3 * height, room / 3);
+  const wanted = from - margin < top ? from - margin : Math.max(top, to + margin - room);
+  return Math.max(0, Math.min(wanted, count * height - room));
+}
 
 /** `count` rows of `height` pixels; `row(n)` draws one. `current` is kept in sight. `attributes` go
  * to the scrolling element. */
 export function Rows({ count, height, row, current = -1, attributes = {} }) {
   const box = useRef(null);
-  const [top, setTop] = useState(0);
-  const [room, setRoom] = useState(600);
+  const [room, setRoom] = useState(usualRoom);
+  const [top, setTop] = useState(() => topFor(current, count, height, 0, room));
   useLayoutEffect(() => {
-    const watch = new ResizeObserver(() => setRoom(box.current?.clientHeight || 600));
+    const watch = new ResizeObserver(() => {
+      usualRoom = box.current?.clientHeight || usualRoom;
+      setRoom(usualRoom);
+    });
     watch.observe(box.current);
     return () => watch.disconnect();
   }, []);
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (current < 0) return;
-    const from = current * height, to = from + height, margin = Math.min(3 * height, room / 3);
-    if (from - margin < element.scrollTop) element.scrollTop = from - margin;
-    else if (to + margin > element.scrollTop + element.clientHeight) {
-      element.scrollTop = to + margin - element.clientHeight;
-    }
+  useLayoutEffect(() => { // from what is known, since to ask the page would lay it out once more
+    const wanted = topFor(current, count, height, top, room);
+    if (current < 0 || (wanted === top && !top)) return;
+    box.current.scrollTop = wanted;
+    setTop(wanted);
   }, [current, count, room]);
   const first = Math.max(0, Math.floor(top / height) - SPARE);
   const last = Math.min(count, Math.ceil((top + room) / height) + SPARE);
