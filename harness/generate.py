@@ -90,6 +90,10 @@ _Split = Annotated[
     SeedSplit, typer.Option(help="Range to draw scenarios' seeds from; ranges never overlap.")
 ]
 _Complications = Annotated[str, typer.Option(help="Complications per task: N or MIN-MAX.")]
+_Unannounced = Annotated[
+    int,
+    typer.Option(min=0, help="So many of them are such that only the handbook speaks of."),
+]
 _Demanding = Annotated[
     bool,
     typer.Option(
@@ -142,6 +146,7 @@ def command(
     complications: _Complications = "0",
     demanding: _Demanding = False,
     overload_every: _OverloadEvery = 0,
+    unannounced: _Unannounced = 0,
     hardest: _Hardest = 1,
     slack: _Slack = "",
     effort: _Effort = False,
@@ -167,6 +172,7 @@ def command(
                 split=split, salt=token_hex(16) if private else "", fewest_complications=simple,
                 most_complications=hard, starts=starts, ends=ends, company_size=company,
                 demanding=demanding, overload_every=overload_every, hardest=hardest,
+                unannounced=unannounced,
                 slack=parse_slack(slack), effort=effort,
             )  # fmt: skip
         except ValidationError as error:

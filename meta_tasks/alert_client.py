@@ -8,18 +8,22 @@ if await alert.interrupts(do):           the task was left where it stood
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from datetime import timedelta
 
 from pydantic import JsonValue
 
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolResponse
 from trainee_bench.meta_tasks.worker_clients import (
     MAKING,
+    NEWS_POLL_MINUTES,
     ClientWrapper,
     find_message,
     own_task,
     wait_for_message,
 )
 
+SETTLED_BEFORE = timedelta(minutes=45)
+"""How long before a task is due everything about it is settled."""
 _LONG = (
     *MAKING,
     "chat_create_group",
@@ -29,6 +33,8 @@ _LONG = (
     "files_view_image",
     "sheets_read",
 )
+_FINAL = (*MAKING, "desk_submit")
+"""Before these, too, one looks for what nobody tells of: to look may take time itself."""
 
 
 class _NewsCame(Exception):
@@ -40,15 +46,21 @@ class _NewsCame(Exception):
 
 
 class AlertClient(ClientWrapper):
-    """The tools of *client*; what takes longer is not begun once there is *news*."""
+    """The tools of *client*; none of *before*, which take long, is called once there is *news*."""
 
-    def __init__(self, client: ToolClient, news: Callable[[], Awaitable[bool]]):
+    def __init__(
+        self,
+        client: ToolClient,
+        news: Callable[[], Awaitable[bool]],
+        before: Sequence[str] = _LONG,
+    ):
         super().__init__(client)
         self._news = news
+        self._before = before
 
     async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
         """Call a tool, if there is no news."""
-        if tool in _LONG and await self._news():
+        if tool in self._before and await self._news():
             raise _NewsCame(self)
         return await self.client.call(tool, **arguments)
 
@@ -79,4 +91,20 @@ async def do_again_after_message(client: ToolClient, do: Solver, openings: Seque
         label = (await own_task(client)).label
         if await wait_for_message(client, wanted(label)) is None:
             return
+    await do(client)
+
+
+async def do_again_after_change(
+    client: ToolClient, do: Solver, changed: Callable[[], Awaitable[bool]]
+) -> None:
+    """Do the task, and once more if something has *changed*, of which nobody writes: it is looked
+    for until everything is settled."""
+    if not await AlertClient(client, changed, _FINAL).interrupts(do):
+        while not await changed():
+            settled = (await own_task(client)).deadline - SETTLED_BEFORE
+            left = settled - (await client.call("desk_now")).time
+            if left < timedelta(0):
+                return
+            minutes = 1 + left // timedelta(minutes=1)
+            await client.wait_at_least(min(NEWS_POLL_MINUTES, minutes))
     await do(client)

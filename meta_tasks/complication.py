@@ -94,6 +94,9 @@ class Complication(ABC):
     """What a family's tasks must have for it to fit."""
     stage: ClassVar[Stage]
     """Where it stands among others."""
+    announced: ClassVar[bool] = True
+    """Whether a note, a mail or a message says that something is to be heeded; else only a page of
+    the handbook does, which holds for all tasks."""
 
     def fits(self, family: type[MetaTask[Any]]) -> bool:
         """Whether the tasks of *family* have what it needs. What goes on over a whole week has

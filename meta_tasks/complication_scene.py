@@ -263,7 +263,9 @@ def _stages(planned: PlannedEvent, path: str) -> bool:
 
 
 def _noted(objective: str, note: str) -> str:
-    """*objective* with one more note at its end."""
+    """*objective* with one more note at its end, unless it has it."""
+    if f"\n- {note}" in objective:
+        return objective
     return f"{objective}{chr(10) if NOTES_HEADING in objective else NOTES_HEADING}- {note}"
 
 

@@ -13,13 +13,16 @@ from typing import Any
 from pydantic import JsonValue
 
 from trainee_bench.meta_tasks.authoring.asking import SentQuestion, answer_to
+from trainee_bench.meta_tasks.authoring.handbook import HOUSE_RULES
 from trainee_bench.meta_tasks.authoring.meetings import attend
+from trainee_bench.meta_tasks.authoring.solving import check_rules
 from trainee_bench.meta_tasks.meta_task import NOTES_HEADING
 from trainee_bench.meta_tasks.tool_client import (
     ToolClient,
     ToolData,
     ToolFailed,
     ToolResponse,
+    read_text,
     wait_for_task,
 )
 
@@ -206,6 +209,16 @@ async def own_task(client: ToolClient) -> OwnTask:
         notes,
         datetime.fromisoformat(listed["deadline"]),
     )
+
+
+async def check_house_rules(client: ToolClient, page: str, rules: Iterable[str]) -> None:
+    """Read the *page* of the handbook to which a note under the task refers.
+
+    Raises ToolFailed if there is no such note, or if the page does not say one of the *rules*.
+    """
+    if HOUSE_RULES not in (await own_task(client)).notes:
+        raise ToolFailed("the task does not refer to the handbook")
+    check_rules(page, await read_text(client, page), tuple(rules))
 
 
 @dataclass(frozen=True)

@@ -68,6 +68,8 @@ def _hardships(spec: GenerationSpec) -> Iterator[str]:
     if spec.most_complications:
         count = _range(spec.fewest_complications, spec.most_complications)
         yield f" of {count} complications each"
+        if spec.unannounced:
+            yield f", {spec.unannounced} of them unannounced"
     if spec.slack:
         yield f" and {spec.slack[0]}-{spec.slack[1]} times the oracle's time"
     if spec.effort:

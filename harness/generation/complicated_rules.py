@@ -43,8 +43,8 @@ class ComplicatedRule:
 def complicate_rules(
     spec: GenerationSpec, scenario: Scenario, rules: Sequence[Rule], draws: Random
 ) -> list[ComplicatedRule]:
-    """*rules*, each with as many complications as *spec* says, for a day of *scenario*; those that
-    fewer tasks of the day have are preferred.
+    """*rules*, each with as many complications as *spec* says, for a day of *scenario*: first those
+    that nobody announces, as many as are asked for, and of others those that fewer tasks have.
 
     Raises CompositionError for a rule to which too few can be added.
     """
@@ -61,14 +61,15 @@ def _complicated(
     draws.shuffle(fitting)
     fitting.sort(key=lambda name: used[name])
     chosen, made = list[str](), _alone(scenario, rule)
-    for name in fitting:
-        if len(chosen) == count:
-            break
-        try:
-            made = _alone(scenario, find_rule("+".join([rule.id, *chosen, name])))
-        except CompositionError:
-            continue
-        chosen.append(name)
+    for names, most in _in_turn(spec, fitting, count):
+        for name in names:
+            if len(chosen) >= most:
+                break
+            try:
+                made = _alone(scenario, find_rule("+".join([rule.id, *chosen, name])))
+            except CompositionError:
+                continue
+            chosen.append(name)
     if len(chosen) < spec.fewest_complications:
         raise CompositionError(
             f"{rule.id} takes {len(chosen)} complications, and {spec.fewest_complications} are "
@@ -76,6 +77,18 @@ def _complicated(
         )
     used.update(chosen)
     return made
+
+
+def _in_turn(
+    spec: GenerationSpec, fitting: Sequence[str], count: int
+) -> list[tuple[list[str], int]]:
+    """Which of *fitting* are tried, in order, each with how many a task may have by then: those
+    that nobody announces by themselves, if any are asked for."""
+    if not spec.unannounced:
+        return [(list(fitting), count)]
+    known = discover_complications()
+    quiet = [name for name in fitting if not known[name].announced]
+    return [(quiet, spec.unannounced), ([one for one in fitting if one not in quiet], count)]
 
 
 def _alone(scenario: Scenario, rule: Rule) -> ComplicatedRule:

@@ -63,6 +63,8 @@ class GenerationSpec(BaseModel):
     fewest_complications: int = Field(default=0, ge=0)
     most_complications: int = Field(default=0, le=4)
     """How many complications each task has, at least and at most."""
+    unannounced: int = Field(default=0, ge=0, le=4)
+    """So many of them are such that nobody announces, where so many fit."""
     hardest: float = Field(default=1, gt=0, le=1)
     """Which share of each family's hard rules may be drawn, the most demanding; 1: all rules."""
     slack: tuple[float, float] | None = None
@@ -99,6 +101,10 @@ class GenerationSpec(BaseModel):
             raise ValueError(f"--tasks: {self.fewest} is more than {self.most}; write 2-6")
         if self.fewest_complications > self.most_complications:
             raise ValueError("--complications: the most are fewer than the least; write 1-3")
+        if self.unannounced > self.fewest_complications:
+            raise ValueError(
+                "--unannounced: there may be fewer complications than that; write a smaller number"
+            )
         if self.slack and not 1 < self.slack[0] < self.slack[1]:
             raise ValueError("--slack: 1 < the least < the most has to hold; write 1.05-1.35")
         if self.slack and self.flow is ArrivalPattern.AT_ONCE:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
+from trainee_bench.meta_tasks.complications.unannounced_decision import FOLDER as DECISIONS
 from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
 from trainee_bench.world.transaction import Notice, NoticeKind
 
@@ -30,7 +31,7 @@ class _Source:
 
 
 READING_FILES = frozenset(
-    {"files_read", "files_info", "files_view_image", "sheets_list", "sheets_read", "sheets_query"}
+    {"files_read", "files_view_image", "sheets_list", "sheets_read", "sheets_query"}
 )
 """Tools that show a file: the same until it is named in a message or in a call that changes files,
 since colleagues write to each other about the files that they change."""
@@ -57,6 +58,8 @@ SOURCES = (
         _CHANGING_FILES,
     ),
 )
+_UNTOLD = "files_info"
+"""Shows when a file was changed: nothing tells of that, so it is not kept."""
 _LOOKING = READING_FILES.union(*(source.tools for source in SOURCES))
 
 
@@ -80,6 +83,7 @@ class OfficeMemory:
 
     def __init__(self) -> None:
         self._seen: dict[str, _Shown] = {}
+        self._changed: dict[str, JsonValue] = {}
 
     def recall(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse | None:
         """What the call would show, if it was made before and nothing may have changed since."""
@@ -91,13 +95,24 @@ class OfficeMemory:
     ) -> None:
         """Take in the *answer* to a call, and the notices that came with it: they tell what
         happened after what it shows."""
-        if tool not in _LOOKING and tool not in _IDLE:
+        if tool == _UNTOLD:
+            if isinstance(answer, ToolResponse):
+                self._date(str(arguments["path"]), answer.data["changed"])
+        elif arguments.get("folder") == DECISIONS:  # nothing tells of what is written there
+            pass
+        elif tool not in _LOOKING and tool not in _IDLE:
             self._act(tool, arguments)
         elif tool in _LOOKING and isinstance(answer, ToolResponse):
             path = str(arguments["path"]) if tool in READING_FILES else ""
             self._seen[_key(tool, arguments)] = _Shown(tool, path, deepcopy(answer))
         for notice in answer.notices:
             self._hear(notice)
+
+    def _date(self, path: str, changed: JsonValue) -> None:
+        """Forget what the file at *path* said if it was changed since it was looked at."""
+        if self._changed.setdefault(path, changed) != changed:
+            self._changed[path] = changed
+            self._forget(lambda one: one.path == path)
 
     def _act(self, tool: str, arguments: Mapping[str, JsonValue]) -> None:
         """Forget what a call that changes something may have changed."""

@@ -24,6 +24,8 @@ from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.referrals import ReferralPublished
 
 AS_IT_IS: Mapping[str, str] = {}
+HOUSE_RULES = "The rules in drive:/handbook hold for this as for everything."
+"""The note under a task for which one of the rules matters that no note repeats."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,137 @@
+"""A delivered file was cut off on its way: only the slip beside it says how long it should be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from trainee_bench.meta_tasks.authoring.asking import SentQuestion, answer_to, id_of, send
+from trainee_bench.meta_tasks.authoring.converters import FULL_NAME, INTEGER
+from trainee_bench.meta_tasks.authoring.handbook import HOUSE_RULES, Handbook
+from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
+from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
+from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
+from trainee_bench.meta_tasks.meta_task import PlannedEvent
+from trainee_bench.meta_tasks.scene_features import SceneFeature
+from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed, read_text
+from trainee_bench.meta_tasks.worker_clients import (
+    ReplacedFilesClient,
+    check_house_rules,
+    own_task,
+)
+from trainee_bench.world.apps.files import FileAppears
+from trainee_bench.world.colleagues.knowledge import Expectation
+from trainee_bench.world.triggers import TriggeredEvent, heard_trigger
+
+PAGE = Handbook(
+    path="drive:/handbook/delivered_files.md",
+    resource="trainee_bench.meta_tasks.complications/delivered_files.md",
+    topic="delivered files",
+    questions=(
+        "What are the files that end in .slip.txt?",
+        "How do I know that a delivered file is complete?",
+        "What do I do if a file was cut off?",
+        "Where does it say how many records a file should have?",
+        "Who sends me a file again that lacks records?",
+    ),
+    referral="What the slips beside delivered files are for stands in {path}.",
+)
+RULES = (
+    "The slip says how many records the file had when it was sent, and who sent it",
+    "If there are fewer than the slip says, write to whoever sent it in the chat, naming the file",
+)
+TOLD = "told_of_the_cut"
+REPLY = "Thank you for counting. The whole {file} is in its place now."
+SLIP = ".slip.txt"
+_PATH = re.compile(r"(?:drive|workspace):/[\w./+-]*\.csv")
+
+
+@dataclass(frozen=True)
+class Slip:
+    """Who sent a file, and how many records it had."""
+
+    name: str
+    records: int
+
+
+SENT = TextTemplate(
+    Slip, "Sent by {name}: {records} records.", {"name": FULL_NAME, "records": INTEGER}
+)
+
+
+class TruncatedFile(Complication):
+    """A part of each file of records is missing until its sender is told."""
+
+    name: ClassVar[str] = "truncated_file"
+    kind: ClassVar[ComplicationKind] = ComplicationKind.SOURCES
+    stage: ClassVar[Stage] = Stage.READING
+    announced: ClassVar[bool] = False
+    about: ClassVar[str] = "A delivered file lacks records; only the slip beside it says how many."
+    needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.RECORDS})
+
+    def apply(self, scene: Scene) -> Complicated:
+        """The whole file comes once its sender hears of it."""
+        records, context = scene.free_records(), scene.context
+        sender = outsider(scene, self.name, context.company.people)
+        for number, record in enumerate(records, start=1):
+            file = record.path.rpartition("/")[2]
+            told = Expectation(
+                id=context.clue_id(f"{TOLD}_{number}"),
+                holder=sender.id,
+                values=((file,),),
+                reply=REPLY.format(file=file),
+            )
+            whole = FileAppears(path=record.path, text=record.text)
+            slip = SENT.render(Slip(sender.name, _count(record.text)))
+            context.claim(f"the file {record.path}{SLIP}")
+            scene = scene.with_events(
+                at(context.arrives, TriggeredEvent.of(heard_trigger(told.id), whole)),
+                PlannedEvent(FileAppears(path=f"{record.path}{SLIP}", text=f"{slip}\n")),
+            ).changed(expectations=(*scene.instance.expectations, told))
+        scene = scene.with_events(*PAGE.events(context)).with_note(HOUSE_RULES)
+        return Complicated(scene.with_incomplete_records())
+
+    async def work(self, client: ToolClient, do: Solver) -> None:
+        """Count the records of each file that has a slip, and have the whole ones sent: those that
+        the task names are asked for at once."""
+        await check_house_rules(client, PAGE.path, RULES)
+        asked = dict[str, SentQuestion | None]()
+        for path in _PATH.findall((await own_task(client)).objective):
+            asked[path] = await _told(client, path)
+        await do(ReplacedFilesClient(client, _whole(client, asked)))
+
+
+def _whole(
+    client: ToolClient, asked: dict[str, SentQuestion | None]
+) -> Callable[[str], Awaitable[str | None]]:
+    async def whole(path: str) -> str | None:
+        if path not in asked and _PATH.fullmatch(path):
+            asked[path] = await _told(client, path)
+        question = asked.get(path)
+        if question is None:
+            return None
+        await answer_to(client, question)
+        return await read_text(client, path)
+
+    return whole
+
+
+async def _told(client: ToolClient, path: str) -> SentQuestion | None:
+    """The message to whoever sent the file at *path*, None if no records are missing."""
+    folder, slash, file = path.rpartition("/")
+    listed = await client.call("files_list", folder=f"{folder}{slash}")
+    if all(entry["path"] != f"{path}{SLIP}" for entry in listed.data["entries"]):
+        return None
+    slip = SENT.search(await read_text(client, f"{path}{SLIP}"))
+    if slip is None:
+        raise ToolFailed(f"the slip of {path} does not say how many records there are")
+    if _count(await read_text(client, path)) == slip.records:
+        return None
+    return await send(client, await id_of(client, slip.name), f"Records are missing in {file}.")
+
+
+def _count(text: str) -> int:
+    """How many records a file has, its titles not counted."""
+    return len(text.splitlines()) - 1

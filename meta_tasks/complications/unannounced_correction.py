@@ -1,0 +1,88 @@
+"""A file of records is exchanged and nobody says so: only the time of its last change shows it."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic import JsonValue
+
+from trainee_bench.meta_tasks.alert_client import do_again_after_change
+from trainee_bench.meta_tasks.authoring.handbook import HOUSE_RULES, Handbook
+from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
+from trainee_bench.meta_tasks.complication_scene import Scene, at
+from trainee_bench.meta_tasks.scene_features import SceneFeature
+from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolResponse
+from trainee_bench.meta_tasks.worker_clients import ClientWrapper, check_house_rules
+from trainee_bench.world.apps.files import FileAppears
+
+PAGE = Handbook(
+    path="drive:/handbook/open_records.md",
+    resource="trainee_bench.meta_tasks.complications/open_records.md",
+    topic="open records",
+    questions=(
+        "Can a file of records still change after I have read it?",
+        "Until when are records open?",
+        "How do I see that somebody has exchanged a file?",
+        "Does anybody tell me when records are exchanged?",
+        "Which version of the records counts when a task is due?",
+    ),
+    referral="Until when records may be exchanged stands in {path}.",
+)
+RULES = (
+    "Until 45 minutes before a task is due",
+    "the time of its last change shows it",
+    "For the task counts what the file says after that",
+)
+EARLIEST, LATEST, BEFORE_END = 60, 180, 90
+
+
+class UnannouncedCorrection(Complication):
+    """The records are exchanged for the right ones later, without a word."""
+
+    name: ClassVar[str] = "unannounced_correction"
+    kind: ClassVar[ComplicationKind] = ComplicationKind.CHANGE
+    stage: ClassVar[Stage] = Stage.NEWS
+    announced: ClassVar[bool] = False
+    about: ClassVar[str] = "A file of records is exchanged later, and only its time of change says so."
+    needs: ClassVar[frozenset[SceneFeature]] = frozenset(
+        {SceneFeature.RECORDS, SceneFeature.REPEATABLE}
+    )
+
+    def apply(self, scene: Scene) -> Complicated:
+        """The earlier versions come with the task, the right ones later."""
+        records = scene.free_records()
+        moment = scene.moment(self.name, EARLIEST, LATEST, BEFORE_END)
+        scene = scene.with_earlier_records().with_events(
+            *(at(moment, FileAppears(path=one.path, text=one.text)) for one in records),
+            *PAGE.events(scene.context),
+        )
+        return Complicated(scene.with_note(HOUSE_RULES))
+
+    async def work(self, client: ToolClient, do: Solver) -> None:
+        """Do the task, and once more if a file of records is another one by then."""
+        await check_house_rules(client, PAGE.path, RULES)
+        reading = _RecordsClient(client)
+        await do_again_after_change(reading, do, reading.exchanged)
+
+
+class _RecordsClient(ClientWrapper):
+    """Remembers when each file of records was changed last that was read."""
+
+    def __init__(self, client: ToolClient):
+        super().__init__(client)
+        self._changed: dict[str, str] = {}
+
+    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
+        """Call a tool; before a file of records is read, note its time of change."""
+        path = str(arguments.get("path", ""))
+        if tool == "files_read" and path.endswith(".csv") and path not in self._changed:
+            self._changed[path] = await self._changed_at(path)
+        return await self.client.call(tool, **arguments)
+
+    async def exchanged(self) -> bool:
+        """Whether one of them is another one now."""
+        now = {path: await self._changed_at(path) for path in self._changed}
+        return now != self._changed
+
+    async def _changed_at(self, path: str) -> str:
+        return str((await self.client.call("files_info", path=path)).data["changed"])
