@@ -12,8 +12,10 @@ class SceneFeature(StrEnum):
 
     HELD_FACT = "held_fact"
     """A colleague who is asked in the chat tells a fact that decides the answer."""
+    OFFICE_FACT = "office_fact"
+    """And somebody else may answer for it: it is not about who tells it."""
     RECORDED_FACT = "recorded_fact"
-    """And it is told in words that might stand in a record: it is not about who tells it."""
+    """And it is told in words that might stand in a record."""
     REPEATABLE = "repeatable"
     """The oracle may do the work again: what it hands in then replaces what it handed in first."""
     RECORDS = "records"

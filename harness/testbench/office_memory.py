@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from trainee_bench.meta_tasks.complications.unannounced_decision import FOLDER as DECISIONS
+from trainee_bench.meta_tasks.complications.unannounced_handover import FOLDER as DECISIONS
 from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
 from trainee_bench.world.transaction import Notice, NoticeKind
 

@@ -31,7 +31,7 @@ PAGE = Handbook(
 RULES = (
     "Until 45 minutes before a task is due",
     "the time of its last change shows it",
-    "For the task counts what the file says after that",
+    "What counts for the task is what the file says after that",
 )
 EARLIEST, LATEST, BEFORE_END = 60, 180, 90
 
@@ -43,7 +43,9 @@ class UnannouncedCorrection(Complication):
     kind: ClassVar[ComplicationKind] = ComplicationKind.CHANGE
     stage: ClassVar[Stage] = Stage.NEWS
     announced: ClassVar[bool] = False
-    about: ClassVar[str] = "A file of records is exchanged later, and only its time of change says so."
+    about: ClassVar[str] = (
+        "A file of records is exchanged later, and only its time of change says so."
+    )
     needs: ClassVar[frozenset[SceneFeature]] = frozenset(
         {SceneFeature.RECORDS, SceneFeature.REPEATABLE}
     )

@@ -382,6 +382,27 @@ class ClueRevised(Event):
             knowledge.record_disclosure(self.clue, tx.employee, "chat")
 
 
+class ClueHandedOver(Event):
+    """Another colleague answers for a fact from now on, and knows it as *payload*. Whoever did
+    before says *former* when asked, and writes to nobody about it."""
+
+    clue: str
+    holder: str
+    payload: str
+    former: str
+
+    def fire(self, tx: Transaction) -> None:
+        """Hand it over."""
+        knowledge = Knowledge(tx)
+        if not knowledge.has_clue(self.clue):
+            return
+        known = knowledge.clue(self.clue)
+        new = {"holder": self.holder, "payload": self.payload}
+        knowledge.replace_clue(known.model_copy(update=new))
+        old = {"id": f"{self.clue}/former", "payload": self.former}
+        knowledge.add_clue(known.model_copy(update=old))
+
+
 def _reply_destination(message: ChatMessage) -> str:
     """Where an answer to *message* goes: to its sender, or into its group."""
     return message.to if _GROUP_ID.fullmatch(message.to) else message.sender

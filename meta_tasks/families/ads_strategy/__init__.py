@@ -120,7 +120,12 @@ class AdsStrategy(MetaTask[CampaignTruth]):
     family: ClassVar[str] = "ads_strategy"
     domain: ClassVar[Domain] = Domain.STRATEGY
     features: ClassVar[frozenset[SceneFeature]] = frozenset(
-        {SceneFeature.HELD_FACT, SceneFeature.RECORDED_FACT, SceneFeature.REPEATABLE}
+        {
+            SceneFeature.HELD_FACT,
+            SceneFeature.OFFICE_FACT,
+            SceneFeature.RECORDED_FACT,
+            SceneFeature.REPEATABLE,
+        }
     )
     input_type: ClassVar[OutputType | None] = OutputType.AMOUNT
     published_name: ClassVar[str] = "ADs Strategy Plan"

@@ -148,6 +148,7 @@ class Attendance(MetaTask[AttendanceTruth]):
     features: ClassVar[frozenset[SceneFeature]] = frozenset(
         {
             SceneFeature.HELD_FACT,
+            SceneFeature.OFFICE_FACT,
             SceneFeature.RECORDED_FACT,
             SceneFeature.REPEATABLE,
             SceneFeature.RECORDS,

@@ -126,7 +126,7 @@ class KbFix(MetaTask[KbFixTruth]):
     family: ClassVar[str] = "kb_fix"
     domain: ClassVar[Domain] = Domain.INQUIRY
     features: ClassVar[frozenset[SceneFeature]] = frozenset(
-        {SceneFeature.HELD_FACT, SceneFeature.REPEATABLE}
+        {SceneFeature.HELD_FACT, SceneFeature.OFFICE_FACT, SceneFeature.REPEATABLE}
     )
     published_name: ClassVar[str] = "KB Link Fix"
     published_entry: ClassVar[type[PublishedEntry] | None] = PublishedKbFix

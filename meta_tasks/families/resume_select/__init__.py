@@ -105,7 +105,12 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
     family: ClassVar[str] = "resume_select"
     domain: ClassVar[Domain] = Domain.INFORMATION
     features: ClassVar[frozenset[SceneFeature]] = frozenset(
-        {SceneFeature.HELD_FACT, SceneFeature.RECORDED_FACT, SceneFeature.REPEATABLE}
+        {
+            SceneFeature.HELD_FACT,
+            SceneFeature.OFFICE_FACT,
+            SceneFeature.RECORDED_FACT,
+            SceneFeature.REPEATABLE,
+        }
     )
     published_name: ClassVar[str] = "Resume Select"
     published_entry: ClassVar[type[PublishedEntry] | None] = PublishedResumeSelect

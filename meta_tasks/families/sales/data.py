@@ -200,9 +200,13 @@ def _possible(book: DepartmentOrders, wanted: SalesQuery) -> tuple[int, ...]:
 
 
 def record_file(path: str, quarter: int, books: DepartmentOrders) -> RecordFile:
-    """The file of a quarter; in the earlier version the orders of its last month are missing."""
+    """The file of a quarter; in the earlier version the orders of its last month are missing, and
+    the last two of each person, so that by it all sales are others."""
     orders = books.within([quarter])
-    early = [order for order in orders if order.day.month < 3 * quarter]
+    last = {order.id for order in orders if order.day.month == 3 * quarter}
+    for person in {order.employee for order in orders}:
+        last |= {order.id for order in [one for one in orders if one.employee == person][-2:]}
+    early = [order for order in orders if order.id not in last]
     return RecordFile(
         path=path,
         text=ORDERS_CSV.render(orders),

@@ -170,6 +170,7 @@ class Transactions(MetaTask[ReviewTruth]):
     features: ClassVar[frozenset[SceneFeature]] = frozenset(
         {
             SceneFeature.HELD_FACT,
+            SceneFeature.OFFICE_FACT,
             SceneFeature.RECORDED_FACT,
             SceneFeature.REPEATABLE,
             SceneFeature.RECORDS,

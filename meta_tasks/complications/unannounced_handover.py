@@ -1,0 +1,218 @@
+"""Another colleague answers for a fact: it is written down on the drive, and nobody says so.
+
+X tells a fact ──a decision──► Y answers for it, and tells another one; X would say so if asked
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import ClassVar
+
+from pydantic import JsonValue
+
+from trainee_bench.meta_tasks.alert_client import do_again_after_change
+from trainee_bench.meta_tasks.authoring.asking import SentQuestion, ask, id_of, send
+from trainee_bench.meta_tasks.authoring.converters import FULL_NAME, LINE
+from trainee_bench.meta_tasks.authoring.handbook import HOUSE_RULES, Handbook
+from trainee_bench.meta_tasks.authoring.text_template import TextTemplate, ValueTemplate
+from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
+from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
+from trainee_bench.meta_tasks.meta_task import PlannedEvent
+from trainee_bench.meta_tasks.scene_features import SceneFeature
+from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.meta_tasks.tool_client import (
+    Solver,
+    ToolClient,
+    ToolData,
+    ToolResponse,
+    read_text,
+)
+from trainee_bench.meta_tasks.worker_clients import FollowingUpClient, check_house_rules
+from trainee_bench.world.apps.chat import ClueHandedOver
+from trainee_bench.world.apps.files import FileAppears
+from trainee_bench.world.company.people import Person
+
+FOLDER = "drive:/decisions"
+_FIRST = FileAppears(
+    path=f"{FOLDER}/0800_kitchen.md",
+    text="# The kitchen\n\nDecided. The kitchen on the second floor is locked at seven.\n",
+    once=True,
+)
+"""What was decided before anybody came: it shows what such files are like."""
+PAGE = Handbook(
+    path="drive:/handbook/decisions.md",
+    resource="trainee_bench.meta_tasks.complications/decisions.md",
+    topic="decisions",
+    questions=(
+        "Where is it written down what was decided today?",
+        "What are the files in drive:/decisions?",
+        "Does a decision count more than what a colleague has told me?",
+        "Does a proposal count?",
+        "Until when can something be decided about a task?",
+    ),
+    referral="How decisions are taken and where they are written down stands in {path}.",
+)
+RULES = (
+    "Each decision is written down in a file of its own in drive:/decisions",
+    "If somebody else answers for something by it, ask them",
+    "What is only proposed changes nothing",
+)
+EARLIEST, LATEST, BEFORE_END = 60, 180, 105
+_PROPOSED = 10, 40
+"""Minutes between a decision and a proposal of something else."""
+_OTHER_SECRETS = 900
+"""How far the draws of what the new one knows are from those of other complications."""
+_MADE_UP = -1
+"""The number of a message that stands for a decision: nobody has sent it."""
+
+
+@dataclass(frozen=True)
+class Handover:
+    """What people call the task that it is about, who answered before, and who does now."""
+
+    label: str
+    former: str
+    new: str
+
+
+_CONVERTERS = {"label": LINE, "former": FULL_NAME, "new": FULL_NAME}
+DECIDED = TextTemplate(
+    Handover,
+    "# {label}\n\nDecided. From now on {new} answers for what {former} knew about it.\n",
+    _CONVERTERS,
+)
+PROPOSED = TextTemplate(
+    Handover,
+    "# {label}\n\nProposed. {new} is to answer for what {former} knows about it.\n",
+    _CONVERTERS,
+)
+HANDED_OVER = ValueTemplate("That is no longer with me: {value} answers for it now.", FULL_NAME)
+
+
+class UnannouncedHandover(Complication):
+    """Whoever told a fact does not answer for it any more, and the one who does knows better."""
+
+    name: ClassVar[str] = "unannounced_handover"
+    kind: ClassVar[ComplicationKind] = ComplicationKind.CHANGE
+    stage: ClassVar[Stage] = Stage.NEWS
+    announced: ClassVar[bool] = False
+    about: ClassVar[str] = (
+        "Another colleague answers for a fact, and knows better; only a file on the drive says so."
+    )
+    needs: ClassVar[frozenset[SceneFeature]] = frozenset(
+        {SceneFeature.OFFICE_FACT, SceneFeature.REPEATABLE}
+    )
+
+    def apply(self, scene: Scene) -> Complicated:
+        """The decision is taken some time after the task has come; something else is proposed
+        before or after it. Raises CompositionError if another complication works on what one of
+        the colleagues knows."""
+        context, chosen = scene.context, {clue.holder for clue in scene.held_clues()}
+        moment = scene.moment(self.name, EARLIEST, LATEST, BEFORE_END)
+        draws = context.stream(f"{self.name} proposal")
+        proposed = moment + draws.choice((-1, 1)) * timedelta(minutes=draws.randint(*_PROPOSED))
+        for number, holder in enumerate(sorted(chosen), start=1):
+            new = outsider(scene, f"{self.name} {number}", context.company.people)
+            other = outsider(scene, f"{self.name} not {number}", context.company.people)
+            former = context.company.person(holder)
+            scene = _handed_over(scene, former, new, moment)
+            for template, person, when in ((DECIDED, new, moment), (PROPOSED, other, proposed)):
+                text = template.render(Handover(scene.label, former.name, person.name))
+                path = context.reserve_path(_path(when, scene.label, number))
+                scene = scene.with_events(at(when, FileAppears(path=path, text=text)))
+                # who asks late hears of the decision
+                background = (*scene.instance.background, path)
+                scene = scene.changed(background=background)
+        context.share_path(_FIRST.path)
+        background = (*scene.instance.background, _FIRST.path)
+        return Complicated(
+            scene.with_events(PlannedEvent(_FIRST), *PAGE.events(context))
+            .changed(background=background)
+            .with_note(HOUSE_RULES)
+        )
+
+    async def work(self, client: ToolClient, do: Solver) -> None:
+        """Do the task, and once more if somebody else answers for something later."""
+        await check_house_rules(client, PAGE.path, RULES)
+        deciding = _DecidedClient(client)
+        await deciding.heard()
+        await do_again_after_change(deciding, do, deciding.heard)
+
+
+def _handed_over(scene: Scene, former: Person, new: Person, moment: datetime) -> Scene:
+    """The scene in which *new* answers from *moment* on for all that *former* told."""
+    told = [clue for clue in scene.instance.clues if clue.holder == former.id]
+    if any(clue.id in scene.taken or clue.after or not clue.asks for clue in told):
+        raise CompositionError(
+            f"another complication works on what {former.name} knows for {scene.context.task}; "
+            "leave one of them out"
+        )
+    answer = HANDED_OVER.render(new.name)
+    for clue in told:
+        revised, scene = scene.exchanged(clue, scene.own_secret(clue) + _OTHER_SECRETS)
+        event = ClueHandedOver(clue=clue.id, holder=new.id, payload=revised.payload, former=answer)
+        scene = scene.with_events(at(moment, event)).taking(clue.id)
+    return scene
+
+
+def _path(moment: datetime, label: str, number: int) -> str:
+    """Where what is decided or proposed about the task called *label* is written down."""
+    topic = re.sub(r"\W+", "_", label.casefold()).strip("_")
+    return f"{FOLDER}/{moment:%H%M}_{topic}{'' if number == 1 else f'_{number}'}.md"
+
+
+class _DecidedClient(FollowingUpClient):
+    """Who answers for something is asked in place of whoever did before: at once if the former one
+    says so, and as soon as the decision is read if they had answered. Then the new answer stands
+    after the former one, as if that was corrected."""
+
+    def __init__(self, client: ToolClient):
+        super().__init__(client, self._ask_on)
+        self._read = set[str]()
+        self._questions = dict[str, dict[str, None]]()
+        self._answers = dict[str, str]()
+
+    async def heard(self) -> bool:
+        """Read what is new in the folder of decisions; whether that changes an answer."""
+        new, about = False, re.compile(rf"_{self.task.casefold()}(_\d+)?\.md")
+        listed = await self.client.call("files_list", folder=FOLDER)
+        for path in (str(entry["path"]) for entry in listed.data["entries"]):
+            if path in self._read or not about.search(path):
+                continue
+            self._read.add(path)
+            decision = DECIDED.search(await read_text(self.client, path))
+            if decision is not None and decision.label.endswith(f"({self.task})"):
+                new |= await self._asked_again(decision)
+        return new
+
+    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
+        """Call a tool; after the messages stands what was learned since from somebody else."""
+        done = await super().call(tool, **arguments)
+        if tool != "chat_read_history" or done.data["later"]:
+            return done
+        made_up: ToolData = {"id": _MADE_UP, "answers": None, "automatic": False}
+        learned = [
+            {**made_up, "sender": sender, "text": text} for sender, text in self._answers.items()
+        ]
+        return replace(done, data={**done.data, "messages": [*done.data["messages"], *learned]})
+
+    async def _ask_on(self, question: SentQuestion, answer: str) -> str | SentQuestion:
+        new = HANDED_OVER.search(answer)
+        if new is None:
+            self._questions.setdefault(question.person, {})[question.text] = None
+            return answer
+        return await send(self.client, await id_of(self.client, new), question.text)
+
+    async def _asked_again(self, decision: Handover) -> bool:
+        """Put to the new one what the former one has answered; whether there is anything new: an
+        answer that sends back to the former one is none."""
+        former = await id_of(self.client, decision.former)
+        questions = self._questions.get(former, {})
+        new = await id_of(self.client, decision.new)
+        heard = [await ask(self.client, new, question) for question in questions]
+        answers = [answer for answer in heard if decision.former not in answer]
+        if answers:
+            self._answers[former] = " ".join(answers)
+        return bool(answers)
