@@ -32,6 +32,7 @@ _WORKED = (
     Stage.HANDING_IN,
     Stage.BESIDE,
     Stage.NEWS,
+    Stage.EXCHANGE,
     Stage.APPOINTMENT,
 )
 """From the inside to the outside: news may never come, and nothing waits for them."""

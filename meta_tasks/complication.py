@@ -60,11 +60,13 @@ class Stage(IntEnum):
     """Puts another task in place of the first."""
     NEWS = 4
     """Something becomes known later, and the task has to be done again."""
-    HANDING_IN = 5
+    EXCHANGE = 5
+    """Files are exchanged later: after all other news, for which they are read again anyway."""
+    HANDING_IN = 6
     """Asks for more when the result is handed in."""
-    BESIDE = 6
+    BESIDE = 7
     """Asks for something beside the task."""
-    APPOINTMENT = 7
+    APPOINTMENT = 8
     """Asks for something at a certain time, whatever else there is to do."""
 
 

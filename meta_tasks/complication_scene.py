@@ -41,8 +41,8 @@ class Scene:
     ``generate``. ``secrets`` are those that earlier complications exchanged, ``taken`` the clues
     that they work on, and ``dropped`` the files that a request asked for that has become another
     one; ``title`` is that of the last request. A worker can do nothing final before ``begins``,
-    minutes after the task comes; each answer takes ``pace`` minutes more than usual. ``plain`` is
-    the family's own instance with the ``secrets``.
+    minutes after the task comes, and what they are told changes until ``news``; each answer takes
+    ``pace`` minutes more than usual. ``plain`` is the family's own instance with the ``secrets``.
     """
 
     context: TaskContext
@@ -53,6 +53,7 @@ class Scene:
     secrets: Mapping[str, int] = field(default_factory=dict)
     taken: frozenset[str] = frozenset()
     begins: int = 0
+    news: int = 0
     pace: int = 0
     dropped: tuple[str, ...] = ()
     title: str = ""
@@ -178,6 +179,16 @@ class Scene:
         """The scene whose worker can do nothing final before *moment*."""
         minutes = (moment - self.context.arrives) // timedelta(minutes=1)
         return replace(self, begins=max(self.begins, minutes))
+
+    def changing(self, moment: datetime) -> Scene:
+        """The scene in which something changes at *moment*, after which the work is done again."""
+        minutes = (moment - self.context.arrives) // timedelta(minutes=1)
+        return replace(self, news=max(self.news, minutes))
+
+    def after_news(self) -> Scene:
+        """The scene whose worker can do nothing final before all changes so far: who does the work
+        again for one of them reads again what is exchanged before it."""
+        return replace(self, begins=max(self.begins, self.news))
 
     def slower(self, minutes: int) -> Scene:
         """The scene in which an answer takes so many minutes more."""

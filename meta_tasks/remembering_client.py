@@ -19,6 +19,9 @@ from trainee_bench.meta_tasks.worker_clients import ClientWrapper
 
 _ASKING = ("chat_create_group", "chat_send_message")
 _WRITING = ("files_write", "sheets_create")
+CORRECTS = "corrects"
+"""In a message that stands for what was learned elsewhere, the number of the question that it
+answers anew."""
 _LABEL = re.compile(r"\((T\d+)\)”")
 """The end of what people call a task when they write about it unasked."""
 
@@ -62,6 +65,8 @@ class RememberingClient(ClientWrapper):
         what = f"{tool} {sorted(arguments.items())}"
         made = self._memory.made.get(what)
         if made is not None and self._now is not None and await self._stands(tool, arguments, made):
+            if tool in _WRITING:
+                self.keep_file(str(arguments["path"]))
             return replace(made, time=self._now, notices=())
         done = await self.client.call(tool, **arguments)
         self._now = done.time
@@ -87,7 +92,7 @@ class RememberingClient(ClientWrapper):
         answers = self._memory.answers.get(number, [])
         if len(answers) < self._memory.members.get(str(arguments["to"]), 1):
             return False
-        await self._correct(answers)
+        await self._correct(number, answers)
         return True
 
     def _as_known(self, done: ToolResponse) -> ToolResponse:
@@ -103,10 +108,10 @@ class RememberingClient(ClientWrapper):
             messages.append(message)
         return replace(done, data={**done.data, "messages": messages})
 
-    async def _correct(self, answers: list[_Answer]) -> None:
-        """Put before each of *answers*, unless it is there, what its sender has written since,
-        unasked and about no other task, and what somebody has answered about a file that was
-        written: the latest first."""
+    async def _correct(self, number: int, answers: list[_Answer]) -> None:
+        """Put before each of *answers* to the question with this number, unless it is there, what
+        its sender has written since, unasked and about no other task or question, and what somebody
+        has answered about a file that was written: the latest first."""
         last = min(one.number for one in answers)
         names = [path.rpartition("/")[2] for path in self._memory.written]
         asked: dict[int, str] = {}
@@ -119,7 +124,7 @@ class RememberingClient(ClientWrapper):
                 about = asked.get(message["answers"], "")
                 reviewed = any(name in about for name in names)
                 tasks = _LABEL.findall(message["text"])
-                own = not tasks or self.task in tasks
+                own = (not tasks or self.task in tasks) and message.get(CORRECTS, number) == number
                 for answer in answers:
                     unasked = own and message["sender"] == answer.sender and not message["answers"]
                     if (reviewed or unasked) and message["id"] not in answer.corrected_by:

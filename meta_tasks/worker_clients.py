@@ -59,6 +59,12 @@ class ClientWrapper:
         """Keep an appointment."""
         await self.client.wait_until(time)
 
+    def keep_file(self, path: str) -> None:
+        """Take note that the file at *path* was made before and is not made again, since it would
+        be the same."""
+        if isinstance(self.client, ClientWrapper):
+            self.client.keep_file(path)
+
     async def promise(self, time: datetime) -> None:
         """Keep an appointment later."""
         await self.client.promise(time)
@@ -92,7 +98,7 @@ class ImpatientClient(ClientWrapper):
 
 
 class WritingClient(ClientWrapper):
-    """Remembers which files were made: ``written`` are their paths, each once."""
+    """Remembers which files were made, or kept: ``written`` are their paths, each once."""
 
     def __init__(self, client: ToolClient):
         super().__init__(client)
@@ -104,6 +110,11 @@ class WritingClient(ClientWrapper):
         if tool in MAKING:
             self.written[str(arguments.get("path") or arguments["target"])] = None
         return done
+
+    def keep_file(self, path: str) -> None:
+        """Note what is kept, too."""
+        self.written[path] = None
+        super().keep_file(path)
 
 
 class UnsubmittedClient(WritingClient):

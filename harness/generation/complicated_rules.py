@@ -21,7 +21,7 @@ from trainee_bench.meta_tasks.meta_task import Rule, TaskInstance
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.meta_tasks.task_context import CompositionError
 
-_UNSETTLED = (Stage.SIGNING, Stage.REQUEST, Stage.NEWS)
+_UNSETTLED = (Stage.SIGNING, Stage.REQUEST, Stage.NEWS, Stage.EXCHANGE)
 """Complications of these stages change the result after it was first there."""
 
 

@@ -14,7 +14,7 @@ from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 from trainee_bench.meta_tasks.worker_clients import LAST_LOOK, NEWS_POLL_MINUTES, own_task
-from trainee_bench.world.apps.desk import RequestChanged
+from trainee_bench.world.apps.desk import CHANGED_SUBJECT, RequestChanged
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.referrals import ReferralPublished
 
@@ -100,12 +100,20 @@ class ChangedRequest(Complication):
             return (await own_task(client)).objective != first.objective
 
         if not await AlertClient(client, changed).interrupts(do):
+            if not await changed() and await _changed_before(client):
+                return
             while not await changed():
                 now = (await client.call("desk_now")).time
                 if now + LAST_LOOK > first.deadline:
                     return
                 await client.wait_at_least(NEWS_POLL_MINUTES)
         await do(client)
+
+
+async def _changed_before(client: ToolClient) -> bool:
+    """Whether the requester has written of another request: there is only one."""
+    found = await client.call("mail_search", query=CHANGED_SUBJECT.format(task=client.task))
+    return bool(found.data["mails"])
 
 
 def _other(scene: Scene, first: TaskInstance[Any]) -> tuple[TaskInstance[Any], Generate]:

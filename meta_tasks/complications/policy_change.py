@@ -159,7 +159,7 @@ class PolicyChange(Complication):
         writing = WritingClient(client)
         await do(writing)
         for path in writing.written:
-            await client.call("files_copy", source=path, target=_copy_in(FOLDERS[0], path))
+            await _copy(client, path, FOLDERS[0])
 
 
 class _FilingClient(WritingClient):
@@ -183,12 +183,17 @@ class _FilingClient(WritingClient):
     async def _file(self) -> None:
         folder = str(RULE.search(await read_text(self.client, self._page)))
         for path in self.written:
-            copy = _copy_in(folder, path)
-            try:
-                await self.client.call("files_copy", source=path, target=copy)
-            except ToolFailed:  # what was filed before is in its place
-                await self.client.call("files_delete", path=copy)
-                await self.client.call("files_copy", source=path, target=copy)
+            await _copy(self.client, path, folder)
+
+
+async def _copy(client: ToolClient, path: str, folder: str) -> None:
+    """Copy the file into *folder*, in place of what was filed there before."""
+    copy = _copy_in(folder, path)
+    try:
+        await client.call("files_copy", source=path, target=copy)
+    except ToolFailed:
+        await client.call("files_delete", path=copy)
+        await client.call("files_copy", source=path, target=copy)
 
 
 def _says(data: bytes) -> Counter[str]:

@@ -50,7 +50,7 @@ class Retraction(Complication):
             )
             scene = scene.with_events(at(moment, event)).taking(clue.id)
             believed[revised.payload] = clue.payload
-        return Complicated(scene, believed=believed)
+        return Complicated(scene.changing(moment), believed=believed)
 
     async def work(self, client: ToolClient, do: Solver) -> None:
         """Do the task, and once more when somebody has taken back what they said."""

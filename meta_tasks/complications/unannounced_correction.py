@@ -33,7 +33,7 @@ RULES = (
     "the time of its last change shows it",
     "What counts for the task is what the file says after that",
 )
-EARLIEST, LATEST, BEFORE_END = 60, 180, 90
+EARLIEST, LATEST, BEFORE_END = 45, 150, 90
 
 
 class UnannouncedCorrection(Complication):
@@ -41,7 +41,7 @@ class UnannouncedCorrection(Complication):
 
     name: ClassVar[str] = "unannounced_correction"
     kind: ClassVar[ComplicationKind] = ComplicationKind.CHANGE
-    stage: ClassVar[Stage] = Stage.NEWS
+    stage: ClassVar[Stage] = Stage.EXCHANGE
     announced: ClassVar[bool] = False
     about: ClassVar[str] = (
         "A file of records is exchanged later, and only its time of change says so."
@@ -53,7 +53,7 @@ class UnannouncedCorrection(Complication):
     def apply(self, scene: Scene) -> Complicated:
         """The earlier versions come with the task, the right ones later."""
         records = scene.free_records()
-        moment = scene.moment(self.name, EARLIEST, LATEST, BEFORE_END)
+        moment = scene.after_news().moment(self.name, EARLIEST, LATEST, BEFORE_END)
         scene = scene.with_earlier_records().with_events(
             *(at(moment, FileAppears(path=one.path, text=one.text)) for one in records),
             *PAGE.events(scene.context),
@@ -83,8 +83,13 @@ class _RecordsClient(ClientWrapper):
 
     async def exchanged(self) -> bool:
         """Whether one of them is another one now."""
-        now = {path: await self._changed_at(path) for path in self._changed}
-        return now != self._changed
+        if await self._times() == self._changed:
+            return False
+        await self._times()  # others may have been exchanged while one looked
+        return True
+
+    async def _times(self) -> dict[str, str]:
+        return {path: await self._changed_at(path) for path in self._changed}
 
     async def _changed_at(self, path: str) -> str:
         return str((await self.client.call("files_info", path=path)).data["changed"])

@@ -20,6 +20,7 @@ from trainee_bench.meta_tasks.authoring.text_template import TextTemplate, Value
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
 from trainee_bench.meta_tasks.meta_task import PlannedEvent
+from trainee_bench.meta_tasks.remembering_client import CORRECTS
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.tool_client import (
@@ -64,8 +65,6 @@ _PROPOSED = 10, 40
 """Minutes between a decision and a proposal of something else."""
 _OTHER_SECRETS = 900
 """How far the draws of what the new one knows are from those of other complications."""
-_MADE_UP = -1
-"""The number of a message that stands for a decision: nobody has sent it."""
 
 
 @dataclass(frozen=True)
@@ -128,7 +127,8 @@ class UnannouncedHandover(Complication):
         context.share_path(_FIRST.path)
         background = (*scene.instance.background, _FIRST.path)
         return Complicated(
-            scene.with_events(PlannedEvent(_FIRST), *PAGE.events(context))
+            scene.changing(moment)
+            .with_events(PlannedEvent(_FIRST), *PAGE.events(context))
             .changed(background=background)
             .with_note(HOUSE_RULES)
         )
@@ -166,13 +166,13 @@ def _path(moment: datetime, label: str, number: int) -> str:
 class _DecidedClient(FollowingUpClient):
     """Who answers for something is asked in place of whoever did before: at once if the former one
     says so, and as soon as the decision is read if they had answered. Then the new answer stands
-    after the former one, as if that was corrected."""
+    after all messages, as if the former one was corrected."""
 
     def __init__(self, client: ToolClient):
         super().__init__(client, self._ask_on)
         self._read = set[str]()
-        self._questions = dict[str, dict[str, None]]()
-        self._answers = dict[str, str]()
+        self._told = dict[str, list[SentQuestion]]()
+        self._learned = list[ToolData]()
 
     async def heard(self) -> bool:
         """Read what is new in the folder of decisions; whether that changes an answer."""
@@ -192,16 +192,13 @@ class _DecidedClient(FollowingUpClient):
         done = await super().call(tool, **arguments)
         if tool != "chat_read_history" or done.data["later"]:
             return done
-        made_up: ToolData = {"id": _MADE_UP, "answers": None, "automatic": False}
-        learned = [
-            {**made_up, "sender": sender, "text": text} for sender, text in self._answers.items()
-        ]
-        return replace(done, data={**done.data, "messages": [*done.data["messages"], *learned]})
+        messages = [*done.data["messages"], *self._learned]
+        return replace(done, data={**done.data, "messages": messages})
 
     async def _ask_on(self, question: SentQuestion, answer: str) -> str | SentQuestion:
         new = HANDED_OVER.search(answer)
         if new is None:
-            self._questions.setdefault(question.person, {})[question.text] = None
+            self._told.setdefault(question.person, []).append(question)
             return answer
         return await send(self.client, await id_of(self.client, new), question.text)
 
@@ -209,10 +206,11 @@ class _DecidedClient(FollowingUpClient):
         """Put to the new one what the former one has answered; whether there is anything new: an
         answer that sends back to the former one is none."""
         former = await id_of(self.client, decision.former)
-        questions = self._questions.get(former, {})
-        new = await id_of(self.client, decision.new)
-        heard = [await ask(self.client, new, question) for question in questions]
-        answers = [answer for answer in heard if decision.former not in answer]
-        if answers:
-            self._answers[former] = " ".join(answers)
-        return bool(answers)
+        new, known = await id_of(self.client, decision.new), len(self._learned)
+        for question in self._told.get(former, []):
+            answer = await ask(self.client, new, question.text)
+            if decision.former not in answer:
+                message = {"id": -question.number, "sender": former, "text": answer}
+                message |= {"answers": None, "automatic": False, CORRECTS: question.number}
+                self._learned.append(message)
+        return len(self._learned) > known

@@ -329,6 +329,10 @@ class DeadlineMoved(Event):
             Mail(tx).deliver(task.by, (tx.employee,), subject, body)
 
 
+CHANGED_SUBJECT = "{task}: another request"
+"""The subject of the mail about a request that has changed."""
+
+
 class RequestChanged(Event):
     """Who asked for a published task wants something else instead; the desk shows what, and a mail
     of theirs has their *message*. What was submitted does not count any more: the task is open
@@ -358,8 +362,7 @@ class RequestChanged(Event):
         tx.notify(tx.employee, NoticeKind.TASK, f"{text} desk_tasks shows what is asked for now.")
         body = f"{text} {self.message} desk_tasks shows what I ask for now. It is still due at "
         body += f"{format_clock(tx, before.deadline)}."
-        subject = f"{self.task}: another request"
-        Mail(tx).deliver(self.by, (tx.employee,), subject, body)
+        Mail(tx).deliver(self.by, (tx.employee,), CHANGED_SUBJECT.format(task=self.task), body)
 
 
 class DeadlineNears(Event):
