@@ -12,6 +12,7 @@ from trainee_bench.harness.generation.finished_scenarios import FinishedScenario
 from trainee_bench.harness.generation.rule_demand import most_demanding, rule_demand
 from trainee_bench.harness.generation.spec import GenerationSpec, InvalidGenerationSpec
 from trainee_bench.meta_tasks.catalog import find_rule
+from trainee_bench.meta_tasks.complications import discover_complications
 from trainee_bench.meta_tasks.meta_task import Difficulty
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.world.random_streams import random_stream
@@ -49,6 +50,31 @@ def test_complications_of_a_day_are_of_many_kinds_and_go_together_with_its_seed(
     made = complicate_rules(spec, scenario, rules, random_stream("many kinds"))
     names = [name for one in made for name in one.rule.id.split("+")[1:]]
     assert len(names) == 4 and len(set(names)) == 4
+
+
+def test_so_many_complications_as_asked_for_are_announced_by_nobody() -> None:
+    spec = families("sales.*", "kb_fix.*", "event_planning.*").model_copy(
+        update={"fewest_complications": 3, "most_complications": 3, "unannounced": 2}
+    )
+    rules = [
+        find_rule(id) for id in ("sales.cross_depts_top_n", "kb_fix.hard", "event_planning.B1")
+    ]
+    day = DaySpec(tasks=tuple(TaskSpec(rule=rule.id) for rule in rules))
+    scenario = Scenario(name="unannounced", seed=7, days=(day,))
+    made = complicate_rules(spec, scenario, rules, random_stream("unannounced"))
+    known = discover_complications()
+    quiet = [
+        [name for name in one.rule.id.split("+")[1:] if not known[name].announced] for one in made
+    ]
+    assert [len(names) for names in quiet] == [2, 1, 0]  # as many as fit
+    assert all(len(one.rule.id.split("+")) == 4 for one in made)
+
+
+def test_more_unannounced_complications_than_there_are_is_refused() -> None:
+    with pytest.raises(ValueError, match="--unannounced"):
+        GenerationSpec(
+            name="x", scenarios=1, fewest_complications=1, most_complications=2, unannounced=2
+        )
 
 
 def test_what_is_finished_is_read_again_for_the_same_specification_only(tmp_path: Path) -> None:

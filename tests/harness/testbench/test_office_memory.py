@@ -112,9 +112,24 @@ def test_who_writes_another_file_still_knows_this_one(memory: OfficeMemory) -> N
 
 
 def test_what_was_told_with_an_answer_came_after_it(memory: OfficeMemory) -> None:
-    memory.note("files_info", PAGE, shown(told(NoticeKind.MESSAGE, "a.txt is new now.")))
-    assert memory.recall("files_info", PAGE) is None
+    memory.note("files_read", PAGE, shown(told(NoticeKind.MESSAGE, "a.txt is new now.")))
     assert known(memory) == {"desk_tasks"}
+
+
+@pytest.mark.parametrize(("then", "still_known"), [("Wed 09:00", True), ("Wed 09:30", False)])
+def test_a_file_is_read_again_when_its_time_of_change_is_another(
+    memory: OfficeMemory, then: str, still_known: bool
+) -> None:
+    for changed in ("Wed 09:00", then):
+        memory.note("files_info", PAGE, ToolResponse("a.txt", {"changed": changed}, NOW))
+        assert memory.recall("files_info", PAGE) is None
+    assert ("files_read" in known(memory)) == still_known
+
+
+def test_decisions_are_looked_for_again_since_nothing_tells_of_them(memory: OfficeMemory) -> None:
+    memory.note("files_list", {"folder": "drive:/decisions"}, shown())
+    assert memory.recall("files_list", {"folder": "drive:/decisions"}) is None
+    assert known(memory) == {"files_read", "chat_read_history", "desk_tasks"}
 
 
 def test_who_changes_what_they_recalled_changes_nothing_for_others(memory: OfficeMemory) -> None:
@@ -125,8 +140,9 @@ def test_who_changes_what_they_recalled_changes_nothing_for_others(memory: Offic
 
 
 def test_a_call_that_failed_shows_nothing_and_its_notices_count(memory: OfficeMemory) -> None:
-    memory.note("files_info", PAGE, ToolFailed("no such file", NOW, (told(NoticeKind.TASK),)))
-    assert memory.recall("files_info", PAGE) is None
+    other = {"path": "drive:/b.txt"}
+    memory.note("files_read", other, ToolFailed("no such file", NOW, (told(NoticeKind.TASK),)))
+    assert memory.recall("files_read", other) is None
     assert known(memory) == {"files_read", "chat_read_history"}
 
 

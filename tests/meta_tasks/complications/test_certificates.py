@@ -63,6 +63,15 @@ TOGETHER = [
     "sales.per_dept_top_n+changed_request+corrected_file+sign_off",
     "sales.sales_statistics+busy_holder+outside_mail+retraction",
     "transactions.n2.a0+hidden_instructions+many_records+slow_holder",
+    "ads_strategy.balanced.hard+busy_holder+changed_request+unannounced_handover",
+    "attendance.total_absence_days.L3+busy_holder+truncated_file+unannounced_handover",
+    "data_completion.sales.qoq_rate.hard+changed_request+hidden_instructions+unannounced_correction",
+    "kb_fix.hard+busy_holder+policy_change+unannounced_handover",
+    "kb_fix.hard+clashing_invitation+curious_colleague+unannounced_handover",
+    "sales.per_dept_top_n+corrected_file+retraction",
+    "sales.per_dept_top_n+policy_change+unannounced_correction+unannounced_handover",
+    "sales.per_dept_top_n+retraction+unannounced_correction",
+    "transactions.n5.a1+busy_holder+unannounced_correction+unannounced_handover",
 ]
 SAMPLED = 10
 """Of the single ones, one of so many is tried with all claims, which takes half a minute each."""
@@ -71,6 +80,7 @@ QUICK = {
     "resume_select.pool6+sign_off",
     "sales.top_sales_employee+corrected_file",
     "transactions.n2.a0+outside_mail",
+    "kb_fix.easy+unannounced_handover",
     "kb_fix.easy+hidden_instructions+slow_holder",
     "sales.sales_statistics+busy_holder+retraction",
 }

@@ -1,0 +1,131 @@
+"""What nobody announces: no message tells of it, a page of the handbook says where to look."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+
+from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
+from trainee_bench.meta_tasks.authoring.handbook import HOUSE_RULES
+from trainee_bench.meta_tasks.complications import discover_complications
+from trainee_bench.meta_tasks.complications.truncated_file import SLIP
+from trainee_bench.meta_tasks.complications.unannounced_handover import DECIDED, FOLDER, PROPOSED
+from trainee_bench.meta_tasks.tool_client import ToolData
+from trainee_bench.world.apps.chat import ClueHandedOver
+from trainee_bench.world.apps.files import FileAppears
+
+UNANNOUNCED = sorted(name for name, one in discover_complications().items() if not one.announced)
+RULE = "sales.per_dept_top_n"
+LOOKS = 20
+"""How often one looks for an answer, every five minutes."""
+
+
+async def wait(day: StagedDay, until: str) -> None:
+    """Let the day go on until this time of day."""
+    await day.call("desk_wait", {"until": until, "wake": False})
+
+
+async def read(day: StagedDay, path: str) -> str:
+    """The text of a short file."""
+    return str((await day.call("files_read", {"path": path})).data["text"])
+
+
+async def told_by(day: StagedDay, person: str, question: str) -> str:
+    """What *person* answers to *question*."""
+    sent = await day.call("chat_send_message", {"to": person, "text": question})
+    number = sent.data["message"]["id"]
+    for _ in range(LOOKS):
+        await day.call("desk_wait", {"minutes": 5, "wake": False})
+        history = await day.call("chat_read_history", {"peer": person})
+        for one in history.data["messages"]:
+            if one["answers"] == number and not one["automatic"]:
+                return str(one["text"])
+    raise AssertionError(f"{person} does not answer")
+
+
+async def heard(day: StagedDay) -> list[ToolData]:
+    """All messages and mails that have come."""
+    messages = (await day.call("chat_read_history", {"limit": 100})).data["messages"]
+    return [*messages, *(await day.call("mail_list", {})).data["mails"]]
+
+
+def test_three_complications_are_not_announced() -> None:
+    assert UNANNOUNCED == ["truncated_file", "unannounced_correction", "unannounced_handover"]
+
+
+@pytest.mark.parametrize("name", UNANNOUNCED)
+async def test_the_task_refers_to_the_handbook_and_nobody_writes_of_it(name: str) -> None:
+    day = await stage_day(single_task_day(f"{RULE}+{name}", 4))
+    async with day.world:
+        objective = (await day.call("desk_tasks", {"task": "T1"})).text
+        assert HOUSE_RULES in objective
+        assert "drive:/handbook/" not in objective
+        await wait(day, "19:00")
+        plain = await stage_day(single_task_day(RULE, 4))
+        async with plain.world:
+            await wait(plain, "19:00")
+            assert len(await heard(day)) == len(await heard(plain))
+
+
+async def test_a_file_is_exchanged_and_only_the_time_of_its_change_shows_it() -> None:
+    day = await stage_day(single_task_day(f"{RULE}+unannounced_correction", 4))
+    record = day.composition.tasks[0].instance.records[0]
+    async with day.world:
+        before = await day.call("files_info", {"path": record.path})
+        assert (await read(day, record.path)) == record.earlier
+        await wait(day, "14:00")
+        after = await day.call("files_info", {"path": record.path})
+        assert (await read(day, record.path)) == record.text
+        assert before.data["changed"] < after.data["changed"]
+
+
+async def test_a_slip_tells_that_records_are_missing_and_who_sends_them() -> None:
+    day = await stage_day(single_task_day(f"{RULE}+truncated_file", 4))
+    record = day.composition.tasks[0].instance.records[0]
+    async with day.world:
+        slip = await read(day, f"{record.path}{SLIP}")
+        count = len(record.text.splitlines()) - 1
+        assert f"{count} records" in slip
+        assert len((await read(day, record.path)).splitlines()) - 1 < count
+        sender = slip.removeprefix("Sent by ").partition(":")[0]
+        file = record.path.rpartition("/")[2]
+        answer = await told_by(
+            day, sender, f"Hello, {file} seems to lack some records. Could you check?"
+        )
+        assert file in answer
+        assert (await read(day, record.path)) == record.text
+
+
+async def test_after_a_decision_the_former_one_sends_on_to_who_knows_better() -> None:
+    day = await stage_day(single_task_day("transactions.n2.a0+unannounced_handover", 4))
+    instance = day.composition.tasks[0].instance
+    ((handover, moment),) = [
+        (one.event, one.due) for one in instance.events if isinstance(one.event, ClueHandedOver)
+    ]
+    (clue,) = (one for one in instance.clues if one.id == handover.clue)
+    assert moment is not None
+    async with day.world:
+        assert clue.payload in await told_by(day, clue.holder, clue.asks[0])
+        await wait(day, f"{moment:%H:%M}")
+        assert handover.former in await told_by(day, clue.holder, clue.asks[1])
+        assert handover.payload in await told_by(day, handover.holder, clue.asks[0])
+        assert handover.payload != clue.payload
+
+
+async def test_one_file_says_what_is_decided_and_another_what_is_only_proposed() -> None:
+    day = await stage_day(single_task_day("transactions.n2.a0+unannounced_handover", 4))
+    written = [
+        (one.due, one.event)
+        for one in day.composition.tasks[0].instance.events
+        if isinstance(one.event, FileAppears) and one.event.path.startswith(FOLDER)
+    ]
+    said = [str(event.text) for due, event in written if isinstance(due, datetime)]
+    for template in (DECIDED, PROPOSED):
+        assert sum(template.search(text) is not None for text in said) == 1
+    async with day.world:
+        first = await day.call("files_list", {"folder": FOLDER})
+        assert len(first.data["entries"]) == 1
+        await wait(day, "16:00")
+        last = await day.call("files_list", {"folder": FOLDER})
+        assert len(last.data["entries"]) == 3
