@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import Any, Generic, TypeVar, get_type_hints
 
 from trainee_bench.meta_tasks.authoring.converters import Converter, converter_for
@@ -46,11 +47,9 @@ class CsvFile(Generic[Row]):
         writer = csv.writer(written, lineterminator="\n")
         titles = [title for title, _ in self._fields.values()]
         writer.writerow([self._numbered, *titles] if self._numbered else titles)
+        written_as = [(attrgetter(name), one.render) for name, (_, one) in self._fields.items()]
         for number, row in enumerate(rows, start=1):
-            cells = [
-                converter.render(getattr(row, name))
-                for name, (_, converter) in self._fields.items()
-            ]
+            cells = [render(value_of(row)) for value_of, render in written_as]
             writer.writerow([number, *cells] if self._numbered else cells)
         return written.getvalue()
 
