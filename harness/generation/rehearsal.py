@@ -21,7 +21,7 @@ from trainee_bench.world.transaction import Transaction
 
 @dataclass(frozen=True)
 class Rehearsal:
-    """Whether the day was a full success; when each task (by id) came and when it was last handed
+    """Whether the day was a full success and no oracle gave up; when each task (by id) came and when it was last handed
     in, None if never; and when nothing was left to do for it but to look for news."""
 
     full: bool
@@ -60,7 +60,7 @@ async def rehearse(composition: ComposedDay) -> Rehearsal | None:
         work = {task: family.oracle for task, family in oracle.families.items()}
         watch = Watch({name for name, tool in day.seat.tools.items() if tool.read_only})
         try:
-            await run_oracles(_WatchedDay(day, due), day.costs, work, oracle.plan, watch)
+            errors = await run_oracles(_WatchedDay(day, due), day.costs, work, oracle.plan, watch)
         except _DeadlineMissed:
             return None
 
@@ -72,7 +72,8 @@ async def rehearse(composition: ComposedDay) -> Rehearsal | None:
 
         came, handed_in = await day.world.read(publications), await day.world.read(submissions)
         grade = await grade_staged(day.world, composition)
-        return Rehearsal(grade.success and grade.score == 1, came, handed_in, watch.acted)
+        full = not errors and grade.success and grade.score == 1
+        return Rehearsal(full, came, handed_in, watch.acted)
 
 
 async def fails(agent: type[InOrder], composition: ComposedDay) -> bool:
