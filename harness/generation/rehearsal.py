@@ -21,8 +21,9 @@ from trainee_bench.world.transaction import Transaction
 
 @dataclass(frozen=True)
 class Rehearsal:
-    """Whether the day was a full success and no oracle gave up; when each task (by id) came and when it was last handed
-    in, None if never; and when nothing was left to do for it but to look for news."""
+    """Whether the day was a full success and no oracle gave up; when each task (by id) came and
+    when it was last handed in, None if never; and when nothing was left to do for it but to look
+    for news."""
 
     full: bool
     came: Mapping[str, datetime | None]
