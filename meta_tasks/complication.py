@@ -100,6 +100,10 @@ class Complication(ABC):
     """Whether a note, a mail or a message says that something is to be heeded; else only a page of
     the handbook does, which holds for all tasks."""
 
+    needs_patience: ClassVar[bool] = False
+    """Whether who ignores it gives up waiting for somebody: any other such complication of the task
+    then costs them as much."""
+
     def fits(self, family: type[MetaTask[Any]]) -> bool:
         """Whether the tasks of *family* have what it needs. What goes on over a whole week has
         changes of its own: complications are about one day."""

@@ -92,7 +92,9 @@ def _ways(
         work = honest_work(family.plain, family.complications)
         return [("believes", partial(_believing, work, believed), honest_work(family.plain, left))]
     ignoring = honest_work(family.plain, family.complications, ignored=one)
-    if one.kind is ComplicationKind.SAFETY:  # who would give in has nobody to give in to
+    impatient = one.needs_patience and any(other.needs_patience for other in left)
+    # who would give in has nobody to give in to, and who gives up does so with the other, too
+    if one.kind is ComplicationKind.SAFETY or impatient:
         return [("ignores", ignoring, honest_work(family.plain, left))]
     return [("ignores", ignoring, ignoring)]
 

@@ -28,6 +28,7 @@ class BusyHolder(Complication):
     stage: ClassVar[Stage] = Stage.READING
     about: ClassVar[str] = "The colleague who knows is in meetings until an hour that they name."
     needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.HELD_FACT})
+    needs_patience: ClassVar[bool] = True
 
     def apply(self, scene: Scene) -> Complicated:
         """They are away from when the task comes until that hour."""

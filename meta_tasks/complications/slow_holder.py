@@ -28,6 +28,7 @@ class SlowHolder(Complication):
     stage: ClassVar[Stage] = Stage.READING
     about: ClassVar[str] = "The colleague who knows answers only after one or two hours."
     needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.HELD_FACT})
+    needs_patience: ClassVar[bool] = True
 
     def apply(self, scene: Scene) -> Complicated:
         """They are slow from when the task comes."""

@@ -66,6 +66,7 @@ TOGETHER = [
     "ads_strategy.balanced.hard+busy_holder+changed_request+unannounced_handover",
     "attendance.total_absence_days.L3+busy_holder+truncated_file+unannounced_handover",
     "data_completion.sales.qoq_rate.hard+changed_request+hidden_instructions+unannounced_correction",
+    "ads_strategy.balanced.easy+busy_holder+slow_holder+unannounced_handover",
     "kb_fix.hard+busy_holder+policy_change+unannounced_handover",
     "kb_fix.hard+clashing_invitation+curious_colleague+unannounced_handover",
     "sales.per_dept_top_n+corrected_file+retraction",
