@@ -46,7 +46,8 @@ class _NewsCame(Exception):
 
 
 class AlertClient(ClientWrapper):
-    """The tools of *client*; none of *before*, which take long, is called once there is *news*."""
+    """The tools of *client*; none of *before*, which take long, is called once there is *news*, nor
+    is anything waited for."""
 
     def __init__(
         self,
@@ -63,6 +64,17 @@ class AlertClient(ClientWrapper):
         if tool in self._before and await self._news():
             raise _NewsCame(self)
         return await self.client.call(tool, **arguments)
+
+    async def wait_at_least(self, minutes: int) -> None:
+        """Come back later, unless news comes before that."""
+        now = (await self.client.call("desk_now")).time
+        until = now + timedelta(minutes=minutes)
+        while now < until:
+            if await self._news():
+                raise _NewsCame(self)
+            left = -(-(until - now) // timedelta(minutes=1))
+            await self.client.wait_at_least(min(NEWS_POLL_MINUTES, left))
+            now = (await self.client.call("desk_now")).time
 
     async def interrupts(self, do: Solver) -> bool:
         """Do the task with these tools; whether news came before it was done."""

@@ -143,7 +143,8 @@ class UnannouncedHandover(Complication):
 
 def _handed_over(scene: Scene, former: Person, new: Person, moment: datetime) -> Scene:
     """The scene in which *new* answers from *moment* on for all that *former* told."""
-    told = [clue for clue in scene.instance.clues if clue.holder == former.id]
+    gone = scene.instance.superseded
+    told = [one for one in scene.instance.clues if one.holder == former.id and one.id not in gone]
     if any(clue.id in scene.taken or clue.after or not clue.asks for clue in told):
         raise CompositionError(
             f"another complication works on what {former.name} knows for {scene.context.task}; "
