@@ -100,7 +100,7 @@ class ChangedRequest(Complication):
             return (await own_task(client)).objective != first.objective
 
         if not await AlertClient(client, changed).interrupts(do):
-            if not await changed() and await _changed_before(client):
+            if await _changed_before(client) and not await changed():
                 return
             while not await changed():
                 now = (await client.call("desk_now")).time

@@ -43,6 +43,12 @@ RULES = (
     "If there are fewer than the slip says, write to whoever sent it in the chat, naming the file",
 )
 TOLD = "told_of_the_cut"
+INCOMPLETE = (
+    "missing", "miss", "misses", "lack", "lacks", "lacking", "incomplete", "complete", "fewer",
+    "less", "cut", "truncated", "broken", "short", "shorter", "absent", "gone", "lost", "only",
+    "whole", "full", "rest", "remaining", "slip", "again", "resend",
+)  # fmt: skip
+"""One of these words stands in a message about a file that is not all there."""
 REPLY = "Thank you for counting. The whole {file} is in its place now."
 SLIP = ".slip.txt"
 _PATH = re.compile(r"(?:drive|workspace):/[\w./+-]*\.csv")
@@ -80,7 +86,7 @@ class TruncatedFile(Complication):
             told = Expectation(
                 id=context.clue_id(f"{TOLD}_{number}"),
                 holder=sender.id,
-                values=((file,),),
+                values=((file,), INCOMPLETE),
                 reply=REPLY.format(file=file),
             )
             whole = FileAppears(path=record.path, text=record.text)
