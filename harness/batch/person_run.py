@@ -42,6 +42,10 @@ from trainee_bench.world.world import World
 _PERSON_ID = re.compile(r"[A-Za-z0-9_-]{0,32}")
 SEEN = "seen"
 """What the name of a person ends in who had seen the day before working it."""
+SHOWN_SINCE = (
+    "The studio has shown this day since it was left, so its result would be one of somebody who "
+    "may know the day. Take it anew in the studio, and have your result marked as seen."
+)
 
 
 @dataclass(frozen=True)
@@ -130,6 +134,12 @@ def person_config(who: str, *, seen: bool = False) -> AgentConfig:
     )
 
 
+def works_unseen(spec: EpisodeSpec) -> bool:
+    """Whether the episode of *spec* is a person's who had not been shown the day before."""
+    by_person = spec.agent_config.isolation == PERSON_ISOLATION
+    return by_person and spec.forked_from is None and not spec.agent.endswith(f"-{SEEN}")
+
+
 def _left_episode(folder: RunFolder, plan: RunPlan) -> EpisodeSpec | None:
     """The episode of the run of *plan* in *folder* that a person has begun and not ended, None if
     there is none. Raises ResultFileError."""
@@ -153,6 +163,8 @@ async def resume_person_run(path: Path) -> PersonRun:
     spec = _left_episode(folder, plan)
     if spec is None:
         raise PlanError(f"{path} has no day that a person left before its end.")
+    if folder.day_was_shown and works_unseen(spec):
+        raise PlanError(SHOWN_SINCE)
     with folder.locked():
         folder.refuse_links_out()
         left = await _left_days(folder, spec)

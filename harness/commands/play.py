@@ -2,7 +2,8 @@
 
 Each line is a call: ``mail_send to=anna.ek subject=Hello body=@text.md``. A line that begins with ?
 costs nothing. The result is a run like any other, of the agent ``person``. Exit code 0 when the day
-was worked, 1 if it broke, 2 for wrong use, 130 if it was broken off; ``--resume`` goes on with it.
+was worked, 1 if it broke, 2 for wrong use, 130 if it was broken off, or if the lines ended before
+the day did; ``--resume`` goes on with it.
 """
 
 from __future__ import annotations
@@ -68,6 +69,9 @@ def command(
     again = f"Broken off. To go on: trainee-bench play --resume {run.folder.path}"
     with exit_on_error("play", *_ERRORS, interrupted=again):
         result = anyio.run(_play, run)
+        if result is None:
+            typer.echo(again, err=True)
+            raise typer.Exit(130)
         if result.error is not None:
             typer.echo(f"trainee-bench play: the day broke: {result.error}", err=True)
             raise typer.Exit(1)
@@ -97,8 +101,8 @@ def _benchmark(config: Path | None, scenario: str | None) -> LoadedBenchmark:
     return load_benchmark(None, None)
 
 
-async def _play(run: PersonRun) -> EpisodeResult:
-    """Let whoever sits here work the day."""
+async def _play(run: PersonRun) -> EpisodeResult | None:
+    """Let whoever sits here work the day; None if the input ends before the day does."""
     results: list[EpisodeResult] = []
     failed: list[Exception] = []
     async with anyio.create_task_group() as group:
@@ -112,14 +116,16 @@ async def _play(run: PersonRun) -> EpisodeResult:
 
         group.start_soon(work)
         await run.person.begun.wait()
-        await _type(run)
+        if await _type(run):
+            await anyio.sleep_forever()  # until the day is graded
+        group.cancel_scope.cancel()
     for error in failed:
         raise error
-    return results[0]
+    return results[0] if results else None
 
 
-async def _type(run: PersonRun) -> None:
-    """Make the calls that are typed until the day is over."""
+async def _type(run: PersonRun) -> bool:
+    """Make the calls that are typed; whether the day is over, or the input ended before."""
     person = run.person
     session = person.session
     assert session is not None, "a day that has begun has a session"
@@ -141,8 +147,10 @@ async def _type(run: PersonRun) -> None:
             desk.say(str(flaw))
         if person.day_over:
             break
+    else:
+        return False
     person.leave(desk.remark())
-    await anyio.sleep_forever()  # until the day is graded
+    return True
 
 
 async def _lines(desk: TerminalDesk) -> AsyncIterator[str]:

@@ -2,13 +2,15 @@
 runs and guide their agents, in a browser on this machine.
 
 A RUN is the folder of a run, a folder of such folders, or a world file; without one it is the
-folder ``runs``. The printed address holds a token and works on this machine only. Exit code 0 when
-it is closed with Ctrl-C, 2 if there is nothing to show or the port is taken.
+folder ``runs``, which need not be there yet. The printed address holds a token and works on this
+machine only. Exit code 0 when it is closed with Ctrl-C, 2 for a RUN that is not there and if the
+port is taken.
 """
 
 from __future__ import annotations
 
 import webbrowser
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -16,7 +18,7 @@ import anyio
 import typer
 from anyio.to_thread import run_sync
 
-from trainee_bench.harness.batch.benchmarks import load_benchmark
+from trainee_bench.harness.batch.benchmarks import LoadedBenchmark, load_benchmark
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.studio.history import warm_up
@@ -48,24 +50,22 @@ def command(
 ) -> None:
     """Open runs, days step by step, and episodes as they happen; start and guide runs."""
     with exit_on_error("studio", PlanError, interrupted="The studio is closed."):
-        shown = _shown_runs(runs or [_USUAL])
-        for file in config or ():
-            load_benchmark(file, None)
-        anyio.run(_serve, shown, port, browser, tuple(config or ()))
+        for path in runs or ():
+            _check_exists(path)
+        own = [load_benchmark(file, None) for file in config or ()]
+        anyio.run(_serve, ShownRuns(runs or [_USUAL]), port, browser, own)
 
 
-def _shown_runs(paths: list[Path]) -> ShownRuns:
-    """The runs at *paths*. Raises PlanError for a path at which nothing is."""
-    for path in paths:
-        if not path.exists():
-            raise PlanError(
-                f"There is no run in {path}. Make one with trainee-bench run, or name its folder."
-            )
-    return ShownRuns(paths)
+def _check_exists(path: Path) -> None:
+    """Raise PlanError if nothing is at *path*."""
+    if not path.exists():
+        raise PlanError(
+            f"There is no run in {path}. Make one with trainee-bench run, or name its folder."
+        )
 
 
-async def _serve(runs: ShownRuns, port: int, browser: bool, configs: tuple[Path, ...]) -> None:
-    async with StudioServer(runs, port, configs) as studio:
+async def _serve(runs: ShownRuns, port: int, browser: bool, own: Sequence[LoadedBenchmark]) -> None:
+    async with StudioServer(runs, port, own) as studio:
         count = len(runs.refresh())
         typer.echo(f"The studio shows {pluralize(count, 'run')}. Open this address; it works on")
         typer.echo("this machine only, and lets in whoever has it. Ctrl-C closes the studio.")

@@ -14,6 +14,7 @@ logs/ID.txt       what an external agent printed
 fork.world        the world in which the episode of a forked run begins
 fork.turns.jsonl  what was said and seen before
 verified.json     what `trainee-bench verify` found in order
+day_shown         empty; the studio has shown the day of this run since a person left it
 worth/ID.json     what each step of an episode was worth, once `trainee-bench worth` was called
 """
 
@@ -30,7 +31,7 @@ from pydantic import ValidationError
 
 from trainee_bench.harness.records.frozen_model import FrozenModel
 from trainee_bench.harness.records.memories import Memories
-from trainee_bench.harness.records.own_files import refuse_links_out
+from trainee_bench.harness.records.own_files import refuse_link_out, refuse_links_out
 from trainee_bench.harness.records.plan import ChangedPlan, EpisodeSpec, PlanError, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult, ResultFile
 from trainee_bench.harness.records.stored_worths import StoredWorths
@@ -53,6 +54,7 @@ _RUN_ENTRIES = (
     "worth",
     "fork.world",
     "fork.turns.jsonl",
+    "day_shown",
 )
 _BY_EPISODE = ("worlds", "trajectories", "memories")
 """Folders whose files begin with their episode's id."""
@@ -121,7 +123,8 @@ class RunFolder:
 
     def plan(self) -> RunPlan:
         """The recorded plan. Raises PlanError if another version of this program made it, and
-        ChangedPlan if it is not the one that the run began with."""
+        ChangedPlan if it is not the one that the run began with, LinkOut if it lies elsewhere."""
+        refuse_link_out(self.path, self.path / "run.json")
         try:
             plan = RunPlan.model_validate_json((self.path / "run.json").read_bytes())
         except ValidationError as error:
@@ -188,6 +191,24 @@ class RunFolder:
                 yield
             finally:
                 self.claim = None
+
+    @property
+    def is_locked(self) -> bool:
+        """Whether the run is locked, by this process or another."""
+        try:
+            with (self.path / "run.json").open("rb+") as file:
+                return not lock(file)
+        except OSError:
+            return False
+
+    @property
+    def day_was_shown(self) -> bool:
+        """Whether its day was shown since the person who works it left."""
+        return (self.path / "day_shown").exists()
+
+    def note_day_shown(self) -> None:
+        """Note that its day was shown since the person who works it left. Raises OSError."""
+        (self.path / "day_shown").touch()
 
     def refuse_links_out(self) -> None:
         """Raise LinkOut if anything in the folder, at any depth, is a link out of it: who writes in

@@ -10,7 +10,7 @@ from pydantic import BaseModel, SerializeAsAny
 from trainee_bench.harness.records.human_part import ForkPoint
 from trainee_bench.harness.records.results import DayResult, ResultIdentity, TaskResult
 from trainee_bench.harness.studio.history import EpisodeHistory
-from trainee_bench.harness.studio.runs import EpisodeState, ShownEpisode
+from trainee_bench.harness.studio.opened_run import EpisodeState, ShownEpisode
 from trainee_bench.harness.studio.states import ItemChange
 from trainee_bench.harness.studio.views import APP_VIEWS, AppView, ViewRequest
 from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL

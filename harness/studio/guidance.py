@@ -40,6 +40,9 @@ from trainee_bench.world.world import ActionResult, World
 T = TypeVar("T")
 
 
+HINT_ORDER = "Hints are given in their order, each once."
+
+
 class Pace(StrEnum):
     """How an agent's calls go on."""
 
@@ -90,6 +93,7 @@ class EpisodeControl:
         self._pace = Pace.PAUSE if paused else Pace.GO
         self._held = ""
         self._asks: dict[int, _Asked] = {}
+        self._hints: dict[str, int] = {}  # the last tier that was given, by task
         self._numbers = count(1)
         self._version = 0
         self._changed: anyio.Event | None = None
@@ -211,6 +215,23 @@ class EpisodeControl:
             return done
 
         return await self.on_its_loop(do)
+
+    async def give_hint(self, task: str, tier: int, text: str) -> ActionResult[BaseModel]:
+        """Give hint number *tier* on *task*, once. Raises NotNow if it was given, or is being
+        given by another request, and when nobody works any more."""
+
+        async def claim() -> int:
+            before = self._hints.get(task, 0)
+            if tier <= before:
+                raise NotNow(HINT_ORDER)
+            self._hints[task] = tier
+            return before
+
+        before = await self.on_its_loop(claim)
+        done = await self.guide("guide_hint", task=task, tier=tier, text=text)
+        if done.error is not None:
+            self._hints[task] = before
+        return done
 
     async def on_its_loop(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """The result of *work*, run where the episode runs. Raises NotNow when it does not."""

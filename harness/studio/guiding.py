@@ -1,6 +1,6 @@
 """What a page does to an episode that runs: pause, approve, hint, write, answer as a colleague.
 
-Everything that acts is a POST. Errors are ``{"error": …}``; 409 says that it is too late.
+Everything that acts is a POST.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Annotated
 import anyio
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 from starlette.routing import Route
 
 from trainee_bench.harness.studio.attended_servers import AttendedEpisode
-from trainee_bench.harness.studio.guidance import NotNow, Pace
+from trainee_bench.harness.studio.guidance import HINT_ORDER, NotNow, Pace
 from trainee_bench.harness.studio.guidance_facts import (
     EpisodeGuidance,
     PlayableColleague,
@@ -29,14 +29,20 @@ from trainee_bench.harness.studio.guidance_facts import (
 )
 from trainee_bench.harness.studio.history import EpisodeHistories, EpisodeHistory
 from trainee_bench.harness.studio.jobs import StudioJobs
-from trainee_bench.harness.studio.requests import acting, json_answer, read_body
-from trainee_bench.harness.studio.runs import NoWorldYet, ShownEpisode, ShownRuns
-from trainee_bench.harness.studio.streams import POLL_SECONDS
+from trainee_bench.harness.studio.opened_run import NoWorldYet, ShownEpisode
+from trainee_bench.harness.studio.requests import answering, json_answer, read_body
+from trainee_bench.harness.studio.runs import ShownRuns
+from trainee_bench.harness.studio.server_sent_events import (
+    ALIVE_SECONDS,
+    POLL_SECONDS,
+    STILL_HERE,
+    event,
+    event_stream,
+)
 from trainee_bench.mcp_servers.guide import LONGEST_TEXT
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.world.errors import WorldFileError
 
-_ALIVE_SECONDS = 15.0
 _NOT_OURS = "This studio has not started this episode, so it can only be watched."
 
 Words = Annotated[str, Field(max_length=LONGEST_TEXT)]
@@ -110,14 +116,14 @@ class GuidingEndpoints:
         """Where each is."""
         live = "/api/live/{episode}"
         return [
-            Route(f"{live}/guidance", acting(self._guidance)),
-            Route(f"{live}/guidance/events", acting(self._events)),
-            Route(f"{live}/control", acting(self._control), methods=["POST"]),
-            Route(f"{live}/answer", acting(self._answer), methods=["POST"]),
-            Route(f"{live}/hint", acting(self._hint), methods=["POST"]),
-            Route(f"{live}/say", acting(self._say), methods=["POST"]),
-            Route(f"{live}/reply", acting(self._reply), methods=["POST"]),
-            Route(f"{live}/play", acting(self._play), methods=["POST"]),
+            Route(f"{live}/guidance", answering(self._guidance)),
+            Route(f"{live}/guidance/events", answering(self._events)),
+            Route(f"{live}/control", answering(self._control), methods=["POST"]),
+            Route(f"{live}/answer", answering(self._answer), methods=["POST"]),
+            Route(f"{live}/hint", answering(self._hint), methods=["POST"]),
+            Route(f"{live}/say", answering(self._say), methods=["POST"]),
+            Route(f"{live}/reply", answering(self._reply), methods=["POST"]),
+            Route(f"{live}/play", answering(self._play), methods=["POST"]),
         ]
 
     async def _guidance(self, request: Request) -> Response:
@@ -125,7 +131,7 @@ class GuidingEndpoints:
 
     async def _events(self, request: Request) -> Response:
         episode = self._episode(request)
-        return StreamingResponse(self._watch(episode), media_type="text/event-stream")
+        return event_stream(self._watch(episode))
 
     async def _watch(self, episode: ShownEpisode) -> AsyncIterator[str]:
         """The guidance of *episode* whenever people or their waiting agent change it."""
@@ -138,11 +144,10 @@ class GuidingEndpoints:
             if now != told and episode.begun:
                 told, spoke = now, monotonic()
                 with suppress(NoWorldYet, WorldFileError):  # removed this very moment
-                    facts = (await self._facts(episode)).model_dump_json()
-                    yield f"event: guidance\ndata: {facts}\n\n"
-            elif monotonic() - spoke >= _ALIVE_SECONDS:
+                    yield event("guidance", await self._facts(episode))
+            elif monotonic() - spoke >= ALIVE_SECONDS:
                 spoke = monotonic()
-                yield ": still here\n\n"
+                yield STILL_HERE
             if attended is None:
                 return
             await anyio.sleep(POLL_SECONDS)
@@ -164,10 +169,8 @@ class GuidingEndpoints:
         if task is None:
             raise NotNow(f"The agent has no task {wanted.task}.")
         if not task.next or wanted.tier != task.opened + 1:
-            raise NotNow("Hints are given in their order, each once.")
-        done = await attended.control.guide(
-            "guide_hint", task=task.task, tier=wanted.tier, text=task.next
-        )
+            raise NotNow(HINT_ORDER)
+        done = await attended.control.give_hint(task.task, wanted.tier, task.next)
         return _told(done.error)
 
     async def _say(self, request: Request) -> Response:
@@ -204,7 +207,7 @@ class GuidingEndpoints:
         return found
 
     async def _facts(self, episode: ShownEpisode) -> EpisodeGuidance:
-        episode.check_world()
+        self._runs.look_into(episode)
         history = await self._histories.of(episode)
         log, attended = tuple(history.entries), self._jobs.attended(episode.world)
         tasks: tuple[TaskHints, ...] = ()

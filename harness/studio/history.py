@@ -19,7 +19,7 @@ from typing import TypeVar
 import anyio
 from anyio.to_thread import run_sync
 
-from trainee_bench.harness.studio.runs import EpisodeState, ShownEpisode
+from trainee_bench.harness.studio.opened_run import EpisodeState, ShownEpisode
 from trainee_bench.harness.studio.states import AppChanges, DayStates, NoSuchState
 from trainee_bench.harness.studio.thoughts import AgentThought, LiveThoughts, read_thoughts
 from trainee_bench.mcp_servers.verifier import recompose_day

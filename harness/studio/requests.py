@@ -1,7 +1,8 @@
-"""Reading what a page posts, and answering it: JSON both ways, errors in words."""
+"""What a page asks for, read; and its answers: JSON both ways, ``{"error": …}`` for what failed."""
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from functools import wraps
 from typing import TypeVar
 
@@ -10,46 +11,66 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from trainee_bench.harness.records.plan import PlanError
-from trainee_bench.harness.studio.endpoints import Endpoint, answering
+from trainee_bench.harness.studio.episode_facts import UnknownView
 from trainee_bench.harness.studio.guidance import NotNow
 from trainee_bench.harness.studio.jobs import NoSuchJob
+from trainee_bench.harness.studio.opened_run import NoSuchEpisode, NoWorldYet
 from trainee_bench.harness.studio.played_colleagues import NotUsable
+from trainee_bench.harness.studio.seat import SeatRefused
+from trainee_bench.harness.studio.seats import NoSuchSeat
+from trainee_bench.harness.studio.states import NoSuchState
+from trainee_bench.world.errors import WorldError, WorldFileError
 
+Endpoint = Callable[[Request], Awaitable[Response]]
 Body = TypeVar("Body", bound=BaseModel)
 
 
-class BadBody(ValueError):
-    """What was posted is not what this address takes."""
+class BadRequest(ValueError):
+    """What was posted or stands in the address is not what this address takes."""
+
+
+_STATUS: dict[int, tuple[type[Exception], ...]] = {
+    400: (BadRequest, PlanError),
+    404: (NoSuchEpisode, NoSuchJob, NoSuchSeat, NoSuchState, UnknownView, WorldError),
+    409: (NoWorldYet, NotNow, SeatRefused, WorldFileError),
+    422: (NotUsable,),
+}
+"""How each error is answered; 409 says that it is too early or too late."""
+_TOLD = {error: status for status, errors in _STATUS.items() for error in errors}
+
+
+def answering(endpoint: Endpoint) -> Endpoint:
+    """*endpoint*, with the errors that people can do something about as JSON."""
+
+    @wraps(endpoint)
+    async def answer(request: Request) -> Response:
+        try:
+            return await endpoint(request)
+        except tuple(_TOLD) as error:
+            status = next(code for kind, code in _TOLD.items() if isinstance(error, kind))
+            return JSONResponse({"error": str(error)}, status)
+
+    return answer
 
 
 async def read_body(request: Request, model: type[Body]) -> Body:
-    """What was posted. Raises BadBody, which names the first flaw."""
+    """What was posted. Raises BadRequest, which names the first flaw."""
     try:
         return model.model_validate_json(await request.body())
     except ValidationError as error:
         flaw = error.errors(include_url=False, include_input=False, include_context=False)[0]
         place = ".".join(map(str, flaw["loc"]))
-        raise BadBody(f"{place}: {flaw['msg']}".removeprefix(": ")) from None
+        raise BadRequest(f"{place}: {flaw['msg']}".removeprefix(": ")) from None
 
 
-def acting(endpoint: Endpoint) -> Endpoint:
-    """*endpoint*, with the errors of acting and of reading as JSON."""
-    inner = answering(endpoint)
-
-    @wraps(endpoint)
-    async def answer(request: Request) -> Response:
-        try:
-            return await inner(request)
-        except NoSuchJob as error:
-            return JSONResponse({"error": str(error)}, 404)
-        except (BadBody, PlanError) as error:
-            return JSONResponse({"error": str(error)}, 400)
-        except NotUsable as error:
-            return JSONResponse({"error": str(error)}, 422)
-        except NotNow as error:
-            return JSONResponse({"error": str(error)}, 409)
-
-    return answer
+def read_number(request: Request, name: str, default: int) -> int:
+    """The whole number *name* of the query. Raises BadRequest."""
+    given = request.query_params.get(name, "")
+    if not given:
+        return default
+    if not given.isascii() or not given.isdecimal() or len(given) > 9:
+        raise BadRequest(f"{name} is a whole number.")
+    return int(given)
 
 
 def json_answer(model: BaseModel) -> Response:

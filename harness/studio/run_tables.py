@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pydantic import BaseModel
 
 from trainee_bench.harness.records.results import CheckpointResult, EpisodeResult, TaskResult
-from trainee_bench.harness.studio.runs import EpisodeState, OpenedRun, ShownEpisode
+from trainee_bench.harness.studio.opened_run import EpisodeState, OpenedRun, ShownEpisode
 
 
 class RunLine(BaseModel):

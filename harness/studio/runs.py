@@ -1,4 +1,4 @@
-"""The runs that the studio shows, and the episodes in them, each by a number of the studio's own.
+"""The runs that the studio shows, each by a number of the studio's own.
 
 A page names a run or an episode only by these numbers, never by a path. Runs that begin later in a
 folder that was given are found when the page asks for the list again.
@@ -7,206 +7,31 @@ folder that was given are found when the page asks for the list again.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
-from functools import cached_property
 from pathlib import Path
 
-from pydantic import ValidationError
-
-from trainee_bench.harness.records.own_files import own_file
-from trainee_bench.harness.records.plan import (
-    PERSON_ISOLATION,
-    EpisodeSpec,
-    PlanError,
-    RunPlan,
+from trainee_bench.harness.studio.opened_run import (
+    EpisodeState,
+    NoSuchEpisode,
+    NoWorldYet,
+    OpenedRun,
+    ShownEpisode,
 )
-from trainee_bench.harness.records.results import EpisodeResult
-from trainee_bench.harness.records.run_folder import RunFolder
-from trainee_bench.meta_tasks.scenario import Scenario
+from trainee_bench.harness.studio.shown_days import ShownDays, same_day
 
-
-class NoSuchEpisode(LookupError):
-    """The studio has no run or episode of this number."""
-
-
-class NoWorldYet(LookupError):
-    """The episode has no world that could be shown; says why."""
-
-
-class EpisodeState(StrEnum):
-    """How far an episode is."""
-
-    WAITING = "waiting"
-    RUNNING = "running"
-    DONE = "done"
-    BROKEN = "broken"
-
-
-@dataclass(frozen=True)
-class ShownEpisode:
-    """An episode of a run, or a world file by itself, which has neither spec nor result.
-
-    ``key`` is its number in the studio, such as "0-12".
-    """
-
-    key: str
-    run: OpenedRun
-    world: Path
-    name: str
-    spec: EpisodeSpec | None = None
-    result: EpisodeResult | None = None
-
-    @property
-    def state(self) -> EpisodeState:
-        """How far it is: a world without a result is being worked in."""
-        if self.result is not None:
-            return EpisodeState.BROKEN if self.result.error else EpisodeState.DONE
-        return EpisodeState.RUNNING if self.begun else EpisodeState.WAITING
-
-    @property
-    def begun(self) -> bool:
-        """Whether it has a world, in the folder of its run."""
-        if self.world == self.run.path:
-            return self.world.is_file()
-        return self.run.own_file(f"worlds/{self.world.name}") is not None
-
-    @property
-    def taken(self) -> bool:
-        """Whether a person works it: nobody is shown more of it than that person is."""
-        by_person = self.spec is not None and self.spec.agent_config.isolation == PERSON_ISOLATION
-        return by_person and self.result is None
-
-    def check_world(self) -> None:
-        """Raise NoWorldYet if there is no world: it has not begun, or broke; and while a person
-        works it."""
-        if self.taken:
-            raise NoWorldYet(f"A person works {self.name}; it is shown once the day is over.")
-        if self.begun:
-            return
-        if self.result is not None and self.result.error:
-            raise NoWorldYet(f"{self.name} broke and left no world: {self.result.error}")
-        if self.result is not None:
-            raise NoWorldYet(f"The world of {self.name} is no longer in the folder of its run.")
-        raise NoWorldYet(f"{self.name} has not begun.")
-
-    @property
-    def trajectory(self) -> Path | None:
-        """What the agent thought, once the episode is over."""
-        if self.result is None or self.result.trajectory is None:
-            return None
-        return self.run.own_file(self.result.trajectory)
-
-    @property
-    def turns(self) -> Path | None:
-        """The turns so far of an episode that is not over, each as soon as it begins; None before
-        the first, and afterwards."""
-        return self.run.own_file(f"trajectories/{self.name}.turns.jsonl")
-
-    @property
-    def left(self) -> bool:
-        """Whether a person has begun it, and whoever goes on with it writes in its run alone."""
-        own_world = self.begun or not self.world.exists()
-        return self.taken and self.turns is not None and own_world
-
-
-class OpenedRun:
-    """The run in the folder *path*, or the world file *path*; ``error`` says why it cannot be
-    shown."""
-
-    def __init__(self, number: int, path: Path):
-        self.number = number
-        self.path = path
-        self.error = ""
-        self._file = self._read = 0
-        self._results: dict[str, EpisodeResult] = {}
-
-    @property
-    def name(self) -> str:
-        """What it is called on the page."""
-        return self.path.resolve().name
-
-    def own_file(self, name: str) -> Path | None:
-        """The file *name* of its folder; None if there is none, or if it leads out of it: what a
-        run from elsewhere names or links to outside of its folder is not shown."""
-        return own_file(self.path, name)
-
-    @cached_property
-    def plan(self) -> RunPlan | None:
-        """Its plan; None for a world file, or if it cannot be read (see ``error``)."""
-        if self.path.is_file():
-            return None
-        try:
-            return RunFolder.open(self.path).plan()
-        except (PlanError, OSError) as error:
-            self.error = str(error)
-            return None
-
-    @cached_property
-    def specs(self) -> tuple[EpisodeSpec, ...]:
-        """The specs of all its episodes, always in this order."""
-        return tuple(self.plan.episode_specs()) if self.plan is not None else ()
-
-    def results(self) -> dict[str, EpisodeResult]:
-        """The results so far, by the episodes' ids. Only lines that are new are read, since a long
-        run writes thousands of them."""
-        file = self.path / "results.jsonl"
-        try:
-            found = file.stat()
-            if found.st_ino != self._file or found.st_size < self._read:
-                # a resumed run writes anew what it keeps
-                self._file, self._read, self._results = found.st_ino, 0, {}
-            if found.st_size > self._read:
-                self._read_further(file)
-        except OSError:
-            return {}
-        return self._results
-
-    def _read_further(self, file: Path) -> None:
-        """Read the complete lines that were added."""
-        with file.open("rb") as lines:
-            lines.seek(self._read)
-            added = lines.read()
-        whole = added[: added.rfind(b"\n") + 1]
-        self._read += len(whole)
-        for line in whole.splitlines():
-            try:
-                result = EpisodeResult.model_validate_json(line)
-            except ValidationError:
-                self.error = f"{file.name} has a line that is no result of this version."
-                continue
-            self._results.setdefault(result.episode, result)
-
-    def episodes(self) -> tuple[ShownEpisode, ...]:
-        """All its episodes as they are now."""
-        if self.path.is_file():
-            return (ShownEpisode(f"{self.number}-0", self, self.path, self.path.stem),)
-        results = self.results()
-        return tuple(self._episode(place, results) for place in range(len(self.specs)))
-
-    def episode(self, place: int) -> ShownEpisode:
-        """The episode number *place*. Raises NoSuchEpisode."""
-        if self.path.is_file() and place == 0:
-            return self.episodes()[0]
-        if not 0 <= place < len(self.specs):
-            raise NoSuchEpisode(f"The run {self.name} has no episode {place}.")
-        return self._episode(place, self.results())
-
-    def _episode(self, place: int, results: dict[str, EpisodeResult]) -> ShownEpisode:
-        spec = self.specs[place]
-        world = self.path / "worlds" / f"{spec.id}.world"
-        return ShownEpisode(
-            f"{self.number}-{place}", self, world, spec.id, spec, results.get(spec.id)
-        )
+_CLOSED = (
+    "A person works this day now, without having seen it; what others did is shown once that "
+    "person's day is over."
+)
 
 
 class ShownRuns:
-    """The runs among *paths*: folders of a run, folders of such folders, world files."""
+    """The runs among *paths*: folders of a run, folders of such folders, world files. Use them on
+    one event loop. ``days`` are those that people have been shown."""
 
     def __init__(self, paths: Sequence[Path]):
         self._paths = tuple(paths)
         self._runs: list[OpenedRun] = []
-        self._days_shown: set[str] = set()
+        self.days = ShownDays()
         self.refresh()
 
     def refresh(self) -> Sequence[OpenedRun]:
@@ -255,19 +80,29 @@ class ShownRuns:
             if episode.state is EpisodeState.RUNNING and not episode.taken
         )
 
-    def note_shown(self, spec: EpisodeSpec) -> None:
-        """Note that somebody has been shown the day of *spec*."""
-        self._days_shown.add(_day_key(spec.scenario, spec.day))
+    def look_into(self, episode: ShownEpisode) -> None:
+        """Note that somebody is shown the steps of *episode*. Raises NoWorldYet if it has no world,
+        while a person works it, and as `show_day` does."""
+        episode.check_world()
+        self.show_day(episode)
 
-    def has_shown(self, scenario: Scenario, day: int) -> bool:
-        """Whether somebody has been shown day number *day* of *scenario* here."""
-        return _day_key(scenario, day) in self._days_shown
-
-
-def _day_key(scenario: Scenario, day: int) -> str:
-    """What tells a day from all others, whatever the conditions under which it is worked."""
-    plain = scenario.model_copy(update={"guidance": 0, "tools": None})
-    return f"{day} {plain.model_dump_json()}"
+    def show_day(self, episode: ShownEpisode) -> None:
+        """Note that somebody is shown the day of *episode*, also in the folders of the runs in
+        which a person left that day. Raises NoWorldYet while a person works the day who has not
+        been shown it."""
+        spec = episode.spec
+        if spec is None:
+            return
+        if self.days.is_closed(spec):
+            raise NoWorldYet(_CLOSED)
+        for run in self._runs:
+            for left in run.left_unseen():
+                assert left.spec is not None
+                if left.key != episode.key and same_day(left.spec, spec):
+                    if run.is_worked:
+                        raise NoWorldYet(_CLOSED)
+                    run.note_day_shown()
+        self.days.note(spec)
 
 
 def _runs_in(path: Path) -> Iterator[Path]:

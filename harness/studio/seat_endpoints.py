@@ -5,20 +5,19 @@ from __future__ import annotations
 from datetime import datetime
 
 from anyio.to_thread import run_sync
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from trainee_bench.harness.batch.benchmarks import LoadedBenchmark
 from trainee_bench.harness.episodes.turn_journal import read_journal
-from trainee_bench.harness.studio.endpoints import Endpoint
 from trainee_bench.harness.studio.history import EpisodeHistories
-from trainee_bench.harness.studio.runs import NoSuchEpisode, NoWorldYet, ShownEpisode, ShownRuns
+from trainee_bench.harness.studio.opened_run import ShownEpisode
+from trainee_bench.harness.studio.requests import answering, json_answer, read_body
+from trainee_bench.harness.studio.runs import ShownRuns
 from trainee_bench.harness.studio.seat_state import SeatCall, SeatState, SeatStatus
-from trainee_bench.harness.studio.seats import NoSuchSeat, SeatRefused, Seats
-from trainee_bench.harness.studio.states import NoSuchState
-from trainee_bench.world.errors import WorldFileError
+from trainee_bench.harness.studio.seats import Seats
 
 
 class SeatWish(BaseModel):
@@ -153,14 +152,14 @@ class SeatEndpoints:
     def routes(self) -> list[Route]:
         """Where each is."""
         return [
-            Route("/api/seats", _answering(self._list)),
-            Route("/api/seats", _answering(self._take), methods=["POST"]),
-            Route("/api/seats/choices", _answering(self._choices)),
-            Route("/api/seats/go-on", _answering(self._go_on), methods=["POST"]),
-            Route("/api/seats/resume", _answering(self._resume), methods=["POST"]),
-            Route("/api/seats/{seat}", _answering(self._state)),
-            Route("/api/seats/{seat}/call", _answering(self._call), methods=["POST"]),
-            Route("/api/seats/{seat}/finish", _answering(self._finish), methods=["POST"]),
+            Route("/api/seats", answering(self._list)),
+            Route("/api/seats", answering(self._take), methods=["POST"]),
+            Route("/api/seats/choices", answering(self._choices)),
+            Route("/api/seats/go-on", answering(self._go_on), methods=["POST"]),
+            Route("/api/seats/resume", answering(self._resume), methods=["POST"]),
+            Route("/api/seats/{seat}", answering(self._state)),
+            Route("/api/seats/{seat}/call", answering(self._call), methods=["POST"]),
+            Route("/api/seats/{seat}/finish", answering(self._finish), methods=["POST"]),
         ]
 
     async def _list(self, request: Request) -> Response:
@@ -175,12 +174,13 @@ class SeatEndpoints:
             )
             for one in states
         ]
-        left = await run_sync(lambda: [*map(_left_line, [*self._seats.left()])])
-        return _json(SeatList(seats=tuple(lines), left=tuple(left)))
+        found = list(self._seats.left())
+        left = await run_sync(lambda: [*map(_left_line, found)])
+        return json_answer(SeatList(seats=tuple(lines), left=tuple(left)))
 
     async def _choices(self, request: Request) -> Response:
         choices = tuple(map(self._benchmark, self._seats.benchmarks))
-        return _json(SeatChoices(benchmarks=choices))
+        return json_answer(SeatChoices(benchmarks=choices))
 
     def _benchmark(self, loaded: LoadedBenchmark) -> BenchmarkChoice:
         scenarios = [
@@ -192,7 +192,7 @@ class SeatEndpoints:
                         number=day,
                         name="week" if one.week else one.days[day].name,
                         tasks=sum(len(one.days[n].tasks) for n in one.days_in_world(day)),
-                        seen=self._runs.has_shown(one, day),
+                        seen=self._runs.days.has_shown(one, day),
                     )
                     for day in one.world_days
                 ),
@@ -202,56 +202,38 @@ class SeatEndpoints:
         return BenchmarkChoice(name=loaded.name, scenarios=tuple(scenarios))
 
     async def _take(self, request: Request) -> Response:
-        wish = SeatWish.model_validate_json(await request.body())
+        wish = await read_body(request, SeatWish)
         seat = await self._seats.take(
             wish.benchmark, wish.scenario, wish.day, wish.person, seen=wish.seen
         )
-        return _json(seat.state())
+        return json_answer(seat.state())
 
     async def _go_on(self, request: Request) -> Response:
-        wish = GoOnWish.model_validate_json(await request.body())
+        wish = await read_body(request, GoOnWish)
         episode = self._runs.episode(wish.episode)
-        episode.check_world()
+        self._runs.look_into(episode)
         history = await self._histories.of(episode)
-        return _json((await self._seats.go_on(history, wish.step, wish.person)).state())
+        return json_answer((await self._seats.go_on(history, wish.step, wish.person)).state())
 
     async def _resume(self, request: Request) -> Response:
-        wish = ResumeWish.model_validate_json(await request.body())
-        return _json((await self._seats.resume(wish.episode)).state())
+        wish = await read_body(request, ResumeWish)
+        return json_answer((await self._seats.resume(wish.episode)).state())
 
     async def _state(self, request: Request) -> Response:
-        return _json(self._seats.seat(request.path_params["seat"]).state())
+        return json_answer(self._seats.seat(request.path_params["seat"]).state())
 
     async def _call(self, request: Request) -> Response:
         seat = self._seats.seat(request.path_params["seat"])
-        wish = CallWish.model_validate_json(await request.body())
+        wish = await read_body(request, CallWish)
         made = await seat.call(wish.n, wish.tool, wish.arguments)
         told = {"calls": (), "earlier": (), "tools": (), "prompt": ""}
-        return _json(MadeCall(call=made, state=seat.state().model_copy(update=told)))
+        return json_answer(MadeCall(call=made, state=seat.state().model_copy(update=told)))
 
     async def _finish(self, request: Request) -> Response:
         seat = self._seats.seat(request.path_params["seat"])
-        remarks = DayRemarks.model_validate_json(await request.body())
+        remarks = await read_body(request, DayRemarks)
         seat.leave(remarks.text)
-        return _json(seat.state())
-
-
-def _answering(endpoint: Endpoint) -> Endpoint:
-    """*endpoint*, with errors as JSON."""
-
-    async def answer(request: Request) -> Response:
-        try:
-            return await endpoint(request)
-        except (NoSuchSeat, NoSuchEpisode, NoSuchState) as error:
-            return JSONResponse({"error": str(error)}, 404)
-        except (SeatRefused, NoWorldYet, WorldFileError) as error:
-            return JSONResponse({"error": str(error)}, 409)
-        except ValidationError as error:
-            flaw = error.errors(include_url=False, include_input=False)[0]
-            where = ".".join(map(str, flaw["loc"])) or "the request"
-            return JSONResponse({"error": f"{where}: {flaw['msg']}"}, 400)
-
-    return answer
+        return json_answer(seat.state())
 
 
 def _left_line(episode: ShownEpisode) -> LeftLine:
@@ -268,7 +250,3 @@ def _left_line(episode: ShownEpisode) -> LeftLine:
         at=next((time for time in times if time is not None), None),
         calls=sum(len(turn.calls) for turn in turns),
     )
-
-
-def _json(model: BaseModel) -> Response:
-    return Response(model.model_dump_json(), media_type="application/json")

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 import uvicorn
 from anyio.to_thread import run_sync
 
+from trainee_bench.harness.batch.benchmarks import LoadedBenchmark
 from trainee_bench.harness.studio.application import build_studio
 from trainee_bench.harness.studio.guard import StudioKey
 from trainee_bench.harness.studio.history import EpisodeHistories
@@ -32,14 +32,14 @@ _LAST_REQUESTS = 1
 
 class StudioServer:
     """The studio of *runs* on a *port* of this machine, 0 for a free one. People may take seats on
-    the days of the shipped benchmarks and of *configs*.
+    the days of the shipped benchmarks and of *own* ones.
 
     Raises OSError on entering if the port is taken.
     """
 
-    def __init__(self, runs: ShownRuns, port: int = 0, configs: Sequence[Path] = ()):
+    def __init__(self, runs: ShownRuns, port: int = 0, own: Sequence[LoadedBenchmark] = ()):
         self._runs = runs
-        self._seats = Seats(runs, configs)
+        self._seats = Seats(runs, own)
         self._wanted = port
 
     async def __aenter__(self) -> Self:

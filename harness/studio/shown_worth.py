@@ -16,7 +16,7 @@ from trainee_bench.harness.records.worth import (
     UnusableWorth,
     WorthPoint,
 )
-from trainee_bench.harness.studio.runs import ShownEpisode
+from trainee_bench.harness.studio.opened_run import ShownEpisode
 from trainee_bench.harness.studio.worth_jobs import WorthJobLine
 from trainee_bench.harness.worth.loss_words import costly_step, dearest_losses, price_in_words
 

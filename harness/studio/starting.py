@@ -21,14 +21,15 @@ from trainee_bench.harness.studio.jobs import (
     StudioJobs,
     WaitingEpisode,
 )
-from trainee_bench.harness.studio.requests import acting, json_answer, read_body
+from trainee_bench.harness.studio.opened_run import OpenedRun
+from trainee_bench.harness.studio.requests import answering, json_answer, read_body
 from trainee_bench.harness.studio.run_requests import (
     StartChoices,
     StartRequest,
     forecast,
     start_choices,
 )
-from trainee_bench.harness.studio.runs import OpenedRun, ShownRuns
+from trainee_bench.harness.studio.runs import ShownRuns
 
 _FORECASTS = TypeAdapter(list[Forecast])
 
@@ -65,12 +66,12 @@ class StartingEndpoints:
     def routes(self) -> list[Route]:
         """Where each is."""
         return [
-            Route("/api/start", acting(self._choices)),
-            Route("/api/start", acting(self._start), methods=["POST"]),
-            Route("/api/start/forecast", acting(self._forecast), methods=["POST"]),
-            Route("/api/jobs", acting(self._list_jobs)),
-            Route("/api/jobs/{job:int}/stop", acting(self._stop), methods=["POST"]),
-            Route("/api/episodes/{episode}/fork", acting(self._fork), methods=["POST"]),
+            Route("/api/start", answering(self._choices)),
+            Route("/api/start", answering(self._start), methods=["POST"]),
+            Route("/api/start/forecast", answering(self._forecast), methods=["POST"]),
+            Route("/api/jobs", answering(self._list_jobs)),
+            Route("/api/jobs/{job:int}/stop", answering(self._stop), methods=["POST"]),
+            Route("/api/episodes/{episode}/fork", answering(self._fork), methods=["POST"]),
         ]
 
     async def _choices(self, request: Request) -> Response:
@@ -90,7 +91,7 @@ class StartingEndpoints:
     async def _fork(self, request: Request) -> Response:
         wanted = await read_body(request, ForkRequest)
         episode = self._runs.episode(request.path_params["episode"])
-        episode.check_world()
+        self._runs.look_into(episode)
         history = await self._histories.of(episode)
         run = await create_fork(history, wanted, self._runs.home)
         return self._begun(self._jobs.start(run, wanted.attendance))

@@ -18,23 +18,31 @@ from time import monotonic
 import anyio
 from pydantic import BaseModel
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 from starlette.routing import Route
 
 from trainee_bench.harness.studio.call_lines import ListedCall, ListedCalls, call_line
-from trainee_bench.harness.studio.endpoints import answering
 from trainee_bench.harness.studio.history import EpisodeHistories, EpisodeHistory
 from trainee_bench.harness.studio.jobs import StudioJobs
-from trainee_bench.harness.studio.runs import EpisodeState, NoSuchEpisode, ShownEpisode, ShownRuns
+from trainee_bench.harness.studio.opened_run import (
+    EpisodeState,
+    NoSuchEpisode,
+    NoWorldYet,
+    ShownEpisode,
+)
+from trainee_bench.harness.studio.requests import answering
+from trainee_bench.harness.studio.runs import ShownRuns
+from trainee_bench.harness.studio.server_sent_events import (
+    ALIVE_SECONDS,
+    POLL_SECONDS,
+    STILL_HERE,
+    event,
+    event_stream,
+)
 from trainee_bench.world.errors import WorldFileError
 
-POLL_SECONDS = 0.05
-"""How often the studio asks whether anything was committed."""
 _LOOK_SECONDS = 0.5
 """How often it looks which episodes run."""
-_ALIVE_SECONDS = 15.0
-"""How often it sends something, so that a browser that is gone is noticed."""
-_ALIVE = ": still here\n\n"
 _LATEST = 6
 """How many of an episode's last calls the overview shows."""
 
@@ -93,7 +101,7 @@ class LiveStreams:
         self._runs.episode(key)
         given = request.headers.get("last-event-id") or request.query_params.get("after", "0")
         after = int(given) if given.isascii() and given.isdecimal() and len(given) < 10 else 0
-        return _stream(self._follow(key, after))
+        return event_stream(self._follow(key, after))
 
     async def _follow(self, key: str, after: int) -> AsyncIterator[str]:
         """The calls of one episode after *after*, until it is over."""
@@ -112,36 +120,33 @@ class LiveStreams:
                 before, history = history, await self._opened(episode)
                 if before is not None and history is not None and before.replaced:
                     after = 0
-                    yield _event("again", None)
+                    yield event("again", None)
                 if episode.state is not state:
                     state, spoke = episode.state, now
-                    yield _event("state", _live_state(episode, history))
+                    yield event("state", _live_state(episode, history))
             if history is not None:
                 history.catch_up()
                 fresh = history.entries[after:]
                 if fresh:
                     after, spoke = len(history.entries), now
                     calls = ListedCalls(calls=tuple(map(call_line, fresh)), total=after)
-                    yield _event("calls", calls, after)
+                    yield event("calls", calls, after)
             if state in (EpisodeState.DONE, EpisodeState.BROKEN):
                 return
-            if now - spoke >= _ALIVE_SECONDS:
+            if now - spoke >= ALIVE_SECONDS:
                 spoke = now
-                yield _ALIVE
+                yield STILL_HERE
             await anyio.sleep(POLL_SECONDS)
 
     async def _opened(self, episode: ShownEpisode) -> EpisodeHistory | None:
-        """The history of *episode*, None while it has no world or a person works it."""
-        if episode.taken or not episode.begun:
-            return None
-        if episode.spec is not None:
-            self._runs.note_shown(episode.spec)
-        with suppress(WorldFileError):  # removed this very moment, to begin anew
+        """The history of *episode*, None while it has no world or nobody may be shown it."""
+        with suppress(NoWorldYet, WorldFileError):  # not begun, or removed this very moment
+            self._runs.look_into(episode)
             return await self._histories.of(episode)
         return None
 
     async def _overview(self, request: Request) -> Response:
-        return _stream(self._watch_all())
+        return event_stream(self._watch_all())
 
     async def _watch_all(self) -> AsyncIterator[str]:
         """What runs, and what ended meanwhile: all of it whenever anything has happened."""
@@ -162,10 +167,10 @@ class LiveStreams:
             overview = LiveOverview(episodes=tuple(shown.values()))
             if overview != told:
                 told, spoke = overview, now
-                yield _event("running", overview)
-            elif now - spoke >= _ALIVE_SECONDS:
+                yield event("running", overview)
+            elif now - spoke >= ALIVE_SECONDS:
                 spoke = now
-                yield _ALIVE
+                yield STILL_HERE
             await anyio.sleep(POLL_SECONDS)
 
     def _waits_for(self, episode: ShownEpisode) -> str:
@@ -208,15 +213,3 @@ def _last_written(world: Path) -> float | None:
         with suppress(OSError):
             found.append(file.stat().st_mtime)
     return max(found, default=None)
-
-
-def _event(name: str, data: BaseModel | None, id: int | None = None) -> str:
-    """A server-sent event. JSON has no line ends, so the data are one line."""
-    lines = [f"event: {name}", f"data: {data.model_dump_json() if data is not None else '{}'}"]
-    if id is not None:
-        lines.insert(0, f"id: {id}")
-    return "\n".join(lines) + "\n\n"
-
-
-def _stream(events: AsyncIterator[str]) -> Response:
-    return StreamingResponse(events, media_type="text/event-stream")

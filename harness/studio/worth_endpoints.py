@@ -8,8 +8,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from trainee_bench.harness.studio.guidance import NotNow
-from trainee_bench.harness.studio.requests import acting, json_answer
-from trainee_bench.harness.studio.runs import ShownEpisode, ShownRuns
+from trainee_bench.harness.studio.opened_run import ShownEpisode
+from trainee_bench.harness.studio.requests import answering, json_answer
+from trainee_bench.harness.studio.runs import ShownRuns
 from trainee_bench.harness.studio.shown_worth import ShownWorth, WorthState, shown_worth
 from trainee_bench.harness.studio.worth_jobs import WorthJobs
 
@@ -25,9 +26,9 @@ class WorthEndpoints:
         """Where each is."""
         worth = "/api/episodes/{episode}/worth"
         return [
-            Route(worth, acting(self._show)),
-            Route(worth, acting(self._compute), methods=["POST"]),
-            Route(f"{worth}/stop", acting(self._stop), methods=["POST"]),
+            Route(worth, answering(self._show)),
+            Route(worth, answering(self._compute), methods=["POST"]),
+            Route(f"{worth}/stop", answering(self._stop), methods=["POST"]),
         ]
 
     async def _show(self, request: Request) -> Response:
@@ -49,8 +50,7 @@ class WorthEndpoints:
 
     def _asked(self, request: Request) -> ShownEpisode:
         episode = self._runs.episode(request.path_params["episode"])
-        if episode.spec is not None:
-            self._runs.note_shown(episode.spec)
+        self._runs.show_day(episode)
         return episode
 
     async def _shown(self, episode: ShownEpisode) -> ShownWorth:

@@ -65,10 +65,7 @@ class TerminalDesk:
 
     def read(self) -> str | None:
         """The next line, None at the end of the input."""
-        try:
-            return input(f"{self._clock}> ") if self._interactive else input()
-        except EOFError:
-            return None
+        return _typed(f"{self._clock}> " if self._interactive else "")
 
     def explain(self, wish: HelpWish) -> None:
         """Answer a question that costs nothing."""
@@ -89,7 +86,7 @@ class TerminalDesk:
         if not self._interactive or not (long or call.name in self._destructive):
             return True
         takes = "long, up to the rest of the day" if minutes is None else f"{minutes} min"
-        answer = input(f"{call.name} takes {takes}. Make it? [y/N] ")
+        answer = _typed(f"{call.name} takes {takes}. Make it? [y/N] ") or ""
         return answer.strip().casefold() in ("y", "yes")
 
     def _minutes(self, call: ToolCall, now: datetime) -> int | None:
@@ -124,9 +121,9 @@ class TerminalDesk:
         if not self._interactive:
             return ""
         self.say("The day is over. Two questions before your score; both may stay empty.")
-        experience = input("Which experience do you bring to such work? ").strip()
-        aids = input("Which aids did you use, such as a calculator? ").strip()
-        said = {"Experience": experience, "Aids": aids}
+        experience = _typed("Which experience do you bring to such work? ") or ""
+        aids = _typed("Which aids did you use, such as a calculator? ") or ""
+        said = {"Experience": experience.strip(), "Aids": aids.strip()}
         return "\n".join(f"{name}: {text}" for name, text in said.items() if text)
 
     def _candidates(self, line: str, word: str) -> list[str]:
@@ -146,3 +143,11 @@ class TerminalDesk:
         shown = [f"{name.strip()} ({t.minutes} min)" if t else name for name, t in tools]
         called = self._tools.get(line.split()[0]) if line.strip() else None
         return [f"({called.minutes} min)", *shown] if called else shown
+
+
+def _typed(prompt: str) -> str | None:
+    """A line of the input, None at its end."""
+    try:
+        return input(prompt)
+    except EOFError:
+        return None

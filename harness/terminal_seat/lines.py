@@ -46,7 +46,13 @@ def read_line(line: str, tools: Mapping[str, ToolInfo]) -> ToolCall | HelpWish:
     if name not in tools:
         near = suggest_names(name, tools, ["? to see all of them"])
         raise CannotRead(f"There is no tool {name!r}; try {near}.")
-    return ToolCall(name, dict(_argument(word, tools[name]) for word in words))
+    arguments: dict[str, JsonValue] = {}
+    for word in words:
+        argument, value = _argument(word, tools[name])
+        if argument in arguments:
+            raise CannotRead(f"{argument} is given twice; give it once.")
+        arguments[argument] = value
+    return ToolCall(name, arguments)
 
 
 def _argument(word: str, tool: ToolInfo) -> tuple[str, JsonValue]:

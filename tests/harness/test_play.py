@@ -71,10 +71,9 @@ def test_a_day_typed_line_by_line_scores_full_and_is_a_run_like_any_other(tmp_pa
     assert anyio.run(problems) == [] and (folder.path / "report.html").is_file()
 
 
-def test_questions_are_free_errors_cost_nothing_and_the_end_of_input_ends_the_day(
-    tmp_path: Path,
-) -> None:
+def test_questions_are_free_and_errors_cost_nothing(tmp_path: Path) -> None:
     lines = ["? mail", "? mail_send", "? tasks", "mail_sent", "desk_now x", "mail_read mail=99"]
+    lines.append("desk_finish_day")
     done = play(tmp_path, "\n".join(lines))
     assert done.exit_code == 0, done.output
     for words in (
@@ -85,7 +84,18 @@ def test_questions_are_free_errors_cost_nothing_and_the_end_of_input_ends_the_da
     ):
         assert words in done.output, done.output
     (result,) = RunFolder.open(tmp_path / "runs" / "mine-person-001").ledger.read()
-    assert (result.steps, result.failed_calls, result.ended) == (1, 1, "agent")
+    assert (result.steps, result.failed_calls, result.ended) == (2, 1, "agent")
+
+
+def test_where_the_lines_end_before_the_day_it_goes_on_with_further_ones(tmp_path: Path) -> None:
+    left = play(tmp_path, "desk_tasks\ndesk_write_note text=mine")
+    run = tmp_path / "runs" / "mine-person-001"
+    assert left.exit_code == 130 and f"play --resume {run}" in left.output.replace("\n", "")
+    assert RunFolder.open(run).ledger.read() == []
+    done = CliRunner().invoke(app, ["play", "--resume", str(run)], input="desk_finish_day")
+    assert done.exit_code == 0, done.output
+    (result,) = RunFolder.open(run).ledger.read()
+    assert (result.steps, result.ended) == (3, "agent")
 
 
 def test_a_day_that_was_broken_off_goes_on_where_it_stood(
@@ -108,11 +118,13 @@ def test_a_day_that_was_broken_off_goes_on_where_it_stood(
     assert left.exit_code == 130 and f"play --resume {run}" in left.output.replace("\n", "")
     none = CliRunner().invoke(app, ["play", "--resume", str(run), "--person", "leo"])
     assert none.exit_code == 2 and "leave SCENARIO" in none.output
-    done = CliRunner().invoke(app, ["play", "--resume", str(run)], input="desk_read_notes\n")
+    done = CliRunner().invoke(
+        app, ["play", "--resume", str(run)], input="desk_read_notes\ndesk_finish_day"
+    )
     assert done.exit_code == 0, done.output
     assert '> desk_write_note {"text": "mine"}' in done.output
     (result,) = RunFolder.open(run).ledger.read()
-    assert (result.steps, result.tool_calls, result.error) == (3, 3, None)
+    assert (result.steps, result.tool_calls, result.error) == (4, 4, None)
     over = CliRunner().invoke(app, ["play", "--resume", str(run)])
     assert over.exit_code == 2 and "no day that a person left" in over.output
 
@@ -153,6 +165,7 @@ def test_a_text_may_come_from_a_file_and_what_cannot_be_read_says_why(tmp_path: 
         "mail_send body=@nowhere.md": "cannot be read",
         "mail_send 'body": "No closing quotation",
         "mail_send mail:=x": "followed by JSON",
+        "mail_send mail=3 mail:=4": "mail is given twice",
         "mail": "try mail_send",
     }.items():
         with pytest.raises(CannotRead, match=why):

@@ -47,6 +47,27 @@ async def replayed(folder: RunFolder) -> object:
         return await replay_day(recorded, world)
 
 
+async def test_a_hint_that_is_asked_for_many_times_at_once_is_given_once(tmp_path: Path) -> None:
+    async with acting(tmp_path) as person:
+        episode = await person.start(attendance={"paused": True}, max_seconds=60)
+        task = (await person.until(episode, "held"))["tasks"][0]["task"]
+        answers: list[int] = []
+
+        async def give() -> None:
+            body = {"task": task, "tier": 1}
+            done = await person.client.post(f"/api/live/{episode}/hint", json=body)
+            answers.append(done.status_code)
+
+        async with anyio.create_task_group() as group:
+            for _ in range(8):
+                group.start_soon(give)
+        assert sorted(answers) == [200] + [409] * 7
+        await person.post(f"/api/live/{episode}/hint", {"task": task, "tier": 2})
+        given = (await person.guidance(episode))["given"]
+        assert [one["tier"] for one in given] == [1, 2]
+        await person.post("/api/jobs/0/stop", {})
+
+
 async def test_a_guided_day_is_logged_replayed_exactly_and_part_of_the_result(
     tmp_path: Path,
 ) -> None:

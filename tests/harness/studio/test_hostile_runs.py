@@ -108,6 +108,24 @@ async def test_a_world_that_is_a_link_out_of_the_run_is_not_opened(
     assert elsewhere.stat().st_mtime_ns == before.st_mtime_ns
 
 
+async def test_results_that_are_a_link_out_of_the_run_are_not_read(
+    copied: Path, tmp_path: Path
+) -> None:
+    lead_out(copied / "results.jsonl", tmp_path / "results.jsonl")
+    async with visitor(copied) as client:
+        cells = (await client.get("/api/runs/0")).json()["cells"]
+        assert [one["score"] for one in cells] == [None] * len(cells)
+
+
+async def test_a_plan_that_is_a_link_out_of_the_run_is_not_read(
+    copied: Path, tmp_path: Path
+) -> None:
+    lead_out(copied / "run.json", tmp_path / "run.json")
+    async with visitor(copied) as client:
+        (line,) = (await client.get("/api/runs")).json()["runs"]
+        assert line["episodes"] == 0 and "link out of the run's folder" in line["error"]
+
+
 async def test_values_and_worlds_elsewhere_are_neither_read_nor_computed(
     short_valued: Path, tmp_path: Path
 ) -> None:

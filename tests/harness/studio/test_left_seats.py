@@ -17,8 +17,10 @@ from trainee_bench.harness.analysis.comparison.compared_run import (
     IncomparableRuns,
     load_compared_runs,
 )
+from trainee_bench.harness.batch.person_run import resume_person_run
 from trainee_bench.harness.batch.verified_run import verify_lines
 from trainee_bench.harness.records.human_part import ForkPoint
+from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.world import World
@@ -158,6 +160,76 @@ async def test_a_left_day_is_refused_where_it_was_shown_meanwhile_or_is_worked_e
         (left,) = (await got(client, "/api/seats"))["left"]
         seen = await sent(client, "/api/seats/resume", 409, episode=left["episode"])
         assert "since it was left" in seen["error"]
+
+
+def beside(ran: Path, tmp_path: Path) -> tuple[Path, Path]:
+    """A folder of runs with *ran* in it, and a benchmark of its day."""
+    plan = RunFolder.open(ran).plan()
+    own = {"name": "mine", "scenarios": [plan.scenarios[0].model_dump(mode="json")]}
+    file = tmp_path / "mine.json"
+    file.write_text(json.dumps(own), encoding="utf-8")
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "a-run").symlink_to(ran)
+    return home, file
+
+
+async def test_while_a_person_works_a_day_nobody_is_shown_what_others_did_on_it(
+    ran: Path, tmp_path: Path
+) -> None:
+    home, file = beside(ran, tmp_path)
+    async with studio(home, file) as client:
+        seat = await taken(client)
+        await sent(client, f"{seat}/call", tool="desk_now", arguments={}, n=1)
+        other = "/api/episodes/0-0"
+        for path in ("", "/log", "/steps/1", "/state/1/desk", "/timeline", "/worth"):
+            assert "works this day" in (await got(client, other + path, 409))["error"]
+        assert "works this day" in (await got(client, "/api/live/0-0/guidance", 409))["error"]
+        await got(client, "/api/compare?a=0-0&b=0-1", 409)
+        await sent(client, f"{other}/worth", 409)
+        await sent(client, f"{other}/fork", 409, step=1, agents=["oracle"])
+        await sent(client, "/api/seats/go-on", 409, episode="0-0", step=1)
+        (cell, *_) = (await got(client, "/api/runs/0"))["cells"]
+        assert cell["score"] == 1.0
+        await sent(client, f"{seat}/finish")
+        assert (await over(client, seat))["person"] == "person"
+        await got(client, other)
+
+
+async def test_a_person_who_knows_the_day_already_may_look_at_it_meanwhile(
+    ran: Path, tmp_path: Path
+) -> None:
+    home, file = beside(ran, tmp_path)
+    async with studio(home, file) as client:
+        await got(client, "/api/episodes/0-0")
+        await taken(client, seen=True)
+        await got(client, "/api/episodes/0-0")
+
+
+async def test_that_a_left_day_was_shown_is_known_to_later_studios_and_to_the_terminal(
+    ran: Path, tmp_path: Path
+) -> None:
+    home, file = beside(ran, tmp_path)
+    async with studio(home, file) as client:
+        await sent(client, f"{await taken(client)}/call", tool="desk_now", arguments={}, n=1)
+    async with studio(home, file) as client:
+        await got(client, "/api/episodes/0-0")
+    async with studio(home, file) as client:
+        (left,) = (await got(client, "/api/seats"))["left"]
+        seen = await sent(client, "/api/seats/resume", 409, episode=left["episode"])
+        assert "since it was left" in seen["error"]
+    with pytest.raises(PlanError, match="since it was left"):
+        await resume_person_run(home / "mine-person-001")
+
+
+async def test_a_person_who_works_elsewhere_closes_the_day_here_too(
+    ran: Path, tmp_path: Path
+) -> None:
+    home, file = beside(ran, tmp_path)
+    async with studio(home, file) as client:
+        await sent(client, f"{await taken(client)}/call", tool="desk_now", arguments={}, n=1)
+        async with studio(home, file) as other:
+            assert "works this day" in (await got(other, "/api/episodes/0-0", 409))["error"]
 
 
 async def test_a_person_goes_on_from_a_step_and_is_never_pooled(ran: Path, tmp_path: Path) -> None:

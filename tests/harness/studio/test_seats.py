@@ -20,6 +20,7 @@ from trainee_bench.harness.analysis.comparison.compared_run import (
     load_compared_runs,
 )
 from trainee_bench.harness.analysis.comparison.paired import compare_runs
+from trainee_bench.harness.batch.benchmarks import load_benchmark
 from trainee_bench.harness.batch.verified_run import missing_episodes, verify_lines
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.studio.application import build_studio
@@ -35,7 +36,7 @@ ANSWERS = {"experience": "two days", "aids": "a calculator"}
 async def studio(folder: Path, *configs: Path) -> AsyncIterator[httpx2.AsyncClient]:
     """A studio over *folder* in which people may take seats on the days of *configs*."""
     runs, histories = ShownRuns([folder]), EpisodeHistories()
-    seats = Seats(runs, configs)
+    seats = Seats(runs, [load_benchmark(file, None) for file in configs])
     app = build_studio(runs, histories, KEY, seats=seats)
     headers = {"cookie": f"{KEY.cookie}={KEY.session}", "origin": HERE}
     async with httpx2.AsyncClient(
@@ -194,15 +195,15 @@ async def test_wishes_that_cannot_be_granted_say_why(mine: Path, tmp_path: Path)
         )
         assert (
             "no scenario 'two'"
-            in (await sent(client, seats, 409, benchmark="mine", scenario="two"))["error"]
+            in (await sent(client, seats, 400, benchmark="mine", scenario="two"))["error"]
         )
         assert (
             "no day 3"
-            in (await sent(client, seats, 409, benchmark="mine", scenario="one", day=2))["error"]
+            in (await sent(client, seats, 400, benchmark="mine", scenario="one", day=2))["error"]
         )
         assert (
             "person's id"
-            in (await sent(client, seats, 409, benchmark="mine", scenario="one", person="../x"))[
+            in (await sent(client, seats, 400, benchmark="mine", scenario="one", person="../x"))[
                 "error"
             ]
         )

@@ -3,6 +3,7 @@
 import { ask, askOnce, forget, listen, query } from "./api.mjs";
 import { batch, computed, effect, signal } from "./html.mjs";
 import { itemOfCall } from "./item_of_call.mjs";
+import { APPS } from "./words.mjs";
 import { Worth } from "./worth_model.mjs";
 
 const AHEAD = 4;
@@ -19,11 +20,12 @@ export class Episode {
     this.timeline = signal(null);
     this.worth = new Worth(this.path);
     this.step = signal(null);
-    this.app = signal(at.app || "desk");
-    this.item = signal(at.item || "");
+    const known = APPS.includes(at.app); // an address may be mistyped
+    this.app = signal(known ? at.app : "desk");
+    this.item = signal(known && at.item || "");
     this.sheet = signal("");
     this.top = signal(1);
-    this.follow = signal(!at.app);
+    this.follow = signal(!known);
     this.live = signal(false);
     this.search = signal("");
     this.found = signal(null);
@@ -75,6 +77,7 @@ export class Episode {
   }
 
   open(app, item) {
+    if (!APPS.includes(app)) return;
     batch(() => { this.app.value = app; this.item.value = item; this.sheet.value = ""; this.top.value = 1; this.follow.value = false; });
   }
 

@@ -43,28 +43,34 @@ function Ask({ one, guidance }) {
 }
 
 function TaskHint({ task, guidance }) {
-  const [open, setOpen] = useState(0);
+  const [open, setOpen] = useState(0), [sent, setSent] = useState(false);
   const next = task.opened + 1;
-  const give = async () => { if (await guidance.act("hint", { task: task.task, tier: next })) setOpen(0); };
+  const give = async () => {
+    setSent(true);
+    if (await guidance.act("hint", { task: task.task, tier: next })) setOpen(0);
+    setSent(false);
+  };
   return html`<li class="task-hint"><div class="split"><span class="one-line" title=${task.title}><b>${task.task}</b> ${task.title}</span>
     <span class="tiers" role="group" aria-label=${`Hints on ${task.task}`}>${task.tiers.map((tier, place) => html`<button
       class=${place < task.opened ? "given" : ""} disabled=${place !== task.opened} aria-expanded=${place === task.opened ? open === next : undefined}
       title=${`${place + 1}: ${tier}${place < task.opened ? ", given" : ""}`} aria-label=${`Hint ${place + 1} on ${task.task}: ${tier}${place < task.opened ? ", given" : ""}`}
       onClick=${() => setOpen(open === next ? 0 : next)}>${place < task.opened ? "✓" : place + 1}</button>`)}</span></div>
     ${open === next && task.next && html`<div class="preview"><p class="small">${task.next}</p>
-      <button class="strong" onClick=${give}>Give this hint</button> <button onClick=${() => setOpen(0)}>Keep it</button></div>`}</li>`;
+      <button class="strong" disabled=${sent} onClick=${give}>Give this hint</button> <button onClick=${() => setOpen(0)}>Keep it</button></div>`}</li>`;
 }
 
 function Message({ guidance }) {
-  const [text, setText] = useState("");
+  const [text, setText] = useState(""), [sent, setSent] = useState(false);
   const send = async (event) => {
     event.preventDefault();
+    setSent(true);
     if (await guidance.act("say", { text })) setText("");
+    setSent(false);
   };
   return html`<form class="write" onSubmit=${send}><label class="hidden" for="say">Message to the agent</label>
     <textarea id="say" rows="2" maxlength="2000" placeholder="Write to the agent" value=${text}
       onInput=${(event) => setText(event.currentTarget.value)}></textarea>
-    <button type="submit" disabled=${!text.trim()}>Send</button></form>`;
+    <button type="submit" disabled=${sent || !text.trim()}>Send</button></form>`;
 }
 
 /** What was given and when; a line goes to its step. */

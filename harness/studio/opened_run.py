@@ -1,0 +1,220 @@
+"""A run that the studio has opened, and its episodes, each by a number of the studio's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from trainee_bench.harness.batch.person_run import works_unseen
+from trainee_bench.harness.records.own_files import own_file
+from trainee_bench.harness.records.plan import (
+    PERSON_ISOLATION,
+    EpisodeSpec,
+    PlanError,
+    RunPlan,
+)
+from trainee_bench.harness.records.results import EpisodeResult
+from trainee_bench.harness.records.run_folder import RunFolder
+
+
+class NoSuchEpisode(LookupError):
+    """The studio has no run or episode of this number."""
+
+
+class NoWorldYet(LookupError):
+    """The episode has no world that could be shown; says why."""
+
+
+class EpisodeState(StrEnum):
+    """How far an episode is."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    BROKEN = "broken"
+
+
+@dataclass(frozen=True)
+class ShownEpisode:
+    """An episode of a run, or a world file by itself, which has neither spec nor result.
+
+    ``key`` is its number in the studio, such as "0-12".
+    """
+
+    key: str
+    run: OpenedRun
+    world: Path
+    name: str
+    spec: EpisodeSpec | None = None
+    result: EpisodeResult | None = None
+
+    @property
+    def state(self) -> EpisodeState:
+        """How far it is: a world without a result is being worked in."""
+        if self.result is not None:
+            return EpisodeState.BROKEN if self.result.error else EpisodeState.DONE
+        return EpisodeState.RUNNING if self.begun else EpisodeState.WAITING
+
+    @property
+    def begun(self) -> bool:
+        """Whether it has a world, in the folder of its run."""
+        if self.world == self.run.path:
+            return self.world.is_file()
+        return self.run.own_file(f"worlds/{self.world.name}") is not None
+
+    @property
+    def taken(self) -> bool:
+        """Whether a person works it: nobody is shown more of it than that person is."""
+        by_person = self.spec is not None and self.spec.agent_config.isolation == PERSON_ISOLATION
+        return by_person and self.result is None
+
+    def check_world(self) -> None:
+        """Raise NoWorldYet if there is no world: it has not begun, or broke; and while a person
+        works it."""
+        if self.taken:
+            raise NoWorldYet(f"A person works {self.name}; it is shown once the day is over.")
+        if self.begun:
+            return
+        if self.result is not None and self.result.error:
+            raise NoWorldYet(f"{self.name} broke and left no world: {self.result.error}")
+        if self.result is not None:
+            raise NoWorldYet(f"The world of {self.name} is no longer in the folder of its run.")
+        raise NoWorldYet(f"{self.name} has not begun.")
+
+    @property
+    def trajectory(self) -> Path | None:
+        """What the agent thought, once the episode is over."""
+        if self.result is None or self.result.trajectory is None:
+            return None
+        return self.run.own_file(self.result.trajectory)
+
+    @property
+    def turns(self) -> Path | None:
+        """The turns so far of an episode that is not over, each as soon as it begins; None before
+        the first, and afterwards."""
+        return self.run.own_file(f"trajectories/{self.name}.turns.jsonl")
+
+    @property
+    def left(self) -> bool:
+        """Whether a person has begun it, and whoever goes on with it writes in its run alone."""
+        own_world = self.begun or not self.world.exists()
+        return self.taken and self.turns is not None and own_world
+
+
+class OpenedRun:
+    """The run in the folder *path*, or the world file *path*; ``error`` says why it cannot be
+    shown."""
+
+    def __init__(self, number: int, path: Path):
+        self.number = number
+        self.path = path
+        self.error = ""
+        self._file = self._read = 0
+        self._results: dict[str, EpisodeResult] = {}
+
+    @property
+    def name(self) -> str:
+        """What it is called on the page."""
+        return self.path.resolve().name
+
+    def own_file(self, name: str) -> Path | None:
+        """The file *name* of its folder; None if there is none, or if it leads out of it: what a
+        run from elsewhere names or links to outside of its folder is not shown."""
+        return own_file(self.path, name)
+
+    @cached_property
+    def plan(self) -> RunPlan | None:
+        """Its plan; None for a world file, or if it cannot be read (see ``error``)."""
+        if self.path.is_file():
+            return None
+        try:
+            return RunFolder.open(self.path).plan()
+        except (PlanError, OSError) as error:
+            self.error = str(error)
+            return None
+
+    @cached_property
+    def specs(self) -> tuple[EpisodeSpec, ...]:
+        """The specs of all its episodes, always in this order."""
+        return tuple(self.plan.episode_specs()) if self.plan is not None else ()
+
+    def results(self) -> dict[str, EpisodeResult]:
+        """The results so far, by the episodes' ids. Only lines that are new are read, since a long
+        run writes thousands of them."""
+        file = self.own_file("results.jsonl")
+        if file is None:
+            return {}
+        try:
+            found = file.stat()
+            if found.st_ino != self._file or found.st_size < self._read:
+                # a resumed run writes anew what it keeps
+                self._file, self._read, self._results = found.st_ino, 0, {}
+            if found.st_size > self._read:
+                self._read_further(file)
+        except OSError:
+            return {}
+        return self._results
+
+    def _read_further(self, file: Path) -> None:
+        """Read the complete lines that were added."""
+        with file.open("rb") as lines:
+            lines.seek(self._read)
+            added = lines.read()
+        whole = added[: added.rfind(b"\n") + 1]
+        self._read += len(whole)
+        for line in whole.splitlines():
+            try:
+                result = EpisodeResult.model_validate_json(line)
+            except ValidationError:
+                self.error = f"{file.name} has a line that is no result of this version."
+                continue
+            self._results.setdefault(result.episode, result)
+
+    def left_unseen(self) -> Iterator[ShownEpisode]:
+        """The days that a person left, or works elsewhere, without having been shown them."""
+        for place in self._unseen:
+            episode = self.episode(place)
+            if episode.left:
+                yield episode
+
+    @cached_property
+    def _unseen(self) -> tuple[int, ...]:
+        return tuple(n for n, spec in enumerate(self.specs) if works_unseen(spec))
+
+    @property
+    def is_worked(self) -> bool:
+        """Whether somebody, in this process or another, works on it now."""
+        return RunFolder(self.path).is_locked
+
+    def note_day_shown(self) -> None:
+        """Note in its folder that its day was shown since a person left it."""
+        with suppress(OSError):  # a folder that nobody can write in, and so nobody can go on with
+            RunFolder(self.path).note_day_shown()
+
+    def episodes(self) -> tuple[ShownEpisode, ...]:
+        """All its episodes as they are now."""
+        if self.path.is_file():
+            return (ShownEpisode(f"{self.number}-0", self, self.path, self.path.stem),)
+        results = self.results()
+        return tuple(self._episode(place, results) for place in range(len(self.specs)))
+
+    def episode(self, place: int) -> ShownEpisode:
+        """The episode number *place*. Raises NoSuchEpisode."""
+        if self.path.is_file() and place == 0:
+            return self.episodes()[0]
+        if not 0 <= place < len(self.specs):
+            raise NoSuchEpisode(f"The run {self.name} has no episode {place}.")
+        return self._episode(place, self.results())
+
+    def _episode(self, place: int, results: dict[str, EpisodeResult]) -> ShownEpisode:
+        spec = self.specs[place]
+        world = self.path / "worlds" / f"{spec.id}.world"
+        return ShownEpisode(
+            f"{self.number}-{place}", self, world, spec.id, spec, results.get(spec.id)
+        )
