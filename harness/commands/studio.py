@@ -3,7 +3,7 @@ runs and guide their agents, in a browser on this machine.
 
 A RUN is the folder of a run, a folder of such folders, or a world file; without one it is the
 folder ``runs``, which need not be there yet. The printed address holds a token and works on this
-machine only. Exit code 0 when it is closed with Ctrl-C, 2 for a RUN that is not there and if the
+machine only. Exit code 130 when it is closed with Ctrl-C, 2 for a RUN that is not there and if the
 port is taken.
 """
 

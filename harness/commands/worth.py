@@ -27,7 +27,7 @@ from trainee_bench.harness.records.worth import EpisodeWorth, WorthPoint
 from trainee_bench.harness.support.commands import exit_on_error
 from trainee_bench.harness.support.output_file import CannotWriteOutput, check_output, write_output
 from trainee_bench.harness.support.terminal import output_console
-from trainee_bench.harness.worth.loss_words import loss_in_words
+from trainee_bench.harness.worth.loss_words import how_certain, loss_in_words
 
 
 def command(
@@ -86,7 +86,7 @@ def _print_worth(console: Console, worth: EpisodeWorth, *, in_full: bool) -> Non
         for task in loss.tasks if in_full else ():
             for sentence in task.checkpoints:
                 _print(console, f"          {task.task}: {sentence}")
-    for caution in worth.cautions:
+    for caution in how_certain([worth]):
         _print(console, f"  {caution}")
 
 

@@ -85,8 +85,8 @@ class EpisodeWorth(FrozenModel):
     """The value after each step of an episode, and the steps that cost something, in order.
 
     ``digest`` is that of the world it was computed from. ``points`` has one for each action and
-    one before the first; ``end`` is what the day came to. ``cautions`` say why values may be too
-    low; ``forks`` is how many copies were finished.
+    one before the first; ``end`` is what the day came to. ``cautions`` are why values may be too
+    low on this day; ``forks`` is how many copies were finished.
     """
 
     episode: str
@@ -99,6 +99,12 @@ class EpisodeWorth(FrozenModel):
     losses: tuple[StepLoss, ...]
     cautions: tuple[str, ...]
     forks: int
+
+    def is_certain(self, loss: StepLoss) -> bool:
+        """Whether a loss is certainly right: the values before and after it are exact."""
+        if loss.step is None:
+            return self.points[-1].is_exact
+        return self.points[loss.step - 1].is_exact and self.points[loss.step].is_exact
 
     def rewards(self) -> list[float]:
         """How much each action changed the value; their sum and what the end costs is the final

@@ -18,7 +18,12 @@ from trainee_bench.harness.records.worth import (
 )
 from trainee_bench.harness.studio.opened_run import ShownEpisode
 from trainee_bench.harness.studio.worth_jobs import WorthJobLine
-from trainee_bench.harness.worth.loss_words import costly_step, dearest_losses, price_in_words
+from trainee_bench.harness.worth.loss_words import (
+    costly_step,
+    dearest_losses,
+    how_certain,
+    price_in_words,
+)
 
 
 class WorthState(StrEnum):
@@ -128,7 +133,7 @@ def _curve(worth: EpisodeWorth, overloaded: bool) -> WorthCurve:
         points=tuple(map(_point, worth.points)),
         end=worth.end.value,
         losses=tuple(_loss(worth, loss, ranked) for loss in worth.losses),
-        cautions=worth.cautions,
+        cautions=tuple(how_certain([worth])),
         overloaded=overloaded,
     )
 

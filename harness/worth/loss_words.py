@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from trainee_bench.harness.documents.formatting import format_number
+from trainee_bench.harness.documents.formatting import format_number, pluralize
 from trainee_bench.harness.records.worth import EpisodeWorth, LossOrigin, StepLoss, TaskLoss
 
+AS_FAR_AS_KNOWN = "as far as is known"
+"""Stands after a loss between values that may be too low."""
 _LEAST_SHOWN = 0.005
 """A smaller loss is 0.00 in words."""
 
@@ -36,10 +38,28 @@ def costly_step(worth: EpisodeWorth, loss: StepLoss) -> str:
 
 
 def price_in_words(worth: EpisodeWorth, loss: StepLoss) -> str:
-    """What it cost: "success lost on every task"."""
+    """What it cost: "success lost on every task"; as far as is known where a value is not certainly
+    the best possible."""
     parts = [*_score_parts(loss), *_success_parts(worth, loss)]
     parts += [f"harm: {text}" for text in loss.harm]
-    return "; ".join(parts) or "less than 0.01 of the score"
+    price = "; ".join(parts) or "less than 0.01 of the score"
+    return price if worth.is_certain(loss) else f"{price}; {AS_FAR_AS_KNOWN}"
+
+
+def how_certain(worths: Sequence[EpisodeWorth]) -> list[str]:
+    """How certain the values of these episodes are, and why some may be too low; nothing if all
+    certainly are the best that was possible."""
+    points = [point for worth in worths for point in worth.points]
+    exact = sum(point.is_exact for point in points)
+    if exact == len(points):
+        return []
+    general = (
+        f"After {exact} of {pluralize(len(points), 'step')} the value is certainly the best that "
+        "was possible. Elsewhere it is what oracles reached, and whoever plans better may have "
+        f'reached more: a loss there, which is told with "{AS_FAR_AS_KNOWN}", may belong to '
+        "another step or be none."
+    )
+    return [general, *dict.fromkeys(text for worth in worths for text in worth.cautions)]
 
 
 def _score_parts(loss: StepLoss) -> list[str]:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import anyio
 import httpx2
+import pytest
 from typer.testing import CliRunner
 
 from trainee_bench.harness.cli import app
@@ -27,17 +28,21 @@ def test_where_there_is_no_run_it_says_so(tmp_path: Path) -> None:
     assert done.exit_code == 2 and "There is no run in" in done.stderr
 
 
-def test_it_prints_an_address_that_lets_in_and_an_interrupt_closes_it(tmp_path: Path) -> None:
-    path = tmp_path / "day.world"
-    anyio.run(staged, path)
+@pytest.mark.parametrize(("given", "shows"), [(["day.world"], "1 run"), ([], "0 runs")])
+def test_it_prints_an_address_that_lets_in_and_an_interrupt_closes_it(
+    tmp_path: Path, given: list[str], shows: str
+) -> None:
+    anyio.run(staged, tmp_path / "day.world")
     with subprocess.Popen(
-        [sys.executable, "-m", "trainee_bench.harness", "studio", path, "--no-browser"],
+        [sys.executable, "-m", "trainee_bench.harness", "studio", *given, "--no-browser"],
+        cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         env=os.environ | {"PYTHONUNBUFFERED": "1"},
     ) as studio:
         assert studio.stdout is not None and studio.stderr is not None
+        assert f"The studio shows {shows}." in studio.stdout.readline()
         address = ""
         while not address:
             found = re.search(r"http://127\.0\.0\.1:\d+/\?token=\S+", studio.stdout.readline())

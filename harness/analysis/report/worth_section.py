@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from trainee_bench.harness.documents.document import (
     FILES,
+    Block,
     Bullet,
     Bullets,
     Grid,
@@ -17,7 +18,12 @@ from trainee_bench.harness.documents.document import (
 from trainee_bench.harness.documents.formatting import NO_VALUE, format_number
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.worth import EpisodeWorth, LossOrigin
-from trainee_bench.harness.worth.loss_words import dearest_losses, loss_in_words, points_lost
+from trainee_bench.harness.worth.loss_words import (
+    dearest_losses,
+    how_certain,
+    loss_in_words,
+    points_lost,
+)
 
 Worths = Mapping[str, EpisodeWorth]
 """What was stored of the steps of episodes, by their ids."""
@@ -62,11 +68,12 @@ def worth_sections(
         "of tasks that lost their success to it. A step's loss is the difference of the scores "
         "that were still possible before and after it."
     )
+    notes = [Paragraph(text, "note") for text in (note, *how_certain(told))]
     ordered = sorted(told, key=lambda one: (agents.index(one.agent), one.episode))
     bullets = Bullets(tuple(bullet for one in ordered if (bullet := _dearest(one)) is not None))
     steps = Section("The dearest steps of each day", (bullets,), media=_MARKDOWN)
-    blocks = (grid, Paragraph(note, "note"), steps)
-    return [Section("What points were lost to", blocks, key="worth", media=FILES)]
+    blocks: list[Block] = [grid, *notes, steps]
+    return [Section("What points were lost to", tuple(blocks), key="worth", media=FILES)]
 
 
 def dearest_steps(worth: EpisodeWorth) -> tuple[str, ...]:

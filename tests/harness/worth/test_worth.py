@@ -20,7 +20,13 @@ from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.records.worth import EpisodeWorth, LossOrigin, StepLoss
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.worth.curve import value_curve
-from trainee_bench.harness.worth.loss_words import dearest_losses, loss_in_words, points_lost
+from trainee_bench.harness.worth.loss_words import (
+    AS_FAR_AS_KNOWN,
+    dearest_losses,
+    how_certain,
+    loss_in_words,
+    points_lost,
+)
 from trainee_bench.harness.worth.moments import RecordedMoments, read_moments
 
 LINKS, MEETING = "kb_fix.easy", "meeting_attend.sum.u1"
@@ -150,6 +156,24 @@ def test_costly_steps_are_told_in_words(worked: Path, computed: Result) -> None:
     assert "of the score lost on T1" in words[1]
     for line in words:
         assert line in " ".join(computed.output.split())
+
+
+def test_a_loss_beside_a_value_that_may_be_too_low_is_told_as_far_as_is_known(
+    worked: Path, computed: Result
+) -> None:
+    found = stored(worked, f"{HERE}:hasty")
+    for loss in found.losses:
+        before = found.points[-1 if loss.step is None else loss.step - 1]
+        after = found.end if loss.step is None else found.points[loss.step]
+        certain = before.is_exact and (after.is_exact or loss.step is None)
+        assert loss_in_words(found, loss).endswith(AS_FAR_AS_KNOWN) is not certain
+    exact = [point.is_exact for point in found.points]
+    assert not all(exact)
+    general, *_ = how_certain([found])
+    assert general.startswith(f"After {sum(exact)} of {len(exact)} steps the value is certainly")
+    assert general in " ".join(computed.output.split())
+    assert AS_FAR_AS_KNOWN in (worked / "report.md").read_text(encoding="utf-8")
+    assert how_certain([stored(worked, "oracle")]) == []
 
 
 def test_the_dearest_steps_come_first_and_are_no_more_than_asked_for(

@@ -30,7 +30,7 @@ export function StepCost({ curve, step }) {
 /** Why a value may be too low, and what a value is where not everything can be done. */
 function Cautions({ curve }) {
   const said = [...curve.cautions];
-  if (curve.points.some((point) => !point.exact)) said.unshift("Dashed and ≥: at least this much; whoever plans better than the oracle may have reached more.");
+  if (curve.points.some((point) => !point.exact)) said.unshift("Dashed and ≥: at least this much.");
   if (curve.overloaded) said.unshift("Not everything could be done on this day: values are the worth of what can be done, of the worth of the best choice of tasks.");
   return said.length > 0 && html`<details class="fold"><summary>How to read the values</summary>${said.map((one) => html`<p class="quiet small">${one}</p>`)}</details>`;
 }
