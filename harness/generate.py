@@ -171,20 +171,15 @@ def command(
                 most=most, seed=seed, globs=tuple(rules or ("*",)), draw=draw, flow=arrival,
                 split=split, salt=token_hex(16) if private else "", fewest_complications=simple,
                 most_complications=hard, starts=starts, ends=ends, company_size=company,
-                demanding=demanding, overload_every=overload_every, hardest=hardest,
-                unannounced=unannounced,
-                slack=parse_slack(slack), effort=effort,
+                demanding=demanding, overload_every=overload_every, unannounced=unannounced,
+                hardest=hardest, slack=parse_slack(slack), effort=effort,
             )  # fmt: skip
         except ValidationError as error:
             raise InvalidGenerationSpec(_describe_flaw(error)) from None
         check_output(out, "--out")
         finished = None if private else FinishedScenarios(out, spec)
-        if weeks is None:
-            spec.rules()
-            drawn, about = generate_scenarios(spec, jobs, finished), describe_spec(spec)
-        else:
-            order = WeekSpec.of(spec, returning)
-            drawn, about = generate_weeks(order, jobs), describe_weeks(order)
+        order = None if weeks is None else WeekSpec.of(spec, returning)
+        drawn, about = _draw(spec, order, jobs, finished)
         made = tuple(_with_progress(drawn, spec.scenarios))
         benchmark = Benchmark(name=spec.name, about=about, scenarios=made)
         write_output(out, render_benchmark(benchmark), "--out")
@@ -193,6 +188,16 @@ def command(
     what = "scenario" if weeks is None else "week"
     many = f"1 {what}" if spec.scenarios == 1 else f"{spec.scenarios} {what}s, each"
     typer.echo(f"{out}: {many} solved by the oracle with full score")
+
+
+def _draw(
+    spec: GenerationSpec, weeks: WeekSpec | None, jobs: int, finished: FinishedScenarios | None
+) -> tuple[Iterable[Scenario], str]:
+    """The scenarios of *spec*, or its *weeks*, as they are drawn; and what they are."""
+    if weeks is not None:
+        return generate_weeks(weeks, jobs), describe_weeks(weeks)
+    spec.rules()
+    return generate_scenarios(spec, jobs, finished), describe_spec(spec)
 
 
 def _with_progress(drawn: Iterable[Scenario], count: int) -> Iterable[Scenario]:

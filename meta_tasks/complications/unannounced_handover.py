@@ -68,7 +68,7 @@ _OTHER_SECRETS = 900
 
 
 @dataclass(frozen=True)
-class Handover:
+class DecidedHandover:
     """What people call the task that it is about, who answered before, and who does now."""
 
     label: str
@@ -78,12 +78,12 @@ class Handover:
 
 _CONVERTERS = {"label": LINE, "former": FULL_NAME, "new": FULL_NAME}
 DECIDED = TextTemplate(
-    Handover,
+    DecidedHandover,
     "# {label}\n\nDecided. From now on {new} answers for what {former} knew about it.\n",
     _CONVERTERS,
 )
 PROPOSED = TextTemplate(
-    Handover,
+    DecidedHandover,
     "# {label}\n\nProposed. {new} is to answer for what {former} knows about it.\n",
     _CONVERTERS,
 )
@@ -118,7 +118,7 @@ class UnannouncedHandover(Complication):
             former = context.company.person(holder)
             scene = _handed_over(scene, former, new, moment)
             for template, person, when in ((DECIDED, new, moment), (PROPOSED, other, proposed)):
-                text = template.render(Handover(scene.label, former.name, person.name))
+                text = template.render(DecidedHandover(scene.label, former.name, person.name))
                 path = context.reserve_path(_path(when, scene.label, number))
                 scene = scene.with_events(at(when, FileAppears(path=path, text=text)))
                 # who asks late hears of the decision
@@ -203,7 +203,7 @@ class _DecidedClient(FollowingUpClient):
             return answer
         return await send(self.client, await id_of(self.client, new), question.text)
 
-    async def _asked_again(self, decision: Handover) -> bool:
+    async def _asked_again(self, decision: DecidedHandover) -> bool:
         """Put to the new one what the former one has answered; whether there is anything new: an
         answer that sends back to the former one is none."""
         former = await id_of(self.client, decision.former)

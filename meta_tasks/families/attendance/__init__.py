@@ -20,7 +20,6 @@ from trainee_bench.meta_tasks.authoring import (
     Checkpoint,
     Domain,
     GradingContext,
-    Hints,
     MetaTask,
     PlannedEvent,
     PublishedEntry,
@@ -48,6 +47,7 @@ from trainee_bench.meta_tasks.authoring import (
 from trainee_bench.meta_tasks.families.attendance import documents
 from trainee_bench.meta_tasks.families.attendance.brief import (
     CLOSURES,
+    HINTS,
     OBJECTIVE,
     SCOPES,
     AttendanceBrief,
@@ -99,17 +99,6 @@ from trainee_bench.world.apps.files import FileAppears
 
 Percent = Literal[5, 10, 15, 20]
 _PERCENTS: tuple[Percent, ...] = (5, 10, 15, 20)
-HINTS = Hints(
-    strategy="The punches alone do not give the result: read the rules, ask for the missing "
-    "information, then count. Find out early whom to ask, and count while you wait for the answer.",
-    where="The manual next to the data has each department's rules; its last section says what "
-    "is not marked in the data and whom to ask about it. The answer arrives in the chat some "
-    "minutes later.",
-    how="Read the manual with files_read and ask with chat_send_message, naming department and "
-    "month. Read the punch file in pages (files_read) or select rows with sheets_query. Leave out "
-    "what does not count before you count anything; then take each person's first in and last out "
-    "of each day, and apply the department's hours and grace.",
-)
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from trainee_bench.meta_tasks.authoring import (
     Converter,
     FirstOf,
     HiddenFact,
+    Hints,
     TextTemplate,
     one_of,
     separated,
@@ -52,6 +53,18 @@ _ROUNDED = (
     AttendanceQueryType.AVERAGE_DAYS,
     AttendanceQueryType.OVERTIME,
     AttendanceQueryType.STATISTICS,
+)
+
+HINTS = Hints(
+    strategy="The punches alone do not give the result: read the rules, ask for the missing "
+    "information, then count. Find out early whom to ask, and count while you wait for the answer.",
+    where="The manual next to the data has each department's rules; its last section says what "
+    "is not marked in the data and whom to ask about it. The answer arrives in the chat some "
+    "minutes later.",
+    how="Read the manual with files_read and ask with chat_send_message, naming department and "
+    "month. Read the punch file in pages (files_read) or select rows with sheets_query. Leave out "
+    "what does not count before you count anything; then take each person's first in and last out "
+    "of each day, and apply the department's hours and grace.",
 )
 
 
