@@ -8,6 +8,7 @@ and is read before it. A file is written again only if it comes to something els
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -97,16 +98,34 @@ class RememberingClient(ClientWrapper):
 
     def _as_known(self, done: ToolResponse) -> ToolResponse:
         """A page of messages in which each answer is what it came to at first."""
-        memory, messages = self._memory, list[ToolData]()
-        for message in done.data["messages"]:
+        memory, page = self._memory, list[ToolData](done.data["messages"])
+        messages = list[ToolData]()
+        for place, message in enumerate(page):
             if message["answers"] and not message["automatic"]:
-                text = memory.texts.setdefault(message["id"], message["text"])
                 answers = memory.answers.setdefault(message["answers"], [])
                 if message["id"] not in [one.number for one in answers]:
-                    answers.append(_Answer(message["id"], message["sender"]))
-                message = {**message, "text": text}
+                    answer = _Answer(message["id"], message["sender"])
+                    answers.append(answer)
+                    memory.texts.setdefault(message["id"], message["text"])
+                    self._correct_at_once(answer, page[place + 1 :])
+                message = {**message, "text": memory.texts[message["id"]]}
             messages.append(message)
         return replace(done, data={**done.data, "messages": messages})
+
+    def _correct_at_once(self, answer: _Answer, later: Sequence[ToolData]) -> None:
+        """Put before *answer*, read for the first time, what its sender has written about the task
+        *later* on the same page."""
+        for message in later:
+            own = self.task in _LABEL.findall(message["text"])
+            if own and message["sender"] == answer.sender and not message["answers"]:
+                self._put_before(answer, message)
+
+    def _put_before(self, answer: _Answer, message: ToolData) -> None:
+        """Let *answer* begin with *message*, which corrects it, unless it does already."""
+        if message["id"] not in answer.corrected_by:
+            answer.corrected_by.append(message["id"])
+            text = self._memory.texts[answer.number]
+            self._memory.texts[answer.number] = f"{message['text']} {text}"
 
     async def _correct(self, number: int, answers: list[_Answer]) -> None:
         """Put before each of *answers* to the question with this number, unless it is there, what
@@ -127,10 +146,8 @@ class RememberingClient(ClientWrapper):
                 own = (not tasks or self.task in tasks) and message.get(CORRECTS, number) == number
                 for answer in answers:
                     unasked = own and message["sender"] == answer.sender and not message["answers"]
-                    if (reviewed or unasked) and message["id"] not in answer.corrected_by:
-                        answer.corrected_by.append(message["id"])
-                        text = self._memory.texts[answer.number]
-                        self._memory.texts[answer.number] = f"{message['text']} {text}"
+                    if reviewed or unasked:
+                        self._put_before(answer, message)
             if not page.data["later"]:
                 return
             last = messages[-1]["id"]

@@ -21,7 +21,6 @@ from pydantic import BaseModel, ConfigDict, Field
 from trainee_bench.meta_tasks.authoring import (
     Domain,
     GradingContext,
-    Hints,
     MetaTask,
     PlannedEvent,
     PublishedEntry,
@@ -56,6 +55,7 @@ from trainee_bench.meta_tasks.families.transactions import (
 from trainee_bench.meta_tasks.families.transactions.brief import (
     CONTACT_ASKS,
     FOLDER,
+    HINTS,
     MANUAL,
     OBJECTIVE,
     OBJECTIVE_RULES,
@@ -90,26 +90,6 @@ from trainee_bench.meta_tasks.families.transactions.review import (
 )
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.company.org_chart import EXECUTIVE
-
-HINTS = Hints(
-    strategy=(
-        "The documents alone do not say what is abnormal: several groups of suppliers look "
-        "alike, and a figure that is not written down distinguishes them. Read the rules, ask for "
-        "the figures, and only then count."
-    ),
-    where=(
-        "The manual for reviews in drive:/financial has a section on the kind of review that your "
-        "task names. Any colleague can tell you who in Finance knows a figure. You can read the "
-        "ledger and the registers as text or query them as tables."
-    ),
-    how=(
-        "Ask the Finance manager in the chat who knows each figure on your task's list. Then ask "
-        "that colleague for the figure: one figure in a message, with the name of the ledger's "
-        "file. Select the payments that count with sheets_query, or read the files page by page, "
-        "and join the registers by invoice_id and approval_id. Add up exactly, check in the manual "
-        "whether a limit is included, and write the report."
-    ),
-)
 
 # parameters -------------------------------------------------------------------------------
 
