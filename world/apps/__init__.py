@@ -1,4 +1,4 @@
-"""The apps of the company, one per file: tables, events and verbs.
+"""The apps of the company, one per module: tables, events and verbs.
 
 Every module in this folder is an app and is discovered automatically. It has a ``SCHEMA`` (the
 SQL of its tables), its events, and a handle class with its verbs. If one cannot be imported,

@@ -1,22 +1,14 @@
-"""The desk: the tasks of the day, the clock an employee can read, and a notebook.
-
-The desk is the only source of tasks: mails that announce them are made from the same row. An
-assignment given in a meeting is added to its task.
-"""
+"""What an employee does at the desk: tasks are read and handed in, notes written, time waited."""
 
 from __future__ import annotations
 
 import json
-from datetime import datetime, timedelta
-from typing import Self
-
-from pydantic import model_validator
+from datetime import datetime
 
 from trainee_bench.world.apps.files import Files
-from trainee_bench.world.apps.mail import Mail
 from trainee_bench.world.desk_records import DeskTask, Note, format_clock
 from trainee_bench.world.errors import Invalid, NotFound, Refused, WorldError
-from trainee_bench.world.transaction import Event, NoticeKind, Transaction, add_minutes
+from trainee_bench.world.transaction import Transaction, add_minutes
 from trainee_bench.world.triggers import fire_triggers, submitted_trigger
 
 SCHEMA = """
@@ -37,8 +29,6 @@ CREATE TABLE note (
 ) STRICT;
 """
 
-DEADLINE_REMINDER_LEAD = timedelta(minutes=30)
-"""How long before a deadline the employee is reminded."""
 _A_DAY = 24 * 60
 
 
@@ -247,157 +237,3 @@ def further_tasks_sentence(tx: Transaction) -> str:
     if until is None:
         return "No further tasks come today."
     return f"Further tasks may come until {format_clock(tx, until)}."
-
-
-class TaskPublished(Event):
-    """A task is given to the employee, by a colleague (``by``, an id) or nobody in particular.
-
-    ``mail`` also announces it in a mail from ``by``. ``deliverables`` are the paths of the files
-    that it asks for.
-    """
-
-    id: str
-    title: str
-    objective: str
-    deadline: datetime
-    by: str = ""
-    mail: bool = False
-    deliverables: tuple[str, ...] = ()
-    worth: int = 0
-
-    @model_validator(mode="after")
-    def _mail_has_a_sender(self) -> Self:
-        if self.mail and not self.by:
-            raise ValueError("a task that is announced by mail says by whom")
-        return self
-
-    def fire(self, tx: Transaction) -> None:
-        """Put it on the desk, tell the employee, and let its deadline come; nothing if that is over
-        already: what would have followed work that came too late."""
-        if self.deadline <= tx.now:
-            return
-        tx.run(
-            "INSERT INTO task VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            self.id,
-            tx.employee,
-            self.title,
-            self.objective,
-            self.deadline.isoformat(),
-            self.by,
-            tx.now.isoformat(),
-            json.dumps(self.deliverables),
-            self.worth,
-        )
-        due = format_clock(tx, self.deadline)
-        worth = f", worth {self.worth}" if self.worth else ""
-        tx.notify(
-            tx.employee,
-            NoticeKind.TASK,
-            f"New task {self.id}: {self.title} (due {due}{worth}). desk_tasks shows it.",
-        )
-        if self.mail:
-            self._announce(tx, due)
-        _schedule_deadline(tx, self.id, self.deadline)
-
-    def _announce(self, tx: Transaction, due: str) -> None:
-        subject = f"{self.id}: {self.title}"
-        body = f"I have put a task on your desk: {self.title}. desk_tasks shows as {self.id} what "
-        body += f"is asked for. It is due at {due}."
-        Mail(tx).deliver(self.by, (tx.employee,), subject, body)
-
-
-class DeadlineMoved(Event):
-    """A published task is due earlier or later than was said; its publisher writes so."""
-
-    task: str
-    deadline: datetime
-    mail: bool = False
-
-    def fire(self, tx: Transaction) -> None:
-        """Change it on the desk, and tell the employee unless they have submitted it."""
-        task = Desk(tx).task(self.task)
-        tx.run("UPDATE task SET deadline = ? WHERE id = ?", self.deadline.isoformat(), self.task)
-        _schedule_deadline(tx, self.task, self.deadline)
-        if task.submitted is not None:
-            return
-        due, before = format_clock(tx, self.deadline), format_clock(tx, task.deadline)
-        text = f"{task.id} ({task.title}) is due at {due} now, no longer at {before}."
-        tx.notify(tx.employee, NoticeKind.TASK, text)
-        if self.mail:
-            body = f"{text} Please arrange the rest of your day accordingly."
-            subject = f"{task.id}: new deadline {due}"
-            Mail(tx).deliver(task.by, (tx.employee,), subject, body)
-
-
-CHANGED_SUBJECT = "{task}: another request"
-"""The subject of the mail about a request that has changed."""
-
-
-class RequestChanged(Event):
-    """Who asked for a published task wants something else instead; the desk shows what, and a mail
-    of theirs has their *message*. What was submitted does not count any more: the task is open
-    again."""
-
-    task: str
-    title: str
-    objective: str
-    by: str
-    message: str
-    deliverables: tuple[str, ...] = ()
-
-    def fire(self, tx: Transaction) -> None:
-        """Change it on the desk, and tell the employee."""
-        before = Desk(tx).task(self.task)
-        tx.run(
-            "UPDATE task SET title = ?, objective = ?, deliverables = ? WHERE id = ?",
-            self.title,
-            self.objective,
-            json.dumps(self.deliverables),
-            self.task,
-        )
-        tx.run("DELETE FROM submission WHERE task = ?", self.task)
-        text = f"{self.task} has changed: {self.title}."
-        if self.title == before.title:
-            text = f"{self.task} ({self.title}) has changed."
-        tx.notify(tx.employee, NoticeKind.TASK, f"{text} desk_tasks shows what is asked for now.")
-        body = f"{text} {self.message} desk_tasks shows what I ask for now. It is still due at "
-        body += f"{format_clock(tx, before.deadline)}."
-        Mail(tx).deliver(self.by, (tx.employee,), CHANGED_SUBJECT.format(task=self.task), body)
-
-
-class DeadlineNears(Event):
-    """Half an hour is left."""
-
-    task: str
-
-    def fire(self, tx: Transaction) -> None:
-        """Tell the employee, unless the task is submitted."""
-        task = Desk(tx).task(self.task)
-        if tx.now != task.deadline - DEADLINE_REMINDER_LEAD:  # it was moved meanwhile
-            return
-        if task.submitted is None:
-            due = format_clock(tx, task.deadline)
-            text = f"{task.id} ({task.title}) is due at {due}; not submitted."
-            tx.notify(tx.employee, NoticeKind.DEADLINE, text)
-
-
-class DeadlinePasses(Event):
-    """The deadline is here: nothing can be submitted for this task any more."""
-
-    task: str
-
-    def fire(self, tx: Transaction) -> None:
-        """Tell the employee, unless the task is submitted."""
-        task = Desk(tx).task(self.task)
-        if tx.now != task.deadline:  # it was moved meanwhile
-            return
-        if task.submitted is None:
-            text = f"The deadline of {task.id} ({task.title}) is now; not submitted."
-            tx.notify(tx.employee, NoticeKind.DEADLINE, text)
-
-
-def _schedule_deadline(tx: Transaction, task: str, deadline: datetime) -> None:
-    """Schedule the deadline and its reminder."""
-    if tx.now < deadline - DEADLINE_REMINDER_LEAD:
-        tx.schedule(deadline - DEADLINE_REMINDER_LEAD, DeadlineNears(task=task))
-    tx.schedule(deadline, DeadlinePasses(task=task))

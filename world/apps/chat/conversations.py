@@ -1,30 +1,25 @@
-"""Chat: messages between people and in groups, and colleagues who answer them.
-
-A message to a colleague schedules their reply for a time when they are at work. If they are
-away or have left for today, an automatic reply comes at once. In a group, the people addressed
-by name reply.
-"""
+"""Chat with colleagues: messages are sent, delivered, answered and read."""
 
 from __future__ import annotations
 
-import re
-import sqlite3
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
-from trainee_bench.world.colleagues import (
-    availability,
-    conversation,
-    expectation_matching,
-    referrals,
-    reviews,
+from trainee_bench.world.apps.chat.records import (
+    GROUP_ID,
+    LONGEST_SHOWN,
+    MAX_ADDRESSEES,
+    MAX_GROUP_MEMBERS,
+    MAX_GROUP_NAME_LENGTH,
+    MAX_MESSAGE_LENGTH,
+    ChatGroup,
+    ChatMessage,
+    read_message,
 )
 from trainee_bench.world.colleagues.addressing import addressees, strip_address
 from trainee_bench.world.colleagues.availability import Availability
 from trainee_bench.world.colleagues.conversation import ColleagueConversation
-from trainee_bench.world.colleagues.knowledge import Knowledge
 from trainee_bench.world.colleagues.model_reply import Audience, DraftResponder, ReplyDraft
 from trainee_bench.world.colleagues.reviews import Reviews
 from trainee_bench.world.company.directory import Directory
@@ -32,60 +27,7 @@ from trainee_bench.world.company.people import Person
 from trainee_bench.world.errors import Invalid, NotFound, Refused
 from trainee_bench.world.transaction import Event, NoticeKind, Transaction
 
-_MESSAGES = """
-CREATE TABLE message (
-    id INTEGER PRIMARY KEY, sender TEXT NOT NULL, recipient TEXT NOT NULL, text TEXT NOT NULL,
-    at TEXT NOT NULL, automatic INTEGER NOT NULL, answers INTEGER NOT NULL
-) STRICT;
-CREATE INDEX message_recipient ON message (recipient, sender);
-CREATE TABLE chat_group (
-    number INTEGER PRIMARY KEY, name TEXT NOT NULL, creator TEXT NOT NULL
-) STRICT;
-CREATE TABLE chat_member (
-    grp TEXT NOT NULL, person TEXT NOT NULL, PRIMARY KEY (grp, person)
-) STRICT, WITHOUT ROWID;
-"""
-SCHEMA = (
-    availability.SCHEMA
-    + referrals.SCHEMA
-    + expectation_matching.SCHEMA
-    + conversation.SCHEMA
-    + reviews.SCHEMA
-    + _MESSAGES
-)
-
-MAX_MESSAGE_LENGTH = 4_000
-MAX_GROUP_NAME_LENGTH = 60
-MAX_GROUP_MEMBERS = 50
-MAX_ADDRESSEES = 5
-"""If a message names more people than this, each leaves the answer to the others."""
 NO_DRAFTS: Mapping[str, ReplyDraft] = {}
-_LONGEST_SHOWN = 600
-"""Characters of a message up to which its notice quotes it. It quotes all or nothing: the rest
-of a cut sentence might say the opposite."""
-_GROUP_ID = re.compile(r"[Gg](\d{1,6})")
-
-
-class ChatMessage(BaseModel, frozen=True):
-    """A message; ``to`` is a person's id or a group's ("G1")."""
-
-    id: int
-    sender: str
-    to: str
-    text: str
-    at: datetime
-    automatic: bool = False
-    """Whether a mailbox wrote it, not a person."""
-    answers: int = 0
-    """The number of the message it answers; 0 for none."""
-
-
-class ChatGroup(BaseModel, frozen=True):
-    """A group; its members' ids include who made it."""
-
-    id: str
-    name: str
-    members: tuple[str, ...]
 
 
 class Chat:
@@ -168,11 +110,11 @@ class Chat:
         name = self._directory.person(sender).name
         place = name
         readers: tuple[str, ...] = (to,)
-        if _GROUP_ID.fullmatch(to):
+        if GROUP_ID.fullmatch(to):
             group = self.group(to)
             place, readers = f"{name} in {group.id} ({group.name})", group.members
         shown = (
-            text if len(text) <= _LONGEST_SHOWN else f"{len(text):,} characters: chat_read_history"
+            text if len(text) <= LONGEST_SHOWN else f"{len(text):,} characters: chat_read_history"
         )
         for reader in readers:
             if reader != sender:
@@ -224,7 +166,7 @@ class Chat:
         row = self._tx.row("SELECT * FROM message WHERE id = ?", id)
         if row is None:
             raise NotFound(f"There is no message {id}; chat_read_history shows those there are.")
-        return _message(row)
+        return read_message(row)
 
     def history(self, peer: str = "", after: int = 0, before: int = 0) -> tuple[ChatMessage, ...]:
         """The actor's messages with a person or in a group, or all, oldest first: those with
@@ -246,7 +188,7 @@ class Chat:
             me,
             with_whom,
         )
-        return tuple(map(_message, rows))
+        return tuple(map(read_message, rows))
 
     def said_before(self, message: ChatMessage, colleague: str) -> tuple[str, ...]:
         """What *colleague* was last asked by the sender of *message*, in the same place, and
@@ -288,7 +230,7 @@ class Chat:
 
     def group(self, id: str) -> ChatGroup:
         """The group of this id, whoever is in it. Raises NotFound."""
-        matched = _GROUP_ID.fullmatch(id.strip())
+        matched = GROUP_ID.fullmatch(id.strip())
         number = int(matched[1]) if matched else 0
         row = self._tx.row("SELECT name FROM chat_group WHERE number = ?", number)
         if row is None:
@@ -301,7 +243,7 @@ class Chat:
 
     def resolve(self, to: str) -> Person | ChatGroup:
         """Whom *to* means: a group the actor is in, or a person. Raises NotFound."""
-        if not _GROUP_ID.fullmatch(to.strip()):
+        if not GROUP_ID.fullmatch(to.strip()):
             return self._directory.find(to)
         group = self.group(to)
         if self._tx.actor and self._tx.actor not in group.members:
@@ -337,84 +279,6 @@ class ColleagueAnswers(Event):
         chat.deliver(person.id, _reply_destination(message), said, answers=message.id)
 
 
-class MessageArrives(Event):
-    """A colleague writes of their own accord to a person (id) or a group (id)."""
-
-    sender: str
-    to: str
-    text: str
-
-    def fire(self, tx: Transaction) -> None:
-        """The message is there."""
-        Chat(tx).deliver(self.sender, self.to, self.text)
-
-
-class SmallTalk(Event):
-    """A colleague writes something that tells nothing and wants nothing."""
-
-    sender: str
-    to: str
-    text: str
-
-    def fire(self, tx: Transaction) -> None:
-        """The message is there, unless the colleague is away."""
-        if Availability(tx).absence(self.sender) is None:
-            Chat(tx).deliver(self.sender, self.to, self.text, kind=NoticeKind.CHATTER)
-
-
-class ClueRevised(Event):
-    """What a colleague knows changes. If they have told it to the employee, they write again, with
-    *opening* before what they know now."""
-
-    clue: str
-    payload: str
-    opening: str
-
-    def fire(self, tx: Transaction) -> None:
-        """Change it, and correct what was told."""
-        knowledge = Knowledge(tx)
-        if not knowledge.has_clue(self.clue):
-            return
-        revised = knowledge.clue(self.clue).model_copy(update={"payload": self.payload})
-        knowledge.replace_clue(revised)
-        if knowledge.told_at(self.clue, tx.employee) is not None:
-            Chat(tx).deliver(revised.holder, tx.employee, f"{self.opening} {self.payload}")
-            knowledge.record_disclosure(self.clue, tx.employee, "chat")
-
-
-class ClueHandedOver(Event):
-    """Another colleague answers for a fact from now on, and knows it as *payload*. Whoever did
-    before says *former* when asked, and writes to nobody about it."""
-
-    clue: str
-    holder: str
-    payload: str
-    former: str
-
-    def fire(self, tx: Transaction) -> None:
-        """Hand it over."""
-        knowledge = Knowledge(tx)
-        if not knowledge.has_clue(self.clue):
-            return
-        known = knowledge.clue(self.clue)
-        new = {"holder": self.holder, "payload": self.payload}
-        knowledge.replace_clue(known.model_copy(update=new))
-        old = {"id": f"{self.clue}/former", "payload": self.former}
-        knowledge.add_clue(known.model_copy(update=old))
-
-
 def _reply_destination(message: ChatMessage) -> str:
     """Where an answer to *message* goes: to its sender, or into its group."""
-    return message.to if _GROUP_ID.fullmatch(message.to) else message.sender
-
-
-def _message(row: sqlite3.Row) -> ChatMessage:
-    return ChatMessage(
-        id=row["id"],
-        sender=row["sender"],
-        to=row["recipient"],
-        text=row["text"],
-        at=row["at"],
-        automatic=bool(row["automatic"]),
-        answers=row["answers"],
-    )
+    return message.to if GROUP_ID.fullmatch(message.to) else message.sender
