@@ -1,6 +1,6 @@
 """What a colleague knows, what they expect to hear, and what they have told to whom.
 
-`world/colleagues/understanding/` interprets questions; `world/apps/chat.py` delivers replies.
+`world/colleagues/understanding/` interprets questions; `world/apps/chat/` delivers replies.
 Checkpoints read the rows of ``release`` and ``heard``.
 """
 

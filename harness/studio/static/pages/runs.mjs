@@ -94,6 +94,13 @@ function Table({ run }) {
   </section>`;
 }
 
+/** No run is chosen: there is none yet, or only worlds by themselves. */
+function NoTable({ any }) {
+  if (any) return html`<h1>Runs</h1><p class="quiet">Choose one from the list.</p>`;
+  return html`<h1>No run yet</h1><p class="quiet"><a href=${address("start")}>Start one</a>, <a href=${address("seat")}>work a day yourself</a>,
+    or let <code>trainee-bench run</code> make one in a terminal; load this page again then.</p>`;
+}
+
 export function RunsPage({ id }) {
   const [runs, setRuns] = useState(null), [run, setRun] = useState(null), [error, setError] = useState("");
   useEffect(() => {
@@ -119,5 +126,5 @@ export function RunsPage({ id }) {
   const broken = runs.find((one) => one.run === run?.run)?.error;
   return html`<div class="runs-page"><${RunsList} runs=${runs} current=${run?.run} />
     <div class="runs-main">${broken ? html`<${Failed} error=${broken} />` : run ? html`<${Table} key=${run.run} run=${run} />`
-      : html`<${Empty}>No run here yet. <code>trainee-bench run</code> makes one.<//>`}</div></div>`;
+      : html`<${NoTable} any=${runs.length > 0} />`}</div></div>`;
 }

@@ -9,7 +9,13 @@ from typing import Any
 
 import pytest
 
-from tests.harness.studio.browser.window import Windows, each_page_holds, fits, keys_suffice
+from tests.harness.studio.browser.window import (
+    Windows,
+    each_page_holds,
+    fits,
+    keys_suffice,
+    windows_on,
+)
 from tests.harness.studio.hostile import HOSTILE, LONG, PICTURE, SCRIPT, make_hostile
 from tests.harness.studio.shown import unfinished
 from trainee_bench.harness.studio.runs import ShownRuns
@@ -124,6 +130,17 @@ async def test_a_link_leads_to_a_step_an_app_and_an_item(windows: Windows) -> No
         await expect(page.get_by_role("tab", name="Desk")).to_have_attribute(
             "aria-selected", "true"
         )
+
+
+async def test_a_link_with_an_app_that_there_is_not_follows_the_calls(windows: Windows) -> None:
+    async with windows.open("#/episode/0-0?step=6&app=zzz&item=1") as page:
+        await settled(page)
+        await expect(page.get_by_role("tab", selected=True)).to_have_attribute("tabindex", "0")
+
+
+async def test_a_studio_without_any_run_is_shown_and_starts_one(tmp_path: Path) -> None:
+    async with windows_on(tmp_path / "runs") as empty:
+        await each_page_holds(empty, {"runs": "#/runs", "start": "#/start"}, settled)
 
 
 async def test_what_a_step_changed_stands_out_and_leads_back_to_its_cause(windows: Windows) -> None:
