@@ -24,7 +24,9 @@ function Grid({ book, within, chosen, choose, edit }) {
     const [row, column] = [chosen.row + by[0], chosen.column + by[1]];
     if (row < book.top || row >= book.top + book.rows.length || column < 1 || column > columns.length) return;
     choose({ row, column });
-    event.currentTarget.querySelector(`[data-cell="${columnName(column)}${row}"]`)?.focus();
+    const cell = event.currentTarget.querySelector(`[data-cell="${columnName(column)}${row}"]`);
+    cell.tabIndex = 0; // what has none cannot be focused
+    cell.focus();
   };
   const click = (event) => { // one for all cells, of which there are a thousand
     const cell = event.target.closest("td");
@@ -40,8 +42,10 @@ function Grid({ book, within, chosen, choose, edit }) {
       ${columns.map((name, c) => {
         const cell = `${name}${book.top + n}`, value = row[c] ?? null;
         const current = chosen.row === book.top + n && chosen.column === c + 1;
-        return html`<td data-cell=${cell} tabindex=${current ? 0 : -1} aria-selected=${current}
-          class="${typeof value === "number" ? "number" : ""} ${marked.has(cell) ? "changed" : ""} ${cell in book.typed ? "formula" : ""} ${edit && cell in edit.pending ? "pending" : ""}">${edit && cell in edit.pending ? edit.pending[cell] : shown(value)}</td>`;
+        const written = edit && cell in edit.pending; // attributes only where they say something: there are many cells
+        const kinds = [typeof value === "number" && "number", marked.has(cell) && "changed", cell in book.typed && "formula", written && "pending"];
+        return html`<td data-cell=${cell} tabindex=${current ? 0 : undefined} aria-selected=${current || undefined}
+          class=${kinds.filter(Boolean).join(" ") || undefined}>${written ? edit.pending[cell] : shown(value)}</td>`;
       })}</tr>`)}</tbody></table></div>`;
 }
 
