@@ -173,6 +173,7 @@ class _DecidedClient(FollowingUpClient):
         super().__init__(client, self._ask_on)
         self._read = set[str]()
         self._told = dict[str, list[SentQuestion]]()
+        self._decided = dict[str, DecidedHandover]()
         self._learned = list[ToolData]()
 
     async def heard(self) -> bool:
@@ -198,20 +199,29 @@ class _DecidedClient(FollowingUpClient):
 
     async def _ask_on(self, question: SentQuestion, answer: str) -> str | SentQuestion:
         new = HANDED_OVER.search(answer)
-        if new is None:
+        if new is not None:
+            return await send(self.client, await id_of(self.client, new), question.text)
+        decision = self._decided.get(question.person)
+        if decision is None:
             self._told.setdefault(question.person, []).append(question)
             return answer
-        return await send(self.client, await id_of(self.client, new), question.text)
+        later = await self._answer_now(decision, question)  # given before it was decided
+        return answer if later is None else later
 
     async def _asked_again(self, decision: DecidedHandover) -> bool:
         """Put to the new one what the former one has answered; whether there is anything new: an
         answer that sends back to the former one is none."""
-        former = await id_of(self.client, decision.former)
-        new, known = await id_of(self.client, decision.new), len(self._learned)
+        former, known = await id_of(self.client, decision.former), len(self._learned)
+        self._decided[former] = decision
         for question in self._told.get(former, []):
-            answer = await ask(self.client, new, question.text)
-            if decision.former not in answer:
+            answer = await self._answer_now(decision, question)
+            if answer is not None:
                 message = {"id": -question.number, "sender": former, "text": answer}
                 message |= {"answers": None, "automatic": False, CORRECTS: question.number}
                 self._learned.append(message)
         return len(self._learned) > known
+
+    async def _answer_now(self, decision: DecidedHandover, question: SentQuestion) -> str | None:
+        """What the new one answers to *question*; None if they send back to the former one."""
+        answer = await ask(self.client, await id_of(self.client, decision.new), question.text)
+        return None if decision.former in answer else answer
