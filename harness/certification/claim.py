@@ -8,7 +8,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from trainee_bench.meta_tasks.task_context import CompositionError
+
 Item = TypeVar("Item")
+_SEVERAL = 2
+"""From so many complications on they may be in each other's way."""
 
 
 @dataclass
@@ -23,6 +27,8 @@ class Claim:
     broken: list[str] = field(default_factory=list)
     facts: dict[str, float] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    refused: set[int] = field(default_factory=set)
+    """The seeds at which the rule's complications do not fit together."""
 
     @property
     def holds(self) -> bool:
@@ -37,9 +43,18 @@ class Claim:
 
     @contextmanager
     def trying(self, rule: str, seed: int) -> Iterator[None]:
-        """One seed's trials of *rule*: whatever they raise breaks the claim, which names both."""
+        """One seed's trials of *rule*: whatever they raise breaks the claim, which names both.
+
+        Several complications need not fit together at every seed: where composing such a rule is
+        refused, nothing is tried, and the other seeds count.
+        """
         try:
             yield
+        except CompositionError as refusal:
+            if rule.count("+") < _SEVERAL:
+                self.fail(f"{rule}, seed {seed}", refusal)
+            else:
+                self.refused.add(seed)
         except Exception as bug:  # noqa: BLE001 - a family may raise anything; other seeds go on
             self.fail(f"{rule}, seed {seed}", bug)
 

@@ -17,6 +17,7 @@ from trainee_bench.harness.certification.claim import Claim
 from trainee_bench.harness.testbench.staged_day import oracle_outputs, single_task_day
 from trainee_bench.meta_tasks.composition import ComposedTask
 from trainee_bench.meta_tasks.grade import feedback
+from trainee_bench.world.apps.desk import RequestChanged
 
 _MIN_VALUE_CHARS = 4
 """Characters of the shortest value that is searched for: shorter ones occur in any text."""
@@ -41,8 +42,8 @@ async def _search(claim: Claim, rule: str, seed: int) -> int:
     """Search one seed's hints and feedback for values of its answer; how many values."""
     composition = single_task_day(rule, seed)
     task = composition.tasks[0]
-    objective = task.instance.objective
-    values = [v for v in _values(await oracle_outputs(composition)) if not _says(objective, v)]
+    asked = _asked(task)
+    values = [v for v in _values(await oracle_outputs(composition)) if not _says(asked, v)]
     texts = _hints(task)
     for agent in OBSERVED_AGENTS:
         (grade,) = (await cached_grade(agent, composition)).tasks
@@ -51,6 +52,13 @@ async def _search(claim: Claim, rule: str, seed: int) -> int:
         leaked = [value for value in values if _says(text, value)]
         claim.expect(not leaked, f"seed {seed}: {name} says {leaked}")
     return len(values)
+
+
+def _asked(task: ComposedTask) -> str:
+    """All that is asked for, also what the request changes into."""
+    instance = task.instance
+    changes = [one.event for one in instance.events if isinstance(one.event, RequestChanged)]
+    return "\n".join([instance.objective, *(change.objective for change in changes)])
 
 
 def _hints(task: ComposedTask) -> dict[str, str]:

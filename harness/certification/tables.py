@@ -122,6 +122,10 @@ def certificate_details(certificates: Sequence[Certificate]) -> list[Bullet]:
             if certificate.fact(name + _MAX)
         ]
         notes = [note for claim in certificate.claims for note in claim.notes]
+        refused = sorted({seed for claim in certificate.claims for seed in claim.refused})
+        if refused:
+            seeds = ", ".join(map(str, refused))
+            notes.append(f"its complications do not fit together at seed {seeds}")
         if earned or notes:
             details.append(Bullet("; ".join([*earned, *notes]), id=certificate.rule))
     return details

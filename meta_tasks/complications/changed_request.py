@@ -15,7 +15,7 @@ from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 from trainee_bench.meta_tasks.worker_clients import LAST_LOOK, NEWS_POLL_MINUTES, own_task
 from trainee_bench.world.apps.desk import CHANGED_SUBJECT, RequestChanged
-from trainee_bench.world.apps.files import FileAppears
+from trainee_bench.world.apps.files import FileAppears, PictureAppears
 from trainee_bench.world.colleagues.referrals import ReferralPublished
 
 EARLIEST, LATEST, BEFORE_END = 35, 90, 150
@@ -27,6 +27,7 @@ _MESSAGES = (
 )
 _DRAWS = 12
 """How often another request is drawn to get one that differs enough."""
+_MATERIAL = (FileAppears, PictureAppears)
 _COMING = (FileAppears, ReferralPublished)
 """What of the other request is there only when it is asked for."""
 
@@ -65,7 +66,7 @@ class ChangedRequest(Complication):
         left = [
             planned.event.path
             for planned in first.events
-            if isinstance(planned.event, FileAppears) and planned not in second.events
+            if isinstance(planned.event, _MATERIAL) and planned not in second.events
         ]
         clues = tuple(clue.model_copy(update={"since": moment}) for clue in second.clues)
         instance = replace(
