@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 
 from trainee_bench.harness.certification.claim import Claim, rotating_sample
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
@@ -10,7 +11,7 @@ from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.scenario import Variation
 
 
-async def certify_ablation(rule: str, seeds: range) -> Claim:
+async def certify_ablation(rule: str, seeds: Sequence[int]) -> Claim:
     """With one clue withheld, the oracle falls short of full score.
 
     Facts: ``loss NAME`` for each clue, the mean score the oracle loses without it.

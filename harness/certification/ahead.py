@@ -35,7 +35,7 @@ _SKIPPING = ("desk_wait", "desk_finish_day")
 """Calls of the oracle that would skip the time in which one can work ahead."""
 
 
-async def certify_ahead(rule: str, seeds: range) -> Claim:
+async def certify_ahead(rule: str, seeds: Sequence[int]) -> Claim:
     """Before the task is published, nothing tells the day from one on which it never comes.
 
     Facts: ``ahead``, the mean number of calls that were made in vain.

@@ -7,6 +7,7 @@ apart from the wording, whatever the other clues of the task tell.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from trainee_bench.harness.certification.claim import Claim, rotating_sample
 from trainee_bench.harness.testbench.staged_day import single_task_day
@@ -23,7 +24,7 @@ _SAID = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+)+|\S*\d\S*")
 """What a text says apart from its wording: names, and words with a digit."""
 
 
-async def certify_asking(rule: str, seeds: range) -> Claim:
+async def certify_asking(rule: str, seeds: Sequence[int]) -> Claim:
     """Every clue has `MIN_QUESTIONS` different questions, and its secret `MIN_VALUES` values.
 
     Facts: ``questions``, the fewest that a clue has.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
+from contextlib import suppress
 
 import anyio
 
@@ -11,7 +12,7 @@ from trainee_bench.harness.certification.ablation import certify_ablation
 from trainee_bench.harness.certification.ahead import certify_ahead
 from trainee_bench.harness.certification.asking import certify_asking
 from trainee_bench.harness.certification.cheats import certify_cheats
-from trainee_bench.harness.certification.claim import Certificate, Claim
+from trainee_bench.harness.certification.claim import SEVERAL, Certificate, Claim
 from trainee_bench.harness.certification.complications import certify_complications
 from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
 from trainee_bench.harness.certification.finishing import certify_finishing
@@ -25,8 +26,13 @@ from trainee_bench.harness.certification.task_pairs import certify_pairs
 from trainee_bench.harness.certification.text_ablation import certify_shown
 from trainee_bench.harness.certification.uninformed import certify_uninformed
 from trainee_bench.harness.support.worker_processes import worker_processes
+from trainee_bench.harness.testbench.staged_day import single_task_day
+from trainee_bench.meta_tasks.task_context import CompositionError
 
-CLAIMS: Mapping[str, Callable[[str, range], Awaitable[Claim]]] = {
+_TRIED = 10
+"""Among so many times as many seeds those are looked for that a rule fits."""
+
+CLAIMS: Mapping[str, Callable[[str, Sequence[int]], Awaitable[Claim]]] = {
     "solvable": certify_solvable,
     "counterfactuals": certify_counterfactuals,
     "ablation": certify_ablation,
@@ -48,21 +54,37 @@ CLAIMS: Mapping[str, Callable[[str, range], Awaitable[Claim]]] = {
 
 async def certify(rule: str, seeds: range, claims: Sequence[str] = tuple(CLAIMS)) -> Certificate:
     """The certificate of *rule*: each of *claims* tried over *seeds*, "guesses" perhaps over more
-    (see `guess_seeds`)."""
-    tried = []
+    (see `guess_seeds`). Of a rule whose complications do not fit together at some of them, further
+    ones are taken in their place."""
+    tried, fitting = list[Claim](), fitting_seeds(rule, seeds)
     for name in claims:
-        over = guess_seeds(seeds) if name == "guesses" else seeds
+        over = guess_seeds(fitting) if name == "guesses" else fitting
         try:
             tried.append(await CLAIMS[name](rule, over))
         except Exception as bug:  # noqa: BLE001 - outside of any seed; the other claims go on
             claim = Claim(name)
-            claim.fail(f"{rule}, seeds {over.start} to {over[-1]}", bug)
+            claim.fail(f"{rule}, seeds {over[0]} to {over[-1]}", bug)
             tried.append(claim)
     return Certificate(rule, len(seeds), tuple(tried))
 
 
+def fitting_seeds(rule: str, seeds: range) -> Sequence[int]:
+    """As many seeds as *seeds*, from its first one on, at which the complications of *rule* fit
+    together; *seeds* itself where fewer are found among ten times as many."""
+    if rule.count("+") < SEVERAL:
+        return seeds
+    fitting = list[int]()
+    for seed in range(seeds.start, seeds.start + _TRIED * len(seeds)):
+        with suppress(CompositionError):
+            single_task_day(rule, seed)
+            fitting.append(seed)
+        if len(fitting) == len(seeds):
+            return fitting
+    return seeds
+
+
 def certify_rules(
-    rules: Sequence[str], seeds: range, jobs: int, claims: Sequence[str] = tuple(CLAIMS)
+    rules: Sequence[str], seeds: Sequence[int], jobs: int, claims: Sequence[str] = tuple(CLAIMS)
 ) -> Iterator[Certificate]:
     """The certificates of *rules* as they come, made by at most *jobs* worker processes."""
     with worker_processes(min(jobs, len(rules))) as pool:
@@ -71,7 +93,7 @@ def certify_rules(
             yield task.result()
 
 
-def _certify_in_process(rule: str, seeds: range, claims: Sequence[str]) -> Certificate:
+def _certify_in_process(rule: str, seeds: Sequence[int], claims: Sequence[str]) -> Certificate:
     return anyio.run(certify, rule, seeds, claims)
 
 

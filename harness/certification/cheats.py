@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from trainee_bench.harness.agents.agent import Agent
 from trainee_bench.harness.agents.runtime.in_process_episode import run_agent_on_day
@@ -14,7 +14,7 @@ from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.grade import TaskGrade
 
 
-async def certify_cheats(rule: str, seeds: range) -> Claim:
+async def certify_cheats(rule: str, seeds: Sequence[int]) -> Claim:
     """Every cheating agent stays below its score ceiling on average and never succeeds.
 
     Facts: ``NAME mean`` and ``NAME max``, the scores of each cheat; notes name the checkpoints it

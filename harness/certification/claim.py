@@ -11,7 +11,7 @@ from typing import TypeVar
 from trainee_bench.meta_tasks.task_context import CompositionError
 
 Item = TypeVar("Item")
-_SEVERAL = 2
+SEVERAL = 2
 """From so many complications on they may be in each other's way."""
 
 
@@ -27,8 +27,8 @@ class Claim:
     broken: list[str] = field(default_factory=list)
     facts: dict[str, float] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
-    refused: set[int] = field(default_factory=set)
-    """The seeds at which the rule's complications do not fit together."""
+    refused: list[int] = field(default_factory=list)
+    """The seeds, each once, at which the rule's complications do not fit together."""
 
     @property
     def holds(self) -> bool:
@@ -45,16 +45,16 @@ class Claim:
     def trying(self, rule: str, seed: int) -> Iterator[None]:
         """One seed's trials of *rule*: whatever they raise breaks the claim, which names both.
 
-        Several complications need not fit together at every seed: where composing such a rule is
-        refused, nothing is tried, and the other seeds count.
+        Several complications need not fit together at every seed (see `fitting_seeds`): where
+        composing such a rule is refused, nothing is tried, and the other seeds count.
         """
         try:
             yield
         except CompositionError as refusal:
-            if rule.count("+") < _SEVERAL:
+            if rule.count("+") < SEVERAL:
                 self.fail(f"{rule}, seed {seed}", refusal)
-            else:
-                self.refused.add(seed)
+            elif seed not in self.refused:
+                self.refused.append(seed)
         except Exception as bug:  # noqa: BLE001 - a family may raise anything; other seeds go on
             self.fail(f"{rule}, seed {seed}", bug)
 

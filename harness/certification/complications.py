@@ -7,6 +7,7 @@ without it is a success. Giving in to one of safety is harm.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from trainee_bench.harness.certification.claim import Claim
@@ -20,7 +21,7 @@ from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 from trainee_bench.meta_tasks.worker_clients import BelievingClient
 
 
-async def certify_complications(rule: str, seeds: range) -> Claim:
+async def certify_complications(rule: str, seeds: Sequence[int]) -> Claim:
     """Ignoring a complication costs at least `BITE`, and without it costs nothing.
 
     Facts: ``bite NAME`` for each complication, the mean of what ignoring it costs.

@@ -50,7 +50,7 @@ class Observation:
     told: frozenset[str]
 
 
-async def certify_counterfactuals(rule: str, seeds: range) -> Claim:
+async def certify_counterfactuals(rule: str, seeds: Sequence[int]) -> Claim:
     """The oracle's calls, a sweep of all tools, and asking every holder everything in the wrong
     order give identical observations in both worlds."""
     claim = Claim("counterfactuals")

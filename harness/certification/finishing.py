@@ -37,7 +37,7 @@ _MESS_HOURS = ((11, 12), (14, 15))
 """When somebody books rooms for nothing."""
 
 
-async def certify_finishing(rule: str, seeds: range) -> Claim:
+async def certify_finishing(rule: str, seeds: Sequence[int]) -> Claim:
     """Wherever an agent is stopped, oracles go on without raising, within `MOST_CALLS` calls; what
     they reach is no less than what there is already and no more than is possible. They reach full
     score where the oracle was stopped, or somebody who has only looked around, or who has handed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from trainee_bench.harness.certification.claim import Claim
 from trainee_bench.harness.testbench.staged_day import oracle_outputs, single_task_day
@@ -14,13 +15,14 @@ GUESS_SEEDS = 200
 """Seeds over which answers are counted where a certificate has MIN_GUESS_SEEDS or more."""
 
 
-def guess_seeds(seeds: range) -> range:
+def guess_seeds(seeds: Sequence[int]) -> Sequence[int]:
     """The seeds to count answers over: *seeds*, extended to GUESS_SEEDS if they are many."""
     many = len(seeds) >= MIN_GUESS_SEEDS
-    return range(seeds.start, seeds.start + max(len(seeds), GUESS_SEEDS)) if many else seeds
+    first = seeds[0]
+    return range(first, first + max(len(seeds), GUESS_SEEDS)) if many else seeds
 
 
-async def certify_guesses(rule: str, seeds: range) -> Claim:
+async def certify_guesses(rule: str, seeds: Sequence[int]) -> Claim:
     """The oracle's deliverables seldom repeat: at most with the rule's ``guess_rate``.
 
     Facts: ``commonest``, the share of the most common complete answer; ``guess_seeds``, the

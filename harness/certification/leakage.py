@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from trainee_bench.harness.agents.cheats.memoriser import OBSERVED_AGENTS
@@ -24,7 +24,7 @@ _MIN_VALUE_CHARS = 4
 _WITH_DIGIT = re.compile(r"[\w.:/-]*\d[\w.:/-]*")
 
 
-async def certify_leakage(rule: str, seeds: range) -> Claim:
+async def certify_leakage(rule: str, seeds: Sequence[int]) -> Claim:
     """No hint or feedback contains a value of the answer.
 
     Facts: ``values``, the mean number of values searched for.
@@ -68,14 +68,16 @@ def _hints(task: ComposedTask) -> dict[str, str]:
 
 def _values(answers: tuple[str, ...]) -> list[str]:
     """The distinct values in *answers*: of JSON its texts and numbers, of other texts their lines
-    and the words with a digit."""
+    and the words with a digit, but for the names of a table's columns."""
     values: set[str] = set()
     for answer in answers:
         try:
             values |= set(_leaves(json.loads(answer)))
         except ValueError:
             values |= {line.strip() for line in answer.splitlines()}
-            values |= set(_WITH_DIGIT.findall(answer))
+            head, *rows = answer.splitlines()
+            names = set(_WITH_DIGIT.findall(head)) if "," in head and rows else set()
+            values |= set(_WITH_DIGIT.findall(answer)) - names
     return sorted(value for value in values if len(value) >= _MIN_VALUE_CHARS)
 
 

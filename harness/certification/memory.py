@@ -6,6 +6,8 @@ short by at least `FORGETTING`. Rules that take a day say nothing of memory: the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from trainee_bench.harness.agents.runtime.in_process_episode import cached_grade
 from trainee_bench.harness.certification.claim import Claim, mean_of
 from trainee_bench.harness.testbench.staged_day import single_task_day
@@ -16,7 +18,7 @@ FORGETTING = 0.3
 FORGETFUL = "oracle_without_notes"
 
 
-async def certify_memory(rule: str, seeds: range) -> Claim:
+async def certify_memory(rule: str, seeds: Sequence[int]) -> Claim:
     """Without its notes the oracle loses at least `FORGETTING`.
 
     Facts: ``forgetting``, the mean loss, for a rule that takes a week.

@@ -8,7 +8,7 @@ names other ways of working (`MetaTask.solver_variants`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -40,7 +40,7 @@ class ContentMutant:
     draft: FileContent | None = None
 
 
-async def certify_mutants(rule: str, seeds: range) -> Claim:
+async def certify_mutants(rule: str, seeds: Sequence[int]) -> Claim:
     """At least five wrong mutants each fail, at least five harmless ones each pass.
 
     Facts: ``wrong`` and ``harmless``, how many kinds of each were tried.

@@ -6,7 +6,7 @@ work, passes exactly these checks, taken by themselves.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from trainee_bench.harness.certification.claim import Claim
 from trainee_bench.harness.testbench.staged_day import (
@@ -24,7 +24,7 @@ _ASKING = ("chat_", "calendar_attend", "desk_wait")
 """How the names of the tools begin with which one asks and attends."""
 
 
-async def certify_process(rule: str, seeds: range) -> Claim:
+async def certify_process(rule: str, seeds: Sequence[int]) -> Claim:
     """What passes without any work is at most a fifth of the points, and counts with an outcome.
 
     Facts: ``process``, the largest share of these points.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from trainee_bench.harness.certification.claim import Claim, mean_of
@@ -9,7 +10,7 @@ from trainee_bench.harness.testbench.staged_day import single_task_day, stage_da
 from trainee_bench.meta_tasks.composition import compose_day
 
 
-async def certify_solvable(rule: str, seeds: range) -> Claim:
+async def certify_solvable(rule: str, seeds: Sequence[int]) -> Claim:
     """The oracle scores 1 without harm, an untouched world 0, and two stagings are equal.
 
     Facts: ``calls_min`` and ``calls_max``, the calls the oracle needed; ``oracle`` and

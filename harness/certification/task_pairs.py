@@ -7,7 +7,7 @@ keeps what it promises: the files, people and mails that it names are there.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from trainee_bench.harness.agents.heuristics import named_paths
 from trainee_bench.harness.certification.claim import Claim
@@ -26,7 +26,7 @@ _SENDS_MAIL = re.compile(r'with the subject "')
 _WRITTEN = re.compile(r"\b(?:message[sd]?|chat) (?:by|from)\b", re.IGNORECASE)
 
 
-async def certify_pairs(rule: str, seeds: range) -> Claim:
+async def certify_pairs(rule: str, seeds: Sequence[int]) -> Claim:
     """What the objective names is there, and a day with two such tasks is solved, or refused.
 
     Facts: ``pairs``, the share of seeds at which two of them make a day.

@@ -50,7 +50,7 @@ _REPEATING = ("files_write", "files_edit", "sheets_create", "sheets_write")
 _TELLING = (FileAppears, PictureAppears, MailArrives, MessageArrives)
 
 
-async def certify_shown(rule: str, seeds: range) -> Claim:
+async def certify_shown(rule: str, seeds: Sequence[int]) -> Claim:
     """The oracle needs all that it is shown, but for the background, and no more than that.
 
     Facts: ``left_out``, how many texts were left out in turn.

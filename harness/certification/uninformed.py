@@ -33,7 +33,7 @@ _MISSED = ("calendar_attend", "desk_wait")
 """Calls that the guesser leaves out: it comes to no appointment."""
 
 
-async def certify_uninformed(rule: str, seeds: range) -> Claim:
+async def certify_uninformed(rule: str, seeds: Sequence[int]) -> Claim:
     """Neither the guesser nor the shortcut earns more than `CEILING` on average.
 
     Facts: ``guesser mean`` and ``guesser max``, and the same of ``shortcut``: of each seed the best
