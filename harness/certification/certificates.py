@@ -84,7 +84,7 @@ def fitting_seeds(rule: str, seeds: range) -> Sequence[int]:
 
 
 def certify_rules(
-    rules: Sequence[str], seeds: Sequence[int], jobs: int, claims: Sequence[str] = tuple(CLAIMS)
+    rules: Sequence[str], seeds: range, jobs: int, claims: Sequence[str] = tuple(CLAIMS)
 ) -> Iterator[Certificate]:
     """The certificates of *rules* as they come, made by at most *jobs* worker processes."""
     with worker_processes(min(jobs, len(rules))) as pool:
@@ -93,7 +93,7 @@ def certify_rules(
             yield task.result()
 
 
-def _certify_in_process(rule: str, seeds: Sequence[int], claims: Sequence[str]) -> Certificate:
+def _certify_in_process(rule: str, seeds: range, claims: Sequence[str]) -> Certificate:
     return anyio.run(certify, rule, seeds, claims)
 
 
