@@ -29,6 +29,8 @@ _RECORDS = "the records"
 """Stands among what is taken for the files of records."""
 _SECRETS = 40
 """How often a secret is drawn anew to get a different one."""
+_EXCHANGES = 3
+"""How often all secrets are, to get a different answer."""
 Generate = Callable[[Mapping[str, int]], TaskInstance[Any]]
 
 
@@ -112,6 +114,22 @@ class Scene:
                 other = next(one for one in made.clues if one.id == clue.id)
                 return other, self._with_truth_of(made, secrets)
         raise CompositionError(f"{self.context.task}: no other {clue.id} changes the answer")
+
+    def all_exchanged(
+        self, clues: Sequence[Clue], first: int = 0
+    ) -> tuple[Sequence[tuple[Clue, Clue]], Scene]:
+        """Each of *clues* before and after being exchanged one after the other (see `exchanged`),
+        and the scene whose truth is that; it is another one than now. *first* is added to the
+        clues' own secrets. Raises CompositionError if there is no such scene."""
+        for further in range(_EXCHANGES):
+            scene, found = self, list[tuple[Clue, Clue]]()
+            for clue in clues:
+                secret = self.own_secret(clue) + first + further * _SECRETS
+                revised, scene = scene.exchanged(clue, secret)
+                found.append((clue, revised))
+            if scene.plain.truth != self.plain.truth:  # the last need not undo the first
+                return found, scene
+        raise CompositionError(f"{self.context.task}: what is exchanged comes to the same answer")
 
     def with_secret(self, clue: Clue, draw: int) -> Scene:
         """The scene whose truth is that of another secret of *clue*."""

@@ -41,8 +41,8 @@ class Retraction(Complication):
         believed = dict[str, str]()
         moment = scene.moment(self.name, EARLIEST, LATEST, BEFORE_END)
         opening = scene.context.stream(self.name).choice(OPENINGS)
-        for clue in scene.held_clues():
-            revised, scene = scene.exchanged(clue, scene.own_secret(clue))
+        exchanged, scene = scene.all_exchanged(scene.held_clues())
+        for clue, revised in exchanged:
             event = ClueRevised(
                 clue=clue.id,
                 payload=revised.payload,

@@ -151,8 +151,8 @@ def _handed_over(scene: Scene, former: Person, new: Person, moment: datetime) ->
             "leave one of them out"
         )
     answer = HANDED_OVER.render(new.name)
-    for clue in told:
-        revised, scene = scene.exchanged(clue, scene.own_secret(clue) + _OTHER_SECRETS)
+    exchanged, scene = scene.all_exchanged(told, _OTHER_SECRETS)
+    for clue, revised in exchanged:
         event = ClueHandedOver(clue=clue.id, holder=new.id, payload=revised.payload, former=answer)
         scene = scene.with_events(at(moment, event)).taking(clue.id)
     return scene
