@@ -105,9 +105,9 @@ class StartingEndpoints:
         return json_answer(self._line(job))
 
     def _line(self, job: StudioJob) -> JobLine:
-        run = self._runs.show(job.path)
-        waiting = tuple(_waiting(job, run)) if job.state is JobState.RUNNING else ()
-        return job.line().model_copy(update={"run": run.number, "waiting": waiting})
+        run, line = self._runs.show(job.path), job.line()  # one moment of what other threads change
+        waiting = tuple(_waiting(job, run)) if line.state is JobState.RUNNING else ()
+        return line.model_copy(update={"run": run.number, "waiting": waiting})
 
     def _begun(self, job: StudioJob) -> Response:
         run = self._runs.show(job.path)
