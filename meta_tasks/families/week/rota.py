@@ -99,9 +99,9 @@ class RotaReport(Deliverable):
 
 
 RULES = (
-    "Every day of this week somebody else of",
+    "Every day of this week somebody else is on call for",
     "reads out who and when in Monday's meeting",
-    "whoever takes over a day writes to you.",
+    "whoever takes over a day writes to you the day before.",
     (
         "Every morning at 09:00, from Monday to Friday, the tickets of the day replace those of "
         "the day before in"
@@ -112,11 +112,11 @@ RULES = (
 )
 OBJECTIVE = TextTemplate(
     RotaBrief,
-    "Every day of this week somebody else of {department} is on call. {host} reads out who and "
+    "Every day of this week somebody else is on call for {department}. {host} reads out who and "
     "when in Monday's meeting in {room}, from {starts} to {ends}, and nowhere else; whoever takes "
-    "over a day writes to you. Every morning at 09:00, from Monday to Friday, the tickets of the "
-    "day replace those of the day before in {file}. Each day by {by}, mail whoever is on call that "
-    f'day, and nobody else, with the subject "{SUBJECT}", how many of the day\'s tickets are '
+    "over a day writes to you the day before. Every morning at 09:00, from Monday to Friday, the "
+    "tickets of the day replace those of the day before in {file}. Each day by {by}, mail whoever is on call "
+    f'that day, and nobody else, with the subject "{SUBJECT}", how many of the day\'s tickets are '
     "urgent; the mail states this number and no other. On Friday, hand in {path}, a JSON object "
     "with exactly these fields:\n{fields}",
     {
