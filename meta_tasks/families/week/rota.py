@@ -116,9 +116,9 @@ OBJECTIVE = TextTemplate(
     "when in Monday's meeting in {room}, from {starts} to {ends}, and nowhere else; whoever takes "
     "over a day writes to you the day before. Every morning at 09:00, from Monday to Friday, the "
     "tickets of the day replace those of the day before in {file}. Each day by {by}, mail "
-    f'whoever is on call that day, and nobody else, with the subject "{SUBJECT}", how many of the '
-    "day's tickets are urgent; the mail states this number and no other. On Friday, hand in {path}, a "
-    "JSON object with exactly these fields:\n{fields}",
+    f'whoever is on call that day, and nobody else, with the subject "{SUBJECT}", how many of '
+    "the day's tickets are urgent; the mail states this number and no other. On Friday, hand in "
+    "{path}, a JSON object with exactly these fields:\n{fields}",
     {
         "host": FULL_NAME,
         "room": WORD,
