@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from trainee_bench.world.apps.desk import DeadlineMoved, Desk, TaskPublished
+from trainee_bench.world.apps.desk import DeadlineMoved, Desk, RequestChanged, TaskPublished
 from trainee_bench.world.apps.mail import Mail
 from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.company.people import create_company
@@ -90,6 +90,16 @@ async def test_of_a_submitted_task_no_deadline_is_told_and_none_ends_a_wait() ->
         assert (waited.now, waited.notices) == (at(12), ())
         (task,) = await w.read(lambda tx: Desk(tx).tasks())
         assert task.deadline == at(10, 30)
+
+
+async def test_a_task_that_was_never_given_out_neither_changes_nor_moves() -> None:
+    late = REPORT.model_copy(update={"id": "T2", "deadline": at(9, 30)})  # over when it would come
+    changed = RequestChanged(task="T2", title="It", objective="Else.", by="", message="Sorry.")
+    moved = DeadlineMoved(task="T2", deadline=at(12), mail=True)
+    async with await world_with((at(10), late), (at(10), changed), (at(10), moved)) as w:
+        waited = await act(w, lambda desk: "", minutes=90)
+        assert (waited.ok, waited.notices) == (True, ())
+        assert await w.read(lambda tx: Desk(tx).tasks()) == ()
 
 
 async def test_an_assignment_heard_twice_is_written_down_once() -> None:

@@ -82,7 +82,10 @@ class DeadlineMoved(Event):
     mail: bool = False
 
     def fire(self, tx: Transaction) -> None:
-        """Change it on the desk, and tell the employee unless they have submitted it."""
+        """Change it on the desk, and tell the employee unless they have submitted it; nothing if
+        the task was never given out."""
+        if Desk(tx).published_at(self.task) is None:
+            return
         task = Desk(tx).task(self.task)
         tx.run("UPDATE task SET deadline = ? WHERE id = ?", self.deadline.isoformat(), self.task)
         _schedule_deadline(tx, self.task, self.deadline)
@@ -114,7 +117,10 @@ class RequestChanged(Event):
     deliverables: tuple[str, ...] = ()
 
     def fire(self, tx: Transaction) -> None:
-        """Change it on the desk, and tell the employee."""
+        """Change it on the desk, and tell the employee; nothing if the task was never given
+        out."""
+        if Desk(tx).published_at(self.task) is None:
+            return
         before = Desk(tx).task(self.task)
         tx.run(
             "UPDATE task SET title = ?, objective = ?, deliverables = ? WHERE id = ?",
