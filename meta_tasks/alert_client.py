@@ -8,7 +8,7 @@ if await alert.interrupts(do):           the task was left where it stood
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from pydantic import JsonValue
 
@@ -76,6 +76,12 @@ class AlertClient(ClientWrapper):
             await self.client.wait_at_least(min(NEWS_POLL_MINUTES, left))
             now = (await self.client.call("desk_now")).time
 
+    async def give_way(self, until: datetime) -> bool:
+        """Let others work, unless there is news."""
+        if await self._news():
+            raise _NewsCame(self)
+        return await self.client.give_way(until)
+
     async def interrupts(self, do: Solver) -> bool:
         """Do the task with these tools; whether news came before it was done."""
         try:
@@ -120,3 +126,22 @@ async def do_again_after_change(
             minutes = 1 + left // timedelta(minutes=1)
             await client.wait_at_least(min(NEWS_POLL_MINUTES, minutes))
     await do(client)
+
+
+class GivingWayClient(ClientWrapper):
+    """Who finishes nothing that may still change while others have something to do: until
+    `SETTLED_BEFORE` the deadline, they go first."""
+
+    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
+        """Call a tool; before a file is made or work handed in, give way."""
+        if tool in _FINAL:
+            await self._give_way()
+        return await self.client.call(tool, **arguments)
+
+    async def _give_way(self) -> None:
+        while True:
+            settled = (await own_task(self.client)).deadline - SETTLED_BEFORE
+            now = (await self.client.call("desk_now")).time
+            soon = min(settled, now + timedelta(minutes=NEWS_POLL_MINUTES))
+            if now >= settled or await self.client.give_way(soon):
+                return

@@ -11,6 +11,7 @@ from functools import cache, partial
 from types import new_class
 from typing import Any, ClassVar
 
+from trainee_bench.meta_tasks.alert_client import GivingWayClient
 from trainee_bench.meta_tasks.complication import OWN_SHARE, Complicated, Complication, Stage
 from trainee_bench.meta_tasks.complication_scene import FIRST, Generate, Scene, with_task_id
 from trainee_bench.meta_tasks.meta_task import (
@@ -186,7 +187,7 @@ def honest_work(
         memory = TaskMemory()
 
         async def do(client: ToolClient) -> None:
-            await family.oracle(RememberingClient(client, memory))
+            await family.oracle(RememberingClient(GivingWayClient(client), memory))
 
         await dealing_with(do, complications, ignored)(client)
 

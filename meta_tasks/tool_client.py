@@ -68,6 +68,10 @@ class ToolClient(Protocol):
         Raises ToolFailed, as `until` does, where the day ends before.
         """
 
+    async def give_way(self, until: datetime) -> bool:
+        """Let others work until then; whether there is no reason to, since they have nothing to do
+        or the plan of the day says so."""
+
 
 Solver = Callable[[ToolClient], Coroutine[Any, Any, None]]
 """A way to do a task, such as an oracle's."""

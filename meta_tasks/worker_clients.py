@@ -73,6 +73,10 @@ class ClientWrapper:
         """Come back later."""
         await self.client.wait_at_least(minutes)
 
+    async def give_way(self, until: datetime) -> bool:
+        """Let others work."""
+        return await self.client.give_way(until)
+
 
 class ImpatientClient(ClientWrapper):
     """Who gives up on somebody who does not answer soon: if only a mailbox has replied after

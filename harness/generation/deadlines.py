@@ -11,7 +11,7 @@ from datetime import datetime, time, timedelta
 from random import Random
 
 from trainee_bench.harness.generation.draft import ScenarioDraft
-from trainee_bench.harness.generation.rehearsal import Rehearsal
+from trainee_bench.harness.generation.rehearsal import Rehearsal, rehearse
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.scenario import DaySpec, DeadlineMove, Milestone, TaskSpec
 from trainee_bench.meta_tasks.task_context import CompositionError
@@ -107,6 +107,13 @@ def day_slack(composition: ComposedDay, rehearsal: Rehearsal) -> float | None:
         there += task.deadline - (due[causes[task.rule]] if follows else task.arrives)
         taken += done[task.rule] - (came[task.rule] if follows else task.arrives)
     return there / taken
+
+
+async def measure_slack(composition: ComposedDay) -> float | None:
+    """The `day_slack` over the time of an oracle that knows what will change, and so waits for
+    nothing in vain; None if it misses a deadline."""
+    rehearsal = await rehearse(composition, foresight=True)
+    return day_slack(composition, rehearsal) if rehearsal is not None else None
 
 
 def settled_at(composition: ComposedDay, rehearsal: Rehearsal) -> dict[str, datetime]:

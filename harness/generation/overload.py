@@ -16,7 +16,7 @@ from random import Random
 from trainee_bench.harness.generation.deadlines import (
     SHORTEST,
     arrivals,
-    day_slack,
+    measure_slack,
     settled_at,
     submission_causes,
     time_for,
@@ -91,8 +91,7 @@ async def _with_slack(
         return None
     settled = _with_best(settled, best)
     composition = compose_day(settled)
-    again = await rehearse(composition)
-    found = day_slack(composition, again) if again is not None else None
+    found = await measure_slack(composition)
     return settled if found is not None and slack[0] <= found <= slack[1] else None
 
 

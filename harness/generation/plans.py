@@ -82,9 +82,9 @@ async def _improved(
 
 
 async def _time_taken(composition: ComposedDay) -> timedelta | None:
-    """How long the oracle takes for all tasks of the day in its order; None if it does not do all
-    of them in full."""
-    rehearsal = await rehearse(composition)
+    """How long an oracle that knows what will change takes for all tasks of the day in its order;
+    None if it does not do all of them in full."""
+    rehearsal = await rehearse(composition, foresight=True)
     if rehearsal is None or not rehearsal.full or None in rehearsal.handed_in.values():
         return None
     done, came = settled_at(composition, rehearsal), arrivals(composition)

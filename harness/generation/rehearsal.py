@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from pydantic import JsonValue
@@ -12,6 +12,7 @@ from trainee_bench.harness.agents.builtin.in_order import InOrder
 from trainee_bench.harness.agents.builtin.oracle import Oracle
 from trainee_bench.harness.testbench.scheduler import Watch, run_oracles
 from trainee_bench.harness.testbench.staged_day import StagedDay, stage_day
+from trainee_bench.harness.testbench.work_plan import last_changes
 from trainee_bench.mcp_servers.verifier import grade_staged
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.tool_client import ToolResponse
@@ -31,8 +32,12 @@ class Rehearsal:
     done: Mapping[str, datetime]
 
 
-class _DeadlineMissed(Exception):
-    """A task of the plan was not handed in when it was due."""
+class DeadlineMissed(Exception):
+    """Of the plan, ``tasks`` (by id) were not handed in when they were due."""
+
+    def __init__(self, tasks: frozenset[str]):
+        super().__init__(f"{', '.join(sorted(tasks))} missed the deadline")
+        self.tasks = tasks
 
 
 class _WatchedDay:
@@ -42,28 +47,40 @@ class _WatchedDay:
         self._day, self._due = day, dict(due)
 
     async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
-        """Call a tool. Raises _DeadlineMissed, and ToolFailed as the tool does."""
+        """Call a tool. Raises DeadlineMissed, and ToolFailed as the tool does."""
         answer = await self._day.call(tool, arguments)
         if tool == "desk_submit":
             self._due.pop(str(arguments["task"]), None)
-        if any(due < answer.time for due in self._due.values()):
-            raise _DeadlineMissed
+        missed = frozenset(task for task, due in self._due.items() if due < answer.time)
+        if missed:
+            raise DeadlineMissed(missed)
         return answer
 
 
-async def rehearse(composition: ComposedDay) -> Rehearsal | None:
-    """The oracle's work on the tasks of the best plan; None if it misses a deadline: the work is
-    broken off there."""
+async def rehearse(composition: ComposedDay, *, foresight: bool = False) -> Rehearsal | None:
+    """As `rehearse_in_time`; None if the oracle misses a deadline."""
+    try:
+        return await rehearse_in_time(composition, foresight=foresight)
+    except DeadlineMissed:
+        return None
+
+
+async def rehearse_in_time(composition: ComposedDay, *, foresight: bool = False) -> Rehearsal:
+    """The oracle's work on the tasks of the best plan. With *foresight* it knows from when on a
+    task does not change any more.
+
+    Raises DeadlineMissed at the first deadline that it misses.
+    """
     oracle = await Oracle.for_day(composition)
     due = {task.id: task.deadline for task in composition.worthwhile_tasks}
     day = await stage_day(composition)
     async with day.world:
         work = {task: family.oracle for task, family in oracle.families.items()}
         watch = Watch({name for name, tool in day.seat.tools.items() if tool.read_only})
-        try:
-            errors = await run_oracles(_WatchedDay(day, due), day.costs, work, oracle.plan, watch)
-        except _DeadlineMissed:
-            return None
+        plan = oracle.plan
+        if foresight:
+            plan = replace(plan, settled=last_changes(composition))
+        errors = await run_oracles(_WatchedDay(day, due), day.costs, work, plan, watch)
 
         def publications(tx: Transaction) -> dict[str, datetime | None]:
             return {task.id: Desk(tx).published_at(task.id) for task in composition.tasks}
@@ -85,6 +102,6 @@ async def fails(agent: type[InOrder], composition: ComposedDay) -> bool:
         due = {task.id: task.deadline for task in composition.worthwhile_tasks}
         try:
             await worker.work_through(_WatchedDay(day, due), day.costs)
-        except _DeadlineMissed:
+        except DeadlineMissed:
             return True
         return not (await grade_staged(day.world, composition)).success

@@ -5,7 +5,7 @@ draft ──compose──► oracle works it ──► deadlines ──► oracl
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from datetime import datetime, timedelta
 from random import Random
 
@@ -13,7 +13,7 @@ from trainee_bench.harness.agents.builtin.in_order import InOrder
 from trainee_bench.harness.agents.builtin.one_by_one import OneByOne
 from trainee_bench.harness.generation.deadlines import (
     by_rule,
-    day_slack,
+    measure_slack,
     rank_deadlines,
     scale_deadlines,
     schedule_short_notice_meetings,
@@ -22,7 +22,13 @@ from trainee_bench.harness.generation.deadlines import (
 from trainee_bench.harness.generation.draft import ScenarioDraft, draw_draft
 from trainee_bench.harness.generation.overload import overload
 from trainee_bench.harness.generation.plans import best_order, in_order
-from trainee_bench.harness.generation.rehearsal import Rehearsal, fails, rehearse
+from trainee_bench.harness.generation.rehearsal import (
+    DeadlineMissed,
+    Rehearsal,
+    fails,
+    rehearse,
+    rehearse_in_time,
+)
 from trainee_bench.harness.generation.spec import GenerationSpec
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.scenario import FIRST_DAY, Arrival, DaySpec, Scenario, TaskSpec
@@ -34,6 +40,9 @@ MAX_DRAWS = 120
 SLACK_FACTORS = (1, 2, 4)
 """Multiples of the drawn slack, tried in turn where deadlines are too tight."""
 
+_PUT_OFF = 12
+_A_LITTLE = timedelta(minutes=10)
+"""How often a missed deadline of a day is put off, and by how much."""
 _LATER = timedelta(minutes=30)
 """By how much a deadline is put off that is too early for a task's complications."""
 
@@ -88,20 +97,61 @@ async def _with_deadlines(
     if ranked is None:
         return None
     scenario = ranked
-    rehearsals = await _rehearse(scenario)
+    rehearsals = await _rehearse(scenario, foresight=order.slack is not None)
     if rehearsals is None:
         return None
     for slower in SLACK_FACTORS:
         try:
             settled = _settled(order, scenario, rehearsals, slower, key)
+            if order.slack is not None:
+                settled = await _in_reach(settled)
             again = await _rehearse(settled)
         except CompositionError:
             if order.slack is None:
                 raise
             continue
-        if again is not None and (order.slack is None or _has_slack(settled, again, order.slack)):
+        if again is None:
+            continue
+        if order.slack is None or await _has_slack(settled, order.slack):
             return settled
     return None
+
+
+async def _in_reach(scenario: Scenario) -> Scenario:
+    """*scenario*, in which the deadlines that the oracle misses are put off a little, at most so
+    often: they were set as if it knew what will change."""
+    for day in range(len(scenario.days)):
+        late: Set[str]
+        for _ in range(_PUT_OFF):
+            composition = compose_day(scenario, day)
+            try:
+                done = (await rehearse_in_time(composition)).done
+            except DeadlineMissed as missed:
+                late = missed.tasks
+            else:
+                late = {task.id for task in composition.tasks if done[task.id] > task.deadline}
+            if not late:
+                break
+            rules = {task.rule for task in composition.tasks if task.id in late}
+            scenario = _with_day(scenario, day, _put_off(scenario, day, rules))
+    return scenario
+
+
+def _put_off(scenario: Scenario, day: int, rules: Set[str]) -> DaySpec:
+    """The day on which the tasks of these *rules* are due a little later, if that is before its
+    end."""
+    spec, ends = scenario.days[day], datetime.combine(FIRST_DAY, scenario.ends)
+    tasks = list[TaskSpec]()
+    for task in spec.tasks:
+        last = task.moved.to if task.moved else task.deadline or scenario.ends
+        due = min(datetime.combine(FIRST_DAY, last) + _A_LITTLE, ends).time()
+        moved = task.moved and task.moved.model_copy(update={"to": due})
+        if task.rule in rules and moved and task.deadline and due < task.deadline:
+            task = task.model_copy(update={"moved": moved})
+        elif task.rule in rules:
+            task = task.model_copy(update={"deadline": due, "moved": None})
+        tasks.append(task)
+    return spec.model_copy(update={"tasks": tuple(tasks)})
 
 
 async def _ranked(
@@ -196,12 +246,10 @@ def _with_day(scenario: Scenario, day: int, spec: DaySpec) -> Scenario:
     return scenario.model_copy(update={"days": days})
 
 
-def _has_slack(
-    scenario: Scenario, rehearsals: Sequence[Rehearsal], slack: tuple[float, float]
-) -> bool:
+async def _has_slack(scenario: Scenario, slack: tuple[float, float]) -> bool:
     """Whether each day has at least the least and at most the most *slack*."""
-    for day, rehearsal in enumerate(rehearsals):
-        found = day_slack(compose_day(scenario, day), rehearsal)
+    for day in range(len(scenario.days)):
+        found = await measure_slack(compose_day(scenario, day))
         if found is None or not slack[0] <= found <= slack[1]:
             return False
     return True
@@ -226,11 +274,12 @@ async def _overloaded(order: GenerationSpec, scenario: Scenario, draws: Random) 
     return await overload(scenario, by_rule(composition, done.handed_in), order.slack, draws)
 
 
-async def _rehearse(scenario: Scenario) -> list[Rehearsal] | None:
-    """How the oracle worked each day, None unless it submitted everything at full score."""
+async def _rehearse(scenario: Scenario, *, foresight: bool = False) -> list[Rehearsal] | None:
+    """How the oracle worked each day, None unless it submitted everything at full score. With
+    *foresight* it knows what will change."""
     rehearsals = []
     for day in range(len(scenario.days)):
-        rehearsal = await rehearse(compose_day(scenario, day))
+        rehearsal = await rehearse(compose_day(scenario, day), foresight=foresight)
         if rehearsal is None or not rehearsal.full or None in rehearsal.handed_in.values():
             return None
         rehearsals.append(rehearsal)

@@ -16,8 +16,8 @@ from pydantic import BaseModel
 
 from trainee_bench.harness.agents.builtin.one_by_one import OneByOne
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
-from trainee_bench.harness.generation.deadlines import day_slack
-from trainee_bench.harness.generation.rehearsal import fails, rehearse
+from trainee_bench.harness.generation.deadlines import measure_slack
+from trainee_bench.harness.generation.rehearsal import fails
 from trainee_bench.harness.records.plan import WEEK_NAME
 from trainee_bench.harness.support.worker_processes import worker_processes
 from trainee_bench.meta_tasks.composition import ComposedTask, compose_day
@@ -32,7 +32,7 @@ class DaySlack(BaseModel, frozen=True):
     many deadlines move.
 
     ``slack`` is the time there is over the oracle's, on a day with more work than hours for the
-    tasks of the best plan: see `day_slack`; None if the oracle misses one of them. ``worth`` is
+    tasks of the best plan: see `measure_slack`; None if the oracle misses one of them. ``worth`` is
     that of all tasks and ``best_worth`` what can be reached of it, None on other days.
     ``in_order_fails`` and ``one_by_one_fails`` say whether these agents' days are no success.
     """
@@ -65,7 +65,6 @@ async def measure_day_slack(scenario: Scenario, day: int) -> DaySlack:
     composition = compose_day(scenario, day)
     best = await run_in_process("oracle", composition)
     plain = await run_in_process("in_order", composition)
-    rehearsal = await rehearse(composition)
     worths = [task.worth for task in composition.tasks if task.worth is not None]
     wanted = {task.id for task in composition.worthwhile_tasks}
     last = max(task.deadline for task in composition.tasks)
@@ -83,7 +82,7 @@ async def measure_day_slack(scenario: Scenario, day: int) -> DaySlack:
         arrival=scenario.arrival,
         tasks=len(composition.tasks),
         complications=sum(task.rule.count("+") for task in composition.tasks),
-        slack=day_slack(composition, rehearsal) if rehearsal is not None else None,
+        slack=await measure_slack(composition),
         worked=best.busy // _MINUTE,
         available=sum(hours, timedelta()) // _MINUTE,
         oracle_missed=sum(

@@ -45,6 +45,17 @@ class PromiseRequest:
 
 
 @dataclass(frozen=True)
+class GiveWayRequest:
+    """Resume at *until*, or before if there is no reason to wait: whether there is none comes
+    back."""
+
+    until: datetime
+
+    def __await__(self) -> Generator[GiveWayRequest, bool, bool]:
+        return (yield self)
+
+
+@dataclass(frozen=True)
 class ScheduledTools:
     """The tools of the oracle of *task*: each request is an await that the scheduler answers."""
 
@@ -65,3 +76,7 @@ class ScheduledTools:
     async def wait_at_least(self, minutes: int) -> None:
         """Go on after *minutes* or later."""
         await PauseRequest(None, minutes, appointment=False)
+
+    async def give_way(self, until: datetime) -> bool:
+        """Let others work until then; whether there is no reason to."""
+        return await GiveWayRequest(until)

@@ -1,7 +1,7 @@
 """Several oracles in one session: which may call next, so that none misses an appointment.
 
 Each oracle is a coroutine that pauses at every request to its tool client. The scheduler
-answers the requests one at a time, by four rules:
+answers the requests one at a time, by five rules:
 
 1. An appointment (``wait_until``) is kept: at its time its oracle goes first.
 2. No call is made that would run into the next appointment.
@@ -10,7 +10,8 @@ answers the requests one at a time, by four rules:
    (``promise``) counts as a deadline, and each task may be looked into first, for so many calls.
    Tasks that take a week go before them: what they want of a day is short, and often at an hour
    that they have to look up.
-4. When no call is possible, the employee waits.
+4. Who gives way (``give_way``) goes on when no other call is possible.
+5. When nobody can go on, the employee waits.
 
 A notice about a task has the tasks listed: those who wait for theirs wake, and a deadline that has
 moved is known.
@@ -33,12 +34,14 @@ from typing import Any
 from trainee_bench.harness.testbench.office_memory import OfficeMemory
 from trainee_bench.harness.testbench.scheduled_tools import (
     CallRequest,
+    GiveWayRequest,
     PauseRequest,
     PromiseRequest,
     ScheduledTools,
 )
 from trainee_bench.harness.testbench.tool_backend import BatchToolBackend, ToolBackend
 from trainee_bench.harness.testbench.work_plan import BY_DEADLINES, WorkPlan
+from trainee_bench.meta_tasks.alert_client import SETTLED_BEFORE
 from trainee_bench.meta_tasks.tool_client import Solver, ToolFailed, ToolResponse
 from trainee_bench.world.transaction import Notice, NoticeKind
 
@@ -61,6 +64,7 @@ class _Oracle:
     request: CallRequest | None = None
     wakes: datetime | None = None
     appointment: bool = False
+    gives_way: bool = False
     promised: datetime | None = None
     on_time: bool = False
     """Whether its appointment is now."""
@@ -78,6 +82,8 @@ class _Schedule:
     failures: dict[str, Exception] = field(default_factory=dict)
     deadlines: dict[str, datetime] = field(default_factory=dict)
     plan: WorkPlan = BY_DEADLINES
+    due_soon: dict[str, datetime] = field(default_factory=dict)
+    """On a day with an order, the deadlines themselves."""
     acted: dict[str, datetime] = field(default_factory=dict)
     reading: Set[str] = frozenset()
     outdated: bool = False
@@ -85,7 +91,7 @@ class _Schedule:
     memory: OfficeMemory | None = None
     """What was seen, if oracles trust notices."""
 
-    def resume(self, oracle: _Oracle, answer: ToolResponse | None = None) -> None:
+    def resume(self, oracle: _Oracle, answer: ToolResponse | bool | None = None) -> None:
         """Resume *oracle* up to its next request."""
         try:
             self.take(oracle, oracle.work.send(answer))
@@ -111,17 +117,34 @@ class _Schedule:
     def take(self, oracle: _Oracle, request: object) -> None:
         """Note the next *request* of *oracle*."""
         oracle.request, oracle.wakes, oracle.appointment = None, None, False
+        oracle.gives_way = False
         if isinstance(request, CallRequest):
             oracle.request = request
         elif isinstance(request, PauseRequest):
             oracle.wakes = request.time or self.now + timedelta(minutes=request.minutes)
             oracle.appointment = request.appointment
+        elif isinstance(request, GiveWayRequest):
+            self.let_wait(oracle, request.until)
         elif isinstance(request, PromiseRequest):
             oracle.wakes, oracle.promised = self.now, request.time
         else:
             raise TypeError(
                 f"the oracle of {oracle.task} awaited something else than its tool client"
             )
+
+    def let_wait(self, oracle: _Oracle, until: datetime) -> None:
+        """Note that *oracle* gives way until then, or go on with it if it need not."""
+        settled = self.plan.settled.get(oracle.task)
+        if not self.plan.order or (settled is not None and settled <= self.now):
+            self.resume(oracle, True)
+        else:
+            oracle.gives_way, oracle.wakes = True, min(until, settled or until)
+
+    def idle(self) -> _Oracle | None:
+        """The oracle that gives way in vain, now that nobody has anything to do: of several the one
+        whose task is due first."""
+        vain = [o for o in self.queue if o.gives_way and o.task not in self.plan.settled]
+        return min(vain, key=lambda o: self.deadlines.get(o.task, _UNKNOWN), default=None)
 
     def next_appointment(self) -> datetime | None:
         """The earliest appointment of any oracle."""
@@ -149,6 +172,8 @@ class _Schedule:
         """The known deadline of *oracle*'s task or an earlier appointment that it promised to keep;
         `_UNKNOWN` for tasks that go first, and as long as it looks into its task first."""
         known, plan = self.deadlines.get(oracle.task, _UNKNOWN), self.plan
+        if self.due_soon.get(oracle.task, _NEVER) <= self.now + SETTLED_BEFORE:
+            known = self.due_soon[oracle.task]
         if oracle.on_time or oracle.task in plan.first:
             return _UNKNOWN
         if oracle.calls < plan.look_first.get(oracle.task, 0):
@@ -172,6 +197,7 @@ class _Schedule:
                 self.deadlines[task["id"]] = datetime.fromisoformat(task["deadline"])
             for place, task in enumerate(reversed(self.plan.order)):
                 if task in self.deadlines:
+                    self.due_soon[task] = self.deadlines[task]
                     self.deadlines[task] = _LATE - place * timedelta(minutes=1)
 
     async def grant(self, oracle: _Oracle) -> None:
@@ -355,11 +381,13 @@ async def _run(schedule: _Schedule, oracles: Mapping[str, Solver]) -> dict[str, 
                 schedule.queue.remove(oracle_due)
                 schedule.queue.appendleft(oracle_due)
                 oracle_due.on_time = True
-            schedule.resume(oracle_due)
+            schedule.resume(oracle_due, False)
         elif schedule.outdated and schedule.can_look():
             await schedule.look()
         elif (fitting := schedule.fitting()) is not None:
             await schedule.grant(fitting)
+        elif (idle := schedule.idle()) is not None:
+            schedule.resume(idle, True)
         else:
             await schedule.wait()
     return schedule.failures

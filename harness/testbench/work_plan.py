@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from trainee_bench.meta_tasks.complicated_task import ComplicatedTask
 from trainee_bench.meta_tasks.composition import ComposedDay
@@ -21,15 +22,28 @@ class WorkPlan:
     ``first`` are the ids of tasks that take a week. So many first calls of an oracle as
     ``look_first`` gives for its task go before all others. ``order`` are ids of tasks, the most
     urgent first: they go in this order, whatever their deadlines are; but what takes no time goes
-    before, and who has promised to be somewhere soon. With ``trusts_notices`` none
-    looks again where nothing was told or done, which takes a day that tells everything
-    (`Verbosity.ALL`).
+    before, and who has promised to be somewhere soon; and who finishes something that may still
+    change lets all others go first, unless the day has no order. ``settled`` says from when on
+    tasks do not change any more, where that is known beforehand: they are finished then, and not
+    before. With ``trusts_notices`` none looks again where nothing was told or done, which takes a
+    day that tells everything (`Verbosity.ALL`).
     """
 
     first: Collection[str] = ()
     look_first: Mapping[str, int] = field(default_factory=dict)
     order: Sequence[str] = ()
+    settled: Mapping[str, datetime] = field(default_factory=dict)
     trusts_notices: bool = False
+
+
+def last_changes(composition: ComposedDay) -> dict[str, datetime]:
+    """When the last thing happens to each task (by id) that is sure to happen."""
+    return {
+        task.id: max(
+            (one.due for one in task.instance.events if one.due is not None), default=task.arrives
+        )
+        for task in composition.tasks
+    }
 
 
 BY_DEADLINES = WorkPlan()

@@ -104,6 +104,9 @@ class SignOff(Complication):
             first=f"Ask {holders} first for what only they know, then write to me again.",
             revisions=revisions,
         )
+        if scene.instance.records:
+            # the revision may come to nothing with earlier records: it would never be signed
+            scene = scene.taking_records()
         event = at(scene.context.arrives, ReviewAdded(review=review))
         note = NOTE.render(SignOffNote(path, reviewer.name))
         scene = scene.with_events(event).with_note(note, standing=False)

@@ -191,6 +191,10 @@ class _FatedTools:
             raise TaskAbandoned
         await self._client.wait_at_least(minutes)
 
+    async def give_way(self, until: datetime) -> bool:
+        """Let others work."""
+        return await self._client.give_way(until)
+
 
 async def _submit_memorised(client: ToolClient, task_text: str, memory: str) -> None:
     """Submit what was memorised of an earlier task; do nothing if that is nothing."""

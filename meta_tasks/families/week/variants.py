@@ -54,6 +54,10 @@ class _OtherMails:
         """A pause, as the client makes it."""
         await self._client.wait_at_least(minutes)
 
+    async def give_way(self, until: datetime) -> bool:
+        """Time for others, as the client gives it."""
+        return await self._client.give_way(until)
+
 
 def _numbers_changed(body: str) -> str:
     return _NUMBER.sub(lambda found: str(int(found[0]) + 1).zfill(len(found[0])), body)
