@@ -6,7 +6,11 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
-from trainee_bench.meta_tasks.alert_client import AlertClient, do_again_after_message
+from trainee_bench.meta_tasks.alert_client import (
+    AlertClient,
+    GivingWayClient,
+    do_again_after_message,
+)
 from trainee_bench.meta_tasks.tool_client import ToolClient, ToolData, ToolResponse
 
 NINE, NOON = datetime(2025, 10, 1, 9), datetime(2025, 10, 1, 12)
@@ -43,6 +47,9 @@ class Office:
 
     async def wait_at_least(self, minutes: int) -> None:
         self._left -= 1
+
+    async def give_way(self, until: datetime) -> bool:
+        return True
 
 
 async def work(client: ToolClient) -> None:
@@ -83,3 +90,16 @@ async def test_news_of_another_complication_around_it_stops_both() -> None:
     heard.append(f"outer {await AlertClient(office, outer_news).interrupts(inner)}")
     assert heard == ["outer True"]
     assert office.calls == []
+
+
+async def test_who_gives_way_looks_for_news_and_finishes_nothing_before() -> None:
+    office = Office(writes_after=9)
+
+    async def news() -> bool:
+        return True
+
+    async def gives_way(client: ToolClient) -> None:
+        await work(GivingWayClient(client))
+
+    assert await AlertClient(office, news, before=()).interrupts(gives_way) is True
+    assert office.calls == ["files_read", "desk_now"]

@@ -68,3 +68,6 @@ class _Client:
 
     async def wait_at_least(self, minutes: int) -> None:
         raise AssertionError("nothing to wait for")
+
+    async def give_way(self, until: datetime) -> bool:
+        raise AssertionError("nothing to wait for")

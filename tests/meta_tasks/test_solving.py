@@ -67,6 +67,9 @@ class Desk:
     async def wait_at_least(self, minutes: int) -> None:
         raise AssertionError("the task is there")
 
+    async def give_way(self, until: datetime) -> bool:
+        raise AssertionError("the task is there")
+
 
 async def test_rules_that_depend_on_what_is_stated_are_checked_and_collected() -> None:
     with collect_stated_rules() as stated:

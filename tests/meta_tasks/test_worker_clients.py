@@ -64,6 +64,9 @@ class Office:
     async def wait_at_least(self, minutes: int) -> None:
         self.now += timedelta(minutes=minutes)
 
+    async def give_way(self, until: datetime) -> bool:
+        return True
+
 
 async def test_a_message_of_the_morning_is_found_among_hundreds() -> None:
     office = Office()

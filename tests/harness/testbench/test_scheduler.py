@@ -358,3 +358,61 @@ async def test_a_planned_order_goes_before_deadlines() -> None:
     await run_oracles(diary, COSTS, work, WorkPlan(order=("T2", "T1")))
     slow = [call for _, call in diary.entries if call.startswith("slow")]
     assert slow == ["slow T2"] * 3 + ["slow T1"] * 3
+
+
+SETTLED = MORNING + timedelta(minutes=40)
+
+
+async def gives_way_and_works(client: ToolClient) -> None:
+    await client.call("desk_tasks")
+    while not await client.give_way(SETTLED):
+        if (await client.call("desk_now")).time >= SETTLED:
+            break
+    await client.call("slow", who=client.task)
+
+
+async def finished_after(plan: WorkPlan) -> list[tuple[str, str]]:
+    diary = DueDiary()
+    work = {"T1": gives_way_and_works, "T2": lists_and_works}
+    await run_oracles(diary, COSTS, work, plan)
+    return [entry for entry in diary.entries if entry[1].startswith("slow")]
+
+
+async def test_who_gives_way_goes_on_once_nobody_else_has_anything_to_do() -> None:
+    assert await finished_after(WorkPlan(order=("T1", "T2"))) == [
+        ("08:02", "slow T2"), ("08:07", "slow T2"), ("08:12", "slow T2"), ("08:17", "slow T1"),
+    ]  # fmt: skip
+
+
+async def test_what_is_known_to_change_is_not_finished_before_and_finished_at_once_then() -> None:
+    changes = {"T1": MORNING + timedelta(minutes=10)}
+    done = await finished_after(WorkPlan(order=("T1", "T2"), settled=changes))
+    assert done == [
+        ("08:02", "slow T2"), ("08:07", "slow T2"), ("08:12", "slow T1"), ("08:17", "slow T2"),
+    ]  # fmt: skip
+    late = {"T1": MORNING + timedelta(minutes=30)}
+    assert (await finished_after(WorkPlan(order=("T1", "T2"), settled=late)))[-1] == (
+        "08:30", "slow T1",
+    )  # fmt: skip
+
+
+async def test_without_a_planned_order_nobody_gives_way() -> None:
+    assert (await finished_after(WorkPlan()))[0] == ("08:01", "slow T1")
+
+
+async def test_what_is_due_within_the_time_in_which_nothing_changes_goes_before_the_order() -> None:
+    class Soon(DueDiary):
+        async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
+            done = await super().call(tool, arguments)
+            if tool != "desk_tasks":
+                return done
+            due = {"T1": MORNING + timedelta(minutes=50), "T2": MORNING + timedelta(hours=9)}
+            tasks = [{"id": id, "deadline": at.isoformat()} for id, at in due.items()]
+            return replace(done, data={"tasks": tasks})
+
+    diary = Soon()
+    work = {"T1": lists_and_works, "T2": lists_and_works}
+    await run_oracles(diary, COSTS, work, WorkPlan(order=("T2", "T1")))
+    slow = [call for _, call in diary.entries if call.startswith("slow")]
+    assert slow[0] == "slow T2"
+    assert slow[1:4] == ["slow T1"] * 3

@@ -6,12 +6,14 @@ from datetime import datetime
 
 import pytest
 
+from trainee_bench.harness.testbench.scheduler import run_oracles
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
 from trainee_bench.meta_tasks.authoring.handbook import HOUSE_RULES
 from trainee_bench.meta_tasks.complications import discover_complications
 from trainee_bench.meta_tasks.complications.truncated_file import SLIP
 from trainee_bench.meta_tasks.complications.unannounced_handover import DECIDED, FOLDER, PROPOSED
-from trainee_bench.meta_tasks.tool_client import ToolData
+from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.meta_tasks.tool_client import ToolClient, ToolData
 from trainee_bench.world.apps.chat import ClueHandedOver
 from trainee_bench.world.apps.files import FileAppears
 
@@ -129,3 +131,46 @@ async def test_one_file_says_what_is_decided_and_another_what_is_only_proposed()
         await wait(day, "16:00")
         last = await day.call("files_list", {"folder": FOLDER})
         assert len(last.data["entries"]) == 3
+
+
+async def test_who_begins_after_the_decision_asks_the_new_one_and_nobody_else() -> None:
+    day = await stage_day(single_task_day("transactions.n2.a0+unannounced_handover", 4))
+    (task,) = day.composition.tasks
+    ((handover, moment),) = [
+        (one.event, one.due)
+        for one in task.instance.events
+        if isinstance(one.event, ClueHandedOver)
+    ]
+    (clue,) = (one for one in task.instance.clues if one.id == handover.clue)
+    assert moment is not None
+    begins = moment
+
+    async def late(client: ToolClient) -> None:
+        await client.wait_until(begins)
+        await type(task.meta_task).oracle(client)
+
+    async with day.world:
+        assert await run_oracles(day, day.costs, {"T1": late}) == {}
+        assert [one.score for one in await day.grades()] == [1]
+        sent = [one for one in await day.world.log() if one.tool == "chat_send_message"]
+        former = day.composition.company.person(clue.holder)
+        asked = {str(one.arguments["to"]) for one in sent}
+        assert handover.holder in asked
+        assert not asked & {former.id, former.name}
+
+
+async def test_whether_a_file_was_cut_off_is_seen_without_reading_it() -> None:
+    day = await stage_day(single_task_day(f"{RULE}+truncated_file", 4))
+    record = day.composition.tasks[0].instance.records[0]
+    async with day.world:
+        assert await day.run_oracles() == {}
+        done = [one for one in await day.world.log() if one.tool.startswith(("chat_s", "files_r"))]
+        told = next(place for place, one in enumerate(done) if one.tool == "chat_send_message")
+        read_before = {str(one.arguments["path"]) for one in done[:told] if "path" in one.arguments}
+        assert record.path not in read_before
+
+
+@pytest.mark.parametrize("name", ["corrected_file", "unannounced_correction"])
+def test_what_is_signed_off_is_not_exchanged(name: str) -> None:
+    with pytest.raises(CompositionError, match="works on the records"):
+        single_task_day(f"{RULE}+sign_off+{name}", 4)

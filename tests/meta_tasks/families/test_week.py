@@ -48,6 +48,9 @@ class OtherClient:
     async def wait_at_least(self, minutes: int) -> None:
         await self._client.wait_at_least(minutes)
 
+    async def give_way(self, until: datetime) -> bool:
+        return await self._client.give_way(until)
+
 
 class WithoutMail(OtherClient):
     """Finds no mail."""
