@@ -129,7 +129,11 @@ async def _in_reach(scenario: Scenario) -> Scenario:
             except DeadlineMissed as missed:
                 late = missed.tasks
             else:
-                late = {task.id for task in composition.tasks if done[task.id] > task.deadline}
+                late = {
+                    task.id
+                    for task in composition.tasks
+                    if task.id in done and done[task.id] > task.deadline
+                }
             if not late:
                 break
             rules = {task.rule for task in composition.tasks if task.id in late}
