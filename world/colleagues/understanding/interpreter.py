@@ -240,7 +240,10 @@ class QuestionInterpreter:
         hits = list(dict.fromkeys(self.id(f.clear) for f in findings if f.clear is not None))
         others = {self.id(f.foreign) for f in findings if f.foreign is not None}
         asking = {clause.text for clause in clauses if clause.asks}
-        if len(hits) + len(others) >= SPRAY or len(asking) >= MANY_QUESTIONS:
+        # names in a list are cut like questions; if all are about one topic, nobody fishes
+        one_topic = len(hits) == 1 and all(f.clear is not None for f in findings)
+        many = len(asking) >= MANY_QUESTIONS and not one_topic
+        if len(hits) + len(others) >= SPRAY or many:
             return Interpretation(Intent.FISHING)
         if len(hits) == SPRAY - 1:
             return Interpretation(Intent.DOUBTFUL, tuple(hits))

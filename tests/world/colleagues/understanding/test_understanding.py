@@ -207,6 +207,26 @@ def test_asking_for_all_of_something_definite_is_not_fishing() -> None:
     assert LISTENERS["engineer"].understand(question).topics == ("chart_warehouse",)
 
 
+def test_a_question_to_several_people_by_name_is_one_question() -> None:
+    cancelled = Topic(
+        "cancelled",
+        (
+            "Which orders of Sales_1 in Q3 2024 were cancelled after the books were closed?",
+            "Are there late cancellations in Sales_1 in Q3 2024?",
+            "Which order ids of Sales_1 were cancelled late?",
+            "Which of Sales_1's orders in Q3 2024 were withdrawn after closing?",
+        ),
+        keys=("2024",),
+    )
+    question = (
+        "Good morning! For the Q3 2024 sales figures I need the late cancellations: "
+        "Laura (Sales_3), Kwame (Sales_2) and Louis (Sales_1), which orders of your department "
+        "in Q3 2024 were cancelled after the books were closed? Please give me the order ids, "
+        "or tell me if there were none."
+    )
+    assert QuestionInterpreter([cancelled]).understand(question).topics == ("cancelled",)
+
+
 def test_a_listener_without_topics_knows_nothing_but_manners() -> None:
     listener = QuestionInterpreter([])
     assert listener.understand("Where is the intern handbook?").intent is Intent.NONE
