@@ -1,6 +1,10 @@
 """Fishing: asking for everything at once, so that something comes up."""
 
 import re
+from collections.abc import Collection
+
+MANY_QUESTIONS = 10
+"""The number of different questions in one message that makes it fishing."""
 
 _SECRETS = (
     r"(?:codes?|passwords?|passcodes?|secrets?|credentials|links?|files?|paths?|ids?|clues?|facts?|"
@@ -49,3 +53,8 @@ def may_be_fishing(text: str) -> bool:
     *All the new ids you have for the charts in the warehouse article* is a fair question.
     """
     return _UNLESS_CLEAR.search(text) is not None
+
+
+def are_too_many(questions: Collection[str]) -> bool:
+    """Whether so many different questions in one message are fishing."""
+    return len(questions) >= MANY_QUESTIONS

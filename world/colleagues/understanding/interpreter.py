@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from trainee_bench.world.colleagues.understanding import fishing
 from trainee_bench.world.colleagues.understanding.clarification import (
     YesNo,
     resolve_clarification,
@@ -12,7 +13,6 @@ from trainee_bench.world.colleagues.understanding.clarification import (
 )
 from trainee_bench.world.colleagues.understanding.clause_parsing import Clause, speaks, wants
 from trainee_bench.world.colleagues.understanding.findings import ClauseFinding, ParsedQuestion
-from trainee_bench.world.colleagues.understanding.fishing import is_fishing, may_be_fishing
 from trainee_bench.world.colleagues.understanding.intent import is_small_talk, is_work
 from trainee_bench.world.colleagues.understanding.matcher import TopicMatcher
 from trainee_bench.world.colleagues.understanding.public_subjects import (
@@ -45,9 +45,6 @@ FOREIGN_CLEAR = 0.8
 
 PUBLIC_SURE = 600
 """The score from which on a public topic is asked for beside an own one."""
-
-MANY_QUESTIONS = 10
-"""The number of different questions in one message that makes it fishing."""
 
 LIKELY_QUESTION = -0.5
 """The certainty from which on a question counts beside a request to do the work."""
@@ -178,7 +175,7 @@ class QuestionInterpreter:
 
     def _parse(self, question: str) -> ParsedQuestion:
         clauses = self.matcher.read(question)
-        if any(is_fishing(clause.text) for clause in clauses):
+        if any(fishing.is_fishing(clause.text) for clause in clauses):
             return ParsedQuestion(clauses, True, Interpretation(Intent.FISHING), None)
         judged = self._judge(clauses)
         foreign = None
@@ -239,17 +236,17 @@ class QuestionInterpreter:
         findings = self.findings(clauses)
         hits = list(dict.fromkeys(self.id(f.clear) for f in findings if f.clear is not None))
         others = {self.id(f.foreign) for f in findings if f.foreign is not None}
-        asking = {clause.text for clause in clauses if clause.asks}
         # names in a list are cut like questions; if all are about one topic, nobody fishes
         one_topic = len(hits) == 1 and all(f.clear is not None for f in findings)
-        many = len(asking) >= MANY_QUESTIONS and not one_topic
+        asking = {clause.text for clause in clauses if clause.asks}
+        many = fishing.are_too_many(asking) and not one_topic
         if len(hits) + len(others) >= SPRAY or many:
             return Interpretation(Intent.FISHING)
         if len(hits) == SPRAY - 1:
             return Interpretation(Intent.DOUBTFUL, tuple(hits))
         if hits:
             return Interpretation(Intent.CLEAR, tuple(hits), self._elsewhere(findings))
-        if any(may_be_fishing(clause.text) for clause in clauses):
+        if any(fishing.may_be_fishing(clause.text) for clause in clauses):
             return Interpretation(Intent.FISHING)
         doubts = () if others else self._doubts(findings)
         likely = max(
