@@ -60,7 +60,7 @@ TOGETHER = [
     "transactions.n4.a1+many_records+sign_off",
     "event_planning.B2+busy_holder+clashing_invitation+policy_change",
     "resume_select.pool9+changed_request+curious_colleague+old_minutes",
-    "sales.per_dept_top_n+changed_request+corrected_file+sign_off",
+    "sales.per_dept_top_n+changed_request+many_records+sign_off",
     "sales.sales_statistics+busy_holder+outside_mail+retraction",
     "transactions.n2.a0+hidden_instructions+many_records+slow_holder",
     "ads_strategy.balanced.hard+busy_holder+changed_request+unannounced_handover",
