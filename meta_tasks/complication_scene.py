@@ -229,6 +229,13 @@ class Scene:
         """The scene whose records other complications must leave alone."""
         return self.taking(_RECORDS)
 
+    def staged_at(self, path: str) -> datetime | None:
+        """When the file at *path* comes: None if with the task, later if it belongs to a request
+        that is to change. What lies beside it comes then: earlier it would tell what is going to
+        be asked for."""
+        due = [one.due for one in self.instance.events if _stages(one, path)]
+        return due[0] if due else None
+
     def with_file(self, path: str, text: str) -> Scene:
         """The scene in which the file that is staged at *path* has another *text*."""
         events = tuple(

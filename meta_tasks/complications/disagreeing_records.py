@@ -48,7 +48,10 @@ class DisagreeingRecords(Complication):
         for one in records:
             context.claim(f"the file {_corrected(one.path)}")
         corrections = [
-            PlannedEvent(FileAppears(path=_corrected(one.path), text=one.text)) for one in records
+            PlannedEvent(
+                FileAppears(path=_corrected(one.path), text=one.text), scene.staged_at(one.path)
+            )
+            for one in records
         ]
         scene = scene.with_earlier_records().with_events(*corrections, *PAGE.events(context))
         originals = tuple(one.path for one in records)

@@ -66,13 +66,14 @@ class ManyRecords(Complication):
                 scene.context.reserve_path(f"{stem}_part_{number}.csv")
                 for number in range(1, PARTS + 1)
             ]
-            size = -(-len(among) // PARTS)
+            size, comes = -(-len(among) // PARTS), scene.staged_at(record.path)
             events = [
                 PlannedEvent(
                     FileAppears(
                         path=path,
                         text=_text([[*title, STATE], *among[place * size : (place + 1) * size]]),
-                    )
+                    ),
+                    comes,
                 )
                 for place, path in enumerate(paths)
             ]

@@ -60,9 +60,10 @@ class MixedFormats(Complication):
             stem, _, _ = record.path.rpartition(".")
             rest = scene.context.reserve_path(f"{stem}_rest.xlsx")
             cells = [_titles(record, title), *(_cells(record, title, row) for row in rows)]
+            later_half = WorkbookAppears(path=rest, sheets={"Records": cells})
             scene = (
                 scene.with_file(record.path, "\n".join([*first, ""]))
-                .with_events(PlannedEvent(WorkbookAppears(path=rest, sheets={"Records": cells})))
+                .with_events(PlannedEvent(later_half, scene.staged_at(record.path)))
                 .with_note(NOTE.render(Halves(record.path, rest)), standing=False)
             )
         return Complicated(scene.taking_records())

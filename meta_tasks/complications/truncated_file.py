@@ -39,6 +39,8 @@ PAGE = Handbook(
     referral="What the slips beside delivered files are for stands in {path}.",
 )
 RULES = (
+    "it is called like the file, with .slip.txt at the end",
+    "Only files with a slip are cut off on their way",
     "The slip says how many records the file had when it was sent, and who sent it",
     "If there are fewer than the slip says, write to whoever sent it in the chat, naming the file",
 )
@@ -78,7 +80,7 @@ class TruncatedFile(Complication):
     needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.RECORDS})
 
     def apply(self, scene: Scene) -> Complicated:
-        """The whole file comes once its sender hears of it."""
+        """The slip comes with its file, the whole file once its sender hears of it."""
         records, context = scene.free_records(), scene.context
         sender = outsider(scene, self.name, context.company.people)
         for number, record in enumerate(records, start=1):
@@ -89,12 +91,13 @@ class TruncatedFile(Complication):
                 values=((file,), INCOMPLETE),
                 reply=REPLY.format(file=file),
             )
+            comes = scene.staged_at(record.path)
             whole = FileAppears(path=record.path, text=record.text)
             slip = SENT.render(Slip(sender.name, _count(record.text)))
             context.claim(f"the file {record.path}{SLIP}")
             scene = scene.with_events(
-                at(context.arrives, TriggeredEvent.of(heard_trigger(told.id), whole)),
-                PlannedEvent(FileAppears(path=f"{record.path}{SLIP}", text=f"{slip}\n")),
+                at(context.arrives, TriggeredEvent.of(heard_trigger(told.id), whole, comes)),
+                PlannedEvent(FileAppears(path=f"{record.path}{SLIP}", text=f"{slip}\n"), comes),
             ).changed(expectations=(*scene.instance.expectations, told))
         scene = scene.with_events(*PAGE.events(context)).with_note(HOUSE_RULES)
         return Complicated(scene.with_incomplete_records())

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+import re
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -15,7 +16,9 @@ from trainee_bench.meta_tasks.complications.unannounced_handover import DECIDED,
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.tool_client import ToolClient, ToolData
 from trainee_bench.world.apps.chat import ClueHandedOver
+from trainee_bench.world.apps.desk import RequestChanged
 from trainee_bench.world.apps.files import FileAppears
+from trainee_bench.world.apps.sheets import WorkbookAppears
 
 UNANNOUNCED = sorted(name for name, one in discover_complications().items() if not one.announced)
 RULE = "sales.per_dept_top_n"
@@ -82,6 +85,19 @@ async def test_a_file_is_exchanged_and_only_the_time_of_its_change_shows_it() ->
         assert before.data["changed"] < after.data["changed"]
 
 
+@pytest.mark.parametrize("name", ["disagreeing_records", "many_records", "mixed_formats"])
+def test_no_file_beside_those_of_a_later_request_comes_before_it(name: str) -> None:
+    instance = single_task_day(f"{RULE}+changed_request+{name}", 4).tasks[0].instance
+    (moment,) = [one.due for one in instance.events if isinstance(one.event, RequestChanged)]
+    beside = [
+        one.due
+        for one in instance.events
+        if isinstance(one.event, FileAppears | WorkbookAppears)
+        and re.search(r"^drive:/corrections/|_part_\d\.csv$|_rest\.xlsx$", one.event.path)
+    ]
+    assert beside and set(beside) == {moment}
+
+
 async def test_a_slip_tells_that_records_are_missing_and_who_sends_them() -> None:
     day = await stage_day(single_task_day(f"{RULE}+truncated_file", 4))
     record = day.composition.tasks[0].instance.records[0]
@@ -97,6 +113,28 @@ async def test_a_slip_tells_that_records_are_missing_and_who_sends_them() -> Non
         )
         assert file in answer
         assert (await read(day, record.path)) == record.text
+
+
+async def test_what_is_truncated_of_a_later_request_comes_with_its_slip_and_not_before() -> None:
+    rule = "data_completion.transactions.tax_fee.very_hard+changed_request+truncated_file"
+    day = await stage_day(single_task_day(rule, 4))
+    instance = day.composition.tasks[0].instance
+    (moment,) = [one.due for one in instance.events if isinstance(one.event, RequestChanged)]
+    assert moment is not None
+    for record in instance.records:
+        assert record.path not in instance.objective
+
+    async def there() -> set[str]:
+        folders = sorted({record.path.rpartition("/")[0] for record in instance.records})
+        listed = [await day.call("files_list", {"folder": f"{one}/"}) for one in folders]
+        return {str(entry["path"]) for one in listed for entry in one.data["entries"]}
+
+    later = {f"{record.path}{end}" for record in instance.records for end in ("", SLIP)}
+    async with day.world:
+        await wait(day, f"{moment - timedelta(minutes=5):%H:%M}")
+        assert not later & await there()
+        await wait(day, f"{moment:%H:%M}")
+        assert later <= await there()
 
 
 async def test_after_a_decision_the_former_one_sends_on_to_who_knows_better() -> None:
