@@ -84,9 +84,9 @@ _FAULTY_FILES = OfficeCustom(
             r"(?:mistakes?|errors?) in \S*(?: ?(?:files?|records?|data|tables?|sheets?))?",
         ),
     ),
-    "If your task says who put the file together, tell them, and give the file's name. I know of "
-    "no other mistake: if a file is replaced by a corrected one, whoever gave you the task writes "
-    "to you. Until then work with what is there, as the manual says.",
+    "If your task says who put the file together, or a slip beside it who sent it, tell them, and "
+    "give the file's name. I know of no other mistake. Work with what is there, and look before "
+    "the task is due whether another version has taken its place.",
     unless=_words(
         "(?:missing|empty) (?:values?|cells?|numbers?)", "manuals?", "handbooks?",
         "guid(?:e|elines?)",

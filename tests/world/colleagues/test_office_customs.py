@@ -50,8 +50,12 @@ def test_nobody_gives_more_time_and_everybody_says_so(text: str) -> None:
         "attendance.csv seems truncated, do you have the full one?",
     ],
 )
-def test_who_reports_a_faulty_file_hears_how_corrections_come(text: str) -> None:
-    assert "whoever gave you the task writes to you" in answer(text)
+def test_who_reports_a_faulty_file_hears_to_look_for_another_version_and_not_that_anybody_writes(
+    text: str,
+) -> None:
+    said = answer(text)
+    assert "whether another version has taken its place" in said
+    assert "writes to you" not in said
 
 
 @pytest.mark.parametrize(
@@ -65,7 +69,8 @@ def test_who_has_left_records_out_does_not_deny_it_but_asks_for_the_name_of_the_
     text: str,
 ) -> None:
     said = answer(text)
-    assert "who put the file together, tell them, and give the file's name" in said
+    assert "If your task says who put the file together" in said
+    assert "tell them, and give the file's name" in said
     assert "no mistake" not in said
 
 
