@@ -10,6 +10,7 @@ import pytest
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks.common_knowledge import referrals
 from trainee_bench.meta_tasks.company_documents import initial_events
+from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.drive_pages import drive_files
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.referrals import ReferralPublished
@@ -97,3 +98,33 @@ async def test_a_colleague_refers_the_trainee_to_the_right_person() -> None:
             history = await day.call("chat_read_history", {"peer": asked.id, "after": after})
             said = [m["text"] for m in history.data["messages"] if m["sender"] == asked.id]
             assert referral.text in said[0]
+
+
+async def test_where_messages_are_charged_one_may_ask_for_several_articles_at_once() -> None:
+    path = "drive:/kb/keeping_articles_current.md"
+    assert drive_files(messages_charged=True)[path] != drive_files()[path]
+    scenario = single_task_day("kb_fix.hard", 1).scenario_day.scenario
+    for minutes, said in (({}, False), ({"chat_send_message": 10}, True)):
+        day = await stage_day(compose_day(scenario.model_copy(update={"minutes": minutes})))
+        async with day.world:
+            text = str((await day.call("files_read", {"path": path})).data["text"])
+        assert ("one message may ask about several charts and articles" in text) is said
+
+
+@pytest.mark.parametrize("rule", ["kb_fix.hard", "kb_fix.away.hard", "kb_fix.split.hard"])
+async def test_whoever_owns_charts_answers_about_all_articles_that_a_message_names(
+    rule: str,
+) -> None:
+    day = await stage_day(single_task_day(rule, 3))
+    clues = day.composition.tasks[0].instance.clues
+    holder = max(sorted({clue.holder for clue in clues}), key=[clue.holder for clue in clues].count)
+    files = sorted({key for clue in clues for key in clue.keys if key.endswith(".md")})
+    async with day.world:
+        question = f"What are the new ids of the charts in {', '.join(files)}?"
+        await day.call("chat_send_message", {"to": holder, "text": question})
+        await day.call("desk_wait", {"minutes": 60, "wake": False})
+        history = await day.call("chat_read_history", {"peer": holder})
+    said = " ".join(str(one["text"]) for one in history.data["messages"])
+    owned = [clue.payload for clue in clues if clue.holder == holder]
+    assert len(owned) > 1
+    assert all(payload in said for payload in owned)
