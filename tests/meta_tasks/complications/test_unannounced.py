@@ -10,7 +10,11 @@ import pytest
 from trainee_bench.harness.testbench.scheduler import run_oracles
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
 from trainee_bench.meta_tasks.authoring.handbook import HOUSE_RULES
-from trainee_bench.meta_tasks.complications import discover_complications
+from trainee_bench.meta_tasks.complications import (
+    discover_complications,
+    unannounced_correction,
+    unannounced_handover,
+)
 from trainee_bench.meta_tasks.complications.truncated_file import SLIP
 from trainee_bench.meta_tasks.complications.unannounced_handover import DECIDED, FOLDER, PROPOSED
 from trainee_bench.meta_tasks.task_context import CompositionError
@@ -212,3 +216,25 @@ async def test_whether_a_file_was_cut_off_is_seen_without_reading_it() -> None:
 def test_what_is_signed_off_is_not_exchanged(name: str) -> None:
     with pytest.raises(CompositionError, match="works on the records"):
         single_task_day(f"{RULE}+sign_off+{name}", 4)
+
+
+def test_the_pages_say_when_things_usually_happen() -> None:
+    decided = "mostly one to three hours after they come"
+    assert decided in unannounced_handover.PAGE.text()
+    assert (unannounced_handover.EARLIEST, unannounced_handover.LATEST) == (60, 180)
+    exchanged = "usually exchanged within five hours after the task comes"
+    assert exchanged in unannounced_correction.PAGE.text()
+    within, after = list[bool](), list[bool]()
+    for seed in range(12):
+        rule = "transactions.n2.a0+unannounced_correction+unannounced_handover"
+        (task,) = single_task_day(rule, seed).tasks
+        files = [one.path for one in task.instance.records]
+        events = [(one.due, one.event) for one in task.instance.events if one.due]
+        (decision,) = {due for due, event in events if isinstance(event, ClueHandedOver)}
+        (exchange,) = {
+            due for due, event in events if isinstance(event, FileAppears) and event.path in files
+        }
+        within.append(exchange <= task.arrives + timedelta(hours=5))
+        after.append(exchange > decision)
+    assert all(after)
+    assert sum(within) > 0.75 * len(within)
