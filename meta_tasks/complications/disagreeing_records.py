@@ -64,14 +64,22 @@ class DisagreeingRecords(Complication):
             raise ToolFailed("the task speaks of no versions")
         if RULE not in await read_text(client, PAGE.path):
             raise ToolFailed(f"{PAGE.path} does not say which version prevails")
-        listed = await client.call("files_list", folder="drive:/corrections")
-        there = {str(entry["path"]) for entry in listed.data["entries"]}
+        there = await _corrections(client)
 
         async def replacement(path: str) -> str | None:
             corrected = _corrected(path)
             return await read_text(client, corrected) if corrected in there else None
 
         await do(ReplacedFilesClient(client, replacement))
+
+
+async def _corrections(client: ToolClient) -> frozenset[str]:
+    """The paths of all corrections; the folder comes with the first one."""
+    try:
+        listed = await client.call("files_list", folder="drive:/corrections")
+    except ToolFailed:
+        return frozenset()
+    return frozenset(str(entry["path"]) for entry in listed.data["entries"])
 
 
 def _corrected(path: str) -> str:
