@@ -210,8 +210,11 @@ def _listed(tx: Transaction, person: Person) -> DirectoryEntry:
 def _outlook(tx: Transaction, message: ChatMessage, answering: tuple[Person, ...]) -> list[str]:
     """Notes on expected answers: that nobody will answer, or somebody later."""
     if not answering and message.to != tx.employee:
-        why = f"nobody of the group, or more than {MAX_ADDRESSEES}, each leaving it to the others"
-        return [f"It names {why}, so nobody will answer."]
+        named = len(Chat(tx).named_members(message))
+        why = f"names {named} of the group, each leaving it to the others"
+        if not named:
+            why = "names nobody of the group"
+        return [f"It {why}, so nobody will answer: name up to {MAX_ADDRESSEES} who should."]
     return [
         f"{person.name} is at work from {person.hours.starts:%H:%M}."
         for person in answering

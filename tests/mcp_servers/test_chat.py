@@ -144,6 +144,19 @@ async def test_a_group_takes_ten_minutes_and_says_when_nobody_is_named(
     assert CLUE.payload in history
 
 
+async def test_who_names_too_many_of_a_group_is_told_so_and_what_to_do() -> None:
+    crowd = COMPANY.people[:7]
+    async with await office() as world:
+        seat = ToolDispatcher(world, ROBIN, [TOOLS])
+        await said(seat, "chat_create_group", name="Crowd", members=[one.id for one in crowd])
+        names = ", ".join(one.name for one in crowd)
+        many = await said(seat, "chat_send_message", to="G1", text=f"{names}: hello!")
+        nobody = await said(seat, "chat_send_message", to="G1", text="Hello everybody")
+    assert "It names 7 of the group, each leaving it to the others, so nobody will answer" in many
+    assert "It names nobody of the group, so nobody will answer" in nobody
+    assert all(text.endswith(": name up to 5 who should.") for text in (many, nobody))
+
+
 async def test_a_message_before_hours_says_when_the_colleague_is_there(
     seat: ToolDispatcher,
 ) -> None:

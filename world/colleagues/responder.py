@@ -12,6 +12,7 @@ said, is left out.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
@@ -99,11 +100,22 @@ class ScriptedResponder:
 
 
 def expectation_replies(context: ReplyContext) -> list[str]:
-    """The replies to values in the message, right or wrong; the same for every responder."""
-    said = list(context.met)
+    """The replies to values in the message, right or wrong; the same for every responder. What two
+    of them say in the same sentence is said once."""
+    said = _said_once(context.met)
     if context.guess is ExpectationMatch.OTHER:
         said.append(_say(context, RemarkKind.LOCKED if context.locked else RemarkKind.WRONG))
     return said
+
+
+def _said_once(replies: Sequence[str]) -> list[str]:
+    """*replies* without the sentences that an earlier one of them has said."""
+    if len(replies) < 2:
+        return list(replies)
+    said = dict.fromkeys(
+        sentence for reply in replies for sentence in _BETWEEN_SENTENCES.split(reply.strip())
+    )
+    return list(said)
 
 
 def interpret_message(context: ReplyContext) -> Interpretation:
@@ -183,19 +195,21 @@ def _to_question(context: ReplyContext, understood: Interpretation) -> Colleague
 
 def _tell(context: ReplyContext, understood: Interpretation, opens: bool = True) -> ColleagueReply:
     """Tells the clues in their order, and whom to ask for what others know; only the first answer
-    has an opener."""
+    has an opener. What is the same for two is said once, but only as a whole: a payload is told
+    word for word."""
     ids = understood.topics
     known = {clue.id: clue for clue in context.clues}
     told = tuple(id for id in ids if id not in context.held_back)
     texts = [known[id].not_yet if id in context.held_back else known[id].payload for id in ids]
     if understood.elsewhere:
         texts.append(_elsewhere(context, understood.elsewhere))
+    text = " ".join(dict.fromkeys(texts))
     if not opens:
-        return ColleagueReply(" ".join(texts), told)
+        return ColleagueReply(text, told)
     remark = RemarkKind.AGAIN if ids[0] in context.told else RemarkKind.TELL
     if ids[0] in context.held_back:
         remark = RemarkKind.NOT_YET
-    return ColleagueReply(_say(context, remark, " ".join(texts)), told)
+    return ColleagueReply(_say(context, remark, text), told)
 
 
 def _elsewhere(context: ReplyContext, topic: str) -> str:
@@ -267,6 +281,7 @@ def matching_referrals(context: ReplyContext) -> tuple[PublicTopic, ...]:
 
 
 _AT = "@?"
+_BETWEEN_SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 _CODE = re.compile(
     r"(?<![\w/])(?!T\d+[a-z]?\b)(?=[A-Za-z-]*\d)(?=[\d-]*[A-Za-z])[\w-]+(?![\w.])"
     r"|[\w-]+\.(?:csv|xlsx|json|md|txt)\b"

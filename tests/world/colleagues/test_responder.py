@@ -272,6 +272,21 @@ def test_what_was_expected_is_acknowledged_before_the_question_is_answered() -> 
     assert told.clues == (OWNER.id,)
 
 
+def test_what_two_answers_have_in_common_is_said_once() -> None:
+    met = tuple(
+        f"Thank you for counting. The whole {file} is there." for file in ("a.csv", "b.csv")
+    )
+    said = answer("Records are missing in both.", replace(HEARING, met=met)).text
+    assert said == "Thank you for counting. The whole a.csv is there. The whole b.csv is there."
+    gone = "That is no longer with me: Runa Falk answers for it now."
+    former = tuple(one.model_copy(update={"payload": gone}) for one in OWN)
+    told = answer(
+        "What are the new ids of OLD100003 and OLD100001?", replace(HEARING, clues=former)
+    )
+    assert told.clues == (OWN[2].id, OWN[0].id)
+    assert told.text.count(gone) == 1
+
+
 def test_a_report_that_names_what_was_told_is_not_answered_with_it_again() -> None:
     hearing = replace(HEARING, met=("Thank you for telling me.",))
     asked = ASK.rstrip("?").replace("Who ", "who ")

@@ -71,13 +71,20 @@ class Chat:
         self, to: Person | ChatGroup, sender: str, text: str
     ) -> tuple[Person, ...]:
         """The colleagues who would reply to a message of this *text*."""
-        nobody = (sender, self._tx.employee)
         if isinstance(to, Person):
-            return () if to.id in nobody else (to,)
-        # who writes may give their own name: it addresses nobody
-        members = [self._directory.person(member) for member in to.members]
-        named = addressees(text, [person for person in members if person.id not in nobody])
+            return () if to.id in (sender, self._tx.employee) else (to,)
+        named = self._named(to, sender, text)
         return named if len(named) <= MAX_ADDRESSEES else ()
+
+    def named_members(self, message: ChatMessage) -> tuple[Person, ...]:
+        """Whom of its group a message names, however many; nobody if it went to a person."""
+        to = self.resolve(message.to)
+        return () if isinstance(to, Person) else self._named(to, message.sender, message.text)
+
+    def _named(self, group: ChatGroup, sender: str, text: str) -> tuple[Person, ...]:
+        # who writes may give their own name: it addresses nobody
+        others = [id for id in group.members if id not in (sender, self._tx.employee)]
+        return addressees(text, map(self._directory.person, others))
 
     def as_received_by(self, person: Person, to: str, text: str) -> tuple[str, str]:
         """Where *person* gets a message (a group's id, or "" in private), and the text for them."""
