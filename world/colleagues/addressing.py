@@ -1,11 +1,29 @@
-"""Whom of a group a message is for, and what of it they read."""
+"""Whom of a group a message is for, and what of it they read.
+
+    "One question each. Mara: where is it? Tom, Ada: who knows it?"
+
+Mara reads "One question each. where is it?", Tom and Ada "One question each. who knows it?".
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from trainee_bench.world.company.people import Person
+
+_AROUND = " \t\n,;*_•–—-"
+"""What stands between two parts and belongs to neither."""
+_QUESTION_BEGINS = (
+    r"(?:(?:on|in|at|for|from|by|to|since|until)\s+)?"
+    r"(?:who|whom|whose|which|what|when|where|why|how|please|could\s+you|can\s+you|would\s+you)\b"
+)
+_ASKS = re.compile(
+    r"[?？]|\b(?:who|whom|whose|which|what|when|where|why|how|please|tell|give|send|need|could|can|"
+    r"would|may)\b",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\s*\n\s*")
 
 
 def addressees(text: str, people: Iterable[Person]) -> tuple[Person, ...]:
@@ -29,6 +47,82 @@ def strip_address(text: str, person: Person, group: Iterable[Person] = ()) -> st
     alone = rf"\A\s*@?(?:{_names([person])})(?!\w)[\s,:;!–-]*"
     listed = re.sub(several, "", text, flags=re.IGNORECASE)
     return re.sub(alone, "", listed, flags=re.IGNORECASE) or text
+
+
+def part_for(text: str, person: Person, group: Iterable[Person]) -> str:
+    """What of *text* is for *person*, where it gives members of the *group* parts of their own:
+    their part, after what stands before the first one and asks nothing. Otherwise all of it: where
+    there are no such parts, or theirs asks nothing, so that its question stands elsewhere."""
+    members = tuple(group)
+    opening, parts = _split_parts(text, members)
+    own = {one.id: [part for ids, part in parts if one.id in ids] for one in members}
+    given = {tuple(found) for found in own.values() if found}
+    mine = " ".join(own.get(person.id, ()))
+    if len(given) < 2 or not _ASKS.search(mine):
+        return _without_owners(text, members)
+    told = [said for said in _SENTENCE_END.split(opening) if said and not said.endswith("?")]
+    return _without_owners(" ".join([*told, mine]), members)
+
+
+def _split_parts(
+    text: str, members: Sequence[Person]
+) -> tuple[str, list[tuple[frozenset[str], str]]]:
+    """What stands before the first part, and the parts, each with the ids of those it is for."""
+    headings = list(_heading(members).finditer(text))
+    if not headings:
+        return text, []
+    ends = [*(heading.start() for heading in headings[1:]), len(text)]
+    parts = list[tuple[frozenset[str], str]]()
+    waiting = frozenset[str]()
+    for heading, end in zip(headings, ends, strict=True):
+        waiting |= _named_in(heading["first"] or heading["next"], members)
+        part = text[heading.end() : end].strip(_AROUND)
+        if part:  # a name alone on its line shares the part of the next one
+            parts.append((waiting, part))
+            waiting = frozenset()
+    return text[: headings[0].start()].strip(), parts
+
+
+def _heading(members: Sequence[Person]) -> re.Pattern[str]:
+    """Names that begin a part: with a colon after them, or where a line or a sentence begins and
+    the name is set off from it, or a question follows."""
+    name = rf"[*_]*@?(?:{_names(members)})(?!\w)(?:[ \t]*\([^()?\n]{{1,60}}\))?[*_]*"
+    # atomic: of "Mara, Tom or Ada:" Mara alone is no heading
+    names = rf"(?>{name}(?:(?:\s*[,;&/+]\s*(?:and\s+)?|\s+(?:and\s+)?){name})*)"
+    greeting = r"(?:(?:and|for|to|then|hi|hello|hey|dear)\s+)*"
+    begins = r"(?:\A|(?<=[\n.!?;]))\s*(?:(?:\d+[.)]|[-*•–—])\s+)?"
+    set_off = rf"\s*(?:[:,–—]|[ \t]-|\n|(?<=\s)(?={_QUESTION_BEGINS}))"
+    goes_on = r"(?:(?<=[,:)–—-])|(?<=\s)(?=and\s))\s*"
+    return re.compile(
+        rf"(?:{begins}{greeting}(?P<first>{names}){set_off}"
+        rf"|{goes_on}{greeting}(?P<next>{names})\s*:)[*_]*\s*",
+        re.IGNORECASE,
+    )
+
+
+def _named_in(names: str, members: Sequence[Person]) -> frozenset[str]:
+    """The ids of those of *members* whom a list of names means."""
+    bare = re.sub(r"\([^()]*\)", " ", names)
+    # the longest first: "Tom Daly" is not whoever else is called Tom
+    called = {name.casefold() for name in re.findall(_names(members), bare, re.IGNORECASE)}
+    return frozenset(
+        one.id
+        for one in members
+        if not called.isdisjoint(name.casefold() for name in (one.name, one.id, one.first_name))
+    )
+
+
+def _without_owners(text: str, members: Sequence[Person]) -> str:
+    """*text* without brackets that say whose each thing is: "OLD1 (Mara), OLD2 (Tom)" is a list
+    of two. One name in brackets alone may be what a question needs."""
+    one = rf"@?(?:{_names(members)})(?!\w)"
+    owners = re.compile(
+        rf"\s*[(\[]\s*(?:for\s+)?{one}(?:(?:\s*[,;&/+]\s*|\s+)(?:and\s+)?{one})*\s*[)\]]",
+        re.IGNORECASE,
+    )
+    if len({found.casefold() for found in owners.findall(text)}) < 2:
+        return text
+    return owners.sub("", text)
 
 
 def _names(people: Iterable[Person]) -> str:

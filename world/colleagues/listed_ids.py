@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from trainee_bench.world.colleagues.knowledge import Clue
 from trainee_bench.world.colleagues.understanding import Topic
+from trainee_bench.world.colleagues.understanding.fishing import MOST_LISTED
 from trainee_bench.world.colleagues.understanding.identifiers import KnownIds
+from trainee_bench.world.colleagues.understanding.topic import manner_of_asking
 
-MOST_LISTED = 5
-"""Who lists more of what a colleague knows is not answered by the list."""
 _ID = re.compile(r"(?=.*\d)(?=.*[^\W\d_])[\w-]+|[\w-]+\.\w+")
 """A code, or the name of a file: one quotes it, where a word may be there for another reason."""
 
@@ -21,11 +21,11 @@ def listed_topics(
     """The ids of all *clues* of which *text* quotes an id, in its order, if it asks the same of
     each, and if those of *ids*, which it is understood to ask for, are among them; () if not, or
     if it quotes no second id, of these or of what *others* can be asked in the same way."""
-    kinds = {_kind(clue) for clue in clues if clue.id in ids}
-    if len(kinds) != 1:
+    manners = {_manner(clue) for clue in clues if clue.id in ids}
+    if len(manners) != 1:
         return ()
-    places = _places(text, [clue for clue in clues if _kind(clue) in kinds])
-    elsewhere = _places(text, [topic for topic in others if _kind(topic) in kinds])
+    places = _places(text, [clue for clue in clues if _manner(clue) in manners])
+    elsewhere = _places(text, [topic for topic in others if _manner(topic) in manners])
     if not set(ids) <= places.keys() or len(places) > MOST_LISTED:
         return ()
     if len(places) + len(elsewhere) < 2:
@@ -33,12 +33,8 @@ def listed_topics(
     return tuple(sorted(places, key=lambda topic: (places[topic], topic)))
 
 
-def _kind(topic: Clue | Topic) -> str:
-    """How one asks for it, whatever it is about."""
-    if not topic.keys:
-        return topic.asks[0]
-    keys = sorted(map(re.escape, topic.keys), key=len, reverse=True)
-    return re.sub("|".join(keys), "#", topic.asks[0])
+def _manner(topic: Clue | Topic) -> str:
+    return manner_of_asking(topic.asks, topic.keys)
 
 
 def _places(text: str, topics: Sequence[Clue | Topic]) -> dict[str, int]:

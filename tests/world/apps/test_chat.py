@@ -224,6 +224,80 @@ async def test_each_named_colleague_tells_at_most_one_clue() -> None:
         assert other.payload in texts[NILS.id]
 
 
+SPEED = CLUE.model_copy(
+    update={
+        "id": "T2/speed",
+        "holder": NILS.id,
+        "payload": "Trains may go at 90.",
+        "asks": (
+            "How fast may trains go through the tunnel?",
+            "What is the speed limit of trains in the tunnel?",
+            "Which speed are trains allowed in the tunnel?",
+            "What is the highest speed for a train in the tunnel?",
+            "At which speed do trains pass the tunnel?",
+        ),
+    }
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"One question for each of you. {MARA.name}: {ASK} {NILS.name}: {SPEED.asks[0]}",
+        f"{NILS.first_name}, {SPEED.asks[1]}\n{MARA.first_name}, {ASK}",
+        f"Hello!\n- {MARA.name}: {CLUE.asks[2]}\n- {NILS.name}: {SPEED.asks[3]}",
+    ],
+)
+async def test_in_a_group_each_answers_the_part_under_their_name(text: str) -> None:
+    async with await at_ten(ClueAdded(clue=CLUE), ClueAdded(clue=SPEED)) as world:
+        id = await group(world, MARA, NILS, OLGA)
+        sent = await send(world, id, text)
+        texts = {m.sender: m.text for m in await history(world, id, after=sent.id)}
+        assert texts.keys() == {MARA.id, NILS.id}
+        assert CLUE.payload in texts[MARA.id] and SPEED.payload in texts[NILS.id]
+        assert not any("directory" in text for text in texts.values()), "nobody reads the others'"
+
+
+async def test_what_is_under_anothers_name_is_not_answered() -> None:
+    async with await at_ten(ClueAdded(clue=CLUE), ClueAdded(clue=SPEED)) as world:
+        id = await group(world, MARA, NILS)
+        sent = await send(world, id, f"{NILS.name}: {ASK} {MARA.name}: {SPEED.asks[0]}")
+        answers = await history(world, id, after=sent.id)
+        assert len(answers) == 2
+        assert not any(one.payload in m.text for m in answers for one in (CLUE, SPEED))
+
+
+async def test_a_list_that_says_whose_each_id_is_is_one_question() -> None:
+    holders = {"OLD100001": MARA, "OLD100002": MARA, "OLD100003": NILS, "OLD100004": OLGA}
+    ids = list(holders)
+    charts = [
+        CLUE.model_copy(
+            update={
+                "id": f"T3/{old}",
+                "holder": holders[old].id,
+                "payload": f"{old} is NEW{number}.",
+                "asks": (f"What is the new id of chart {old}?", f"Which chart replaces {old}?"),
+                "keys": (old,),
+            }
+        )
+        for number, old in enumerate(ids)
+    ]
+    who = [person.first_name for person in (MARA, NILS, OLGA)]
+    listed = f"{ids[0]} and {ids[1]} ({who[0]}), {ids[2]} ({who[1]}) and {ids[3]} ({who[2]})"
+    names = f"{MARA.name}, {NILS.name} and {OLGA.name}"
+    async with await at_ten(*(ClueAdded(clue=chart) for chart in charts)) as world:
+        id = await group(world, MARA, NILS, OLGA)
+        for text in (
+            f"{names}: what are the new ids of {listed}?",
+            f"{names}: what replaces {ids[0]}? And {ids[1]}? What replaces {ids[2]}, and {ids[3]}?",
+        ):
+            sent = await send(world, id, text)
+            texts = {m.sender: m.text for m in await history(world, id, after=sent.id)}
+            for chart in charts:
+                told = {sender for sender, text in texts.items() if chart.payload in text}
+                assert told == {chart.holder}, (text, texts)
+
+
 async def test_groups_are_listed_for_their_members_and_closed_to_others() -> None:
     async with await at_ten() as world:
         id = await group(world, MARA, NILS)

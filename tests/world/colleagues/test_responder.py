@@ -148,6 +148,7 @@ CHARTS_KNOWN = replace(HEARING, clues=(OWNER, *OWN), others=(ELSEWHERE,))
         ("What are the new ids of OLD100003 and OLD100001?", (2, 0)),
         ("Could you tell me what replaces OLD100001, OLD100002 and OLD100003, please?", (0, 1, 2)),
         (" ".join(one.asks[0] for one in OWN), (0, 1, 2)),
+        (" ".join([*(one.asks[0] for one in OWN), ELSEWHERE.asks[0]]), (0, 1, 2)),
         ("What are the new ids of charts OLD100004, OLD100002 and OLD100004?", (1,)),
         ("What is the new id of chart OLD100002?", (1,)),
     ],
@@ -164,6 +165,18 @@ def test_who_lists_more_ids_than_anybody_asks_for_is_not_answered_by_the_list() 
     many = tuple(chart(number, f"OLD20000{number}") for number in range(7))
     text = f"What are the new ids of {', '.join(one.keys[0] for one in many)}?"
     assert len(answer(text, replace(HEARING, clues=many)).clues) <= 2
+    asked = " ".join(one.asks[0] for one in many)
+    assert answer(asked, replace(HEARING, clues=many)).clues == ()
+
+
+def test_who_lists_ids_among_other_questions_is_fishing() -> None:
+    others = (
+        ELSEWHERE,
+        *(topic_from_clue(chart(number, f"OLD30000{number}")) for number in (5, 6)),
+    )
+    text = " ".join([ASK, OWN[0].asks[0], *(other.asks[0] for other in others)])
+    told = answer(text, replace(CHARTS_KNOWN, others=others))
+    assert (told.clues, told.asks_back) == ((), ())
 
 
 def test_nothing_is_confirmed_of_which_the_message_does_not_speak() -> None:

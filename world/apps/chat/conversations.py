@@ -17,7 +17,7 @@ from trainee_bench.world.apps.chat.records import (
     ChatMessage,
     read_message,
 )
-from trainee_bench.world.colleagues.addressing import addressees, strip_address
+from trainee_bench.world.colleagues.addressing import addressees, part_for, strip_address
 from trainee_bench.world.colleagues.availability import Availability
 from trainee_bench.world.colleagues.conversation import ColleagueConversation
 from trainee_bench.world.colleagues.model_reply import Audience, DraftResponder, ReplyDraft
@@ -87,11 +87,12 @@ class Chat:
         return addressees(text, map(self._directory.person, others))
 
     def as_received_by(self, person: Person, to: str, text: str) -> tuple[str, str]:
-        """Where *person* gets a message (a group's id, or "" in private), and the text for them."""
+        """Where *person* gets a message (a group's id, or "" in private), and what of it is for
+        them."""
         if to == person.id:
             return "", text
-        members = (self._directory.person(member) for member in self.group(to).members)
-        return to, strip_address(text, person, members)
+        members = [self._directory.person(member) for member in self.group(to).members]
+        return to, strip_address(part_for(text, person, members), person, members)
 
     def deliver(
         self,
@@ -211,7 +212,10 @@ class Chat:
         if answer is None:
             return ()
         asked = self.message(answer["answers"])
-        return (asked.text, answer["text"]) if asked.sender == message.sender else ()
+        if asked.sender != message.sender:
+            return ()
+        _, text = self.as_received_by(self._directory.person(colleague), asked.to, asked.text)
+        return text, answer["text"]
 
     def audiences(self, person: str) -> dict[str, frozenset[str]]:
         """For each text that *person* has sent, individually or in groups, who got it."""

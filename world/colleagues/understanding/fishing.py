@@ -3,6 +3,15 @@
 import re
 from collections.abc import Collection
 
+from trainee_bench.world.colleagues.understanding.topic import Topic, manner_of_asking
+
+SPRAY = 4
+"""The number of topics in one message that makes it fishing. Three are asked back about, two are
+answered."""
+
+MOST_LISTED = 5
+"""Who lists more of what a colleague knows is not answered by the list."""
+
 MANY_QUESTIONS = 10
 """The number of different questions in one message that makes it fishing."""
 
@@ -58,3 +67,16 @@ def may_be_fishing(text: str) -> bool:
 def are_too_many(questions: Collection[str]) -> bool:
     """Whether so many different questions in one message are fishing."""
     return len(questions) >= MANY_QUESTIONS
+
+
+def is_spray(own: Collection[Topic], others: Collection[Topic]) -> bool:
+    """Whether asking for so many different topics in one message is fishing: the colleague's *own*
+    and those of *others*."""
+    return len(own) + len(others) >= SPRAY and not are_one_question(own, others)
+
+
+def are_one_question(own: Collection[Topic], others: Collection[Topic]) -> bool:
+    """Whether it is the same question about each topic, such as for the new ids of several charts,
+    whoever knows them."""
+    manners = {manner_of_asking(topic.asks, topic.keys) for topic in (*own, *others)}
+    return len(manners) == 1 and len(own) <= MOST_LISTED

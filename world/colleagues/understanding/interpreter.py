@@ -49,11 +49,6 @@ PUBLIC_SURE = 600
 LIKELY_QUESTION = -0.5
 """The certainty from which on a question counts beside a request to do the work."""
 
-SPRAY = 4
-"""The number of topics in one message that makes it fishing. Three are asked back about, two are
-answered."""
-
-
 CACHE_SIZE = 64
 """Size of the cache of questions: the same text often goes to many colleagues."""
 
@@ -190,7 +185,10 @@ class QuestionInterpreter:
 
     def id(self, match: TopicMatch | SubjectMatch) -> str:
         """The id of the topic that matched."""
-        return self.matcher.profiles[match.at].topic.id
+        return self._topic(match).id
+
+    def _topic(self, match: TopicMatch | SubjectMatch) -> Topic:
+        return self.matcher.profiles[match.at].topic
 
     def findings(self, clauses: Sequence[Clause]) -> list[ClauseFinding]:
         """What each clause asks that asks something; each if none looks like asking."""
@@ -234,16 +232,18 @@ class QuestionInterpreter:
                 return Interpretation(Intent.DOUBTFUL, (held,))
             return Interpretation(Intent.BARE)
         findings = self.findings(clauses)
-        hits = list(dict.fromkeys(self.id(f.clear) for f in findings if f.clear is not None))
-        others = {self.id(f.foreign) for f in findings if f.foreign is not None}
-        # names in a list are cut like questions; if all are about one topic, nobody fishes
-        one_topic = len(hits) == 1 and all(f.clear is not None for f in findings)
+        own = list(dict.fromkeys(self._topic(f.clear) for f in findings if f.clear is not None))
+        others = {self._topic(f.foreign) for f in findings if f.foreign is not None}
+        # a list is cut like questions, but who asks one thing of all that is in it does not fish
+        one_question = all(f.clear or f.foreign for f in findings) and fishing.are_one_question(
+            own, others
+        )
         asking = {clause.text for clause in clauses if clause.asks}
-        many = fishing.are_too_many(asking) and not one_topic
-        if len(hits) + len(others) >= SPRAY or many:
+        if fishing.is_spray(own, others) or (fishing.are_too_many(asking) and not one_question):
             return Interpretation(Intent.FISHING)
-        if len(hits) == SPRAY - 1:
-            return Interpretation(Intent.DOUBTFUL, tuple(hits))
+        hits = [topic.id for topic in own]
+        if len(hits) >= fishing.SPRAY - 1:
+            return Interpretation(Intent.DOUBTFUL, tuple(hits[: fishing.SPRAY - 1]))
         if hits:
             return Interpretation(Intent.CLEAR, tuple(hits), self._elsewhere(findings))
         if any(fishing.may_be_fishing(clause.text) for clause in clauses):

@@ -1,5 +1,7 @@
 """The input and output of the interpreter: topics, and the interpretation of a question."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -21,6 +23,15 @@ class Topic:
     an id of the same shape must quote one of these exactly, else this topic is not meant."""
     about: tuple[str, ...] = ()
     """For a public topic: what its document says, or what else belongs to it, in sentences."""
+
+
+def manner_of_asking(asks: Sequence[str], keys: Sequence[str]) -> str:
+    """How one asks for a topic of these *asks* and *keys*, whatever it is about: it is the same for
+    two charts."""
+    if not keys:
+        return asks[0]
+    longest_first = sorted(map(re.escape, keys), key=len, reverse=True)
+    return re.sub("|".join(longest_first), "#", asks[0])
 
 
 class Intent(StrEnum):
