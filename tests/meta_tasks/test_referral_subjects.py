@@ -6,7 +6,9 @@ import pytest
 
 from trainee_bench.meta_tasks.authoring import Handbook
 from trainee_bench.meta_tasks.common_knowledge import referrals
+from trainee_bench.meta_tasks.families.ads_strategy.brief import FIT, holder_referral
 from trainee_bench.meta_tasks.families.ads_strategy.brief import HANDBOOK as ADS
+from trainee_bench.meta_tasks.families.ads_strategy.campaign import City
 from trainee_bench.meta_tasks.families.attendance.documents import MANUAL as ATTENDANCE
 from trainee_bench.meta_tasks.families.data_completion.brief import HANDBOOK as COMPLETION
 from trainee_bench.meta_tasks.families.sales.brief import HANDBOOK as SALES
@@ -133,3 +135,38 @@ def test_every_page_is_known_by_what_it_says() -> None:
     for one in EVERY:
         assert len(one.about) >= 2 or one is CONTACTS, one.topic
     assert any("Split invoices" in sentence for sentence in REVIEWS.known().about)
+
+
+FIT_ASKS = [ask.format(city="Wuhan") for ask in FIT.questions]
+SETTERS = [holder_referral(COMPANY.people[0], city) for city in (City.WUHAN, City.BEIJING)]
+IN_MARKETING = QuestionInterpreter(
+    [],
+    [Topic("T1/fit", tuple(FIT_ASKS), ("Wuhan",))],
+    [Topic(one.topic, one.asks, one.keys, one.about) for one in [*EVERY, *SETTERS]],
+)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        f"{FIT_ASKS[0]} If you have not set it yourself, who in Marketing has?",
+        f"{FIT_ASKS[0]} If it is not you, whom should I ask?",
+        f"{FIT_ASKS[1]} Otherwise please tell me who set them.",
+        f"{FIT_ASKS[0]} If you are not the right person, who is it in Marketing?",
+        "audience fit wuhan? if not you, then who?",
+    ],
+)
+def test_who_does_not_know_and_is_asked_who_does_names_them(question: str) -> None:
+    assert IN_MARKETING.public_topics(question) == (SETTERS[0].topic,)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        FIT_ASKS[0],
+        f"{FIT_ASKS[0]} Who is the manager of Engineering?",
+        f"{FIT_ASKS[0].replace('Wuhan', 'Paris')} Who in Marketing has set it?",
+    ],
+)
+def test_who_is_not_asked_for_whoever_knows_it_does_not_name_them(question: str) -> None:
+    assert SETTERS[0].topic not in IN_MARKETING.public_topics(question)

@@ -17,6 +17,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from trainee_bench.world.colleagues.understanding.answer_kinds import CONTENT_WEIGHT
 from trainee_bench.world.colleagues.understanding.clause_context import unknown_ids_in
 from trainee_bench.world.colleagues.understanding.clause_parsing import Clause, Word, word_weight
 from trainee_bench.world.colleagues.understanding.identifiers import fits
@@ -24,6 +25,7 @@ from trainee_bench.world.colleagues.understanding.matcher import TopicMatcher
 from trainee_bench.world.colleagues.understanding.normalise import normalize_text, split_clauses
 from trainee_bench.world.colleagues.understanding.objections import names_another
 from trainee_bench.world.colleagues.understanding.topic_profile import TopicProfile
+from trainee_bench.world.colleagues.understanding.vocabulary import DEPARTMENTS
 from trainee_bench.world.colleagues.understanding.word_vectors import (
     DIMENSIONS,
     Units,
@@ -81,7 +83,7 @@ class SubjectMatch:
     belongs: bool
     """Something of the message is of this topic in particular."""
     names_contact: bool = False
-    """The message asks whom to ask about a file that it quotes, and this topic says that."""
+    """The message asks whom to ask about something that it quotes, and this topic says that."""
 
 
 class PublicSubjects:
@@ -121,13 +123,16 @@ class PublicSubjects:
         found = [SubjectMatch(self._first + at, *scores[at]) for at in places]
         return sorted(found, key=lambda match: (-match.score, match.at))
 
-    def _files_asked_about(self, clauses: Sequence[Clause]) -> frozenset[str]:
-        """The names of files that a question for somebody is about: not those in what the writer
-        says of themselves, unless the question leans on it (*I review x.csv. Who knows it?*)."""
+    def _asked_about(self, clauses: Sequence[Clause]) -> frozenset[str]:
+        """What a question for somebody is about, of what the message quotes. The names of files:
+        not those in what the writer says of themselves, unless the question leans on it (*I review
+        x.csv. Who knows it?*). Everything, if the question says nothing but who (*How good is the
+        fit in Wuhan? Who in Marketing knows?*)."""
         asking = [clause for clause in clauses if "who" in clause.kinds]
         leans = any(clause.refers or clause.hollow for clause in asking)
+        only_who = any(_says_only_who(clause) for clause in asking)
         said = [clause for clause in clauses if asking and (leans or not clause.states)]
-        return frozenset(key for key in self._matcher.quoted(said) if "." in key)
+        return frozenset(key for key in self._matcher.quoted(said) if only_who or "." in key)
 
     def _scores(
         self, clauses: Sequence[Clause], words: Sequence[Word]
@@ -147,7 +152,7 @@ class PublicSubjects:
             phrase += vectors.vector(word.text) * int(size * (_FINE - shared) // _FINE)
         unit = unit_of(phrase)
         quoted = self._matcher.quoted(clauses)
-        files = self._files_asked_about(clauses)
+        asked_about = self._asked_about(clauses)
         person, page = _wanted(clauses)
         liking = person - page
         found = []
@@ -162,7 +167,7 @@ class PublicSubjects:
             )
             says = _nearest(unit, self._pages[at]) >= LIKE_THE_PAGE
             belongs = quotes or says or int(by_word[at]) >= OWN_WORDS
-            contact = profile.wants_person and any(key in files for key in profile.keys)
+            contact = profile.wants_person and any(key in asked_about for key in profile.keys)
             found.append((score, belongs, contact))
         return found
 
@@ -192,6 +197,14 @@ class PublicSubjects:
 def _size(word: Word) -> int:
     """What a word counts: nothing if it is a name, or only says that something is written."""
     return 0 if word.name or _is_of_documents(word.text) else int(word.weight * _FINE)
+
+
+def _says_only_who(clause: Clause) -> bool:
+    """Whether a question for somebody has no subject of its own: it points back, or names nothing
+    but a department."""
+    if clause.refers and not clause.marks:
+        return True
+    return all(word.weight < CONTENT_WEIGHT or word.text in DEPARTMENTS for word in clause.words)
 
 
 @lru_cache(maxsize=512)
