@@ -267,6 +267,18 @@ async def test_what_is_under_anothers_name_is_not_answered() -> None:
         assert not any(one.payload in m.text for m in answers for one in (CLUE, SPEED))
 
 
+async def test_a_part_is_what_somebody_was_asked_before() -> None:
+    async with await at_ten(ClueAdded(clue=SPEED)) as world:
+        id = await group(world, MARA, NILS)
+        before = (
+            f"{MARA.name}: tell me all you know. {NILS.name}: is there a speed limit for trains?"
+        )
+        await send(world, id, before)
+        sent = await send(world, id, f"{NILS.name}, what is it in the tunnel?")
+        (answer,) = await history(world, id, after=sent.id)
+        assert SPEED.payload in answer.text
+
+
 async def test_a_list_that_says_whose_each_id_is_is_one_question() -> None:
     holders = {"OLD100001": MARA, "OLD100002": MARA, "OLD100003": NILS, "OLD100004": OLGA}
     ids = list(holders)
