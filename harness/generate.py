@@ -50,7 +50,7 @@ from trainee_bench.meta_tasks.scenario import Scenario
 
 _OPTIONS = {
     "fewest": "tasks", "most": "tasks", "most_complications": "complications",
-    "company_size": "company",
+    "company_size": "company", "preferred": "prefer",
 }  # fmt: skip
 """The options of the fields of a spec that are named otherwise."""
 
@@ -93,6 +93,10 @@ _Complications = Annotated[str, typer.Option(help="Complications per task: N or 
 _Unannounced = Annotated[
     int,
     typer.Option(min=0, help="So many of them are such that only the handbook speaks of."),
+]
+_Prefer = Annotated[
+    list[str] | None,
+    typer.Option(help="A complication that each task has that it fits. Repeatable."),
 ]
 _Demanding = Annotated[
     bool,
@@ -147,6 +151,7 @@ def command(
     demanding: _Demanding = False,
     overload_every: _OverloadEvery = 0,
     unannounced: _Unannounced = 0,
+    prefer: _Prefer = None,
     hardest: _Hardest = 1,
     slack: _Slack = "",
     effort: _Effort = False,
@@ -173,6 +178,7 @@ def command(
                 most_complications=hard, starts=starts, ends=ends, company_size=company,
                 demanding=demanding, overload_every=overload_every, unannounced=unannounced,
                 hardest=hardest, slack=parse_slack(slack), effort=effort,
+                preferred=tuple(prefer or ()),
             )  # fmt: skip
         except ValidationError as error:
             raise InvalidGenerationSpec(_describe_flaw(error)) from None

@@ -70,6 +70,8 @@ def _hardships(spec: GenerationSpec) -> Iterator[str]:
         yield f" of {count} complications each"
         if spec.unannounced:
             yield f", {spec.unannounced} of them unannounced"
+        if spec.preferred:
+            yield f", {' and '.join(spec.preferred)} where it fits"
     if spec.slack:
         yield f" and {spec.slack[0]}-{spec.slack[1]} times the oracle's time"
     if spec.effort:

@@ -59,7 +59,7 @@ def _complicated(
     fitting = [one for one in complications_of(type(rule.meta_task)) if one not in named]
     count = draws.randint(spec.fewest_complications, spec.most_complications)
     draws.shuffle(fitting)
-    fitting.sort(key=lambda name: used[name])
+    fitting.sort(key=lambda name: (name not in spec.preferred, used[name]))
     chosen, made = list[str](), _alone(scenario, rule)
     for names, most in _in_turn(spec, fitting, count):
         for name in names:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from trainee_bench.harness.generation.rule_demand import most_demanding
 from trainee_bench.meta_tasks.catalog import UnknownRuleError, find_rule, matching_rules
-from trainee_bench.meta_tasks.complications import complications_of
+from trainee_bench.meta_tasks.complications import complications_of, discover_complications
 from trainee_bench.meta_tasks.meta_task import Rule
 from trainee_bench.meta_tasks.scenario import Clock, CompanySize, Scenario
 
@@ -44,6 +44,11 @@ class SeedSplit(StrEnum):
         return list(SeedSplit).index(self) * SEEDS_PER_SPLIT + draws.randrange(SEEDS_PER_SPLIT)
 
 
+MOST_OF_A_FAMILY = 2
+"""How many tasks of a day may be of one family if tasks have complications, which tell them apart;
+else one."""
+
+
 class InvalidGenerationSpec(Exception):
     """The specification is invalid; the message names the option and says what to change."""
 
@@ -65,6 +70,8 @@ class GenerationSpec(BaseModel):
     """How many complications each task has, at least and at most."""
     unannounced: int = Field(default=0, ge=0, le=4)
     """So many of them are such that nobody announces, where so many fit."""
+    preferred: tuple[str, ...] = ()
+    """Names of complications that each task has that they fit, after those nobody announces."""
     hardest: float = Field(default=1, gt=0, le=1)
     """Which share of each family's hard rules may be drawn, the most demanding; 1: all rules."""
     slack: tuple[float, float] | None = None
@@ -105,6 +112,12 @@ class GenerationSpec(BaseModel):
             raise ValueError(
                 "--unannounced: there may be fewer complications than that; write a smaller number"
             )
+        unknown = sorted(set(self.preferred) - discover_complications().keys())
+        if unknown:
+            raise ValueError(
+                f"--prefer: there is no complication {', '.join(unknown)}; "
+                "trainee-bench catalog --complications lists them"
+            )
         if self.slack and not 1 < self.slack[0] < self.slack[1]:
             raise ValueError("--slack: 1 < the least < the most has to hold; write 1.05-1.35")
         if self.slack and self.flow is ArrivalPattern.AT_ONCE:
@@ -144,12 +157,12 @@ class GenerationSpec(BaseModel):
             if len(complications_of(type(rules[0].meta_task))) >= self.fewest_complications
         }
         if self.draw is DrawMode.FAMILIES:
-            available = len(by_family)
+            available = len(by_family) * (MOST_OF_A_FAMILY if self.most_complications else 1)
         else:
             available = sum(map(len, by_family.values()))
         if available < self.most:
             raise InvalidGenerationSpec(
-                f"a day of up to {self.most} tasks needs as many {self.draw}, but --rules matches "
-                f"{available}; reduce --tasks or allow more rules"
+                f"--rules matches {available} of the {self.draw} that a day of up to {self.most} "
+                "tasks needs; reduce --tasks or allow more rules"
             )
         return by_family

@@ -53,7 +53,7 @@ MOST_A_DAY = 6
 _ONLY_OF_DAYS = {
     "days": "days", "globs": "rules", "draw": "draw", "flow": "arrival", "demanding": "demanding",
     "overload_every": "overload-every", "hardest": "hardest", "slack": "slack",
-    "effort": "effort", "unannounced": "unannounced",
+    "effort": "effort", "unannounced": "unannounced", "preferred": "prefer",
 }  # fmt: skip
 """Fields of an order that weeks have not, and how the command calls them."""
 _GRID = 5

@@ -65,10 +65,11 @@ class Availability:
         """Let *person* take so many minutes for an answer today; an automatic reply says *note*."""
         self._tx.run("INSERT OR REPLACE INTO slowness VALUES (?, ?, ?)", person, minutes, note)
 
-    def reply_time(self, person: Person) -> datetime | None:
+    def reply_time(self, person: Person, *, awaited: bool = False) -> datetime | None:
         """When *person* answers a message that arrives now: today, or else on the next working day
-        of this world that they are there; None if there is none."""
-        today = self.reply_time_today(person)
+        of this world that they are there; None if there is none. One that is *awaited* is read as
+        fast as usual, however long answers take today."""
+        today = self.reply_time_today(person, awaited=awaited)
         if today is not None:
             return today
         days = (self._tx.day.starts, *(day.starts for day in later_days(self._tx)))
@@ -76,10 +77,11 @@ class Availability:
         times = (self._reply_time_on(date, person, person.delay) for date in dates)
         return next((time for time in times if time is not None), None)
 
-    def reply_time_today(self, person: Person) -> datetime | None:
-        """When *person* answers a message that arrives now; None if no longer today."""
-        slow = self._tx.row("SELECT minutes FROM slowness WHERE person = ?", person.id)
-        delay = max(person.delay, slow["minutes"]) if slow is not None else person.delay
+    def reply_time_today(self, person: Person, *, awaited: bool = False) -> datetime | None:
+        """When *person* answers a message that arrives now, which may be *awaited*; None if no
+        longer today."""
+        slow = self._slowness(person, awaited)
+        delay = max(person.delay, slow[0]) if slow is not None else person.delay
         return self._reply_time_on(self._tx.now.date(), person, delay)
 
     def _reply_time_on(self, day: date, person: Person, delay: int) -> datetime | None:
@@ -94,20 +96,28 @@ class Availability:
         """Let *person* answer as fast as usual again."""
         self._tx.run("DELETE FROM slowness WHERE person = ?", person)
 
-    def automatic_reply(self, person: Person) -> str | None:
-        """The automatic reply of *person*'s mailbox if they are away or off work for today, None
-        if they answer themselves."""
+    def _slowness(self, person: Person, awaited: bool) -> tuple[int, str] | None:
+        """How many minutes answers of *person* take today, and what their mailbox says of it; None
+        if they are as fast as usual, or for a message that is *awaited*."""
+        if awaited:
+            return None
+        slow = self._tx.row("SELECT minutes, note FROM slowness WHERE person = ?", person.id)
+        return None if slow is None else (slow["minutes"], slow["note"])
+
+    def automatic_reply(self, person: Person, *, awaited: bool = False) -> str | None:
+        """The automatic reply of *person*'s mailbox to a message, which may be *awaited*, if they
+        are away or off work for today, None if they answer themselves."""
         away = self.absence(person.id)
         if away is not None:
             return self._out_of_office(person, away)
-        slow = self._tx.row("SELECT note FROM slowness WHERE person = ?", person.id)
-        if self.reply_time_today(person) is not None:
-            return None if slow is None else f"Automatic reply: {person.name}. {slow['note']}"
+        slow = self._slowness(person, awaited)
+        if self.reply_time_today(person, awaited=awaited) is not None:
+            return None if slow is None else f"Automatic reply: {person.name}. {slow[1]}"
         starts, ends = person.hours.starts, person.hours.ends
         said = f"Automatic reply: {person.name} is at work from {starts:%H:%M} to {ends:%H:%M}"
         if slow is None:
             return f"{said} and reads this tomorrow."
-        return f"{said}. {slow['note']} This comes too late for that; it is read tomorrow."
+        return f"{said}. {slow[1]} This comes too late for that; it is read tomorrow."
 
     def _out_of_office(self, person: Person, away: Absence) -> str:
         today = away.until.date() == self._tx.now.date()

@@ -68,6 +68,12 @@ class ColleagueConversation:
         self._remember(context, answer)
         return answer.text
 
+    def awaits(self, text: str) -> bool:
+        """Whether *text* tells what the colleague waits to hear."""
+        open_ = self._waiting()
+        known = [*open_, *self._heard()]
+        return any(match_expectation(one, text, known) is ExpectationMatch.IT for one in open_)
+
     def reply_context(self, message: int, text: str, before: Sequence[str] = ()) -> ReplyContext:
         """The message with everything the colleague knows, except expectations."""
         person, knowledge = self.person, self._knowledge

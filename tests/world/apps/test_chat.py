@@ -17,8 +17,14 @@ from trainee_bench.world.apps.chat import (
     MessageArrives,
 )
 from trainee_bench.world.colleagues.addressing import addressees
-from trainee_bench.world.colleagues.availability import AbsenceBegins
-from trainee_bench.world.colleagues.knowledge import Clue, ClueAdded
+from trainee_bench.world.colleagues.availability import AbsenceBegins, SlowAnswersBegin
+from trainee_bench.world.colleagues.knowledge import (
+    Clue,
+    ClueAdded,
+    Expectation,
+    ExpectationAdded,
+    Knowledge,
+)
 from trainee_bench.world.company.people import Person
 from trainee_bench.world.errors import Invalid, NotFound, Refused
 from trainee_bench.world.world import World
@@ -49,7 +55,9 @@ async def history(
     return list(await do(world, lambda tx: Chat(tx).history(peer, after, before)))
 
 
-async def at_ten(*events: ClueAdded | AbsenceBegins) -> World:
+async def at_ten(
+    *events: ClueAdded | AbsenceBegins | SlowAnswersBegin | ExpectationAdded,
+) -> World:
     world = await office(*events)
     await wait_until(world, at(10))
     return world
@@ -394,3 +402,21 @@ async def test_answers_say_which_message_they_answer() -> None:
             answers = [m.answers for m in messages if m.answers and m.automatic is automatic]
             assert answers == asked
         assert [m.id for m in messages if not m.answers] == asked
+
+
+async def test_who_answers_slowly_hears_at_once_what_they_wait_for() -> None:
+    slow = SlowAnswersBegin(person=MARA.id, minutes=90, note="I answer within two hours.")
+    waits = Expectation(id="T1/told", holder=MARA.id, values=(("K4711",),), reply="Thank you.")
+    async with await at_ten(
+        slow, ClueAdded(clue=CLUE), ExpectationAdded(expectation=waits)
+    ) as world:
+        now = await world.now()
+        told = await send(world, MARA.id, "The number is K4711.")
+        (answer,) = await history(world, MARA.id, after=told.id)
+        assert answer.at == now + timedelta(minutes=MARA.delay)
+        assert not answer.automatic
+        heard = await do(world, lambda tx: Knowledge(tx).heard_at("T1/told", ROBIN))
+        assert heard == answer.at
+        asked = await send(world, MARA.id, ASK)
+        (mailbox,) = await history(world, MARA.id, after=asked.id)
+        assert mailbox.automatic

@@ -132,9 +132,12 @@ class Chat:
     def schedule_reply(
         self, message: ChatMessage, person: Person, draft: ReplyDraft | None = None
     ) -> None:
-        """Schedule the reply of *person*, send an automatic reply at once, or both."""
+        """Schedule the reply of *person*, send an automatic reply at once, or both. What they wait
+        to hear is read at once, even if answers take long: it counts from when it was told."""
         there = Availability(self._tx)
-        automatic = there.automatic_reply(person)
+        place, text = self.as_received_by(person, message.to, message.text)
+        told = ColleagueConversation(self._tx, person, message.sender, place).awaits(text)
+        automatic = there.automatic_reply(person, awaited=told)
         if automatic is not None:
             self.deliver(
                 person.id,
@@ -143,7 +146,7 @@ class Chat:
                 automatic=True,
                 answers=message.id,
             )
-        due = there.reply_time(person)
+        due = there.reply_time(person, awaited=told)
         if due is not None:
             answers = ColleagueAnswers(message=message.id, person=person.id, draft=draft)
             self._tx.schedule(due, answers)

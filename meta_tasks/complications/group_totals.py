@@ -1,0 +1,337 @@
+"""Totals for each group of the records have to be handed in, too: more than one adds up by eye.
+
+records in files ──grouped by a column and a period──► workspace:/totals_T7.csv, a row for each
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from decimal import Decimal, InvalidOperation
+from enum import StrEnum
+from typing import Any, ClassVar
+
+from pydantic import JsonValue
+
+from trainee_bench.meta_tasks.authoring.converters import PATH, WORD, Converter, one_of
+from trainee_bench.meta_tasks.authoring.solving import check_rules
+from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
+from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
+from trainee_bench.meta_tasks.complication_scene import Scene
+from trainee_bench.meta_tasks.meta_task import GradingContext, Verdict, checkpoint
+from trainee_bench.meta_tasks.scene_features import ColumnKind, RecordFile, SceneFeature
+from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.meta_tasks.tool_client import (
+    Solver,
+    ToolClient,
+    ToolFailed,
+    ToolResponse,
+    read_text,
+)
+from trainee_bench.meta_tasks.worker_clients import ClientWrapper, own_task
+from trainee_bench.world.apps.files import FileAppears, Files
+from trainee_bench.world.triggers import TriggeredEvent
+
+FEWEST, WANTED, MOST = 24, 120, 240
+"""How many rows the table has at least, about, and at most."""
+
+
+class Period(StrEnum):
+    """How records are told apart by time, too."""
+
+    ALL = "all"
+    YEAR = "year"
+    MONTH = "month"
+    WEEK = "week"
+    DAY = "day"
+
+    def of(self, day: date) -> str:
+        """What the period that *day* lies in is called."""
+        if self is Period.WEEK:
+            return (day - timedelta(days=day.weekday())).isoformat()
+        return day.isoformat()[: {Period.ALL: 0, Period.YEAR: 4, Period.MONTH: 7}.get(self, 10)]
+
+
+_PERIODS = {
+    Period.ALL: "",
+    Period.YEAR: " and year (such as 2025)",
+    Period.MONTH: " and month (such as 2025-09)",
+    Period.WEEK: " and week (its Monday, such as 2025-09-01)",
+    Period.DAY: " and day (such as 2025-09-30)",
+}
+
+
+@dataclass(frozen=True)
+class Totals:
+    """What is asked for: the file, whose records, and how they are grouped: by the column *group*
+    and the *period* of the column *moment*. For each group their number, and either the sum of
+    the column *amount* or, without one, the first and last moment.
+    """
+
+    target: str
+    paths: tuple[str, ...]
+    group: str
+    period: Period
+    moment: str
+    amount: str
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """The titles of the table's columns."""
+        period = () if self.period is Period.ALL else (str(self.period),)
+        return (self.group, *period, "records", *(("total",) if self.amount else ("first", "last")))
+
+    @property
+    def files(self) -> str:
+        """The files, as the note names them."""
+        return " and ".join(self.paths)
+
+    def rows(self, texts: Iterable[str]) -> dict[tuple[str, ...], tuple[str, ...]]:
+        """The other columns of each row by those that tell it apart, for the files with these
+        *texts*. Raises KeyError or ValueError for files of another form."""
+        grouped = dict[tuple[str, ...], list[dict[str, str]]]()
+        for text in texts:
+            for line in csv.DictReader(io.StringIO(text)):
+                period = self.period.of(datetime.fromisoformat(line[self.moment]).date())
+                key = (line[self.group], *((period,) if period else ()))
+                grouped.setdefault(key, []).append(line)
+        return {key: self._values(lines) for key, lines in grouped.items()}
+
+    def _values(self, lines: Sequence[dict[str, str]]) -> tuple[str, ...]:
+        if self.amount:
+            return str(len(lines)), str(sum(Decimal(line[self.amount]) for line in lines))
+        moments = sorted(line[self.moment] for line in lines)
+        return str(len(lines)), moments[0], moments[-1]
+
+
+_FIRST = (
+    "Hand in {target}, too: a CSV file with a row for each {group}{period} of which there are "
+    "records in {files}, with the columns {columns}. "
+)
+_SUMS = (
+    "It says how many records there are and the sum of their {amount}, to the cent; {moment} says "
+    "when a record is from."
+)
+_MOMENTS = "It says how many records there are, and the first and the last {moment} of them."
+_LAST = "All records of these files count for it, as the files are when the task is due."
+
+
+@dataclass(frozen=True)
+class _Note:
+    """The note's words."""
+
+    target: str
+    group: str
+    period: Period
+    files: str
+    columns: str
+    amount: str
+    moment: str
+
+
+_CONVERTERS: Mapping[str, Converter[Any]] = {
+    "target": PATH,
+    "group": WORD,
+    "period": one_of({period: words for period, words in _PERIODS.items() if words}),
+    "amount": WORD,
+    "moment": WORD,
+}
+
+
+def _templates(sums: bool) -> tuple[TextTemplate[_Note], TextTemplate[_Note]]:
+    """The note with a period and without one."""
+    text = f"{_FIRST}{_SUMS if sums else _MOMENTS} {_LAST}"
+    fixed: dict[str, object] = {} if sums else {"amount": ""}
+    whole = {**fixed, "period": Period.ALL}
+    return (
+        TextTemplate(_Note, text, _CONVERTERS, fixed),
+        TextTemplate(_Note, text.replace("{period}", ""), _CONVERTERS, whole),
+    )
+
+
+_ALL = (*_templates(True), *_templates(False))
+
+
+class GroupTotals(Complication):
+    """A table of totals for each group of the records is handed in with the result."""
+
+    name: ClassVar[str] = "group_totals"
+    kind: ClassVar[ComplicationKind] = ComplicationKind.SIZE
+    stage: ClassVar[Stage] = Stage.HANDING_IN
+    about: ClassVar[str] = "Totals for each group of the records have to be handed in, too."
+    needs: ClassVar[frozenset[SceneFeature]] = frozenset(
+        {SceneFeature.TYPED_RECORDS, SceneFeature.REPEATABLE}
+    )
+
+    def apply(self, scene: Scene) -> Complicated:
+        """Nothing but the note. Raises CompositionError if the files will not be there as they
+        count, or if there is no way to group them into enough rows."""
+        records = scene.instance.records
+        if not records or not all(_comes(scene, record) for record in records):
+            raise CompositionError(
+                "another complication has the records in other files; leave one of them out"
+            )
+        target = scene.context.reserve_path(f"workspace:/totals_{scene.context.task}.csv")
+        wanted = _grouped(records, target)
+        rows = wanted.rows(record.text for record in records)
+        scene = scene.with_note(_render(wanted), standing=False)
+        paths = (*scene.instance.deliverable_paths, target)
+        return Complicated(scene.changed(deliverable_paths=paths), (wanted, rows))
+
+    @checkpoint(
+        "The table of totals has a row for each group of records, and no wrong value",
+        where="The columns of the files, and how their rows are numbered and dated.",
+        how="Let the sheets tools count and add up for each group, and compare the number of "
+        "records in all with that of the files, as they are shortly before the task is due.",
+    )
+    def totals(
+        self, grading: GradingContext[tuple[Totals, dict[tuple[str, ...], tuple[str, ...]]]]
+    ) -> Verdict:
+        """Whether each row is there with the right values, and no other."""
+        wanted, rows = grading.truth
+        files = Files(grading.tx)
+        if not files.exists(wanted.target):
+            return Verdict(False, f"there is no file {wanted.target}")
+        try:
+            text = files.content(wanted.target).data.decode("utf-8-sig")
+            found = list(_read(wanted, text))
+        except (UnicodeDecodeError, csv.Error, KeyError, ValueError):
+            return Verdict(False, f"no table with the columns {', '.join(wanted.titles)}")
+        right = sum(_same(rows.get(key), values) for key, values in dict(found).items())
+        return Verdict(
+            right == len(rows) == len(found),
+            f"{right} of {len(rows)} rows are right, and there are {len(found)}",
+        )
+
+    async def work(self, client: ToolClient, do: Solver) -> None:
+        """Write the table whenever something is handed in."""
+        await do(_TotalsClient(client))
+
+
+class _TotalsClient(ClientWrapper):
+    """Writes the table before something is handed in, unless it has been written so."""
+
+    def __init__(self, client: ToolClient):
+        super().__init__(client)
+        self._written = ""
+
+    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
+        """Call a tool; before submitting, see to the table."""
+        if tool == "desk_submit":
+            await self._write_totals()
+        return await super().call(tool, **arguments)
+
+    async def _write_totals(self) -> None:
+        wanted = _parse((await own_task(self.client)).notes)
+        rows = wanted.rows([await read_text(self.client, path) for path in wanted.paths])
+        text = io.StringIO()
+        table = csv.writer(text, lineterminator="\n")
+        table.writerow(wanted.titles)
+        table.writerows([*key, *values] for key, values in sorted(rows.items()))
+        if text.getvalue() != self._written:
+            self._written = text.getvalue()
+            await self.client.call("files_write", path=wanted.target, text=self._written)
+
+
+def _comes(scene: Scene, record: RecordFile) -> bool:
+    """Whether the file of *record* is there as it counts, at once or later."""
+    for planned in scene.instance.events:
+        event = planned.event
+        if isinstance(event, FileAppears) and (event.path, event.text) == (
+            record.path,
+            record.text,
+        ):
+            return True
+        if isinstance(event, TriggeredEvent) and event.fields.get("path") == record.path:
+            return True
+    return False
+
+
+def _grouped(records: Sequence[RecordFile], target: str) -> Totals:
+    """The table whose number of rows is the closest to what is wanted.
+
+    Raises CompositionError if none has enough rows, and not too many.
+    """
+    columns = records[0].columns
+    kinds = {kind: title for title, kind in columns.items()}
+    moment = kinds.get(ColumnKind.MOMENT) or kinds.get(ColumnKind.DATE)
+    lines = [line for one in records for line in csv.DictReader(io.StringIO(one.text))]
+    if moment is None or not lines:
+        raise CompositionError("its records have no dates; leave it out")
+    found = list[tuple[int, str, str]]()
+    for title in lines[0]:
+        values = {line[title] for line in lines}
+        if title in columns or "" in values or len(values) == len(lines):
+            continue
+        for period in Period:
+            groups = {
+                (line[title], period.of(datetime.fromisoformat(line[moment]).date()))
+                for line in lines
+            }
+            if FEWEST <= len(groups) <= MOST:
+                found.append((abs(len(groups) - WANTED), title, period))
+    if not found:
+        raise CompositionError("its records cannot be grouped into a table of a fair size")
+    _, title, chosen = min(found)
+    paths = tuple(record.path for record in records)
+    return Totals(target, paths, title, Period(chosen), moment, kinds.get(ColumnKind.AMOUNT, ""))
+
+
+def _render(wanted: Totals) -> str:
+    note = _Note(
+        wanted.target,
+        wanted.group,
+        wanted.period,
+        wanted.files,
+        ", ".join(wanted.titles),
+        wanted.amount,
+        wanted.moment,
+    )
+    with_period, whole = _templates(bool(wanted.amount))
+    return (whole if wanted.period is Period.ALL else with_period).render(note)
+
+
+def _parse(notes: str) -> Totals:
+    """What the *notes* under a task ask for. Raises ToolFailed if they ask for no totals."""
+    for template in _ALL:
+        note = template.search(notes)
+        if note is not None:
+            paths = tuple(note.files.split(" and "))
+            said = (_SUMS if note.amount else _MOMENTS).format(
+                amount=note.amount, moment=note.moment
+            )
+            check_rules("the task", notes, (said, _LAST))
+            return Totals(note.target, paths, note.group, note.period, note.moment, note.amount)
+    raise ToolFailed("the task asks for no totals of its records")
+
+
+def _read(wanted: Totals, text: str) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """The rows of the table that *text* is, as `Totals.rows` has them. Raises KeyError for one
+    without a column, ValueError for one with two rows of one group."""
+    seen = set[tuple[str, ...]]()
+    told_apart = len(wanted.titles) - (2 if wanted.amount else 3)
+    for line in csv.DictReader(io.StringIO(text), skipinitialspace=True, strict=True):
+        cells = {str(title).strip(): str(cell).strip() for title, cell in line.items()}
+        row = tuple(cells[title] for title in wanted.titles)
+        key, values = row[:told_apart], row[told_apart:]
+        if key in seen:
+            raise ValueError(f"two rows for {key}")
+        seen.add(key)
+        yield key, values
+
+
+def _same(right: tuple[str, ...] | None, found: tuple[str, ...]) -> bool:
+    """Whether numbers and moments are the same, however they are written."""
+    return right is not None and all(map(_equal, right, found))
+
+
+def _equal(right: str, found: str) -> bool:
+    for read in (Decimal, datetime.fromisoformat):
+        try:
+            return bool(read(right) == read(found))
+        except (InvalidOperation, ValueError, TypeError):
+            continue
+    return right == found
