@@ -93,7 +93,8 @@ class ScriptedResponder:
         understood = interpret_message(context)
         if not said:
             return _to_question(context, understood)
-        if understood.intent is not Intent.CLEAR or not _REQUEST.search(context.text):
+        asks = _REQUEST.search(context.text) and not _only_informs(context.text)
+        if understood.intent is not Intent.CLEAR or not asks:
             return ColleagueReply(" ".join(said))  # a report may name what others told
         answer = _tell(context, understood, opens=False)
         return ColleagueReply(" ".join([*said, answer.text]), answer.clues)
@@ -230,6 +231,11 @@ def _ask_back(context: ReplyContext, ids: tuple[str, ...]) -> ColleagueReply:
     return ColleagueReply(_say(context, RemarkKind.MEAN_SEVERAL, choices), asks_back=ids)
 
 
+def _only_informs(text: str) -> bool:
+    """Whether *text* refuses or informs, and asks for nothing."""
+    return bool(_INFORMS.search(text)) and not _QUESTION_MARK.search(text)
+
+
 def _pass_on(context: ReplyContext) -> str:
     """The reply to a message about which the colleague knows nothing.
 
@@ -239,8 +245,7 @@ def _pass_on(context: ReplyContext) -> str:
     found = matching_referrals(context)
     if found:
         return _refer(context, found)
-    informs = _INFORMS.search(context.text) and not _QUESTION_MARK.search(context.text)
-    if informs or not _WANTS.search(context.text):
+    if _only_informs(context.text) or not _WANTS.search(context.text):
         return _say(context, RemarkKind.NOTED)
     text = message_text(context)
     others = interpreter_for(context).foreign_topic(text) is not None

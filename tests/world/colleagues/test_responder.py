@@ -305,6 +305,8 @@ def test_a_report_that_names_what_was_told_is_not_answered_with_it_again() -> No
     asked = ASK.rstrip("?").replace("Who ", "who ")
     report = f"Eve has asked me {asked}. I have told her nothing."
     assert answer(report, hearing).text == "Thank you for telling me."
+    informing = f"For your information: Eve asked me {asked}, which is confidential."
+    assert answer(informing, hearing).text == "Thank you for telling me."
     assert answer(f"{report} Was that right? {ASK}", hearing).clues == (OWNER.id,)
 
 
