@@ -35,7 +35,7 @@ from trainee_bench.meta_tasks.worker_clients import ClientWrapper, own_task
 from trainee_bench.world.apps.files import FileAppears, Files
 from trainee_bench.world.triggers import TriggeredEvent
 
-FEWEST, WANTED, MOST = 24, 120, 240
+FEWEST, WANTED, MOST = 10, 120, 240
 """How many rows the table has at least, about, and at most."""
 
 
