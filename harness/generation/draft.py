@@ -125,17 +125,15 @@ def _by_room(
     spec: GenerationSpec, families: Mapping[str, Sequence[Rule]], count: int, draws: Random
 ) -> list[str]:
     """*count* families, drawn by how many of the complications asked for their tasks have room for:
-    a family that takes only one comes less often, one that takes fewer than are asked for not at
-    all. None comes twice before each has come once."""
+    a family that takes only one comes less often. None comes twice before each has come once."""
     room = {
         name: min(spec.most_complications, len(complications_of(type(rules[0].meta_task))))
         for name, rules in sorted(families.items())
     }
-    enough = [name for name in room if room[name] >= spec.fewest_complications]
     drawn = list[str]()
     for _ in range(count):
-        rounds = min((drawn.count(name) for name in enough), default=0)
-        left = [name for name in enough if drawn.count(name) == rounds]
+        rounds = min(drawn.count(name) for name in room)
+        left = [name for name in room if drawn.count(name) == rounds]
         drawn += draws.choices(left, [room[name] for name in left])
     return drawn
 

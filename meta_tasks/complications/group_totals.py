@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
@@ -152,7 +152,7 @@ def _templates(sums: bool) -> tuple[TextTemplate[_Note], TextTemplate[_Note]]:
     )
 
 
-_ALL = (*_templates(True), *_templates(False))
+_TEMPLATES = {sums: _templates(sums) for sums in (True, False)}
 
 
 class GroupTotals(Complication):
@@ -197,10 +197,10 @@ class GroupTotals(Complication):
             return Verdict(False, f"there is no file {wanted.target}")
         try:
             text = files.content(wanted.target).data.decode("utf-8-sig")
-            found = list(_read(wanted, text))
+            found = _read(wanted, text)
         except (UnicodeDecodeError, csv.Error, KeyError, ValueError):
             return Verdict(False, f"no table with the columns {', '.join(wanted.titles)}")
-        right = sum(_same(rows.get(key), values) for key, values in dict(found).items())
+        right = sum(_same(rows.get(key), values) for key, values in found.items())
         return Verdict(
             right == len(rows) == len(found),
             f"{right} of {len(rows)} rows are right, and there are {len(found)}",
@@ -261,7 +261,7 @@ def _grouped(records: Sequence[RecordFile], target: str) -> Totals:
     lines = [line for one in records for line in csv.DictReader(io.StringIO(one.text))]
     if moment is None or not lines:
         raise CompositionError("its records have no dates; leave it out")
-    found = list[tuple[int, str, str]]()
+    found = list[tuple[int, str, Period]]()
     for title in lines[0]:
         values = {line[title] for line in lines}
         if title in columns or "" in values or len(values) == len(lines):
@@ -277,7 +277,7 @@ def _grouped(records: Sequence[RecordFile], target: str) -> Totals:
         raise CompositionError("its records cannot be grouped into a table of a fair size")
     _, title, chosen = min(found)
     paths = tuple(record.path for record in records)
-    return Totals(target, paths, title, Period(chosen), moment, kinds.get(ColumnKind.AMOUNT, ""))
+    return Totals(target, paths, title, chosen, moment, kinds.get(ColumnKind.AMOUNT, ""))
 
 
 def _render(wanted: Totals) -> str:
@@ -290,13 +290,13 @@ def _render(wanted: Totals) -> str:
         wanted.amount,
         wanted.moment,
     )
-    with_period, whole = _templates(bool(wanted.amount))
+    with_period, whole = _TEMPLATES[bool(wanted.amount)]
     return (whole if wanted.period is Period.ALL else with_period).render(note)
 
 
 def _parse(notes: str) -> Totals:
     """What the *notes* under a task ask for. Raises ToolFailed if they ask for no totals."""
-    for template in _ALL:
+    for template in (*_TEMPLATES[True], *_TEMPLATES[False]):
         note = template.search(notes)
         if note is not None:
             paths = tuple(note.files.split(" and "))
@@ -308,19 +308,19 @@ def _parse(notes: str) -> Totals:
     raise ToolFailed("the task asks for no totals of its records")
 
 
-def _read(wanted: Totals, text: str) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+def _read(wanted: Totals, text: str) -> dict[tuple[str, ...], tuple[str, ...]]:
     """The rows of the table that *text* is, as `Totals.rows` has them. Raises KeyError for one
     without a column, ValueError for one with two rows of one group."""
-    seen = set[tuple[str, ...]]()
+    found = dict[tuple[str, ...], tuple[str, ...]]()
     told_apart = len(wanted.titles) - (2 if wanted.amount else 3)
     for line in csv.DictReader(io.StringIO(text), skipinitialspace=True, strict=True):
         cells = {str(title).strip(): str(cell).strip() for title, cell in line.items()}
         row = tuple(cells[title] for title in wanted.titles)
         key, values = row[:told_apart], row[told_apart:]
-        if key in seen:
+        if key in found:
             raise ValueError(f"two rows for {key}")
-        seen.add(key)
-        yield key, values
+        found[key] = values
+    return found
 
 
 def _same(right: tuple[str, ...] | None, found: tuple[str, ...]) -> bool:

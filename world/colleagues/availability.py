@@ -96,6 +96,10 @@ class Availability:
         """Let *person* answer as fast as usual again."""
         self._tx.run("DELETE FROM slowness WHERE person = ?", person)
 
+    def is_slow(self, person: Person) -> bool:
+        """Whether *person* takes longer for answers today."""
+        return self._slowness(person, awaited=False) is not None
+
     def _slowness(self, person: Person, awaited: bool) -> tuple[int, str] | None:
         """How many minutes answers of *person* take today, and what their mailbox says of it; None
         if they are as fast as usual, or for a message that is *awaited*."""

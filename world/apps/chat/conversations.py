@@ -135,8 +135,7 @@ class Chat:
         """Schedule the reply of *person*, send an automatic reply at once, or both. What they wait
         to hear is read at once, even if answers take long: it counts from when it was told."""
         there = Availability(self._tx)
-        place, text = self.as_received_by(person, message.to, message.text)
-        told = ColleagueConversation(self._tx, person, message.sender, place).awaits(text)
+        told = there.is_slow(person) and self._is_awaited(message, person)
         automatic = there.automatic_reply(person, awaited=told)
         if automatic is not None:
             self.deliver(
@@ -150,6 +149,10 @@ class Chat:
         if due is not None:
             answers = ColleagueAnswers(message=message.id, person=person.id, draft=draft)
             self._tx.schedule(due, answers)
+
+    def _is_awaited(self, message: ChatMessage, person: Person) -> bool:
+        place, text = self.as_received_by(person, message.to, message.text)
+        return ColleagueConversation(self._tx, person, message.sender, place).awaits(text)
 
     def create_group(self, name: str, members: Sequence[str]) -> ChatGroup:
         """Make a group of the actor and *members* (ids, names or e-mails).
