@@ -242,7 +242,7 @@ def _check_task(
     grading: GradingContext[ComplicatedTruth],
 ) -> Verdict:
     """What the family's check says, unless a complication withholds the outcome."""
-    verdict = mark.check(owner, grading.with_truth(grading.truth.task))
+    verdict = grading.with_truth(grading.truth.task).verdict_of(mark, owner)
     for one in complications if verdict.passed else ():
         why = one.withholds(grading.with_truth(grading.truth.facts[one.name]))
         if why:
@@ -262,7 +262,7 @@ def _check_complication(
     if mark.forbidden or not verdict.passed:
         return verdict
     own = grading.with_truth(grading.truth.task)
-    passed = {one.name for one in plain if one.verdict(owner, own).passed}
+    passed = {one.name for one in plain if own.verdict_of(one, owner).passed}
     if any(
         one.name in passed and one.counts_with in (None, *passed)
         for one in plain

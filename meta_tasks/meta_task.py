@@ -19,6 +19,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, JsonValue
 
+from trainee_bench.meta_tasks.broken_check import how_it_broke
 from trainee_bench.meta_tasks.deliverable import Deliverable, InvalidDeliverable
 from trainee_bench.meta_tasks.scene_features import RecordFile, SceneFeature
 from trainee_bench.meta_tasks.task_context import OutputType, TaskContext, TaskOutput
@@ -113,10 +114,12 @@ class TaskInstance(Generic[Truth]):
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a checkpoint holds, and what was seen (never what should have been)."""
+    """Whether a checkpoint holds, and what was seen (never what should have been). Where its check
+    broke over what was handed in, ``error`` says how, for whoever mends it."""
 
     passed: bool
     seen: str
+    error: str | None = None
 
 
 class Unreadable(Exception):
@@ -141,10 +144,22 @@ class GradingContext(Generic[Truth]):
         self.truth = truth
         self.employee = tx.employee
         self._until = until
+        self._verdicts: dict[str, Verdict] = {}
 
     def with_truth(self, truth: Other) -> GradingContext[Other]:
         """The same task at the same time, graded by another *truth*."""
-        return GradingContext(self.tx, self.task, truth, self._until)
+        other = GradingContext(self.tx, self.task, truth, self._until)
+        other._verdicts = self._verdicts
+        return other
+
+    def settle(self, checkpoint: str, verdict: Verdict) -> Verdict:
+        """Have `verdict_of` give this *verdict* on a *checkpoint* of the family; the same."""
+        return self._verdicts.setdefault(checkpoint, verdict)
+
+    def verdict_of(self, mark: Checkpoint, owner: object) -> Verdict:
+        """What a checkpoint of the family says, however often it is asked for."""
+        known = self._verdicts.get(mark.name)
+        return known or self.settle(mark.name, mark.verdict(owner, self))
 
     def clue_released_at(self, clue: str) -> datetime | None:
         """When the employee was told the task's clue of this name, if in time."""
@@ -214,11 +229,13 @@ class Checkpoint:
 
     def verdict(self, owner: object, grading: GradingContext[Any]) -> Verdict:
         """What the check of *owner*, which declares it, says, or why what was handed in cannot be
-        read."""
+        read. A check that raises has failed: otherwise a text that breaks it would pay."""
         try:
             return self.check(owner, grading)
         except Unreadable as error:
             return Verdict(False, error.flaw.seen)
+        except Exception as bug:  # noqa: BLE001 - whatever was handed in is graded
+            return Verdict(False, *how_it_broke(bug))
 
 
 CheckFunction = Callable[[Any, GradingContext[Any]], Verdict]

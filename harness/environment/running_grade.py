@@ -11,7 +11,13 @@ from datetime import datetime
 from typing import Generic, TypeVar
 
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask
-from trainee_bench.meta_tasks.grade import TaskGrade, day_damage, grade_checkpoints, with_damage
+from trainee_bench.meta_tasks.grade import (
+    Damage,
+    TaskGrade,
+    day_damage,
+    grade_checkpoints,
+    with_damage,
+)
 from trainee_bench.world.inline import complete
 from trainee_bench.world.recorded_reads import RecordedReads
 from trainee_bench.world.transaction import Transaction
@@ -44,7 +50,7 @@ class RunningGrade:
         self._composition = composition
         self._settled = dict(settled)
         self._known: dict[str, _Known[TaskGrade]] = {}
-        self._damage: _Known[tuple[str, ...]] | None = None
+        self._damage: _Known[Damage] | None = None
 
     @property
     def settled(self) -> Mapping[str, TaskGrade]:
@@ -91,7 +97,7 @@ class RunningGrade:
         return {id: with_damage(self._known[id].result, damaged) for id in wanted}
 
     @property
-    def _everything_known(self) -> list[_Known[TaskGrade] | _Known[tuple[str, ...]]]:
+    def _everything_known(self) -> list[_Known[TaskGrade] | _Known[Damage]]:
         return [*self._known.values(), *([self._damage] if self._damage else [])]
 
     def _take_changes(self, world: World) -> None:

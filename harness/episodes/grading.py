@@ -74,9 +74,8 @@ def grade_summary(day: DayGrade) -> str:
     """One sentence: the score of *day*, and how many of its tasks are complete."""
     if day.score is None:
         return "No task could be graded."
-    graded = [task for task in day.tasks if task.score is not None]
-    complete = sum(task.success for task in graded)
-    return f"Score {day.score:.2f} over {len(graded)} tasks, {complete} of them complete."
+    complete = sum(task.success for task in day.tasks)
+    return f"Score {day.score:.2f} over {len(day.tasks)} tasks, {complete} of them complete."
 
 
 async def _ask(world: World, tool: str, arguments: dict[str, JsonValue]) -> JsonValue:

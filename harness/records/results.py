@@ -44,7 +44,8 @@ class CheckpointResult(FrozenModel):
 
 
 class TaskResult(FrozenModel):
-    """One task: ``score`` from 0 to 1, or None with ``error`` if it could not be graded.
+    """One task: ``score`` from 0 to 1, or None with ``error`` if its family does not exist or its
+    episode broke. Beside a score, ``error`` names the checks that broke over what was handed in.
 
     ``task``, ``domain`` and ``label`` are empty for a task whose family does not exist.
     ``late_minutes`` is how long after its deadline it was submitted, None if never.
@@ -184,8 +185,9 @@ class EpisodeResult(FrozenModel):
 
     @property
     def broken(self) -> bool:
-        """Whether the episode or any of its tasks could not be graded."""
-        return self.error is not None or any(task.error for task in self.tasks)
+        """Whether the episode or any of its tasks could not be graded. A task with a check that
+        broke was graded: otherwise an agent could take a day out of a comparison."""
+        return self.error is not None or any(task.score is None for task in self.tasks)
 
     @property
     def schedules(self) -> tuple[tuple[str, ScheduleFigures], ...]:

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime, time
+from decimal import Decimal
 from typing import ClassVar
 
 from pydantic import JsonValue
@@ -42,6 +43,7 @@ NOTE = ValueTemplate(
     "{value}.",
     PATH,
 )
+_NUMBER_OR_WORD = re.compile(r"(?P<number>\d+(?:\.\d+)?)|(?P<word>\w+)")
 _TEXT = """# Filing results
 
 Whoever hands in a file also files it, so that others find it later.
@@ -196,10 +198,10 @@ async def _copy(client: ToolClient, path: str, folder: str) -> None:
         await client.call("files_copy", source=path, target=copy)
 
 
-def _says(data: bytes) -> Counter[str]:
-    """The words and numbers of a file."""
-    words = re.findall(r"\d+(?:\.\d+)?|\w+", data.decode("utf-8", "replace").casefold())
-    return Counter(str(float(word)) if word[0].isdigit() else word for word in words)
+def _says(data: bytes) -> Counter[Decimal | str]:
+    """The words and numbers of a file; "1.50" is the number 1.5, and "²" is a word."""
+    found = _NUMBER_OR_WORD.finditer(data.decode("utf-8", "replace").casefold())
+    return Counter(Decimal(one["number"]) if one["number"] else one["word"] for one in found)
 
 
 def _copy_in(folder: str, path: str) -> str:

@@ -214,11 +214,16 @@ def _missed(task: TaskResult) -> Bullet | None:
         _score(task.score),
         id=f"{task.task} {task.rule}".strip(),
         items=(
-            *([Bullet(task.error)] if task.error else []),
+            *([Bullet(_error(task))] if task.error else []),
             *(Bullet(f"missed: {check.sentence}. Seen: {check.seen}") for check in missed),
             *(Bullet(f"harm: {harm}") for harm in task.harm),
         ),
     )
+
+
+def _error(task: TaskResult) -> str:
+    """Why *task* has no score, or which of its checks broke."""
+    return f"a check broke: {task.error}" if task.score is not None else str(task.error)
 
 
 def _score(score: float | None) -> str:

@@ -24,15 +24,15 @@ _TIER = 1
 
 
 class NothingGraded(Exception):
-    """No task of the day could be graded; names the error of the first."""
+    """The day has no task that could be graded."""
 
 
 def rewards(grade: DayGrade) -> dict[str, float]:
-    """*grade* as Harbor takes it: finite numbers by name. A task that could not be graded is left
-    out. Raises NothingGraded if that is so of all."""
+    """*grade* as Harbor takes it: finite numbers by name, one for every task. Raises NothingGraded
+    for a day without tasks."""
     if grade.score is None:
-        raise NothingGraded(f"no task could be graded: {grade.tasks[0].error}")
-    tasks = {task.task: task.score for task in grade.tasks if task.score is not None}
+        raise NothingGraded("the day has no task that could be graded")
+    tasks = {task.task: task.score for task in grade.tasks}
     return {"reward": grade.score, "success": int(grade.success), **tasks}
 
 

@@ -55,7 +55,7 @@ class ExplainedTask(Protocol):
 
     @property
     def error(self) -> str | None:
-        """Why it could not be graded."""
+        """Why it could not be graded or, beside a score, which checks broke."""
 
 
 def explain_tasks(tasks: Sequence[ExplainedTask]) -> str:
@@ -73,4 +73,5 @@ def _explained(task: ExplainedTask) -> str:
         sentence = check.sentence.rstrip(".")
         lines.append(f"- {mark} (weight {check.weight:g}): {sentence}. Found: {check.seen}")
     lines += [f"- **harm**: {harm}" for harm in task.harm]
+    lines += [f"- **a check broke**: {task.error}"] if task.error else []
     return "\n".join(lines)
