@@ -1,7 +1,7 @@
 """``trainee-bench grade WORLD``: grade a world, for example one that an MCP client worked in.
 
-Exit code 0 if every task was graded, 1 if a checkpoint failed with an error, 2 for a file
-that is no world.
+Exit code 0 if every check could read what was handed in, 1 if one broke over it, which counts as
+missed, 2 for a file that is no world.
 """
 
 from __future__ import annotations
@@ -41,7 +41,10 @@ def command(
     else:
         typer.echo("\n".join(graded.feedback.values()))
         typer.echo(grade_summary(day))
-    raise typer.Exit(int(any(task.error for task in day.tasks)))
+    broken = [f"{task.task}: a check broke: {task.error}" for task in day.tasks if task.error]
+    for line in broken:
+        typer.echo(line, err=True)
+    raise typer.Exit(int(bool(broken)))
 
 
 if __name__ == "__main__":

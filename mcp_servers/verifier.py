@@ -3,41 +3,50 @@
 The world does not contain the expected answers: the verifier composes its scenario again. Each
 task is graded as of its deadline or the end of its day, whichever is earlier. If work went on
 after a deadline, the world at the deadline is restored from the log.
+
+The server has another process grade, since checks read what agents made, which may take for ever.
+`grade_world` grades in this one: that is faster, and right for work of our own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from mcp import types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
+from trainee_bench.mcp_servers.grading.grader import GRADER
 from trainee_bench.mcp_servers.serving.log_replay import replay_log
 from trainee_bench.mcp_servers.serving.schema import compact_input_schema, without_annotations
 from trainee_bench.mcp_servers.serving.server import package_version
+from trainee_bench.meta_tasks.catalog import UnknownRuleError
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask, compose_day
 from trainee_bench.meta_tasks.grade import (
+    CheckWatch,
     TaskGrade,
+    day_damage,
     day_score,
     day_success,
     feedback,
-    grade_task,
+    grade_checkpoints,
+    with_damage,
 )
 from trainee_bench.meta_tasks.scenario import SCORE_VERSION, GeneratorVersions, ScenarioDay
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.errors import WorldFileError
+from trainee_bench.world.transaction import Transaction
 from trainee_bench.world.world import World
 
 
 class DayGrade(BaseModel):
-    """The grades of a day or a week. ``score`` is the mean over the tasks that could be graded, in
-    which each weighs as much as it has days, None without any; ``success`` says whether every task
-    is complete and nothing was damaged. Where there was more work than hours, both are about worth:
-    see `day_score`."""
+    """The grades of a day or a week. ``score`` is the mean over all its tasks, in which each weighs
+    as much as it has days, None without any; ``success`` says whether every task is complete and
+    nothing was damaged. Where there was more work than hours, both are about worth: see
+    `day_score`."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -54,10 +63,29 @@ class Feedback(BaseModel):
     tasks: dict[str, str]
 
 
+class GradingWatch(CheckWatch, Protocol):
+    """Is told what grading does, before it does it."""
+
+    def replaying(self) -> None:
+        """The day is composed, or repeated up to a deadline."""
+
+
+class _Unwatched:
+    def replaying(self) -> None:
+        return None
+
+    def ruling(self, check: str) -> str | None:
+        return None
+
+
+_UNWATCHED = _Unwatched()
+
+
 async def recompose_day(world: World) -> ComposedDay:
     """The composed day from which *world* was staged.
 
-    Raises WorldFileError if the world was made by another generator or with other data.
+    Raises WorldFileError if the world was made by another generator or with other data, or has a
+    rule that does not exist here.
     """
     facts = await world.read(lambda tx: (tx.fact("scenario"), tx.fact("identity")))
     made, here = GeneratorVersions.model_validate_json(facts[1]), GeneratorVersions.current()
@@ -66,7 +94,13 @@ async def recompose_day(world: World) -> ComposedDay:
             f"This world was made by generator {made.generator} with {made.versions}; this is "
             f"generator {here.generator} with {here.versions}. Use the version that made it."
         )
-    return _composed(facts[0])
+    try:
+        return _composed(facts[0])
+    except UnknownRuleError as error:
+        raise WorldFileError(
+            f"This world has a task whose rule is not here: {error} A family of your own has to "
+            "lie in a folder that meta_tasks.families.__path__ names."
+        ) from None
 
 
 @lru_cache(maxsize=8)
@@ -76,18 +110,30 @@ def _composed(scenario_day: str) -> ComposedDay:
     return compose_day(resolved.scenario, resolved.day, resolved.variation)
 
 
-async def grade_world(world: World) -> DayGrade:
-    """Grade every task of the world's day. Raises WorldFileError as recompose_day does, and
-    ReplayDiverged if the log does not lead to this world."""
-    return await grade_staged(world, await recompose_day(world))
+async def grade_world(world: World, watch: GradingWatch = _UNWATCHED) -> DayGrade:
+    """Grade every task of the world's day in this process; *watch* is told of each step. Raises
+    WorldFileError as recompose_day does, and ReplayDiverged if the log does not lead to this world.
+    """
+    return await grade_staged(world, await recompose_day(world), watch)
 
 
-async def grade_staged(world: World, composition: ComposedDay) -> DayGrade:
+async def grade_staged(
+    world: World, composition: ComposedDay, watch: GradingWatch = _UNWATCHED
+) -> DayGrade:
     """Grade every task of a *world* that was staged from this very *composition*. Raises
     ReplayDiverged as grade_world does."""
     log = [entry for entry in await world.log() if entry.at < composition.ends]
-    grades = {grade.task: grade for grade in await _graded(world, composition, log)}
+    grades = {grade.task: grade for grade in await _graded(world, composition, log, watch)}
     return day_grade(composition, tuple(grades[task.id] for task in composition.tasks))
+
+
+async def grade_apart(world: World) -> DayGrade:
+    """Grade as `grade_world` does, in another process: whatever was handed in, this ends.
+
+    A check that takes too long over it has failed. Raises also GradingFault if something broke
+    outside of the checks.
+    """
+    return DayGrade.model_validate_json(await GRADER.grade(world))
 
 
 def day_grade(composition: ComposedDay, grades: Sequence[TaskGrade]) -> DayGrade:
@@ -102,7 +148,7 @@ def day_grade(composition: ComposedDay, grades: Sequence[TaskGrade]) -> DayGrade
 
 
 async def _graded(
-    world: World, composition: ComposedDay, log: Sequence[LogEntry]
+    world: World, composition: ComposedDay, log: Sequence[LogEntry], watch: GradingWatch
 ) -> list[TaskGrade]:
     """The grades of all tasks, each as of its deadline: actions begun later do not count. One
     world is replayed from deadline to deadline, as far as *log* goes on after them."""
@@ -114,13 +160,14 @@ async def _graded(
             due = [task for task in composition.tasks if task.deadline == deadline]
             in_time = sum(entry.at < deadline for entry in log)
             if in_time == len(log):
-                grades += await _grades(world, composition, due)
+                grades += await _grades(world, composition, due, watch)
                 continue
+            watch.replaying()
             if past is None:
-                past = await World.create(None, composition.world_config(), composition.populate)
+                past = await World.create_inline(composition.world_config(), composition.populate)
             await replay_log(past, log[done:in_time])
             done = in_time
-            grades += await _grades(past, composition, due)
+            grades += await _grades(past, composition, due, watch)
     finally:
         if past is not None:
             await past.close()
@@ -128,15 +175,22 @@ async def _graded(
 
 
 async def _grades(
-    world: World, composition: ComposedDay, tasks: Sequence[ComposedTask]
+    world: World, composition: ComposedDay, due: Sequence[ComposedTask], watch: GradingWatch
 ) -> list[TaskGrade]:
-    return await world.read(
-        lambda tx: [grade_task(tx, composition, task, task.deadline) for task in tasks]
-    )
+    """The grades of the tasks that are *due* at one time."""
+
+    def see(tx: Transaction) -> list[TaskGrade]:
+        deadline = due[0].deadline
+        damage = day_damage(tx, composition, deadline, watch)
+        grades = [grade_checkpoints(tx, task, deadline, watch) for task in due]
+        return [with_damage(grade, damage) for grade in grades]
+
+    return await world.read(see)
 
 
 def build_verifier(world: World) -> Server[Any]:
-    """An MCP server that grades *world*, with the tools verifier_grade and verifier_feedback."""
+    """An MCP server that has *world* graded in another process, with the tools verifier_grade and
+    verifier_feedback."""
 
     async def list_tools(
         context: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
@@ -201,7 +255,7 @@ async def _call(world: World, name: str, given: Mapping[str, JsonValue]) -> type
         flaw = error.errors(include_url=False, include_input=False)[0]
         return _refusal(f"{name}: {'.'.join(map(str, flaw['loc']))}: {flaw['msg']}")
     try:
-        grade = await grade_world(world)
+        grade = await grade_apart(world)
     except WorldFileError as error:
         return _refusal(str(error))
     if not isinstance(arguments, _Feedback):

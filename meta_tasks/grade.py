@@ -100,15 +100,19 @@ class TaskGrade(_Grade):
     """Over how many days it goes on: so much it weighs among the tasks of a week."""
 
 
-class CheckWatch:
-    """Is told of every check before it runs. This one lets all of them run."""
+class CheckWatch(Protocol):
+    """Is told of every check before it runs."""
 
     def ruling(self, check: str) -> str | None:
         """Why *check*, such as "T1/right", has failed without being run; None if it is to run."""
+
+
+class _Unwatched:
+    def ruling(self, check: str) -> str | None:
         return None
 
 
-UNWATCHED = CheckWatch()
+UNWATCHED: CheckWatch = _Unwatched()
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The verifier's grades and feedback, and task results made from them."""
+"""The verifier's grades, and feedback and task results made from them."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from pathlib import Path
 
 from mcp import Client
 from mcp.types import TextContent
-from pydantic import JsonValue
 
 from trainee_bench.harness.episodes.replay import read_recorded_day, replay_day
 from trainee_bench.harness.records.results import CheckpointResult, TaskResult
-from trainee_bench.mcp_servers.verifier import DayGrade, Feedback, build_verifier
+from trainee_bench.mcp_servers.verifier import DayGrade, build_verifier
 from trainee_bench.meta_tasks.catalog import find_rule
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask
-from trainee_bench.meta_tasks.grade import TaskGrade
+from trainee_bench.meta_tasks.grade import TaskGrade, feedback
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.errors import WorldFileError
 from trainee_bench.world.world import World
@@ -25,13 +24,17 @@ async def verifier_grades(world: World) -> DayGrade:
 
     Raises WorldFileError with the verifier's text if it refuses the world.
     """
-    return DayGrade.model_validate(await _ask(world, "verifier_grade", {}))
+    async with Client(build_verifier(world), raise_exceptions=True) as client:
+        result = await client.call_tool("verifier_grade", {})
+    if result.is_error:
+        texts = [block.text for block in result.content if isinstance(block, TextContent)]
+        raise WorldFileError(" ".join(texts))
+    return DayGrade.model_validate(result.structured_content)
 
 
-async def verifier_feedback(world: World, tier: int) -> dict[str, str]:
-    """The feedback on each task, by task id. Raises WorldFileError as `verifier_grades` does."""
-    feedback = await _ask(world, "verifier_feedback", {"tier": tier})
-    return Feedback.model_validate(feedback).tasks
+def feedback_on(day: DayGrade, tier: int) -> dict[str, str]:
+    """The feedback on each task of a graded *day*, by task id."""
+    return {task.task: feedback(task, tier) for task in day.tasks}
 
 
 @dataclass(frozen=True)
@@ -65,9 +68,8 @@ async def grade_world_file(path: Path, tier: int) -> GradedFile:
             if difference is not None
             else ""
         )
-        return GradedFile(
-            await verifier_grades(world), await verifier_feedback(world, tier), remark
-        )
+        day = await verifier_grades(world)
+        return GradedFile(day, feedback_on(day, tier), remark)
 
 
 def grade_summary(day: DayGrade) -> str:
@@ -78,20 +80,12 @@ def grade_summary(day: DayGrade) -> str:
     return f"Score {day.score:.2f} over {len(day.tasks)} tasks, {complete} of them complete."
 
 
-async def _ask(world: World, tool: str, arguments: dict[str, JsonValue]) -> JsonValue:
-    async with Client(build_verifier(world), raise_exceptions=True) as client:
-        result = await client.call_tool(tool, arguments)
-    if result.is_error:
-        texts = [block.text for block in result.content if isinstance(block, TextContent)]
-        raise WorldFileError(" ".join(texts))
-    given: JsonValue = result.structured_content
-    return given
-
-
-async def task_results(world: World, composition: ComposedDay) -> tuple[TaskResult, ...]:
-    """The result of each task of the day, from the verifier's grades of *world*."""
+async def task_results(
+    world: World, composition: ComposedDay, day: DayGrade
+) -> tuple[TaskResult, ...]:
+    """The result of each task of the day, from the verifier's grade *day* of *world*."""
     log = await world.log()
-    grades = {grade.task: grade for grade in (await verifier_grades(world)).tasks}
+    grades = {grade.task: grade for grade in day.tasks}
     week = composition.scenario_day.scenario.week
     return tuple(_result(task, grades[task.id], log, week) for task in composition.tasks)
 

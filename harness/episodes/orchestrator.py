@@ -24,7 +24,7 @@ import anyio
 
 from trainee_bench.harness.agents.runtime.runner import AgentRunner
 from trainee_bench.harness.episodes.day_session import DaySession
-from trainee_bench.harness.episodes.grading import task_results, verifier_feedback
+from trainee_bench.harness.episodes.grading import feedback_on, task_results, verifier_grades
 from trainee_bench.harness.episodes.human_part import with_human_part
 from trainee_bench.harness.episodes.identity import (
     episode_limits,
@@ -58,6 +58,7 @@ from trainee_bench.harness.session.supervision import (
 from trainee_bench.harness.session.tool_transports import McpToolTransport
 from trainee_bench.harness.session.turn_record import TurnRecord
 from trainee_bench.mcp_servers.office import AppUnavailable
+from trainee_bench.mcp_servers.verifier import DayGrade
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.world import World
@@ -162,10 +163,10 @@ class _Episode:
         follows = place + 1 < len(self.composition.days) or self.spec.followed
         return follows and self.runner.learns
 
-    async def feedback(self, world: World, place: int) -> str:
-        """What the verifier says of the tasks that are due on its day number *place*."""
+    def feedback(self, grade: DayGrade, place: int) -> str:
+        """What *grade* says of the tasks that are due on its day number *place*."""
         due = {task.id for task in self.composition.tasks if task.due_place == place}
-        said = await verifier_feedback(world, self.runner.feedback_tier)
+        said = feedback_on(grade, self.runner.feedback_tier)
         return "\n".join(text for task, text in said.items() if task in due)
 
     async def reflect(self, feedback: str, session: AgentSession, place: int) -> None:
@@ -216,13 +217,14 @@ async def _episode(episode: _Episode, tries: int, began: float) -> EpisodeResult
             prompt = await _night(episode, worked[-1].session, limits, place)
         worked.append(await _work_day(episode, transport, prompt, limits, last))
     async with await World.open(path) as world:
-        graded = await task_results(world, composition)
+        grade = await verifier_grades(world)
+        graded = await task_results(world, composition, grade)
         measured = await measure_days(world, composition)
         digest = await world.digest()
         identity = with_human_part(identity, await world.log())
         played = await measure_npc_fidelity(world, spec.model_settings)
         learns = episode.reflects_after(last)
-        feedback = await episode.feedback(world, last) if learns else None
+        feedback = episode.feedback(grade, last) if learns else None
     if feedback is not None:
         await episode.reflect(feedback, worked[-1].session, last)
     figures = day_figures(spec, composition, graded, measured)
@@ -312,7 +314,7 @@ async def _night(
         if await world.now() < episode.composition.days[place].ends:
             await world.end_day()
         learns = episode.reflects_after(place)
-        feedback = await episode.feedback(world, place) if learns else None
+        feedback = episode.feedback(await verifier_grades(world), place) if learns else None
     if feedback is not None:
         await episode.reflect(feedback, session, place)
     episode.runner.reset()

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from trainee_bench.harness.agents.runtime.registry import discover_agents
-from trainee_bench.harness.episodes.grading import task_results
+from trainee_bench.harness.episodes.grading import task_results, verifier_grades
 from trainee_bench.harness.episodes.human_part import with_human_part
 from trainee_bench.harness.episodes.identity import INSIDER, is_insider, result_identity
 from trainee_bench.harness.episodes.night import night_flaws
@@ -68,7 +68,7 @@ async def verify_result(spec: EpisodeSpec, result: EpisodeResult, folder: Path) 
         difference = await replay_day(recorded, world)
         if difference is not None:
             return VerifiedDay(spec.id, len(recorded.log), (*problems, difference.text))
-        graded = await task_results(world, composition)
+        graded = await task_results(world, composition, await verifier_grades(world))
         measured = await measure_days(world, composition)
         figures = day_figures(spec, composition, graded, measured)
     problems += await night_flaws(spec, composition, recorded.log)

@@ -24,12 +24,13 @@ _TEXTS = TypeAdapter(dict[str, str | None])
 class ReplayDiverged(Exception):
     """A replayed action gave another result than recorded.
 
-    ``seq`` is the number of the first such action in the log.
+    ``seq`` is the number of the first such action in the log, ``what`` says how it differs.
     """
 
     def __init__(self, seq: int, what: str):
         super().__init__(f"action {seq} differs from its record: {what}")
         self.seq = seq
+        self.what = what
 
 
 async def replay_log(world: World, entries: Iterable[LogEntry]) -> None:

@@ -6,7 +6,8 @@ from datetime import time
 
 import pytest
 
-from trainee_bench.harness.episodes.grading import task_results, verifier_feedback, verifier_grades
+from trainee_bench.harness.episodes.grading import feedback_on, task_results, verifier_grades
+from trainee_bench.harness.records.results import TaskResult
 from trainee_bench.harness.testbench.staged_day import StagedDay, stage_day
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
@@ -21,11 +22,15 @@ async def links_day(deadline: time | None = None) -> StagedDay:
     return await stage_day(compose_day(scenario))
 
 
+async def results(day: StagedDay) -> tuple[TaskResult, ...]:
+    return await task_results(day.world, day.composition, await verifier_grades(day.world))
+
+
 async def test_honest_work_is_complete_and_submitted_in_time() -> None:
     day = await links_day()
     async with day.world:
         await day.run_oracles()
-        (result,) = await task_results(day.world, day.composition)
+        (result,) = await results(day)
     assert (result.score, result.success, result.submitted) == (1, True, True)
     assert result.late_minutes == 0
     assert (result.family, result.label, result.domain) == ("kb_fix", "easy", "proactive_inquiry")
@@ -35,7 +40,7 @@ async def test_honest_work_is_complete_and_submitted_in_time() -> None:
 async def test_what_was_never_handed_in_has_no_lateness() -> None:
     day = await links_day()
     async with day.world:
-        (result,) = await task_results(day.world, day.composition)
+        (result,) = await results(day)
     assert (result.score, result.submitted, result.late_minutes) == (0, False, None)
 
 
@@ -46,7 +51,7 @@ async def test_lateness_is_the_time_from_the_deadline_to_the_first_try() -> None
         for _ in range(2):
             with pytest.raises(ToolFailed):
                 await day.call("desk_submit", {"task": "t1 "})
-        (result,) = await task_results(day.world, day.composition)
+        (result,) = await results(day)
     assert (result.submitted, result.late_minutes) == (False, 40)
 
 
@@ -55,14 +60,14 @@ async def test_work_done_after_the_deadline_does_not_count() -> None:
     async with day.world:
         await day.call("desk_wait", {"until": "09:00", "wake": False})
         await day.run_oracles()
-        (result,) = await task_results(day.world, day.composition)
+        (result,) = await results(day)
     assert result.score == 0
 
 
 async def test_feedback_is_given_by_task() -> None:
     day = await links_day()
     async with day.world:
-        told = await verifier_feedback(day.world, 3)
+        told = feedback_on(await verifier_grades(day.world), 3)
     assert list(told) == ["T1"]
     assert "how: " in told["T1"]
 

@@ -1,0 +1,1 @@
+"""Grading in a process of its own, which a deadline can end."""

@@ -1,0 +1,130 @@
+"""The process that grades: worlds come in on standard input, grades go out on standard output.
+
+`grader.py` starts it, and says which limits hold. It ends when its standard input does, so also
+with the process that started it; within a step that does not let go of the interpreter, at the
+step's deadline at the latest.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import queue
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Mapping
+from typing import BinaryIO
+
+import anyio
+
+from trainee_bench.mcp_servers.grading.messages import (
+    GradingOutcome,
+    GradingReport,
+    GradingRequest,
+    GradingStep,
+    Surroundings,
+    to_line,
+)
+from trainee_bench.mcp_servers.serving.log_replay import ReplayDiverged
+from trainee_bench.mcp_servers.verifier import DayGrade, grade_world
+from trainee_bench.world.errors import WorldFileError
+from trainee_bench.world.world import World
+
+if sys.platform != "win32":
+    import resource
+
+_Work = tuple[GradingRequest, bytes]
+
+
+def main(surroundings: str) -> None:
+    """Grade what is asked for until standard input ends."""
+    _prepare(Surroundings.model_validate_json(surroundings))
+    requests, reports = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)  # what a family prints does not come between the reports
+    work: queue.SimpleQueue[_Work] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(requests, work), daemon=True).start()
+    _report(reports, GradingReport())
+    while True:
+        request, state = work.get()
+        outcome = _grade(request, state, _Watch(request, reports))
+        _limit_time(0)
+        _report(reports, GradingReport(outcome=outcome))
+
+
+def _prepare(surroundings: Surroundings) -> None:
+    """Find what the other process finds, leave interrupts to it, and let the kernel end this
+    process when its time is up, also within code that does not let go of the interpreter."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform != "win32":
+        signal.signal(signal.SIGPROF, signal.SIG_DFL)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+    for package, folders in surroundings.places.items():
+        importlib.import_module(package).__path__[:] = folders
+
+
+def _listen(requests: BinaryIO, work: queue.SimpleQueue[_Work]) -> None:
+    """Pass on what is asked for, and end the process when nothing more can come."""
+    while line := requests.readline():
+        request = GradingRequest.model_validate_json(line)
+        state = requests.read(request.size)
+        if len(state) < request.size:  # its writer was killed while writing
+            break
+        work.put((request, state))
+    os._exit(0)
+
+
+def _report(reports: BinaryIO, report: GradingReport) -> None:
+    try:
+        reports.write(to_line(report))
+        reports.flush()
+    except BrokenPipeError:  # nobody waits for it any more
+        os._exit(0)
+
+
+class _Watch:
+    """Tells which step begins, and has the kernel end the process if it takes too long."""
+
+    def __init__(self, request: GradingRequest, reports: BinaryIO):
+        self._request = request
+        self._reports = reports
+
+    def replaying(self) -> None:
+        """The day is composed, or repeated up to a deadline."""
+        self._begin(GradingStep(), self._request.replay_seconds)
+
+    def ruling(self, check: str) -> str | None:
+        """Why *check* has failed without being run, None if it is to run."""
+        failed: Mapping[str, str] = self._request.failed
+        if check not in failed:
+            self._begin(GradingStep(check=check), self._request.check_seconds)
+        return failed.get(check)
+
+    def _begin(self, step: GradingStep, seconds: float) -> None:
+        _report(self._reports, GradingReport(step=step))
+        _limit_time(seconds)
+
+
+def _limit_time(seconds: float) -> None:
+    """End this process after so many seconds of processor time, which do not depend on what else
+    the machine does; 0 for no limit."""
+    if sys.platform != "win32":
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+
+
+def _grade(request: GradingRequest, state: bytes, watch: _Watch) -> GradingOutcome:
+    async def grade() -> DayGrade:
+        watch.replaying()
+        async with World.deserialize_inline(state) as world:
+            return await grade_world(world, watch)
+
+    try:
+        return GradingOutcome(grade=anyio.run(grade).model_dump_json())
+    except WorldFileError as error:
+        return GradingOutcome(refused=str(error))
+    except ReplayDiverged as error:
+        return GradingOutcome(diverged=(error.seq, error.what))
+    except Exception:  # noqa: BLE001 - the other process raises it
+        return GradingOutcome(crash=traceback.format_exc())

@@ -1,0 +1,71 @@
+"""What passes between a process and the one that grades for it.
+
+    GradingRequest, then the bytes of a world ──► the process that grades
+    a line for each step that begins, then one with the outcome ◄──
+
+Every message is a line of JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pydantic import BaseModel, ConfigDict
+
+PLACES = (
+    "trainee_bench.meta_tasks.families",
+    "trainee_bench.meta_tasks.complications",
+    "trainee_bench.mcp_servers",
+    "trainee_bench.world.apps",
+)
+"""The packages whose modules are found without being named. A folder of one's own that was added to
+their ``__path__`` is searched by the process that grades, too."""
+
+
+class _Message(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Surroundings(_Message):
+    """Where a process finds modules: ``sys.path``, and the folders of each of `PLACES`."""
+
+    path: tuple[str, ...]
+    places: Mapping[str, tuple[str, ...]]
+
+
+class GradingRequest(_Message):
+    """A world of so many bytes is to be graded. ``failed`` says why some checks have failed without
+    being run; the rest have so many seconds of processor time each, and so does each replay."""
+
+    size: int
+    failed: Mapping[str, str]
+    check_seconds: float
+    replay_seconds: float
+
+
+class GradingStep(_Message):
+    """What begins now: a check, or else the replay of a day up to a deadline."""
+
+    check: str | None = None
+
+
+class GradingOutcome(_Message):
+    """The ``grade``, as JSON, or why there is none: what is wrong with the world, at which action
+    its replay differs, or the traceback of a bug."""
+
+    grade: str | None = None
+    refused: str | None = None
+    diverged: tuple[int, str] | None = None
+    crash: str | None = None
+
+
+class GradingReport(_Message):
+    """One line from the process that grades: it is ready, a step begins, or it is done."""
+
+    step: GradingStep | None = None
+    outcome: GradingOutcome | None = None
+
+
+def to_line(message: BaseModel) -> bytes:
+    """*message* as one line."""
+    return message.model_dump_json().encode() + b"\n"
