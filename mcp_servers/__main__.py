@@ -221,7 +221,7 @@ async def _server(
         return await build_office_server(
             world, options.person, options.app, side_effects, options.results
         )
-    from trainee_bench.mcp_servers.verifier import (
+    from trainee_bench.mcp_servers.grading.verifier_server import (
         build_verifier,  # imports the scenario generator, which other servers do not need
     )
 

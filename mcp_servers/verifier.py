@@ -1,28 +1,22 @@
-"""The verifier: an MCP server that grades a world. The agent under test cannot reach it.
+"""Grades a world, for the verifier and for everybody who knows what the right answers are.
 
 The world does not contain the expected answers: the verifier composes its scenario again. Each
 task is graded as of its deadline or the end of its day, whichever is earlier. If work went on
 after a deadline, the world at the deadline is restored from the log.
 
-The server has another process grade, since checks read what agents made, which may take for ever.
-`grade_world` grades in this one: that is faster, and right for work of our own.
+`grade_world` grades in this process, which is right for work of our own. What agents made may keep
+a check busy for ever: `grading.verifier_server` has it graded in another process.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, Literal, Protocol
+from typing import Protocol
 
-from mcp import types
-from mcp.server.context import ServerRequestContext
-from mcp.server.lowlevel import Server
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
+from pydantic import BaseModel, ConfigDict
 
-from trainee_bench.mcp_servers.grading.grader import GRADER
 from trainee_bench.mcp_servers.serving.log_replay import replay_log
-from trainee_bench.mcp_servers.serving.schema import compact_input_schema, without_annotations
-from trainee_bench.mcp_servers.serving.server import package_version
 from trainee_bench.meta_tasks.catalog import UnknownRuleError
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask, compose_day
 from trainee_bench.meta_tasks.grade import (
@@ -54,13 +48,6 @@ class DayGrade(BaseModel):
     success: bool
     score_version: int
     tasks: tuple[TaskGrade, ...]
-
-
-class Feedback(BaseModel):
-    """Feedback for whoever worked the day: text by task, without answers."""
-
-    tier: int
-    tasks: dict[str, str]
 
 
 class GradingWatch(CheckWatch, Protocol):
@@ -127,15 +114,6 @@ async def grade_staged(
     return day_grade(composition, tuple(grades[task.id] for task in composition.tasks))
 
 
-async def grade_apart(world: World) -> DayGrade:
-    """Grade as `grade_world` does, in another process: whatever was handed in, this ends.
-
-    A check that takes too long over it has failed. Raises also GradingFault if something broke
-    outside of the checks.
-    """
-    return DayGrade.model_validate_json(await GRADER.grade(world))
-
-
 def day_grade(composition: ComposedDay, grades: Sequence[TaskGrade]) -> DayGrade:
     """The grade of the day with these *grades* of its tasks, which are in order."""
     best_worth = composition.spec.best_worth
@@ -188,88 +166,6 @@ async def _grades(
     return await world.read(see)
 
 
-def build_verifier(world: World) -> Server[Any]:
-    """An MCP server that has *world* graded in another process, with the tools verifier_grade and
-    verifier_feedback."""
-
-    async def list_tools(
-        context: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
-    ) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[tool for tool, _ in _TOOLS.values()])
-
-    async def call_tool(
-        context: ServerRequestContext[Any], params: types.CallToolRequestParams
-    ) -> types.CallToolResult:
-        return await _call(world, params.name, params.arguments or {})
-
-    return Server(
-        "verifier",
-        version=package_version(),
-        instructions="Grades the day of one world. Not for the agent whose day it is.",
-        on_list_tools=list_tools,
-        on_call_tool=call_tool,
-    )
-
-
-class _Arguments(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class _Grade(_Arguments):
-    """Grade every task of the day: score, success, and each checkpoint with its evidence."""
-
-
-class _Feedback(_Arguments):
-    """Feedback that the agent may be given; it never contains an answer."""
-
-    tier: Literal[1, 2, 3] = Field(
-        1, description="1: what was missed; 2: also where to look; 3: also how"
-    )
-
-
-def _tool(name: str, takes: type[_Arguments], gives: type[BaseModel]) -> types.Tool:
-    return types.Tool(
-        name=name,
-        description=takes.__doc__,
-        input_schema=compact_input_schema(takes.model_json_schema()),
-        output_schema=without_annotations(
-            ("title",), gives.model_json_schema(mode="serialization")
-        ),
-        annotations=types.ToolAnnotations(read_only_hint=True, open_world_hint=False),
-    )
-
-
-_TOOLS: dict[str, tuple[types.Tool, type[_Arguments]]] = {
-    "verifier_grade": (_tool("verifier_grade", _Grade, DayGrade), _Grade),
-    "verifier_feedback": (_tool("verifier_feedback", _Feedback, Feedback), _Feedback),
-}
-
-
-async def _call(world: World, name: str, given: Mapping[str, JsonValue]) -> types.CallToolResult:
-    """Grade and answer. Wrong arguments and worlds of another version become error texts."""
-    if name not in _TOOLS:
-        return _refusal(f"There is no tool {name[:64]!r}; available: {', '.join(_TOOLS)}.")
-    try:
-        arguments = _TOOLS[name][1].model_validate(given)
-    except ValidationError as error:
-        flaw = error.errors(include_url=False, include_input=False)[0]
-        return _refusal(f"{name}: {'.'.join(map(str, flaw['loc']))}: {flaw['msg']}")
-    try:
-        grade = await grade_apart(world)
-    except WorldFileError as error:
-        return _refusal(str(error))
-    if not isinstance(arguments, _Feedback):
-        return _answer("\n".join(feedback(task) for task in grade.tasks), grade)
-    said = {task.task: feedback(task, arguments.tier) for task in grade.tasks}
-    return _answer("\n".join(said.values()), Feedback(tier=arguments.tier, tasks=said))
-
-
-def _answer(text: str, data: BaseModel) -> types.CallToolResult:
-    return types.CallToolResult(
-        content=[types.TextContent(type="text", text=text)],
-        structured_content=data.model_dump(mode="json"),
-    )
-
-
-def _refusal(text: str) -> types.CallToolResult:
-    return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=True)
+def feedback_on(day: DayGrade, tier: int) -> dict[str, str]:
+    """What an agent may learn from the grade of each task, by task id: see `feedback`."""
+    return {task.task: feedback(task, tier) for task in day.tasks}

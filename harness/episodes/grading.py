@@ -1,4 +1,4 @@
-"""The verifier's grades, and feedback and task results made from them."""
+"""The verifier's grades, and task results made from them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from mcp.types import TextContent
 
 from trainee_bench.harness.episodes.replay import read_recorded_day, replay_day
 from trainee_bench.harness.records.results import CheckpointResult, TaskResult
-from trainee_bench.mcp_servers.verifier import DayGrade, build_verifier
+from trainee_bench.mcp_servers.grading.verifier_server import build_verifier
+from trainee_bench.mcp_servers.verifier import DayGrade, feedback_on
 from trainee_bench.meta_tasks.catalog import find_rule
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask
-from trainee_bench.meta_tasks.grade import TaskGrade, feedback
+from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.errors import WorldFileError
 from trainee_bench.world.world import World
@@ -30,11 +31,6 @@ async def verifier_grades(world: World) -> DayGrade:
         texts = [block.text for block in result.content if isinstance(block, TextContent)]
         raise WorldFileError(" ".join(texts))
     return DayGrade.model_validate(result.structured_content)
-
-
-def feedback_on(day: DayGrade, tier: int) -> dict[str, str]:
-    """The feedback on each task of a graded *day*, by task id."""
-    return {task.task: feedback(task, tier) for task in day.tasks}
 
 
 @dataclass(frozen=True)

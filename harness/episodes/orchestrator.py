@@ -24,7 +24,7 @@ import anyio
 
 from trainee_bench.harness.agents.runtime.runner import AgentRunner
 from trainee_bench.harness.episodes.day_session import DaySession
-from trainee_bench.harness.episodes.grading import feedback_on, task_results, verifier_grades
+from trainee_bench.harness.episodes.grading import task_results, verifier_grades
 from trainee_bench.harness.episodes.human_part import with_human_part
 from trainee_bench.harness.episodes.identity import (
     episode_limits,
@@ -58,7 +58,7 @@ from trainee_bench.harness.session.supervision import (
 from trainee_bench.harness.session.tool_transports import McpToolTransport
 from trainee_bench.harness.session.turn_record import TurnRecord
 from trainee_bench.mcp_servers.office import AppUnavailable
-from trainee_bench.mcp_servers.verifier import DayGrade
+from trainee_bench.mcp_servers.verifier import DayGrade, feedback_on
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.world import World

@@ -46,13 +46,17 @@ _START_SECONDS = 20.0
 _TRIES = 2
 """How often the process may end for no known reason in the same step."""
 _CODE = """
-import json, sys
+import gc, json, sys
+gc.disable()
 surroundings = sys.argv[1]
 sys.path[:] = json.loads(surroundings)["path"]
 from trainee_bench.mcp_servers.grading.grading_process import main
+gc.freeze()
+gc.enable()
 main(surroundings)
 """
-"""It imports modules from where this process does, and does not run ``__main__`` again."""
+"""It imports modules from where this process does, and does not run ``__main__`` again. What they
+hold is never garbage."""
 
 
 class GradingFault(Exception):

@@ -9,8 +9,9 @@ import pytest
 from mcp import Client
 
 from trainee_bench.harness.testbench.staged_day import StagedDay, open_staged_day, stage_day
+from trainee_bench.mcp_servers.grading.verifier_server import build_verifier
 from trainee_bench.mcp_servers.serving.log_replay import ReplayDiverged, replay_log
-from trainee_bench.mcp_servers.verifier import build_verifier, grade_world, recompose_day
+from trainee_bench.mcp_servers.verifier import grade_world, recompose_day
 from trainee_bench.meta_tasks import scenario as scenario_module
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day, create_world
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec

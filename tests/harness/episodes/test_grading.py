@@ -6,9 +6,10 @@ from datetime import time
 
 import pytest
 
-from trainee_bench.harness.episodes.grading import feedback_on, task_results, verifier_grades
+from trainee_bench.harness.episodes.grading import task_results, verifier_grades
 from trainee_bench.harness.records.results import TaskResult
 from trainee_bench.harness.testbench.staged_day import StagedDay, stage_day
+from trainee_bench.mcp_servers.verifier import feedback_on
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.meta_tasks.tool_client import ToolFailed
