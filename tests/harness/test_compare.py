@@ -140,6 +140,15 @@ def test_what_was_not_graded_in_full_is_left_out_of_both_and_counted() -> None:
     assert found.standings[0].coverage == pytest.approx(2 / 4)
 
 
+def test_a_day_with_a_check_that_broke_was_graded_and_is_compared() -> None:
+    spoiled = task(0.25, error="right: ValueError: ² (in right)")
+    one = ComparedRun("a", "a", (episode("a", "s0", spoiled, identity=IDENTITY),))
+    found = compare_runs([one, entrant("b", 1.0)])
+    (pair,) = found.pairs
+    assert (pair.instances, pair.score.mean) == (1, -0.75)
+    assert [one.dropped for one in found.standings] == [0, 0]
+
+
 @pytest.mark.parametrize(
     ("field", "value", "says"),
     [

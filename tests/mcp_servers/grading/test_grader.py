@@ -15,6 +15,12 @@ import anyio
 import pytest
 from pydantic import BaseModel
 
+from tests.harness.test_run import config, day, invoke
+from tests.harness.test_verify import called
+from trainee_bench.harness import verify
+from trainee_bench.harness.integrations.harbor.reward import rewards
+from trainee_bench.harness.records.results import ResultFile
+from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.testbench.staged_day import StagedDay, stage_day
 from trainee_bench.mcp_servers.grading import grader
 from trainee_bench.mcp_servers.grading.grader import GradingFault
@@ -106,6 +112,7 @@ async def test_a_check_that_never_ends_fails_alone_and_all_others_keep_their_poi
     assert words.error == f"right: {TOO_LONG}"
     assert (links.score, links.success, links.error) == (1, True, None)
     assert (day.score, day.success) == (0.625, False)
+    assert rewards(day) == {"reward": 0.625, "success": 0, words.task: 0.25, links.task: 1}
 
 
 @pytest.mark.usefixtures("own_family")
@@ -152,6 +159,31 @@ async def test_everything_else_goes_on_while_a_check_never_ends() -> None:
         assert (await grade_apart(day.world)).score == 0.625
         group.cancel_scope.cancel()
     assert len(moments) >= 10
+
+
+class Endless:
+    """An agent that writes what no check comes to an end with."""
+
+    async def work(self, session: AgentSession) -> None:
+        await session.call("files_write", path=PATH, text=ENDLESS)
+
+
+@pytest.mark.usefixtures("own_family")
+def test_a_run_ends_with_the_other_agents_graded_and_its_lines_verify(tmp_path: Path) -> None:
+    out, path = tmp_path / "out", config(tmp_path, one=[day(RULE)])
+    agents = ("--agent", "tests.mcp_servers.grading.test_grader:Endless", "--agent", "oracle")
+    done = invoke("--config", path, *agents, "--out", out)
+    assert done.exit_code == 0, done.output
+    lines = {line.agent: line for line in ResultFile(out / "results.jsonl").read()}
+    assert {agent.rpartition(":")[2]: line.score for agent, line in lines.items()} == {
+        "Endless": 0.25,
+        "oracle": 1,
+    }
+    assert not any(line.broken for line in lines.values())
+    report = (out / "report.md").read_text(encoding="utf-8")
+    assert f"a check broke: right: {TOO_LONG}" in report
+    verified = called(verify.command, out)
+    assert verified.exit_code == 0, verified.output
 
 
 @pytest.mark.usefixtures("own_family")
