@@ -15,16 +15,19 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import cached_property
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, JsonValue
 
+from trainee_bench.meta_tasks.answers import AnswerKeys, AnswerKind, note_answer_form
 from trainee_bench.meta_tasks.deliverable import Deliverable, InvalidDeliverable
 from trainee_bench.meta_tasks.scene_features import RecordFile, SceneFeature
 from trainee_bench.meta_tasks.task_context import OutputType, TaskContext, TaskOutput
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 from trainee_bench.world.apps.files import Files
 from trainee_bench.world.colleagues.knowledge import Clue, Expectation, Knowledge
+from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.errors import NotFound
 from trainee_bench.world.transaction import Event, Transaction
 
@@ -160,6 +163,11 @@ class GradingContext(Generic[Truth]):
         late = moment is not None and self._until is not None and moment > self._until
         return None if late else moment
 
+    @cached_property
+    def keys(self) -> AnswerKeys:
+        """What answers are compared by: equal ones of this company have equal keys."""
+        return AnswerKeys(Directory(self.tx).everybody())
+
     def text(self, path: str) -> str | None:
         """The text of a file, None if there is no such text file."""
         try:
@@ -169,6 +177,7 @@ class GradingContext(Generic[Truth]):
 
     def read_deliverable(self, path: str, model: type[Model]) -> Model | InvalidDeliverable:
         """The deliverable at *path*, or why it cannot be read."""
+        note_answer_form(path, model)
         text = self.text(path)
         return (
             model.parse(text)
@@ -182,6 +191,16 @@ class GradingContext(Generic[Truth]):
         if isinstance(given, InvalidDeliverable):
             raise Unreadable(given)
         return given
+
+    def labels(self, path: str) -> list[str]:
+        """The lines of a text file that are not empty, each a label to be compared by its
+        `text_key`. Raises Unreadable if there is no such file."""
+        note_answer_form(path, AnswerKind.TEXT)
+        text = self.text(path)
+        if text is None:
+            raise Unreadable(InvalidDeliverable(f"there is no text file {path}"))
+        lines = map(str.strip, text.removeprefix("\ufeff").splitlines())
+        return [line for line in lines if line]
 
 
 @dataclass(frozen=True)

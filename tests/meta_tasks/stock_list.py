@@ -25,6 +25,7 @@ from trainee_bench.meta_tasks.authoring import (
     TableRow,
     TaskContext,
     TaskInstance,
+    Text,
     TextTemplate,
     ToolClient,
     ValueTemplate,
@@ -50,7 +51,7 @@ ITEMS = ("lamps", "chairs", "desks", "cables", "pens", "mugs", "boards", "plants
 class OrderLine(TableRow):
     """What is to be ordered of one item."""
 
-    item: str = Field(description="as in the stock list")
+    item: Text = Field(description="as in the stock list")
     pieces: int = Field(description="how many are missing")
 
 
