@@ -32,7 +32,7 @@ from pydantic import BaseModel
 from trainee_bench.world.company.people import Person
 
 
-class AnswerKind(StrEnum):
+class TextKind(StrEnum):
     """What a text in a deliverable is."""
 
     TEXT = "text"
@@ -43,23 +43,24 @@ class AnswerKind(StrEnum):
     PATH = "path"
 
 
-Text = Annotated[str, AnswerKind.TEXT]
+Text = Annotated[str, TextKind.TEXT]
 """A label. Case, accents, blanks and dashes do not count."""
-PersonRef = Annotated[str, AnswerKind.PERSON]
+PersonRef = Annotated[str, TextKind.PERSON]
 """Somebody of the company, by full name, id or address; anybody else by name."""
-Code = Annotated[str, AnswerKind.CODE]
+Code = Annotated[str, TextKind.CODE]
 """A code that somebody gives and a tool takes in any spelling."""
-ClockText = Annotated[str, AnswerKind.CLOCK]
+ClockText = Annotated[str, TextKind.CLOCK]
 """An hour of the day."""
-RecordId = Annotated[str, AnswerKind.RECORD]
+RecordId = Annotated[str, TextKind.RECORD]
 """The id of a record, such as a payment's or a customer's. Every character counts."""
-PathText = Annotated[str, AnswerKind.PATH]
+PathText = Annotated[str, TextKind.PATH]
 """A path. Every character counts, except slashes at its ends."""
 
 _ACCENTS = 200
 """Unicode's combining classes from here on stand above, below or at a letter."""
-_GAPS = re.compile(r"(?:[ ]|(?<=\w)-|-(?!\.?\d))+")
-"""Blanks and dashes between words. The sign of a number is none of them."""
+_GAPS = re.compile(r"(?<=[^ -])[ -]+(?=[^ -])")
+"""Blanks and dashes between words, the sign of a number perhaps among them."""
+_DIGITS = re.compile(r"\.?\d")
 
 
 class _PlainCharacters(dict[int, str]):
@@ -92,9 +93,17 @@ def text_key(words: str) -> str:
     """What a label is compared by: without case, accents and width, its words one blank apart
     whatever blanks, dashes or underscores stand between them.
 
-    Letters that only look alike stay different, and so do a number and its negative.
+    Letters that only look alike stay different, and so do a number and its negative. A dash at
+    either end stays: "- Ada" is a line of a list.
     """
-    return _GAPS.sub(" ", words.translate(_PLAIN)).strip()
+    return _GAPS.sub(_one_blank, " ".join(words.translate(_PLAIN).split()))
+
+
+def _one_blank(gap: re.Match[str]) -> str:
+    """A blank in place of *gap*, and the sign of the number after it, if it ends with one."""
+    attached = gap[0] == "-" and (gap.string[gap.start() - 1]).isalnum()
+    signed = gap[0].endswith("-") and not attached and _DIGITS.match(gap.string, gap.end())
+    return " -" if signed else " "
 
 
 def same_text(written: str, meant: str) -> bool:
@@ -123,14 +132,14 @@ class AnswerKeys:
         called = text_key(written)
         return self._people.get(called, called)
 
-    def key(self, kind: AnswerKind, written: str) -> str:
+    def key(self, kind: TextKind, written: str) -> str:
         """What a text of this *kind* is compared by."""
-        return self.person(written) if kind is AnswerKind.PERSON else _KEYS[kind](written)
+        return self.person(written) if kind is TextKind.PERSON else _KEYS[kind](written)
 
     def of(self, row: BaseModel, *fields: str) -> tuple[Hashable, ...]:
         """What these *fields* of *row* (all for none) are compared by, those of its rows too.
         What a list holds counts in any order, and each thing as often as it is there."""
-        kinds = answer_kinds(type(row))
+        kinds = text_kinds(type(row))
         names = fields or tuple(type(row).model_fields)
         return tuple(self._value(getattr(row, name), kinds.get(name)) for name in names)
 
@@ -139,7 +148,7 @@ class AnswerKeys:
         names = type(right).model_fields
         return [name for name in names if self.of(given, name) != self.of(right, name)]
 
-    def _value(self, value: Any, kind: AnswerKind | None) -> Hashable:
+    def _value(self, value: Any, kind: TextKind | None) -> Hashable:
         if isinstance(value, BaseModel):
             return self.of(value)
         if isinstance(value, list | tuple):
@@ -150,12 +159,12 @@ class AnswerKeys:
         return same
 
 
-_KEYS: Mapping[AnswerKind, Callable[[str], str]] = {
-    AnswerKind.TEXT: text_key,
-    AnswerKind.CODE: lambda written: text_key(written).replace(" ", ""),
-    AnswerKind.CLOCK: lambda written: text_key(written).zfill(len("09:30")),
-    AnswerKind.RECORD: str.strip,
-    AnswerKind.PATH: lambda written: written.strip().strip("/"),
+_KEYS: Mapping[TextKind, Callable[[str], str]] = {
+    TextKind.TEXT: text_key,
+    TextKind.CODE: lambda written: text_key(written).replace(" ", ""),
+    TextKind.CLOCK: lambda written: text_key(written).zfill(len("09:30")),
+    TextKind.RECORD: str.strip,
+    TextKind.PATH: lambda written: written.strip().strip("/"),
 }
 
 
@@ -163,7 +172,7 @@ _KEYS: Mapping[AnswerKind, Callable[[str], str]] = {
 
 
 @lru_cache(maxsize=1024)
-def answer_kinds(model: type[BaseModel]) -> Mapping[str, AnswerKind]:
+def text_kinds(model: type[BaseModel]) -> Mapping[str, TextKind]:
     """The kind of each field of *model* that holds a text or a list of texts."""
     found = {}
     for name, field in model.model_fields.items():
@@ -185,11 +194,11 @@ def texts_without_kind(model: type[BaseModel]) -> list[str]:
     return found
 
 
-def _kind_in(metadata: Iterable[Any]) -> AnswerKind | None:
-    return next((one for one in metadata if isinstance(one, AnswerKind)), None)
+def _kind_in(metadata: Iterable[Any]) -> TextKind | None:
+    return next((one for one in metadata if isinstance(one, TextKind)), None)
 
 
-def _kind_within(annotation: Any) -> AnswerKind | None:
+def _kind_within(annotation: Any) -> TextKind | None:
     if get_origin(annotation) is Annotated:
         return _kind_in(annotation.__metadata__)
     return next(filter(None, map(_kind_within, get_args(annotation))), None)
@@ -211,7 +220,7 @@ def _rows_in(annotation: Any) -> Iterator[type[BaseModel]]:
 
 # what a grade reads ---------------------------------------------------------------------------
 
-AnswerForm = type[BaseModel] | AnswerKind
+AnswerForm = type[BaseModel] | TextKind
 """How a file is read: as a deliverable (or rows) of this model, or as a text of each line."""
 _READ: ContextVar[dict[str, AnswerForm] | None] = ContextVar("answers read", default=None)
 

@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, JsonValue
 
-from trainee_bench.meta_tasks.answers import AnswerKeys, AnswerKind, note_answer_form
+from trainee_bench.meta_tasks.answers import AnswerKeys, TextKind, note_answer_form
 from trainee_bench.meta_tasks.deliverable import Deliverable, InvalidDeliverable
 from trainee_bench.meta_tasks.scene_features import RecordFile, SceneFeature
 from trainee_bench.meta_tasks.task_context import OutputType, TaskContext, TaskOutput
@@ -195,7 +195,7 @@ class GradingContext(Generic[Truth]):
     def labels(self, path: str) -> list[str]:
         """The lines of a text file that are not empty, each a label to be compared by its
         `text_key`. Raises Unreadable if there is no such file."""
-        note_answer_form(path, AnswerKind.TEXT)
+        note_answer_form(path, TextKind.TEXT)
         text = self.text(path)
         if text is None:
             raise Unreadable(InvalidDeliverable(f"there is no text file {path}"))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 _NUMBER = re.compile(r"\d+")
+_LETTER = re.compile(r"[^\W\d_]")
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ def _wrong_texts(text: str) -> Iterator[Mutant]:
     yield Mutant("a line dropped", "".join(lines[:middle] + lines[middle + 1 :]))
     yield Mutant("a line twice", "".join([*lines[:middle], lines[middle], *lines[middle:]]))
     yield Mutant("a sentence added", text.rstrip("\n") + "\n\nEverything was checked.\n")
-    yield Mutant("upper case", text.upper())
+    yield Mutant("a letter twice", _LETTER.sub(lambda found: found[0] * 2, text, count=1))
     numbers = list(_NUMBER.finditer(text))
     longest = max(numbers, key=lambda match: len(match.group()), default=None)
     if longest is not None:

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
-from trainee_bench.meta_tasks.answers import AnswerKeys, answer_kinds
+from trainee_bench.meta_tasks.answers import AnswerKeys, text_kinds
 from trainee_bench.meta_tasks.meta_task import Verdict
 
 Row = TypeVar("Row", bound=BaseModel)
@@ -63,7 +63,7 @@ def compare_rows(
     """How *given* differs from *right*. Rows that *keys* finds the same in the fields *by* (those
     with texts, for none) are the same row; their numbers may differ by *tolerance*."""
     mine, asked = (
-        {keys.of(row, *(by or answer_kinds(type(row)))): row for row in rows}
+        {keys.of(row, *(by or text_kinds(type(row)))): row for row in rows}
         for rows in (given, right)
     )
     both = mine.keys() & asked.keys()

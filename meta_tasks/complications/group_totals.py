@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 from pydantic import JsonValue
 
-from trainee_bench.meta_tasks.answers import AnswerKeys, AnswerKind
+from trainee_bench.meta_tasks.answers import AnswerKeys, TextKind
 from trainee_bench.meta_tasks.authoring.converters import PATH, WORD, Converter, one_of
 from trainee_bench.meta_tasks.authoring.solving import check_rules
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
@@ -298,10 +298,10 @@ def _grouped(records: Sequence[RecordFile], target: str, keys: AnswerKeys) -> To
     return Totals(target, paths, title, chosen, moment, kinds.get(ColumnKind.AMOUNT, ""))
 
 
-def _kind_of(title: str) -> AnswerKind:
+def _kind_of(title: str) -> TextKind:
     """What a column of this *title* holds: those of ids are called so, the others may hold
     people."""
-    return AnswerKind.RECORD if title.endswith(("id", "number")) else AnswerKind.PERSON
+    return TextKind.RECORD if title.endswith(("id", "number")) else TextKind.PERSON
 
 
 def _render(wanted: Totals) -> str:
