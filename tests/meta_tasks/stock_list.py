@@ -150,7 +150,7 @@ class StockList(MetaTask[Missing]):
     def lines_right(self, case: GradingContext[Missing]) -> Verdict:
         """Precision and recall over rows."""
         lines = read_table(case, case.truth.path, OrderLine)
-        wrong = compare_rows(lines, case.truth.lines).in_words()
+        wrong = compare_rows(lines, case.truth.lines, case.keys).in_words()
         return Verdict(not wrong, "; ".join([f"the table has {len(lines)} rows", *wrong]))
 
     @checkpoint("The level was told", only_with="lines_right")
