@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from trainee_bench.meta_tasks.deliverable import fold_text
+from trainee_bench.meta_tasks.answers import text_key
 from trainee_bench.meta_tasks.meta_task import TaskInstance
 from trainee_bench.world.apps.calendar import Calendar
 from trainee_bench.world.apps.chat import Chat
@@ -133,4 +133,4 @@ def _nearly_equal(audiences: Audiences, names: frozenset[str]) -> list[set[str]]
 @lru_cache(maxsize=4096)
 def _words(text: str) -> frozenset[str]:
     """The words of a text, in lower case and without figures."""
-    return frozenset(_WORD.findall(fold_text(text)))
+    return frozenset(_WORD.findall(text_key(text)))

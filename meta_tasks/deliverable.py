@@ -7,14 +7,12 @@ that later parses the file, so what is asked is what is graded.
 from __future__ import annotations
 
 import json
-import re
-import unicodedata
 from dataclasses import dataclass
 from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
-_DASHES = re.compile("[\u2010-\u2015\u2212]")
+from trainee_bench.meta_tasks.answers import texts_without_kind
 
 
 @dataclass(frozen=True)
@@ -25,7 +23,11 @@ class InvalidDeliverable:
 
 
 class Deliverable(BaseModel):
-    """A JSON file with exactly these fields. Give every field a description."""
+    """A JSON file with exactly these fields. Give every field a description.
+
+    A field that holds text has one of the types of `answers`, which says when two texts are the
+    same; a model with another one raises TypeError.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -38,6 +40,15 @@ class Deliverable(BaseModel):
             if isinstance(data, dict)
             else data
         )
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **options: Any) -> None:
+        super().__pydantic_init_subclass__(**options)
+        if plain := texts_without_kind(cls):
+            raise TypeError(
+                f"{cls.__name__}.{plain[0]} holds text; write of which kind instead of str: Text, "
+                "PersonRef, Code, ClockText, RecordId or PathText (see meta_tasks/answers.py)"
+            )
 
     @classmethod
     def describe(cls) -> str:
@@ -68,13 +79,6 @@ def _stripped(value: Any) -> Any:
     if isinstance(value, str):
         return value.strip()
     return [_stripped(one) for one in value] if isinstance(value, list) else value
-
-
-def fold_text(words: str) -> str:
-    """Words without regard to case, blanks, width, and the kind of dash; other letters that
-    only look alike stay other letters."""
-    even = _DASHES.sub("-", unicodedata.normalize("NFKC", words))
-    return " ".join(even.split()).casefold()
 
 
 def _lines(model: type[BaseModel], depth: int) -> list[str]:

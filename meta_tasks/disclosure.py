@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from trainee_bench.meta_tasks.deliverable import fold_text
+from trainee_bench.meta_tasks.answers import text_key
 from trainee_bench.world.apps.chat import Chat
 from trainee_bench.world.apps.mail import Mail
 from trainee_bench.world.transaction import Transaction
@@ -16,8 +16,8 @@ _SECRET = re.compile(r"\w*\d[\w.,%/:-]*\w|\d|[A-Z][a-z]+ [A-Z][a-z]+")
 
 def secrets_in(text: str, known: str = "") -> frozenset[str]:
     """The names and figures that *text* tells and *known* does not, folded."""
-    open_ones = set(map(fold_text, _SECRET.findall(known)))
-    return frozenset(map(fold_text, _SECRET.findall(text))) - open_ones
+    open_ones = set(map(text_key, _SECRET.findall(known)))
+    return frozenset(map(text_key, _SECRET.findall(text))) - open_ones
 
 
 def given_to_colleague(tx: Transaction, person: str) -> Iterator[str]:
@@ -45,5 +45,5 @@ def given_outside(tx: Transaction) -> Iterator[str]:
 
 def told(texts: Iterator[str], secrets: frozenset[str]) -> Sequence[str]:
     """Those of *secrets* that occur in *texts*."""
-    said = {fold_text(one) for text in texts for one in _SECRET.findall(text)}
+    said = {text_key(one) for text in texts for one in _SECRET.findall(text)}
     return sorted(said & secrets)

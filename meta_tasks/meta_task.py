@@ -15,10 +15,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import cached_property
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, JsonValue
 
+from trainee_bench.meta_tasks.answers import AnswerKeys, TextKind, note_answer_form
 from trainee_bench.meta_tasks.broken_check import how_it_broke
 from trainee_bench.meta_tasks.deliverable import Deliverable, InvalidDeliverable
 from trainee_bench.meta_tasks.scene_features import RecordFile, SceneFeature
@@ -26,6 +28,7 @@ from trainee_bench.meta_tasks.task_context import OutputType, TaskContext, TaskO
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 from trainee_bench.world.apps.files import Files
 from trainee_bench.world.colleagues.knowledge import Clue, Expectation, Knowledge
+from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.errors import NotFound
 from trainee_bench.world.transaction import Event, Transaction
 
@@ -175,6 +178,11 @@ class GradingContext(Generic[Truth]):
         late = moment is not None and self._until is not None and moment > self._until
         return None if late else moment
 
+    @cached_property
+    def keys(self) -> AnswerKeys:
+        """What answers are compared by: equal ones of this company have equal keys."""
+        return AnswerKeys(Directory(self.tx).everybody())
+
     def text(self, path: str) -> str | None:
         """The text of a file, None if there is no such text file."""
         try:
@@ -184,6 +192,7 @@ class GradingContext(Generic[Truth]):
 
     def read_deliverable(self, path: str, model: type[Model]) -> Model | InvalidDeliverable:
         """The deliverable at *path*, or why it cannot be read."""
+        note_answer_form(path, model)
         text = self.text(path)
         return (
             model.parse(text)
@@ -197,6 +206,16 @@ class GradingContext(Generic[Truth]):
         if isinstance(given, InvalidDeliverable):
             raise Unreadable(given)
         return given
+
+    def labels(self, path: str) -> list[str]:
+        """The lines of a text file that are not empty, each a label to be compared by its
+        `text_key`. Raises Unreadable if there is no such file."""
+        note_answer_form(path, TextKind.TEXT)
+        text = self.text(path)
+        if text is None:
+            raise Unreadable(InvalidDeliverable(f"there is no text file {path}"))
+        lines = map(str.strip, text.removeprefix("\ufeff").splitlines())
+        return [line for line in lines if line]
 
 
 @dataclass(frozen=True)

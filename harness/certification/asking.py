@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from trainee_bench.harness.certification.claim import Claim, rotating_sample
 from trainee_bench.harness.testbench.staged_day import single_task_day
-from trainee_bench.meta_tasks.deliverable import fold_text
+from trainee_bench.meta_tasks.answers import text_key
 from trainee_bench.meta_tasks.scenario import Variation
 from trainee_bench.world.colleagues.knowledge import Clue
 
@@ -35,7 +35,7 @@ async def certify_asking(rule: str, seeds: Sequence[int]) -> Claim:
             clues = single_task_day(rule, seed).tasks[0].instance.clues
             for clue in clues:
                 if clue.holder:
-                    count = len(set(map(fold_text, clue.asks)))
+                    count = len(set(map(text_key, clue.asks)))
                     fewest.append(count)
                     claim.expect(
                         count >= MIN_QUESTIONS,
@@ -66,4 +66,4 @@ def _values(rule: str, seed: int, clue: Clue) -> int:
 def _different(told: list[str]) -> int:
     """How many different things *told* says, however it words them."""
     said = {tuple(_SAID.findall(text)) for text in told}
-    return len(said) if any(said) else len(set(map(fold_text, told)))
+    return len(said) if any(said) else len(set(map(text_key, told)))

@@ -15,6 +15,10 @@ from functools import partial
 from trainee_bench.harness.certification.claim import Claim
 from trainee_bench.harness.testbench.leaf_mutations import leaf_mutants, leaf_workbooks
 from trainee_bench.harness.testbench.mutations import harmless_mutants, wrong_mutants
+from trainee_bench.harness.testbench.spelling_mutations import (
+    spelling_mutants,
+    spelling_workbooks,
+)
 from trainee_bench.harness.testbench.staged_day import (
     StagedDay,
     contents,
@@ -22,8 +26,10 @@ from trainee_bench.harness.testbench.staged_day import (
     stage_day,
 )
 from trainee_bench.harness.testbench.workbook_mutations import harmless_workbooks, wrong_workbooks
+from trainee_bench.meta_tasks.answers import AnswerForm, collect_answer_forms
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.meta_task import SolverVariant
+from trainee_bench.world.company.people import Person
 from trainee_bench.world.filesystem.content import FileContent, FileKind
 from trainee_bench.world.workbook.model import Workbook, empty_workbook, parse_workbook
 
@@ -41,7 +47,8 @@ class ContentMutant:
 
 
 async def certify_mutants(rule: str, seeds: Sequence[int]) -> Claim:
-    """At least five wrong mutants each fail, at least five harmless ones each pass.
+    """At least five wrong mutants each fail, at least five harmless ones each pass, among them
+    every other spelling of a label or a person that the rule for equal answers forgives.
 
     Facts: ``wrong`` and ``harmless``, how many kinds of each were tried.
     """
@@ -82,14 +89,19 @@ async def _try_mutants(
         return
     told = [clue.payload for clue in composition.tasks[0].instance.clues]
     asked = "\n".join([composition.tasks[0].instance.objective, *told])
+    people = (*composition.company.people, composition.company.trainee)
     day = await stage_day(composition)
     async with day.world:
         await day.run_oracles()
+        with collect_answer_forms() as forms:
+            await day.grades()
         written = await day.world.read(partial(contents, composition=composition))
         for path, content in zip(composition.deliverable_paths, written, strict=True):
             tried = [(True, one) for one in mutants_of(content, harmless=True)]
             tried += [(False, one) for one in mutants_of(content, harmless=False)]
             tried += [(False, one) for one in _changed_values(path, content, asked, seed)]
+            if path in forms:
+                tried += _respelt(path, content, forms[path], people)
             for harmless, mutant in tried:
                 success = await _succeeds(day, path, mutant)
                 names[harmless][mutant.name] += 1
@@ -110,6 +122,19 @@ def _changed_values(
         workbook = parse_workbook(content.data.decode())
         for name, changed in leaf_workbooks(workbook, asked, seed):
             yield ContentMutant(name, _workbook(changed))
+
+
+def _respelt(
+    path: str, content: FileContent, form: AnswerForm, people: Sequence[Person]
+) -> Iterator[tuple[bool, ContentMutant]]:
+    """The file with its texts spelt otherwise, and whether that is harmless."""
+    if content.kind is FileKind.TEXT:
+        for harmless, one in spelling_mutants(path, content.data.decode(), form, people):
+            yield harmless, ContentMutant(one.name, _text(one.text))
+    elif content.kind is FileKind.WORKBOOK:
+        workbook = parse_workbook(content.data.decode())
+        for harmless, name, changed in spelling_workbooks(workbook, form, people):
+            yield harmless, ContentMutant(name, _workbook(changed))
 
 
 async def _worked_as(composition: ComposedDay, variant: SolverVariant) -> bool:

@@ -26,9 +26,9 @@ from trainee_bench.harness.testbench.staged_day import (
     single_task_day,
     stage_day,
 )
+from trainee_bench.meta_tasks.answers import text_key
 from trainee_bench.meta_tasks.authoring.solving import StatedRules, collect_stated_rules
 from trainee_bench.meta_tasks.composition import ComposedDay
-from trainee_bench.meta_tasks.deliverable import fold_text
 from trainee_bench.meta_tasks.meta_task import PlannedEvent, TaskInstance
 from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
 from trainee_bench.world.apps.chat import MessageArrives
@@ -195,9 +195,9 @@ async def _never_shown(composition: ComposedDay) -> list[str]:
     async with day.world:
         await day.run_oracles()
         written = await day.world.read(lambda tx: output_texts(tx, composition))
-    seen = set(_WORDS.findall(fold_text(" ".join(day.shown))))
+    seen = set(_WORDS.findall(text_key(" ".join(day.shown))))
     words = {word for text in written for said in _texts(text) for word in _WORDS.findall(said)}
-    return sorted({word for word in words if fold_text(word) not in seen})
+    return sorted({word for word in words if text_key(word) not in seen})
 
 
 def _texts(written: str) -> list[str]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 _NUMBER = re.compile(r"\d+")
+_LETTER = re.compile(r"[^\W\d_]")
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,11 @@ def _wrong_texts(text: str) -> Iterator[Mutant]:
     yield Mutant("a line dropped", "".join(lines[:middle] + lines[middle + 1 :]))
     yield Mutant("a line twice", "".join([*lines[:middle], lines[middle], *lines[middle:]]))
     yield Mutant("a sentence added", text.rstrip("\n") + "\n\nEverything was checked.\n")
-    yield Mutant("upper case", text.upper())
+    words = [number for number in full if _LETTER.search(lines[number])]
+    if words:
+        at = words[len(words) // 2]
+        doubled = _LETTER.sub(lambda found: found[0] * 2, lines[at], count=1)
+        yield Mutant("a letter twice", "".join([*lines[:at], doubled, *lines[at + 1 :]]))
     numbers = list(_NUMBER.finditer(text))
     longest = max(numbers, key=lambda match: len(match.group()), default=None)
     if longest is not None:

@@ -15,6 +15,7 @@
 | who is picked for a role                                   | `holders`          |
 | meetings: an hour for them, and being there on time        | `meetings`         |
 | comparing rows, with numbers within a tolerance            | `rows`             |
+| kinds of text, and when two answers are the same           | `answers`          |
 | tables that are handed in, as workbooks or CSV files       | `tables`           |
 | CSV files that the agent reads                             | `csv_files`        |
 | checkpoints: having been told, and which apply             | `checkpoints`      |
@@ -22,6 +23,18 @@
 
 from __future__ import annotations
 
+from trainee_bench.meta_tasks.answers import (
+    AnswerKeys,
+    ClockText,
+    Code,
+    PathText,
+    PersonRef,
+    RecordId,
+    Text,
+    mentions,
+    same_text,
+    text_key,
+)
 from trainee_bench.meta_tasks.authoring.asking import (
     MAX_WAIT_FOR_ANSWER,
     Contact,
@@ -109,7 +122,7 @@ from trainee_bench.meta_tasks.authoring.text_template import (
     ValueTemplate,
     Wording,
 )
-from trainee_bench.meta_tasks.deliverable import Deliverable, InvalidDeliverable, fold_text
+from trainee_bench.meta_tasks.deliverable import Deliverable, InvalidDeliverable
 from trainee_bench.meta_tasks.meta_task import (
     Checkpoint,
     Difficulty,
@@ -155,7 +168,10 @@ __all__ = [
     "TEXT",
     "WHOLE_EUROS",
     "WORD",
+    "AnswerKeys",
     "Checkpoint",
+    "ClockText",
+    "Code",
     "ColumnKind",
     "CompositionError",
     "Contact",
@@ -175,10 +191,13 @@ __all__ = [
     "MetaTask",
     "Modality",
     "OutputType",
+    "PathText",
+    "PersonRef",
     "PlannedEvent",
     "Precondition",
     "PublishedEntry",
     "RecordFile",
+    "RecordId",
     "RowDifference",
     "Rule",
     "SceneFeature",
@@ -188,6 +207,7 @@ __all__ = [
     "TaskContext",
     "TaskInstance",
     "TaskOutput",
+    "Text",
     "TextTemplate",
     "ToolClient",
     "ToolFailed",
@@ -214,7 +234,6 @@ __all__ = [
     "fields_of",
     "find_invitation",
     "first_groups",
-    "fold_text",
     "forbidden",
     "format_euros",
     "hand_in",
@@ -224,6 +243,7 @@ __all__ = [
     "listed",
     "lists_of",
     "manager_of",
+    "mentions",
     "month_before",
     "one_of",
     "optional",
@@ -242,9 +262,11 @@ __all__ = [
     "resource_text",
     "rules_of",
     "same_numbers",
+    "same_text",
     "send",
     "send_to_each",
     "separated",
+    "text_key",
     "to_cents",
     "wait_for_task",
     "was_on_time",

@@ -5,13 +5,13 @@ What differs is said without naming a row, so that feedback gives no answer away
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 from pydantic import BaseModel
 
-from trainee_bench.meta_tasks.deliverable import fold_text
+from trainee_bench.meta_tasks.answers import AnswerKeys, text_kinds
 from trainee_bench.meta_tasks.meta_task import Verdict
 
 Row = TypeVar("Row", bound=BaseModel)
@@ -53,20 +53,19 @@ class RowDifference:
         return [said for count, said in found if count]
 
 
-def text_fields(row: BaseModel) -> tuple[str, ...]:
-    """The texts of a row in plain letters: what usually tells which row it is."""
-    return tuple(fold_text(value) for _, value in row if isinstance(value, str))
-
-
 def compare_rows(
     given: Sequence[Row],
     right: Sequence[Row],
+    keys: AnswerKeys,
     tolerance: float = 0,
-    key: Callable[[Row], Hashable] = text_fields,
+    by: Sequence[str] = (),
 ) -> RowDifference:
-    """How *given* differs from *right*. Rows of the same *key* are the same row; their numbers
-    may differ by *tolerance*."""
-    mine, asked = {key(row): row for row in given}, {key(row): row for row in right}
+    """How *given* differs from *right*. Rows that *keys* finds the same in the fields *by* (those
+    with texts, for none) are the same row; their numbers may differ by *tolerance*."""
+    mine, asked = (
+        {keys.of(row, *(by or text_kinds(type(row)))): row for row in rows}
+        for rows in (given, right)
+    )
     both = mine.keys() & asked.keys()
     return RowDifference(
         repeated=len(given) - len(mine),
@@ -94,6 +93,7 @@ def compare_lists(
     given: BaseModel,
     right: BaseModel,
     fields: Sequence[str],
+    keys: AnswerKeys,
     tolerance: float = 0,
     words: DifferenceWords = DifferenceWords(),
 ) -> Verdict:
@@ -103,7 +103,7 @@ def compare_lists(
     wrong = [
         said
         for name in fields
-        for said in compare_rows(mine[name], asked[name], tolerance).in_words(words)
+        for said in compare_rows(mine[name], asked[name], keys, tolerance).in_words(words)
     ]
     counts = ", ".join(f"{name} has {len(mine[name])} rows" for name in fields)
     return Verdict(not wrong, "; ".join([counts, *wrong]))

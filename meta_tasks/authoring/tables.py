@@ -1,7 +1,7 @@
 """Tables that are handed in as workbooks (.xlsx) or CSV files: described by a model, read into it.
 
 class Line(TableRow):
-    item: str = Field(description="as in the list")
+    item: Text = Field(description="as in the list")
     pieces: int = Field(description="how many")
 
 f"Hand in {path}, a workbook whose first sheet has these columns:\\n{Line.describe()}"
@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from pydantic import JsonValue, ValidationError
 from pydantic.fields import FieldInfo
 
+from trainee_bench.meta_tasks.answers import note_answer_form
 from trainee_bench.meta_tasks.deliverable import Deliverable, InvalidDeliverable
 from trainee_bench.meta_tasks.meta_task import GradingContext, Unreadable
 from trainee_bench.world.apps.sheets import Sheets
@@ -46,6 +47,7 @@ def read_table(
     Its first used row are the titles, in any order. Raises Unreadable, with which the
     checkpoint ends, if there is no such table.
     """
+    note_answer_form(path, model)
     try:
         shown = Sheets(grading.tx).values(path, sheet)
     except WorldError as error:

@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 
 from pydantic import JsonValue
 
+from trainee_bench.meta_tasks.answers import AnswerKeys, TextKind
 from trainee_bench.meta_tasks.authoring.converters import PATH, WORD, Converter, one_of
 from trainee_bench.meta_tasks.authoring.solving import check_rules
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
@@ -83,6 +84,18 @@ class Totals:
         """The titles of the table's columns."""
         period = () if self.period is Period.ALL else (str(self.period),)
         return (self.group, *period, "records", *(("total",) if self.amount else ("first", "last")))
+
+    def keyed(
+        self, keys: AnswerKeys, rows: Mapping[tuple[str, ...], tuple[str, ...]]
+    ) -> dict[tuple[str, ...], tuple[str, ...]]:
+        """*rows*, their groups as they are compared. Raises ValueError for two of one group."""
+        keyed = {
+            (keys.key(_kind_of(self.group), row[0]), *row[1:]): values
+            for row, values in rows.items()
+        }
+        if len(keyed) < len(rows):
+            raise ValueError("two rows of one group")
+        return keyed
 
     @property
     def files(self) -> str:
@@ -175,7 +188,8 @@ class GroupTotals(Complication):
                 "another complication has the records in other files; leave one of them out"
             )
         target = scene.context.reserve_path(f"workspace:/totals_{scene.context.task}.csv")
-        wanted = _grouped(records, target)
+        people = (*scene.context.company.people, scene.context.employee)
+        wanted = _grouped(records, target, AnswerKeys(people))
         rows = wanted.rows(record.text for record in records)
         scene = scene.with_note(_render(wanted), standing=False)
         paths = (*scene.instance.deliverable_paths, target)
@@ -197,10 +211,11 @@ class GroupTotals(Complication):
             return Verdict(False, f"there is no file {wanted.target}")
         try:
             text = files.content(wanted.target).data.decode("utf-8-sig")
-            found = _read(wanted, text)
+            found = wanted.keyed(grading.keys, _read(wanted, text))
         except (UnicodeDecodeError, csv.Error, KeyError, ValueError):
             return Verdict(False, f"no table with the columns {', '.join(wanted.titles)}")
-        right = sum(_same(rows.get(key), values) for key, values in found.items())
+        asked = wanted.keyed(grading.keys, rows)
+        right = sum(_same(asked.get(key), values) for key, values in found.items())
         return Verdict(
             right == len(rows) == len(found),
             f"{right} of {len(rows)} rows are right, and there are {len(found)}",
@@ -250,8 +265,9 @@ def _comes(scene: Scene, record: RecordFile) -> bool:
     return False
 
 
-def _grouped(records: Sequence[RecordFile], target: str) -> Totals:
-    """The table whose number of rows is the closest to what is wanted.
+def _grouped(records: Sequence[RecordFile], target: str, keys: AnswerKeys) -> Totals:
+    """The table whose number of rows is the closest to what is wanted; by *keys* no two of its
+    groups are the same.
 
     Raises CompositionError if none has enough rows, and not too many.
     """
@@ -266,6 +282,8 @@ def _grouped(records: Sequence[RecordFile], target: str) -> Totals:
         values = {line[title] for line in lines}
         if title in columns or "" in values or len(values) == len(lines):
             continue
+        if len({keys.key(_kind_of(title), value) for value in values}) < len(values):
+            continue
         for period in Period:
             groups = {
                 (line[title], period.of(datetime.fromisoformat(line[moment]).date()))
@@ -278,6 +296,12 @@ def _grouped(records: Sequence[RecordFile], target: str) -> Totals:
     _, title, chosen = min(found)
     paths = tuple(record.path for record in records)
     return Totals(target, paths, title, chosen, moment, kinds.get(ColumnKind.AMOUNT, ""))
+
+
+def _kind_of(title: str) -> TextKind:
+    """What a column of this *title* holds: those of ids are called so, the others may hold
+    people."""
+    return TextKind.RECORD if title.endswith(("id", "number")) else TextKind.PERSON
 
 
 def _render(wanted: Totals) -> str:

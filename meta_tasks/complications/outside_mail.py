@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from trainee_bench.meta_tasks.answers import same_text
 from trainee_bench.meta_tasks.authoring.converters import FULL_NAME
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
@@ -104,7 +105,7 @@ class OutsideMail(Complication):
         """Whether it was forwarded to them."""
         wanted = f"Fwd: {grading.truth.subject}"
         passed = any(
-            message.subject == wanted
+            same_text(message.subject, wanted)
             and grading.truth.contact in {one.colleague for one in message.recipients}
             for message in Mail(grading.tx).sent_by(grading.employee)
         )

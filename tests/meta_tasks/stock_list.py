@@ -25,6 +25,7 @@ from trainee_bench.meta_tasks.authoring import (
     TableRow,
     TaskContext,
     TaskInstance,
+    Text,
     TextTemplate,
     ToolClient,
     ValueTemplate,
@@ -50,7 +51,7 @@ ITEMS = ("lamps", "chairs", "desks", "cables", "pens", "mugs", "boards", "plants
 class OrderLine(TableRow):
     """What is to be ordered of one item."""
 
-    item: str = Field(description="as in the stock list")
+    item: Text = Field(description="as in the stock list")
     pieces: int = Field(description="how many are missing")
 
 
@@ -149,7 +150,7 @@ class StockList(MetaTask[Missing]):
     def lines_right(self, case: GradingContext[Missing]) -> Verdict:
         """Precision and recall over rows."""
         lines = read_table(case, case.truth.path, OrderLine)
-        wrong = compare_rows(lines, case.truth.lines).in_words()
+        wrong = compare_rows(lines, case.truth.lines, case.keys).in_words()
         return Verdict(not wrong, "; ".join([f"the table has {len(lines)} rows", *wrong]))
 
     @checkpoint("The level was told", only_with="lines_right")

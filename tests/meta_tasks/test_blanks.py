@@ -8,6 +8,7 @@ from typing import Any, Literal
 import pytest
 from pydantic import Field
 
+from trainee_bench.meta_tasks.answers import Text
 from trainee_bench.meta_tasks.authoring.converters import (
     CLOCK,
     DATE,
@@ -45,7 +46,7 @@ class Figures(Deliverable):
     day: date = Field(description="which day")
     amount: float = Field(description="in EUR")
     kind: Literal["open", "closed"] = Field(description="which")
-    names: tuple[str, ...] = Field(description="who")
+    names: tuple[Text, ...] = Field(description="who")
 
 
 def test_every_field_of_a_deliverable_is_read_past_blanks() -> None:

@@ -9,13 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field
 
-from trainee_bench.meta_tasks.deliverable import Deliverable, InvalidDeliverable, fold_text
+from trainee_bench.meta_tasks.answers import Text, text_key
+from trainee_bench.meta_tasks.deliverable import Deliverable, InvalidDeliverable
 
 
 class Item(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    name: str = Field(description="of the person")
+    name: Text = Field(description="of the person")
     price: float = Field(description="in EUR, two decimals")
 
 
@@ -100,9 +101,9 @@ def test_halves_of_characters_are_a_flaw_since_no_grade_could_quote_them(broken:
     ["  WI-FI  router", "Wi\u2011Fi router", "Wi\u2013Fi\u00a0router", "\uff37i-Fi\nrouter"],
 )
 def test_words_are_the_same_in_any_case_with_any_blanks_and_dashes(written: str) -> None:
-    assert fold_text(written) == fold_text("Wi-Fi router")
+    assert text_key(written) == text_key("Wi-Fi router")
 
 
 @pytest.mark.parametrize("written", ["W\u0456-Fi router", "WiFi router", "Wi-Fi routers", ""])
 def test_words_that_only_look_alike_are_others(written: str) -> None:
-    assert fold_text(written) != fold_text("Wi-Fi router")
+    assert text_key(written) != text_key("Wi-Fi router")

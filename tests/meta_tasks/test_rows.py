@@ -7,8 +7,10 @@ from hypothesis import strategies as st
 from pydantic import Field
 
 from trainee_bench.meta_tasks.authoring import (
+    AnswerKeys,
     Deliverable,
     DifferenceWords,
+    Text,
     compare_lists,
     compare_rows,
 )
@@ -16,7 +18,7 @@ from trainee_bench.meta_tasks.authoring.rows import RowDifference, lists_of, sam
 
 
 class Row(Deliverable):
-    name: str = Field(description="of the person")
+    name: Text = Field(description="of the person")
     amount: float = Field(description="EUR")
     count: int = Field(description="pieces")
 
@@ -30,21 +32,22 @@ def row(name: str, amount: float = 1.0, count: int = 1) -> Row:
     return Row(name=name, amount=amount, count=count)
 
 
+KEYS = AnswerKeys()
 RIGHT = [row("Ada", 2.5), row("Ben", 3.0, 2)]
 
 
 @given(order=st.permutations(RIGHT), off=st.floats(-0.04, 0.04))
 def test_order_case_and_small_differences_do_not_matter(order: list[Row], off: float) -> None:
     rows = [row(one.name.upper(), one.amount + off, one.count) for one in order]
-    assert compare_rows(rows, RIGHT, tolerance=0.05).none
+    assert compare_rows(rows, RIGHT, KEYS, tolerance=0.05).none
 
 
 def test_each_kind_of_difference_is_counted() -> None:
     ada, ben = RIGHT
-    assert compare_rows([ada, ada, ben], RIGHT) == RowDifference(repeated=1)
-    assert compare_rows([*RIGHT, row("Eve"), row("Zoe")], RIGHT) == RowDifference(foreign=2)
-    assert compare_rows([], RIGHT) == RowDifference(missing=2)
-    assert compare_rows([row("Ada", 2.6), ben], RIGHT, 0.05) == RowDifference(wrong=1)
+    assert compare_rows([ada, ada, ben], RIGHT, KEYS) == RowDifference(repeated=1)
+    assert compare_rows([*RIGHT, row("Eve"), row("Zoe")], RIGHT, KEYS) == RowDifference(foreign=2)
+    assert compare_rows([], RIGHT, KEYS) == RowDifference(missing=2)
+    assert compare_rows([row("Ada", 2.6), ben], RIGHT, KEYS, 0.05) == RowDifference(wrong=1)
 
 
 def test_numbers_that_are_none_are_never_the_same() -> None:
@@ -53,7 +56,7 @@ def test_numbers_that_are_none_are_never_the_same() -> None:
 
 
 def test_differences_are_said_by_kind_without_naming_a_row() -> None:
-    found = compare_rows([row("Eve"), row("Ada", 9)], RIGHT)
+    found = compare_rows([row("Eve"), row("Ada", 9)], RIGHT, KEYS)
     assert found.in_words() == [
         "some rows do not belong there",
         "something is missing",
@@ -63,14 +66,14 @@ def test_differences_are_said_by_kind_without_naming_a_row() -> None:
     assert "somebody is missing" in found.in_words(words)
 
 
-def test_another_key_may_tell_which_row_it_is() -> None:
+def test_another_field_may_tell_which_row_it_is() -> None:
     renamed = [row("Eve", 2.5), row("Ben", 3.0, 2)]
-    assert compare_rows(renamed, RIGHT, key=lambda one: one.model_dump()["count"]).none
+    assert compare_rows(renamed, RIGHT, KEYS, by=["count"]).none
 
 
 def test_lists_of_a_deliverable_are_compared_by_name() -> None:
     right, given_ = Sheet(rows=RIGHT, total=5.5), Sheet(rows=RIGHT[:1], total=9)
     assert list(lists_of(right)) == ["rows"]
-    assert compare_lists(right, right, ["rows"]).passed
-    verdict = compare_lists(given_, right, ["rows"])
+    assert compare_lists(right, right, ["rows"], KEYS).passed
+    verdict = compare_lists(given_, right, ["rows"], KEYS)
     assert (verdict.passed, verdict.seen) == (False, "rows has 1 rows; something is missing")

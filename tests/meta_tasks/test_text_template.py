@@ -23,6 +23,7 @@ from trainee_bench.meta_tasks.authoring import (
     Converter,
     Deliverable,
     FirstOf,
+    Text,
     TextTemplate,
     ValueTemplate,
     english_list,
@@ -46,7 +47,7 @@ class Report(Deliverable):
 
 
 class LongReport(Report):
-    note: str = Field(description="why")
+    note: Text = Field(description="why")
 
 
 @dataclass(frozen=True)

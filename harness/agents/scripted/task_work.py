@@ -36,7 +36,7 @@ _MISTAKES = (
     "a line dropped",
     "a row dropped",
     "another number",
-    "upper case",
+    "a letter twice",
 )
 """The mutations that keep a file's format, as a model's mistakes do."""
 _MIN_CALLS, _MAX_CALLS = 2, 10

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from pydantic import Field
 
-from trainee_bench.meta_tasks.authoring import Deliverable
+from trainee_bench.meta_tasks.authoring import Deliverable, RecordId
 
 NEAR_BEST_SHARE = 0.98
 """A plan that reaches this share of the best exposure is nearly as good."""
@@ -19,7 +19,7 @@ _HALF_A_HUNDREDTH = 0.5 + 1e-3
 class CampaignPlan(Deliverable):
     """The channels of a campaign."""
 
-    selected_channels: list[str] = Field(
+    selected_channels: list[RecordId] = Field(
         description='list of texts: the ids of the selected channels, such as "CH001", each once, '
         "any order"
     )
@@ -45,7 +45,7 @@ class CampaignTruth:
 
     def flaw(self, plan: CampaignPlan) -> str:
         """What is wrong with *plan*, whatever it reaches; "" if nothing is."""
-        chosen = selected_ids(plan)
+        chosen = plan.selected_channels
         if not chosen:
             return "no channel is selected"
         if len(set(chosen)) < len(chosen):
@@ -65,9 +65,4 @@ class CampaignTruth:
 
     def reached(self, plan: CampaignPlan) -> int:
         """What the selected channels reach; all of them must exist."""
-        return sum(self.exposures[id] for id in selected_ids(plan))
-
-
-def selected_ids(plan: CampaignPlan) -> list[str]:
-    """The selected ids as the list of channels writes them."""
-    return [id.strip().upper() for id in plan.selected_channels]
+        return sum(self.exposures[id] for id in plan.selected_channels)

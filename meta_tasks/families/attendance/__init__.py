@@ -72,8 +72,6 @@ from trainee_bench.meta_tasks.families.attendance.deliverables import (
     compute_answer,
     deliverable_model,
     fits,
-    id_and_name,
-    person_id,
     top_count,
 )
 from trainee_bench.meta_tasks.families.attendance.policy import AttendanceSheet
@@ -318,7 +316,7 @@ class Attendance(MetaTask[AttendanceTruth]):
     def people_right(self, case: GradingContext[AttendanceTruth]) -> Verdict:
         """Precision and recall, by id and name; people can be guessed, so this counts little."""
         given, right = case.truth.rows(case), case.truth.answer.people
-        words = compare_rows(given, right, math.inf, id_and_name).in_words(OF_PEOPLE)
+        words = compare_rows(given, right, case.keys, math.inf).in_words(OF_PEOPLE)
         return Verdict(not words, "; ".join([f"the list has {len(given)} entries", *words]))
 
     @checkpoint(
@@ -330,7 +328,7 @@ class Attendance(MetaTask[AttendanceTruth]):
     def values_right(self, case: GradingContext[AttendanceTruth]) -> Verdict:
         """The figures of exactly the employees asked for."""
         given, right = case.truth.rows(case), case.truth.answer.people
-        same = compare_rows(given, right, key=person_id).none
+        same = compare_rows(given, right, case.keys, by=["employee_id"]).none
         wrong = "" if same else ", but not all are those of the employees asked for"
         return Verdict(same, f"{len(given)} entries have figures{wrong}")
 

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import Field
 
-from trainee_bench.meta_tasks.authoring import Deliverable, DifferenceWords, fold_text
+from trainee_bench.meta_tasks.authoring import Deliverable, DifferenceWords, RecordId, Text
 from trainee_bench.meta_tasks.families.attendance.policy import (
     AttendanceSheet,
     ClosureDays,
@@ -33,8 +33,8 @@ _PRESENCE = Field(description=f"{_OF_ONE}, for all employees asked about")
 class PersonRow(Deliverable):
     """Who it is; the figures follow."""
 
-    employee_id: str = Field(description='as in the roster, such as "E1000"')
-    name: str = Field(description="as in the roster")
+    employee_id: RecordId = Field(description='as in the roster, such as "E1000"')
+    name: Text = Field(description="as in the roster")
 
 
 class LateRow(PersonRow):
@@ -285,16 +285,6 @@ OF_PEOPLE = DifferenceWords(
     foreign="somebody is listed who does not belong there",
     missing="somebody is missing",
 )
-
-
-def person_id(row: PersonRow) -> str:
-    """Whom a row is about."""
-    return row.employee_id.strip()
-
-
-def id_and_name(row: PersonRow) -> tuple[str, str]:
-    """Whom a row is about, and what it calls them."""
-    return person_id(row), fold_text(row.name)
 
 
 def fits(given: float, right: FigureValue) -> bool:

@@ -29,6 +29,7 @@ from trainee_bench.meta_tasks.authoring import (
     checkpoint,
     choose_checkpoints,
     rules_of,
+    text_key,
     were_told,
 )
 from trainee_bench.meta_tasks.families.event_planning import (
@@ -55,7 +56,6 @@ from trainee_bench.meta_tasks.families.event_planning.town import (
     SINGLE_METRICS,
     NamedPlan,
     PlanMetric,
-    normalize_name,
 )
 from trainee_bench.world.apps.files import FileAppears, PictureAppears
 from trainee_bench.world.company.org_chart import EXECUTIVE
@@ -300,9 +300,9 @@ def _check_plan(level: PlanningLevel, plan: NamedPlan) -> None:
     if not level.given:
         raise ValueError(f"a plan is given at levels A1 to A4 only, not at {level}")
     names = [plan.morning, plan.lunch, plan.afternoon]
-    if not all(normalize_name(n) and n.isprintable() and len(n) <= _LONGEST_NAME for n in names):
+    if not all(text_key(n) and n.isprintable() and len(n) <= _LONGEST_NAME for n in names):
         raise ValueError(f"the names of a plan have 1 to {_LONGEST_NAME} printable characters")
-    if len({normalize_name(name) for name in names}) < len(names):
+    if len({text_key(name) for name in names}) < len(names):
         raise ValueError("morning, lunch and afternoon of a plan have different names")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from trainee_bench.meta_tasks.authoring import TaskContext
+from trainee_bench.meta_tasks.authoring import TaskContext, text_key
 from trainee_bench.meta_tasks.families.event_planning.brief import (
     DATES_WORDS,
     FREE_DATES,
@@ -28,7 +28,6 @@ from trainee_bench.meta_tasks.families.event_planning.town import (
     PlanRanking,
     Stop,
     Town,
-    normalize_name,
 )
 
 _PLACE_NAMES = (
@@ -77,7 +76,7 @@ _VEGETARIAN = 0.4
 
 def draw_stops(draws: Random, fixed: Sequence[str] = ()) -> tuple[Stop, ...]:
     """The stops of a town by number, places first, none of them called like one of *fixed*."""
-    taken = {normalize_name(name) for name in fixed}
+    taken = {text_key(name) for name in fixed}
     names = [
         *_names(draws, _PLACE_NAMES, _PLACE_KINDS, PLACES, taken),
         *_names(draws, _RESTAURANT_NAMES, _RESTAURANT_KINDS, RESTAURANTS, taken),
@@ -102,7 +101,7 @@ def _names(
         draws.sample(kinds, count + len(taken)),
         strict=True,
     )
-    return [name for pair in pairs if normalize_name(name := " ".join(pair)) not in taken][:count]
+    return [name for pair in pairs if text_key(name := " ".join(pair)) not in taken][:count]
 
 
 def _ticket(draws: Random) -> tuple[int, int, int]:

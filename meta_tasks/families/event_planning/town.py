@@ -7,7 +7,6 @@ that equal plans are exactly equal.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -17,7 +16,7 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
-from trainee_bench.meta_tasks.authoring import fold_text
+from trainee_bench.meta_tasks.authoring import Text, text_key
 
 OFFICE = 0
 """The number of the office on the map."""
@@ -25,7 +24,6 @@ START_MINUTE = 9 * 60
 VISIT_MINUTES, LUNCH_MINUTES = 120, 90
 TENTHS_PER_MINUTE = 5
 """30 km/h."""
-_SEPARATORS = re.compile(r"[\W_]+")
 
 
 class PlanMetric(StrEnum):
@@ -72,14 +70,9 @@ class NamedPlan(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    morning: str
-    lunch: str
-    afternoon: str
-
-
-def normalize_name(name: str) -> str:
-    """A name without regard to case and to the signs between its words."""
-    return " ".join(_SEPARATORS.sub(" ", fold_text(name)).split())
+    morning: Text
+    lunch: Text
+    afternoon: Text
 
 
 @dataclass(frozen=True)
@@ -113,12 +106,12 @@ class Town:
         """The plan by numbers, None if it is not one: a name that is not listed, or a place
         twice."""
         places, restaurants = (
-            {normalize_name(stop.name): stop.number for stop in stops}
+            {text_key(stop.name): stop.number for stop in stops}
             for stops in (self.places, self.restaurants)
         )
-        morning = places.get(normalize_name(plan.morning))
-        lunch = restaurants.get(normalize_name(plan.lunch))
-        afternoon = places.get(normalize_name(plan.afternoon))
+        morning = places.get(text_key(plan.morning))
+        lunch = restaurants.get(text_key(plan.lunch))
+        afternoon = places.get(text_key(plan.afternoon))
         if morning is None or lunch is None or afternoon is None or morning == afternoon:
             return None
         return DayPlan(morning, lunch, afternoon)

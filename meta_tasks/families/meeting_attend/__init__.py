@@ -249,7 +249,7 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
         truth, given = grading.truth, grading.read(grading.truth.path, self.type.model)
         assert isinstance(given, RequestList | CostedRequestList), "this type lists requests"
         rows, asked, made = (
-            rows_of(entries, *data.RequestEntry.model_fields)
+            rows_of(grading.keys, entries, *data.RequestEntry.model_fields)
             for entries in (given.requirement, _entries(truth.listed), _entries(truth.wishes))
         )
         seen = [f"the list has {rows.total()} entries"]
@@ -267,7 +267,7 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
         """The totals of exactly the requests to be listed."""
         given = grading.read(grading.truth.path, CostedRequestList)
         totals, asked = (
-            rows_of(entries, "name", "item", "total")
+            rows_of(grading.keys, entries, "name", "item", "total")
             for entries in (given.requirement, _entries(grading.truth.listed))
         )
         wrong = (
@@ -295,7 +295,7 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
         """Precision and recall over whole decisions."""
         given = grading.read(grading.truth.path, DecisionList)
         noted, taken = (
-            rows_of(entries, *data.DecisionEntry.model_fields)
+            rows_of(grading.keys, entries, *data.DecisionEntry.model_fields)
             for entries in (given.decisions, grading.truth.decisions)
         )
         wrong = "" if noted == taken else ", but not exactly those that were made"

@@ -14,7 +14,7 @@ from random import Random
 
 from pydantic import Field
 
-from trainee_bench.meta_tasks.authoring import Deliverable, TaskContext, fold_text
+from trainee_bench.meta_tasks.authoring import AnswerKeys, Deliverable, PersonRef, TaskContext, Text
 from trainee_bench.meta_tasks.authoring.meetings import reserve_hours
 from trainee_bench.meta_tasks.authoring.money import to_cents
 from trainee_bench.world.company.org_chart import EXECUTIVE
@@ -211,8 +211,8 @@ TOPICS = (
 class DecisionEntry(Deliverable):
     """One decision."""
 
-    topic: str = Field(description="what it is about, in the words of the announcement")
-    owner: str = Field(description="full name of the person responsible")
+    topic: Text = Field(description="what it is about, in the words of the announcement")
+    owner: PersonRef = Field(description="full name of the person responsible")
     due: date = Field(description="the date it is due, as YYYY-MM-DD")
     budget: int = Field(description="the budget in whole EUR")
 
@@ -247,8 +247,8 @@ _REQUESTS = "one for each request to be listed, any order"
 class RequestEntry(Deliverable):
     """One request."""
 
-    name: str = Field(description="full name of the person who asks")
-    item: str = Field(description="what they ask for, in the words of the announcement")
+    name: PersonRef = Field(description="full name of the person who asks")
+    item: Text = Field(description="what they ask for, in the words of the announcement")
     quantity: int = Field(description="pieces")
     unit_price: float = Field(description="price of one piece in EUR, exact to the cent")
 
@@ -296,13 +296,12 @@ def costed_list(requests: Sequence[PurchaseRequest]) -> CostedRequestList:
     )
 
 
-def rows_of(entries: Iterable[Deliverable], *fields: str) -> Counter[tuple[object, ...]]:
-    """These fields of each entry, to be compared: texts in plain letters, amounts in cents (None
-    if they are no whole number of cents)."""
-    return Counter(tuple(_plain(getattr(one, name)) for name in fields) for one in entries)
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, str):
-        return fold_text(value)
-    return to_cents(value) if isinstance(value, float) else value
+def rows_of(
+    keys: AnswerKeys, entries: Iterable[Deliverable], *fields: str
+) -> Counter[tuple[object, ...]]:
+    """These fields of each entry, to be compared: by *keys*, amounts in cents (None if they are no
+    whole number of cents)."""
+    return Counter(
+        tuple(to_cents(key) if isinstance(key, float) else key for key in keys.of(one, *fields))
+        for one in entries
+    )

@@ -19,7 +19,6 @@ from pydantic import Field, model_validator
 from trainee_bench.meta_tasks.authoring import (
     Domain,
     GradingContext,
-    InvalidDeliverable,
     MetaTask,
     PlannedEvent,
     PublishedEntry,
@@ -28,7 +27,6 @@ from trainee_bench.meta_tasks.authoring import (
     TaskContext,
     TaskInstance,
     ToolClient,
-    Unreadable,
     Verdict,
     answer_to,
     checkpoint,
@@ -38,6 +36,7 @@ from trainee_bench.meta_tasks.authoring import (
     read_text,
     rules_of,
     send,
+    text_key,
     was_told,
 )
 from trainee_bench.meta_tasks.families.resume_select.brief import (
@@ -216,7 +215,8 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
         """Precision and recall; whoever is no longer available may be on the list or not."""
         names, truth = _names_in(case), case.truth
         listed = set(names)
-        right = len(listed) == len(names) and truth.suitable <= listed <= truth.on_paper
+        right = len(listed) == len(names)
+        right = right and _keys(truth.suitable) <= listed <= _keys(truth.on_paper)
         return Verdict(right, _seen(names, truth))
 
     @checkpoint(
@@ -227,9 +227,9 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
         "available; write the names of the others one per line, as in the headings.",
     )
     def suitable_listed(self, case: GradingContext[ResumeSelectTruth]) -> Verdict:
-        """Precision and recall over names, letter by letter."""
+        """Precision and recall over names."""
         names, truth = _names_in(case), case.truth
-        return Verdict(sorted(names) == sorted(truth.suitable), _seen(names, truth))
+        return Verdict(sorted(names) == sorted(_keys(truth.suitable)), _seen(names, truth))
 
     @checkpoint(
         "The colleague in HR has told you who is no longer available",
@@ -294,21 +294,22 @@ async def _suitable_on_paper(client: ToolClient, brief: ResumeSelectBrief) -> li
 
 
 def _names_in(case: GradingContext[ResumeSelectTruth]) -> list[str]:
-    """The names in the file. Raises Unreadable if there is no such file."""
-    text = case.text(case.truth.path)
-    if text is None:
-        raise Unreadable(InvalidDeliverable(f"there is no text file {case.truth.path}"))
-    lines = (" ".join(line.split()) for line in text.removeprefix("\ufeff").splitlines())
-    return [line for line in lines if line]
+    """The names in the file, as they are compared. Raises Unreadable if there is no such file."""
+    return [text_key(line) for line in case.labels(case.truth.path)]
+
+
+def _keys(names: frozenset[str]) -> frozenset[str]:
+    """*names* as they are compared."""
+    return frozenset(map(text_key, names))
 
 
 def _seen(names: list[str], truth: ResumeSelectTruth) -> str:
     """What is wrong with a list, without naming anybody."""
-    listed, gone = set(names), truth.on_paper - truth.suitable
+    listed, gone = set(names), _keys(truth.on_paper - truth.suitable)
     differences = {
         "a line occurs twice": len(listed) < len(names),
-        "some lines are not names of suitable candidates": listed - truth.on_paper,
-        "somebody is missing": truth.suitable - listed,
+        "some lines are not names of suitable candidates": listed - _keys(truth.on_paper),
+        "somebody is missing": _keys(truth.suitable) - listed,
         "somebody on the list is no longer available": gone & listed,
     }
     found = [words for words, there in differences.items() if there]

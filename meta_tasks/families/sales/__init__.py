@@ -126,7 +126,7 @@ class SalesTruth:
 
     def compared(self, case: GradingContext[SalesTruth], *fields: str) -> Verdict:
         """Whether the lists of these names have exactly the right rows."""
-        return compare_lists(self.read(case), self.right, fields, TOLERANCE)
+        return compare_lists(self.read(case), self.right, fields, case.keys, TOLERANCE)
 
 
 class PublishedSales(PublishedEntry):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from pydantic import Field
 
-from trainee_bench.meta_tasks.authoring import Deliverable
+from trainee_bench.meta_tasks.authoring import Deliverable, PersonRef, RecordId, Text
 from trainee_bench.meta_tasks.families.sales.orders import SalesOrder
 from trainee_bench.meta_tasks.families.sales.query import (
     RankingEnd,
@@ -33,9 +33,9 @@ _COUNT = Field(description="the number that the task asks for")
 class Seller(Deliverable):
     """An employee and what they sold."""
 
-    employee_id: str = _TEXT
-    name: str = _TEXT
-    department: str = _DEPARTMENT
+    employee_id: RecordId = _TEXT
+    name: PersonRef = _TEXT
+    department: Text = _DEPARTMENT
     total_sales: float = _SALES
 
 
@@ -48,7 +48,7 @@ class Sellers(Deliverable):
 class DepartmentTotal(Deliverable):
     """A department and what it sold."""
 
-    department: str = _DEPARTMENT
+    department: Text = _DEPARTMENT
     total_sales: float = _TOTAL
 
 
@@ -69,7 +69,7 @@ class DepartmentStatistics(Deliverable):
 class DepartmentAverage(Deliverable):
     """The figures of one department among several."""
 
-    department: str = _DEPARTMENT
+    department: Text = _DEPARTMENT
     employees: int = _HEADS
     total_sales: float = _TOTAL
     avg_sales_per_person: float = _AVERAGE
@@ -84,8 +84,8 @@ class Averages(Deliverable):
 class PersonQuarters(Deliverable):
     """An employee's sales in two quarters."""
 
-    employee_id: str = _TEXT
-    name: str = _TEXT
+    employee_id: RecordId = _TEXT
+    name: PersonRef = _TEXT
     previous_sales: float = _BEFORE
     current_sales: float = _NOW
 
@@ -100,7 +100,7 @@ class PeopleCount(Deliverable):
 class DepartmentQuarters(Deliverable):
     """A department's sales in two quarters."""
 
-    department: str = _DEPARTMENT
+    department: Text = _DEPARTMENT
     previous_sales: float = _BEFORE
     current_sales: float = _NOW
 

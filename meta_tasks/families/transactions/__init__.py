@@ -252,7 +252,7 @@ class Transactions(MetaTask[ReviewTruth]):
     def suppliers_found(self, grading: GradingContext[ReviewTruth]) -> Verdict:
         """All abnormal suppliers and no others; an empty list needs the payments, too."""
         truth, report = grading.truth, grading.read(grading.truth.path, ReviewReport)
-        right = truth.names(report) and (
+        right = truth.names(report, grading.keys) and (
             bool(truth.right.abnormal_suppliers) or truth.counts(report)
         )
         return Verdict(right, f"reported: {', '.join(report.abnormal_suppliers) or 'nobody'}")

@@ -6,7 +6,13 @@ from dataclasses import dataclass
 
 from pydantic import Field
 
-from trainee_bench.meta_tasks.authoring import Deliverable, fold_text, same_numbers
+from trainee_bench.meta_tasks.authoring import (
+    AnswerKeys,
+    Deliverable,
+    RecordId,
+    Text,
+    same_numbers,
+)
 from trainee_bench.meta_tasks.families.transactions.ledger import ReviewFindings
 
 _HALF_A_CENT = 0.005 + 1e-6
@@ -16,7 +22,7 @@ _HALF_A_CENT = 0.005 + 1e-6
 class ReviewReport(Deliverable):
     """What a review has found."""
 
-    abnormal_suppliers: list[str] = Field(
+    abnormal_suppliers: list[Text] = Field(
         description="list of texts: the names of all abnormal suppliers, each once, any order; "
         "an empty list if there are none"
     )
@@ -25,7 +31,7 @@ class ReviewReport(Deliverable):
         description="the sum of transaction_amount over the payments that count, in EUR, exact to "
         "the cent"
     )
-    largest_payment: str = Field(
+    largest_payment: RecordId = Field(
         description="transaction_id of the payment with the largest transaction_amount of all "
         "that count; any of them if several are equally large, an empty text if none counts"
     )
@@ -58,17 +64,14 @@ class ReviewTruth:
     largest: tuple[str, ...]
     clues: tuple[str, ...]
 
-    def names(self, report: ReviewReport) -> bool:
+    def names(self, report: ReviewReport, keys: AnswerKeys) -> bool:
         """Whether the report names all abnormal suppliers and no others, each once."""
-        given, right = (
-            sorted(map(fold_text, one.abnormal_suppliers)) for one in (report, self.right)
-        )
-        return given == right
+        return "abnormal_suppliers" not in keys.differing(report, self.right)
 
     def counts(self, report: ReviewReport) -> bool:
         """Whether number, sum and largest of the payments that count are right."""
         same = same_numbers(report, self.right, _HALF_A_CENT)
-        return same and report.largest_payment.strip() in self.largest
+        return same and report.largest_payment in self.largest
 
 
 def review_truth(path: str, findings: ReviewFindings, clues: tuple[str, ...]) -> ReviewTruth:

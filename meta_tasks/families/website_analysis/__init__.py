@@ -34,7 +34,6 @@ from trainee_bench.meta_tasks.authoring import (
     ToolClient,
     Verdict,
     checkpoint,
-    fold_text,
     hand_in,
     head_of,
     read_brief,
@@ -101,6 +100,26 @@ class WebsiteTruth:
     def read(self, grading: GradingContext[WebsiteTruth]) -> WebsiteReport:
         """The report as handed in. Raises Unreadable."""
         return grading.read(self.path, self.model)
+
+    @property
+    def right(self) -> WebsiteReport:
+        """The right report."""
+        found = {
+            "page": self.page,
+            "cause": self.cause,
+            "server": self.server,
+            "responsible": self.responsible.name,
+            "approved_by": self.approver.name,
+        }
+        return self.model.model_validate(
+            found | ({"approval_code": self.code} if self.code else {})
+        )
+
+    def agrees(
+        self, grading: GradingContext[WebsiteTruth], report: WebsiteReport, *fields: str
+    ) -> bool:
+        """Whether these *fields* of *report* are right."""
+        return not {*fields}.intersection(grading.keys.differing(report, self.right))
 
     def approved(self, grading: GradingContext[WebsiteTruth]) -> bool:
         """Whether the employee has got the approval."""
@@ -245,11 +264,7 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
         """Page, cause and server, and the diagnosis heard."""
         truth = grading.truth
         report = truth.read(grading)
-        right = (
-            same_page(report.page, truth.page)
-            and same_text(report.cause.replace("_", " "), truth.cause)
-            and same_text(report.server, truth.server)
-        )
+        right = truth.agrees(grading, report, "page", "cause", "server")
         told = grading.expectation_met_at(DIAGNOSIS)
         seen = f"reported: {report.page}, {report.cause}, {report.server}; " + (
             f"the colleague heard the right diagnosis at {told:%H:%M}"
@@ -269,7 +284,7 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
         report = grading.truth.read(grading)
         told = grading.clue_released_at(OWNER.name) is not None
         seen = f"reported: {report.responsible}; " + ("told so" if told else "nobody said so")
-        return Verdict(told and names_person(report.responsible, grading.truth.responsible), seen)
+        return Verdict(told and grading.truth.agrees(grading, report, "responsible"), seen)
 
     @checkpoint(
         "The report names who approved the maintenance, and the approval's code if there is one",
@@ -282,10 +297,10 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
         """Approver and code, as told."""
         truth = grading.truth
         report = truth.read(grading)
-        right = names_person(report.approved_by, truth.approver)
+        right = truth.agrees(grading, report, "approved_by")
         seen = f"reported: {report.approved_by}"
         if isinstance(report, WebsiteReportWithCode):
-            right = right and same_code(report.approval_code, truth.code or "")
+            right = right and truth.agrees(grading, report, "approval_code")
             seen += f", {report.approval_code}"
         approved = truth.approved(grading)
         seen += "; approved" if approved else "; nobody has approved"
@@ -365,27 +380,3 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
         if brief.report is WebsiteReportWithCode:
             report["approval_code"] = code
         await hand_in(client, brief.output, brief.report.model_validate(report))
-
-
-# how a report is compared -------------------------------------------------------------------
-
-
-def same_text(written: str, meant: str) -> bool:
-    """Whether a path, a name or a code is the one meant, in any grading."""
-    return fold_text(written) == fold_text(meant)
-
-
-def same_page(written: str, meant: str) -> bool:
-    """Whether a page is the one meant, with or without slashes, as the monitor takes it."""
-    return same_text(written.strip().strip("/"), meant.strip("/"))
-
-
-def same_code(written: str, meant: str) -> bool:
-    """Whether a code is the one meant, with a dash, a blank or nothing in it, as the monitor
-    takes it."""
-    return fold_text(written).replace("-", "").replace(" ", "") == fold_text(meant).replace("-", "")
-
-
-def names_person(written: str, person: Person) -> bool:
-    """Whether *person* is meant by a full name, an id or an address."""
-    return any(same_text(written, known) for known in (person.name, person.id, person.email))

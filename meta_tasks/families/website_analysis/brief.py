@@ -15,11 +15,15 @@ from trainee_bench.meta_tasks.absences import without_absent
 from trainee_bench.meta_tasks.authoring import (
     FULL_NAME,
     PATH,
+    Code,
     Converter,
     Deliverable,
     FirstOf,
     HiddenFact,
+    PathText,
+    PersonRef,
     TaskContext,
+    Text,
     TextTemplate,
     fields_of,
     first_groups,
@@ -36,19 +40,21 @@ CAUSES = ", ".join(f'"{cause}"' for cause in IncidentCause)
 class WebsiteReport(Deliverable):
     """What was found, and who decided."""
 
-    page: str = Field(description='path of the slow page, such as "/home"')
-    cause: str = Field(description=f"why it is slow, one of {CAUSES}")
-    server: str = Field(description='name of the server at fault, such as "web-01"')
-    responsible: str = Field(
+    page: PathText = Field(description='path of the slow page, such as "/home"')
+    cause: Text = Field(description=f"why it is slow, one of {CAUSES}")
+    server: Text = Field(description='name of the server at fault, such as "web-01"')
+    responsible: PersonRef = Field(
         description="full name of the colleague who looks after the website today"
     )
-    approved_by: str = Field(description="full name of the colleague who approved the maintenance")
+    approved_by: PersonRef = Field(
+        description="full name of the colleague who approved the maintenance"
+    )
 
 
 class WebsiteReportWithCode(WebsiteReport):
     """The same where an approval comes with a code."""
 
-    approval_code: str = Field(description='code of that approval, such as "ABCD-1234"')
+    approval_code: Code = Field(description='code of that approval, such as "ABCD-1234"')
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,6 @@ from trainee_bench.meta_tasks.authoring import (
     Verdict,
     ask_fact,
     attend,
-    fold_text,
     hand_in,
     head_of,
     pick_colleagues,
@@ -57,7 +56,7 @@ from trainee_bench.meta_tasks.families.week.days import (
     wait_for_clock,
     working_week,
 )
-from trainee_bench.meta_tasks.families.week.duty import WeekDuty, mark
+from trainee_bench.meta_tasks.families.week.duty import WeekDuty, fields_right, mark
 from trainee_bench.meta_tasks.families.week.mails import DueMail
 from trainee_bench.meta_tasks.families.week.notes import Notes, note, noted, read_notes
 from trainee_bench.meta_tasks.families.week.people import draw_reader
@@ -182,12 +181,7 @@ def _kept(grading: GradingContext[AppointmentTruth]) -> Verdict:
 
 def _reported(grading: GradingContext[AppointmentTruth]) -> Verdict:
     given = grading.read(grading.truth.path, AppointmentReport)
-    right = dict(grading.truth.report())
-    wrong = sum(
-        fold_text(str(value)).zfill(5) != fold_text(str(right[name])).zfill(5)
-        for name, value in given
-    )
-    return Verdict(not wrong, f"{wrong} of {len(right)} fields are wrong")
+    return fields_right(grading, given, grading.truth.report())
 
 
 def _told(grading: GradingContext[AppointmentTruth]) -> Verdict:

@@ -11,8 +11,10 @@ from trainee_bench.meta_tasks.authoring import (
     CLOCK,
     FULL_NAME,
     PATH,
+    ClockText,
     Deliverable,
     HiddenFact,
+    PersonRef,
     TextTemplate,
     english_list,
     one_of,
@@ -40,9 +42,9 @@ class AppointmentBrief:
 class AppointmentReport(Deliverable):
     """Friday's report."""
 
-    first_hour: str = Field(description='the hour that was booked first, such as "10:00"')
-    held_at: str = Field(description='the hour at which the talk was held, such as "11:00"')
-    cancelled_by: str = Field(description="full name of whoever could not come after all")
+    first_hour: ClockText = Field(description='the hour that was booked first, such as "10:00"')
+    held_at: ClockText = Field(description='the hour at which the talk was held, such as "11:00"')
+    cancelled_by: PersonRef = Field(description="full name of whoever could not come after all")
     common_hours: int = Field(description="how many hours suited both, by what they first said")
 
 

@@ -231,7 +231,7 @@ def _decided(grading: GradingContext[BudgetTruth], day: int) -> Verdict:
 
 def _reported(grading: GradingContext[BudgetTruth]) -> Verdict:
     given = grading.read(grading.truth.path, BudgetReport)
-    return fields_right(given, make_report(grading.truth.days))
+    return fields_right(grading, given, make_report(grading.truth.days))
 
 
 class Budget(WeekDuty[BudgetTruth]):

@@ -136,7 +136,8 @@ def _decided(grading: GradingContext[ClaimsTruth], day: int) -> Verdict:
 
 
 def _reported(grading: GradingContext[ClaimsTruth]) -> Verdict:
-    return fields_right(grading.read(grading.truth.path, ClaimsReport), grading.truth.report)
+    given = grading.read(grading.truth.path, ClaimsReport)
+    return fields_right(grading, given, grading.truth.report)
 
 
 class Claims(WeekDuty[ClaimsTruth]):

@@ -112,9 +112,9 @@ def heard_in_meeting(clue: str, outcome: str, *, name: str = "heard") -> Checkpo
     )
 
 
-def fields_right(given: BaseModel, right: BaseModel) -> Verdict:
+def fields_right(grading: GradingContext[Any], given: BaseModel, right: BaseModel) -> Verdict:
     """Whether a report has the right value in every field."""
-    wrong = sum(value != getattr(right, name) for name, value in given)
+    wrong = len(grading.keys.differing(given, right))
     return Verdict(not wrong, f"{wrong} of {len(type(right).model_fields)} fields are wrong")
 
 

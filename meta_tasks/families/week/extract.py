@@ -26,6 +26,7 @@ from trainee_bench.meta_tasks.authoring import (
     Hints,
     TaskContext,
     TaskInstance,
+    Text,
     TextTemplate,
     ToolClient,
     ToolFailed,
@@ -93,7 +94,7 @@ class ExtractBrief:
 class ExtractSummary(Deliverable):
     """Friday's summary."""
 
-    place: str = Field(description="the place that was agreed on in the meeting")
+    place: Text = Field(description="the place that was agreed on in the meeting")
     least_kg: int = Field(description="the least weight that was agreed on, in kg")
     deliveries: int = Field(description="how many deliveries the extract has")
     total_kg: int = Field(description="what they weigh together, in kg")
@@ -217,7 +218,7 @@ def _mailed(grading: GradingContext[ExtractTruth]) -> Verdict:
 
 def _summed_up(grading: GradingContext[ExtractTruth]) -> Verdict:
     truth, given = grading.truth, grading.read(grading.truth.path, ExtractSummary)
-    return fields_right(given, summary_of(truth.extract, truth.agreed))
+    return fields_right(grading, given, summary_of(truth.extract, truth.agreed))
 
 
 class Extract(WeekDuty[ExtractTruth]):

@@ -141,10 +141,9 @@ def _mailed(grading: GradingContext[HandoverTruth]) -> Verdict:
 
 def _reported(grading: GradingContext[HandoverTruth]) -> Verdict:
     given = grading.read(grading.truth.path, InvoiceReport)
-    listed = Counter((one.customer, one.discount, one.total) for one in given.customers)
-    right = Counter((c.customer, c.discount, c.total) for c in grading.truth.report.customers)
-    flaw = "" if listed == right else ", and not all of it is right"
-    return Verdict(listed == right, f"the report has {len(given.customers)} customers{flaw}")
+    wrong = grading.keys.differing(given, grading.truth.report)
+    flaw = ", and not all of it is right" if wrong else ""
+    return Verdict(not wrong, f"the report has {len(given.customers)} customers{flaw}")
 
 
 def _told(grading: GradingContext[HandoverTruth]) -> Verdict:

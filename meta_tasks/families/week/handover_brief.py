@@ -15,6 +15,7 @@ from trainee_bench.meta_tasks.authoring import (
     CsvFile,
     Deliverable,
     HiddenFact,
+    RecordId,
     TextTemplate,
     english_list,
     one_of,
@@ -43,7 +44,7 @@ class HandoverBrief:
 class CustomerTotal(Deliverable):
     """What one customer has to pay."""
 
-    customer: str = Field(description="the customer's number")
+    customer: RecordId = Field(description="the customer's number")
     discount: int = Field(description="the discount that applies to their orders, in per cent")
     total: int = Field(description="the amounts of all their orders together, in EUR")
 

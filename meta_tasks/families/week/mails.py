@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, time
 from typing import Any
 
-from trainee_bench.meta_tasks.authoring import GradingContext, Verdict, fold_text
+from trainee_bench.meta_tasks.authoring import GradingContext, Verdict, same_text, text_key
 from trainee_bench.meta_tasks.families.week.days import WEEKDAYS
 from trainee_bench.world.apps.mail import Mail
 from trainee_bench.world.email.message import MailMessage
@@ -33,8 +33,7 @@ class DueMail:
         return [
             message
             for message in Mail(grading.tx).sent_by(grading.employee)
-            if first <= message.at <= self.by
-            and fold_text(message.subject) == fold_text(self.subject)
+            if first <= message.at <= self.by and same_text(message.subject, self.subject)
         ]
 
     def to(self, grading: GradingContext[Any], person: str) -> MailMessage | None:
@@ -57,7 +56,7 @@ class DueMail:
         if message is None:
             return self.missing()
         said = decisions_in(message.body)
-        correct = said == {id: str(word) for id, word in right.items()}
+        correct = said == {id: text_key(str(word)) for id, word in right.items()}
         flaw = "" if correct else ", but not all of them rightly"
         return Verdict(correct, f"{len(said or {})} {what} in time{flaw}")
 
@@ -86,10 +85,7 @@ def decisions_in(text: str) -> Mapping[str, str] | None:
         if not _ID.search(line):
             continue
         found = _DECISION.fullmatch(line)
-        if (
-            found is None
-            or said.setdefault(found[1].upper(), found[2].casefold()) != found[2].casefold()
-        ):
+        if found is None or not same_text(said.setdefault(found[1], text_key(found[2])), found[2]):
             return None
     return said
 

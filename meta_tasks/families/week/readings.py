@@ -189,7 +189,7 @@ def _mailed(grading: GradingContext[ReadingsTruth], day: int) -> Verdict:
 
 def _reported(grading: GradingContext[ReadingsTruth]) -> Verdict:
     truth, given = grading.truth, grading.read(grading.truth.path, CounterReport)
-    return fields_right(given, make_report(truth.readings, truth.mails[-1].by.date()))
+    return fields_right(grading, given, make_report(truth.readings, truth.mails[-1].by.date()))
 
 
 def _heard(grading: GradingContext[ReadingsTruth]) -> Verdict:

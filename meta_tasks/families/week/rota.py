@@ -22,6 +22,7 @@ from trainee_bench.meta_tasks.authoring import (
     Deliverable,
     GradingContext,
     Hints,
+    PersonRef,
     PlannedEvent,
     TaskContext,
     TaskInstance,
@@ -29,7 +30,6 @@ from trainee_bench.meta_tasks.authoring import (
     ToolClient,
     ToolFailed,
     Verdict,
-    fold_text,
     hand_in,
     one_of,
     read_brief,
@@ -88,7 +88,7 @@ class CallDay(Deliverable):
     """A day of the rota as it was kept."""
 
     day: date = Field(description="YYYY-MM-DD")
-    name: str = Field(description="full name of whoever was on call")
+    name: PersonRef = Field(description="full name of whoever was on call")
     urgent: int = Field(description="how many of the day's tickets were urgent")
 
 
@@ -227,13 +227,16 @@ def _mailed(grading: GradingContext[RotaTruth], day: int) -> Verdict:
 
 def _reported(grading: GradingContext[RotaTruth]) -> Verdict:
     truth, given = grading.truth, grading.read(grading.truth.path, RotaReport)
-    wanted = sorted(
-        (due.by.date(), fold_text(person.name), urgent)
-        for due, person, urgent in zip(truth.mails, truth.on_call, truth.urgent, strict=True)
+    kept = zip(truth.mails, truth.on_call, truth.urgent, strict=True)
+    right = RotaReport(
+        days=[
+            CallDay(day=due.by.date(), name=person.name, urgent=urgent)
+            for due, person, urgent in kept
+        ]
     )
-    listed = sorted((one.day, fold_text(one.name), one.urgent) for one in given.days)
-    flaw = "" if listed == wanted else ", and not all of it is right"
-    return Verdict(listed == wanted, f"the report has {len(listed)} days{flaw}")
+    wrong = grading.keys.differing(given, right)
+    flaw = ", and not all of it is right" if wrong else ""
+    return Verdict(not wrong, f"the report has {len(given.days)} days{flaw}")
 
 
 class Rota(WeekDuty[RotaTruth]):

@@ -63,6 +63,10 @@ def _numbers_changed(body: str) -> str:
     return _NUMBER.sub(lambda found: str(int(found[0]) + 1).zfill(len(found[0])), body)
 
 
+def _respelt(subject: str) -> str:
+    return subject.upper().replace(" ", "\u2013")
+
+
 def _politely(body: str) -> str:
     return f"Good afternoon,\n\n{body}\n\nBest regards,\nRobin Hale"
 
@@ -87,6 +91,6 @@ VARIANTS: tuple[tuple[str, bool, Change], ...] = (
     ("polite mails", True, _mailing(lambda body: [_politely(body)])),
     ("each mail twice", True, _mailing(lambda body: [body, body])),
     ("wrong mails, then right ones", True, _mailing(lambda b: [_numbers_changed(b), b])),
-    ("subjects in capitals", True, _mailing(lambda body: [body], str.upper)),
+    ("subjects spelt otherwise", True, _mailing(lambda body: [body], _respelt)),
 )
 """Name, whether it is harmless, and what it makes of the oracle's work."""

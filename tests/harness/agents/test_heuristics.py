@@ -10,20 +10,21 @@ from trainee_bench.harness.agents.heuristics import (
     guess_json,
     named_paths,
 )
+from trainee_bench.meta_tasks.answers import PersonRef, Text
 from trainee_bench.meta_tasks.deliverable import Deliverable
 
 
 class Entry(Deliverable):
-    name: str = Described(description="full name of the person")
+    name: PersonRef = Described(description="full name of the person")
     pieces: int = Described(description="how many")
 
 
 class Order(Deliverable):
     orders: list[Entry] = Described(description="one for each request")
     total: float = Described(description="the sum in EUR")
-    cause: str = Described(description='one of "fire", "full disk", "rust"')
-    server: str = Described(description='which one, such as "web-01"')
-    reason: str = Described(description="why the server became slow")
+    cause: Text = Described(description='one of "fire", "full disk", "rust"')
+    server: Text = Described(description='which one, such as "web-01"')
+    reason: Text = Described(description="why the server became slow")
 
 
 ASKED = f"""Write workspace:/order.json, from drive:/buying/rules.md (see `drive:/buying`).

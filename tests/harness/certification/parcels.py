@@ -20,7 +20,9 @@ from trainee_bench.meta_tasks.authoring import (
     GradingContext,
     Hints,
     MetaTask,
+    PathText,
     PlannedEvent,
+    RecordId,
     Rule,
     TaskContext,
     TaskInstance,
@@ -62,16 +64,16 @@ ANY_WORDS = ValueTemplate("Report {value}", TEXT)
 class ParcelReport(Deliverable):
     """What is handed in."""
 
-    code: str = Field(description="the code of the parcel")
+    code: RecordId = Field(description="the code of the parcel")
     kilograms: float = Field(description="its weight, rounded to 2 decimals")
     balance: int = Field(description="the balance of the account, which may be negative")
-    note: str = Field(description='the word "stamped"')
+    note: RecordId = Field(description='the word "stamped"')
 
 
 class ParcelTruth(Deliverable):
     """What is right, and where it is handed in."""
 
-    path: str
+    path: PathText
     right: ParcelReport
 
 

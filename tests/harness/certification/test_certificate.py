@@ -21,6 +21,7 @@ from trainee_bench.harness.certification.mutants import certify_mutants
 from trainee_bench.harness.certification.solvable import certify_solvable
 from trainee_bench.harness.testbench.mutations import harmless_mutants, wrong_mutants
 from trainee_bench.meta_tasks import catalog
+from trainee_bench.meta_tasks.answers import RecordId
 from trainee_bench.meta_tasks.authoring.asking import ask
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.deliverable import Deliverable, InvalidDeliverable
@@ -48,9 +49,9 @@ PATH = "workspace:/door.json"
 
 
 class Door(Deliverable):
-    code: str = Field(description="the code of the door")
+    code: RecordId = Field(description="the code of the door")
     floor: int = Field(description="the floor it is on")
-    note: str = Field(description="the word 'noted'")
+    note: RecordId = Field(description="the word 'noted'")
 
 
 class DoorCode(MetaTask[tuple[str, int]]):

@@ -23,6 +23,7 @@ from trainee_bench.meta_tasks.authoring import (
     Hints,
     MetaTask,
     PlannedEvent,
+    RecordId,
     Rule,
     TableRow,
     TaskContext,
@@ -54,12 +55,12 @@ SOURCE = "drive:/ledger/data.json"
 
 
 class Entry(TableRow):
-    name: str
+    name: RecordId
     amount: float
 
 
 class Share(TableRow):
-    name: str
+    name: RecordId
     share: float
 
 

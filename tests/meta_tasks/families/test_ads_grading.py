@@ -72,7 +72,8 @@ def test_the_worked_example_comes_to_what_was_calculated_by_hand() -> None:
     ("selected", "cost", "exposure", "flaw"),
     [
         (["CH002", "CH003"], 600, 709.65, ""),
-        (["ch003 ", "CH002"], 600, 709.6501, ""),
+        (["CH003 ", "CH002"], 600, 709.6501, ""),
+        (["ch003", "CH002"], 600, 709.65, "not in the list"),
         (["CH001"], 400, 600, ""),
         (["CH002", "CH003"], 600, 709.66, "total_exposure"),
         (["CH002", "CH003"], 600, float("nan"), "total_exposure"),

@@ -64,7 +64,7 @@ async def test_order_and_blanks_do_not_matter(text: str) -> None:
         "Ada Quist\nBen Olafsen\nDov Lindqvist\n",
         "Ada Quist\nAda Quist\nBen Olafsen\n",
         "Ada Quist, Ben Olafsen\n",
-        "ada quist\nben olafsen\n",
+        "ada quist\nADA QUIST\nben olafsen\n",
         "Ada\nBen\n",
         "- Ada Quist\n- Ben Olafsen\n",
         "Suitable:\nAda Quist\nBen Olafsen\n",

@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from tests.meta_tasks.families.transaction_days import Row, by_hand, numbers
-from trainee_bench.meta_tasks.authoring import CENTS, WHOLE_EUROS
+from trainee_bench.meta_tasks.authoring import CENTS, WHOLE_EUROS, AnswerKeys
 from trainee_bench.meta_tasks.families.transactions import (
     below_limit,
     more_than_approved,
@@ -190,10 +190,10 @@ def test_the_report_is_right_to_the_cent_and_lists_each_supplier_once() -> None:
     assert not right.counts(report([], 2, 500.55, "TRA-2"))
     assert not right.counts(report([], 1, 500.55, "TRA-1"))
     assert not right.counts(report([], 1, float("nan"), "TRA-2"))
-    assert right.names(report(["aster  works"], 0, 0, ""))
-    assert not right.names(report(["Aster Works", "Aster Works"], 0, 0, ""))
-    assert not right.names(report(["Aster Works", "Birch Works"], 0, 0, ""))
-    assert not right.names(report([], 0, 0, ""))
+    assert right.names(report(["aster  works"], 0, 0, ""), AnswerKeys())
+    assert not right.names(report(["Aster Works", "Aster Works"], 0, 0, ""), AnswerKeys())
+    assert not right.names(report(["Aster Works", "Birch Works"], 0, 0, ""), AnswerKeys())
+    assert not right.names(report([], 0, 0, ""), AnswerKeys())
 
 
 def test_any_of_the_largest_payments_may_be_reported_and_none_where_none_counts() -> None:

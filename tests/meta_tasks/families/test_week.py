@@ -243,7 +243,7 @@ def test_another_number_or_a_choice_of_them_is_not_the_number(body: str) -> None
 def test_decisions_are_read_line_by_line_and_contradictions_are_none() -> None:
     assert decisions_in("Hello,\n- EXP-1: approved\nexp-2 - Rejected\nBye") == {
         "EXP-1": "approved",
-        "EXP-2": "rejected",
+        "exp-2": "rejected",
     }
     assert decisions_in("EXP-1: approved\nEXP-1: rejected") is None
     assert decisions_in("EXP-1: approved or rejected") is None

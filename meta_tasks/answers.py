@@ -1,0 +1,243 @@
+"""When two answers are the same: one rule for every field that is handed in.
+
+A field of a deliverable that holds text says of which kind the text is:
+
+| type        | what it is                              | compared                              |
+|-------------|-----------------------------------------|---------------------------------------|
+| `Text`      | a label, such as a supplier             | folded (`text_key`)                   |
+| `PersonRef` | somebody: a full name, id or address    | as the person, else folded            |
+| `Code`      | a code that somebody gives              | folded, without its dashes and blanks |
+| `ClockText` | an hour, such as "9:30"                 | as the hour                           |
+| `RecordId`  | the id of a record                      | exactly                               |
+| `PathText`  | a path                                  | exactly, but for slashes at its ends  |
+
+Blanks around a text never count. `AnswerKeys` compares; nothing else should.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from enum import StrEnum
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Annotated, Any, get_args, get_origin
+
+from pydantic import BaseModel
+
+from trainee_bench.world.company.people import Person
+
+
+class TextKind(StrEnum):
+    """What a text in a deliverable is."""
+
+    TEXT = "text"
+    PERSON = "person"
+    CODE = "code"
+    CLOCK = "clock"
+    RECORD = "record"
+    PATH = "path"
+
+
+Text = Annotated[str, TextKind.TEXT]
+"""A label. Case, accents, blanks and dashes do not count."""
+PersonRef = Annotated[str, TextKind.PERSON]
+"""Somebody of the company, by full name, id or address; anybody else by name."""
+Code = Annotated[str, TextKind.CODE]
+"""A code that somebody gives and a tool takes in any spelling."""
+ClockText = Annotated[str, TextKind.CLOCK]
+"""An hour of the day."""
+RecordId = Annotated[str, TextKind.RECORD]
+"""The id of a record, such as a payment's or a customer's. Every character counts."""
+PathText = Annotated[str, TextKind.PATH]
+"""A path. Every character counts, except slashes at its ends."""
+
+_ACCENTS = 200
+"""Unicode's combining classes from here on stand above, below or at a letter."""
+_GAPS = re.compile(r"(?<=[^ -])[ -]+(?=[^ -])")
+"""Blanks and dashes between words, the sign of a number perhaps among them."""
+_DIGITS = re.compile(r"\.?\d")
+
+
+class _PlainCharacters(dict[int, str]):
+    """Each character without case and accent, worked out when it is first met."""
+
+    def __missing__(self, code: int) -> str:
+        plain, folded = "", chr(code)
+        while folded != plain:
+            plain = folded
+            letters = unicodedata.normalize("NFKD", plain).casefold()
+            folded = "".join(map(_even, unicodedata.normalize("NFKD", letters)))
+        self[code] = plain
+        return plain
+
+
+def _even(letter: str) -> str:
+    """One kind of blank and of dash; nothing for an accent or a character that is not seen."""
+    if letter.isspace() or letter == "_":
+        return " "
+    kind = unicodedata.category(letter)
+    if kind == "Pd" or letter == "\u2212":
+        return "-"
+    return "" if kind == "Cf" or unicodedata.combining(letter) >= _ACCENTS else letter
+
+
+_PLAIN = _PlainCharacters()
+
+
+def text_key(words: str) -> str:
+    """What a label is compared by: without case, accents and width, its words one blank apart
+    whatever blanks, dashes or underscores stand between them.
+
+    Letters that only look alike stay different, and so do a number and its negative. A dash at
+    either end stays: "- Ada" is a line of a list.
+    """
+    return _GAPS.sub(_one_blank, " ".join(words.translate(_PLAIN).split()))
+
+
+def _one_blank(gap: re.Match[str]) -> str:
+    """A blank in place of *gap*, and the sign of the number after it, if it ends with one."""
+    attached = gap[0] == "-" and (gap.string[gap.start() - 1]).isalnum()
+    signed = gap[0].endswith("-") and not attached and _DIGITS.match(gap.string, gap.end())
+    return " -" if signed else " "
+
+
+def same_text(written: str, meant: str) -> bool:
+    """Whether two labels, such as subjects of mails, are the same."""
+    return text_key(written) == text_key(meant)
+
+
+def mentions(text: str, label: str) -> bool:
+    """Whether *text* has *label* as words of its own."""
+    wanted = re.escape(text_key(label))
+    return re.search(rf"(?<!\w){wanted}(?!\w)", text_key(text)) is not None
+
+
+class AnswerKeys:
+    """What answers are compared by in a company of these *people*: same answer, same key."""
+
+    def __init__(self, people: Iterable[Person] = ()):
+        known: dict[str, set[str]] = {}
+        for person in people:
+            for called in (person.id, person.name, person.email):
+                known.setdefault(text_key(called), set()).add(person.id)
+        self._people = {called: min(ids) for called, ids in known.items() if len(ids) == 1}
+
+    def person(self, written: str) -> str:
+        """The id of whoever is meant; the folded name where that is nobody, or several people."""
+        called = text_key(written)
+        return self._people.get(called, called)
+
+    def key(self, kind: TextKind, written: str) -> str:
+        """What a text of this *kind* is compared by."""
+        return self.person(written) if kind is TextKind.PERSON else _KEYS[kind](written)
+
+    def of(self, row: BaseModel, *fields: str) -> tuple[Hashable, ...]:
+        """What these *fields* of *row* (all for none) are compared by, those of its rows too.
+        What a list holds counts in any order, and each thing as often as it is there."""
+        kinds = text_kinds(type(row))
+        names = fields or tuple(type(row).model_fields)
+        return tuple(self._value(getattr(row, name), kinds.get(name)) for name in names)
+
+    def differing(self, given: BaseModel, right: BaseModel) -> list[str]:
+        """The names of the fields of two deliverables of one model that are not the same."""
+        names = type(right).model_fields
+        return [name for name in names if self.of(given, name) != self.of(right, name)]
+
+    def _value(self, value: Any, kind: TextKind | None) -> Hashable:
+        if isinstance(value, BaseModel):
+            return self.of(value)
+        if isinstance(value, list | tuple):
+            return frozenset(Counter(self._value(one, kind) for one in value).items())
+        if isinstance(value, str) and kind is not None:
+            return self.key(kind, value)
+        same: Hashable = value
+        return same
+
+
+_KEYS: Mapping[TextKind, Callable[[str], str]] = {
+    TextKind.TEXT: text_key,
+    TextKind.CODE: lambda written: text_key(written).replace(" ", ""),
+    TextKind.CLOCK: lambda written: text_key(written).zfill(len("09:30")),
+    TextKind.RECORD: str.strip,
+    TextKind.PATH: lambda written: written.strip().strip("/"),
+}
+
+
+# the kinds of a model's fields ----------------------------------------------------------------
+
+
+@lru_cache(maxsize=1024)
+def text_kinds(model: type[BaseModel]) -> Mapping[str, TextKind]:
+    """The kind of each field of *model* that holds a text or a list of texts."""
+    found = {}
+    for name, field in model.model_fields.items():
+        kind = _kind_in(field.metadata) or _kind_within(field.annotation)
+        if kind is not None:
+            found[name] = kind
+    return MappingProxyType(found)
+
+
+def texts_without_kind(model: type[BaseModel]) -> list[str]:
+    """The fields of *model*, and of the rows in it, that hold texts of which it is not said when
+    two are the same."""
+    found = []
+    for name, field in model.model_fields.items():
+        found += [f"{name}.{inner}" for row in _rows_in(field.annotation) for inner in
+                  texts_without_kind(row)]  # fmt: skip
+        if _kind_in(field.metadata) is None and _has_plain_text(field.annotation):
+            found.append(name)
+    return found
+
+
+def _kind_in(metadata: Iterable[Any]) -> TextKind | None:
+    return next((one for one in metadata if isinstance(one, TextKind)), None)
+
+
+def _kind_within(annotation: Any) -> TextKind | None:
+    if get_origin(annotation) is Annotated:
+        return _kind_in(annotation.__metadata__)
+    return next(filter(None, map(_kind_within, get_args(annotation))), None)
+
+
+def _has_plain_text(annotation: Any) -> bool:
+    if get_origin(annotation) is Annotated and _kind_in(annotation.__metadata__):
+        return False
+    return annotation is str or any(map(_has_plain_text, get_args(annotation)))
+
+
+def _rows_in(annotation: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    else:
+        for inner in get_args(annotation):
+            yield from _rows_in(inner)
+
+
+# what a grade reads ---------------------------------------------------------------------------
+
+AnswerForm = type[BaseModel] | TextKind
+"""How a file is read: as a deliverable (or rows) of this model, or as a text of each line."""
+_READ: ContextVar[dict[str, AnswerForm] | None] = ContextVar("answers read", default=None)
+
+
+@contextmanager
+def collect_answer_forms() -> Iterator[Mapping[str, AnswerForm]]:
+    """How the files that are graded meanwhile, in this context, are read, by path. For
+    certificates."""
+    forms: dict[str, AnswerForm] = {}
+    token = _READ.set(forms)
+    try:
+        yield forms
+    finally:
+        _READ.reset(token)
+
+
+def note_answer_form(path: str, form: AnswerForm) -> None:
+    """Note, if somebody wants to know, that the file at *path* is read in this form."""
+    if (forms := _READ.get()) is not None:
+        forms[path] = form
