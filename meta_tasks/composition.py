@@ -26,7 +26,6 @@ from trainee_bench.meta_tasks.arrivals import (
     expected_arrivals,
     in_canonical_order,
     keyed_tasks,
-    published_order,
 )
 from trainee_bench.meta_tasks.catalog import make_meta_task
 from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
@@ -51,6 +50,7 @@ from trainee_bench.meta_tasks.task_context import (
     TaskOutput,
 )
 from trainee_bench.world.company.people import Company, create_company
+from trainee_bench.world.task_ids import published_order
 from trainee_bench.world.transaction import WorkingDay
 from trainee_bench.world.triggers import submitted_trigger, told_trigger
 from trainee_bench.world.world import World

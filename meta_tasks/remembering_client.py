@@ -17,13 +17,14 @@ from pydantic import JsonValue
 
 from trainee_bench.meta_tasks.tool_client import ToolClient, ToolData, ToolResponse
 from trainee_bench.meta_tasks.worker_clients import ClientWrapper
+from trainee_bench.world.task_ids import TASK_ID
 
 _ASKING = ("chat_create_group", "chat_send_message")
 _WRITING = ("files_write", "sheets_create")
 CORRECTS = "corrects"
 """In a message that stands for what was learned elsewhere, the number of the question that it
 answers anew."""
-_LABEL = re.compile(r"\((T\d+)\)”")
+_LABEL = re.compile(rf"\(({TASK_ID})\)”")
 """The end of what people call a task when they write about it unasked."""
 
 
