@@ -62,9 +62,8 @@ async def certify_followers(rule: str, seeds: Sequence[int]) -> Claim:
                 day = _composed(claim, what, rule, tasks, seed)
                 worked += day is not None and await _try(claim, seed, what, day)
             if (shared := _taking_both_back(rule, family, seed)) is not None:
-                taken_back += await _try(
-                    claim, seed, "with facts that one person takes back", shared
-                )
+                what = "with facts that one person takes back"
+                taken_back += await _try(claim, seed, what, shared)
     claim.facts = {"days followed": worked + taken_back, "taken back": taken_back}
     claim.tried = max(claim.tried, 1)
     return claim
