@@ -17,12 +17,12 @@ from trainee_bench.meta_tasks.dependency_order import in_dependency_order
 from trainee_bench.meta_tasks.scenario import Arrival, Scenario, TaskSpec
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.random_streams import random_stream
+from trainee_bench.world.task_ids import MOST_FOLLOWERS, follower_id, numbered_id
 from trainee_bench.world.transaction import WorkingDay
 
 Key = tuple[str | int, ...]
 DRAWN_ARRIVALS_END = timedelta(hours=3)
 """Drawn arrivals lie within this time from the start of a streamed day."""
-_LETTERS = "bcdefghijklmnopqrstuvwxyz"
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def draft_plan(days: Sequence[Sequence[tuple[Key, TaskSpec]]]) -> tuple[PlannedT
     """
     numbers, plan = count(1), list[PlannedTask]()
     for place, keyed in enumerate(days):
-        ids = {key: f"T{next(numbers)}" for key, _ in keyed}
+        ids = {key: numbered_id(next(numbers)) for key, _ in keyed}
         for key, spec in in_dependency_order(keyed):
             plan.append(PlannedTask(ids[key], key, spec, place=place))
     return tuple(plan)
@@ -142,7 +142,7 @@ def arrival_plan(
         timed = in_dependency_order(
             sorted((pair for pair in keyed if pair[0] not in roots), key=lambda p: arrivals[p[0]])
         )
-        ids = {key: f"T{next(numbers)}" for key, _ in timed}
+        ids = {key: numbered_id(next(numbers)) for key, _ in timed}
         _number_followers(ids, [pair for pair in keyed if pair[0] in roots], roots)
         for key, spec in in_dependency_order(keyed):
             arrives = None if key in roots else arrivals[key]
@@ -157,13 +157,7 @@ def _number_followers(
     seen = dict.fromkeys(ids, 0)
     for key, _ in in_dependency_order(followers):
         root = roots[key]
-        if seen[root] == len(_LETTERS):
-            raise CompositionError(f"more than {len(_LETTERS)} tasks follow from {ids[root]}")
-        ids[key] = f"{ids[root]}{_LETTERS[seen[root]]}"
+        if seen[root] == MOST_FOLLOWERS:
+            raise CompositionError(f"more than {MOST_FOLLOWERS} tasks follow from {ids[root]}")
+        ids[key] = follower_id(ids[root], seen[root])
         seen[root] += 1
-
-
-def published_order(id: str) -> tuple[int, str]:
-    """Sorts ids: T1, T2, T2b, T10."""
-    number = id[1:].rstrip(_LETTERS)
-    return int(number), id[1 + len(number) :]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import cache, partial
 from types import new_class
 from typing import Any, ClassVar
@@ -23,7 +24,7 @@ from trainee_bench.meta_tasks.meta_task import (
     Verdict,
 )
 from trainee_bench.meta_tasks.remembering_client import RememberingClient, TaskMemory
-from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
+from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext, TaskOutput
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 
 _WORKED = (
@@ -85,7 +86,7 @@ class ComplicatedTask(MetaTask[Any]):
             )
 
         scene = Scene(context, instance, instance, generate, another)
-        applied: dict[str, Complicated] = {}
+        applied, changes = dict[str, Complicated](), list[datetime]()
         for one in sorted(self.complications, key=lambda one: one.stage is not Stage.REQUEST):
             try:
                 applied[one.name] = one.apply(scene)
@@ -93,13 +94,23 @@ class ComplicatedTask(MetaTask[Any]):
                 raise CompositionError(
                     f"{self.rule_id}: {one.name} cannot be added: {error}"
                 ) from None
+            if one.stage.changes_result:
+                changes += _moments(scene, applied[one.name].scene)
             scene = applied[one.name].scene
         truth = ComplicatedTruth(
             scene.instance.truth,
             {name: made.facts for name, made in applied.items()},
             {name: made.believed for name, made in applied.items()},
         )
-        return replace(scene.instance, truth=truth)
+        output = self._output(scene.instance.task_output, changes)
+        return replace(scene.instance, truth=truth, task_output=output)
+
+    def _output(self, output: TaskOutput | None, changes: Sequence[datetime]) -> TaskOutput | None:
+        """What others can take, given when the result *changes*. Nothing where the request does:
+        the name of the file would tell what is going to be asked for."""
+        if output is None or any(one.stage is Stage.REQUEST for one in self.complications):
+            return None
+        return replace(output, settles=max(changes, default=None))
 
     def _requests(self, context: TaskContext) -> tuple[TaskContext, TaskContext]:
         """What the first and what the last request draw on: each has secrets of its own."""
@@ -154,6 +165,12 @@ class ComplicatedTask(MetaTask[Any]):
 def mark_name(complication: Complication, mark: Checkpoint) -> str:
     """What a checkpoint of *complication* is called among those of a task."""
     return f"{complication.name}_{mark.name}"
+
+
+def _moments(before: Scene, after: Scene) -> list[datetime]:
+    """When something happens in *after* that does not in *before*."""
+    new = (one for one in after.instance.events if one not in before.instance.events)
+    return [one.due for one in new if one.due is not None]
 
 
 def _draw(task: ComplicatedTask, context: TaskContext) -> tuple[TaskInstance[Any], Generate]:

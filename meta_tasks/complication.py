@@ -69,6 +69,11 @@ class Stage(IntEnum):
     APPOINTMENT = 8
     """Asks for something at a certain time, whatever else there is to do."""
 
+    @property
+    def changes_result(self) -> bool:
+        """Whether the result is made anew after it was first there."""
+        return self in (Stage.SIGNING, Stage.REQUEST, Stage.NEWS, Stage.EXCHANGE)
+
 
 @dataclass(frozen=True)
 class Complicated:

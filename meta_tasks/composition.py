@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from trainee_bench.meta_tasks.absences import check_holders_present
+from trainee_bench.meta_tasks.alert_client import SETTLED_BEFORE
 from trainee_bench.meta_tasks.arrivals import (
     Key,
     PlannedTask,
@@ -26,7 +27,6 @@ from trainee_bench.meta_tasks.arrivals import (
     expected_arrivals,
     in_canonical_order,
     keyed_tasks,
-    published_order,
 )
 from trainee_bench.meta_tasks.catalog import make_meta_task
 from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
@@ -51,6 +51,7 @@ from trainee_bench.meta_tasks.task_context import (
     TaskOutput,
 )
 from trainee_bench.world.company.people import Company, create_company
+from trainee_bench.world.task_ids import published_order
 from trainee_bench.world.transaction import WorkingDay
 from trainee_bench.world.triggers import submitted_trigger, told_trigger
 from trainee_bench.world.world import World
@@ -256,6 +257,7 @@ def _compose_task(scenario: Scenario, place: _TaskSlot) -> ComposedTask:
         due_place=due_place,
     )
     _check_times(task, day, due_day)
+    _check_input_settles(task, _task_input(place, meta_task))
     return task
 
 
@@ -311,6 +313,25 @@ def _check_times(task: ComposedTask, day: WorkingDay, due_day: WorkingDay) -> No
     ):
         raise CompositionError(
             f"{task.rule}: its deadline can move only after it has arrived and before it is due"
+        )
+
+
+def _check_input_settles(task: ComposedTask, given: TaskOutput | None) -> None:
+    """Raise CompositionError if what is *given* to the task may change when nothing can be done
+    about it any more."""
+    if given is None or given.settles is None:
+        return
+    if not task.meta_task.revises_input:
+        raise CompositionError(
+            f"{task.rule} works with the result for {given.task} as it is at first, and that "
+            "changes; let it take another task's"
+        )
+    due = min(task.first_deadline, task.deadline)
+    latest = task.instance.must_know_by or due - SETTLED_BEFORE
+    if given.settles > latest:
+        raise CompositionError(
+            f"the result for {given.task} changes at {given.settles:%H:%M}, too late for "
+            f"{task.rule}, which has to know it by {latest:%H:%M}; use another seed"
         )
 
 

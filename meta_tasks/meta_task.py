@@ -342,7 +342,9 @@ class MetaTask(BaseModel, ABC, Generic[Truth]):
     output_type: ClassVar[OutputType | None] = None
     """What the results of this family can be the input of, if of anything."""
     input_type: ClassVar[OutputType | None] = None
-    """What this family can take from another task's result: see ``TaskContext.given``."""
+    """What this family can take from another task's result: see ``TaskContext.task_input``."""
+    revises_input: ClassVar[bool] = False
+    """Whether it says that this result may still change, and its oracle then does it again."""
     features: ClassVar[frozenset[SceneFeature]] = frozenset()
     """What complications can build on."""
     keeps_appointment: ClassVar[bool] = False

@@ -11,19 +11,19 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
 
 from pydantic import JsonValue
 
 from trainee_bench.meta_tasks.tool_client import ToolClient, ToolData, ToolResponse
 from trainee_bench.meta_tasks.worker_clients import ClientWrapper
+from trainee_bench.world.task_ids import TASK_ID
 
 _ASKING = ("chat_create_group", "chat_send_message")
 _WRITING = ("files_write", "sheets_create")
 CORRECTS = "corrects"
 """In a message that stands for what was learned elsewhere, the number of the question that it
 answers anew."""
-_LABEL = re.compile(r"\((T\d+)\)”")
+_LABEL = re.compile(rf"\(({TASK_ID})\)”")
 """The end of what people call a task when they write about it unasked."""
 
 
@@ -51,6 +51,8 @@ class TaskMemory:
     """What each answer came to, by its number; what corrects it stands before it."""
     written: dict[str, str] = field(default_factory=dict)
     """What was written last into each file, by its path."""
+    rounds: int = 0
+    """How often the task was begun."""
 
 
 class RememberingClient(ClientWrapper):
@@ -59,6 +61,7 @@ class RememberingClient(ClientWrapper):
     def __init__(self, client: ToolClient, memory: TaskMemory):
         super().__init__(client)
         self._memory = memory
+        memory.rounds += 1
         self._now: datetime | None = None
 
     async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
@@ -79,7 +82,7 @@ class RememberingClient(ClientWrapper):
         elif tool in _WRITING:
             self._memory.written[str(arguments["path"])] = what
         elif tool == "chat_read_history":
-            return self._as_known(done)
+            return await self._as_known(done, arguments.get("peer") in self._memory.members)
         return done
 
     async def _stands(self, tool: str, arguments: dict[str, JsonValue], made: ToolResponse) -> bool:
@@ -96,25 +99,32 @@ class RememberingClient(ClientWrapper):
         await self._correct(number, answers)
         return True
 
-    def _as_known(self, done: ToolResponse) -> ToolResponse:
-        """A page of messages in which each answer is what it came to at first."""
+    async def _as_known(self, done: ToolResponse, in_group: bool) -> ToolResponse:
+        """A page of messages, of a group or not, in which each answer is what it came to at
+        first."""
         memory, page = self._memory, list[ToolData](done.data["messages"])
-        messages = list[ToolData]()
-        for place, message in enumerate(page):
+        new = dict[int, _Answer]()
+        for message in page:
             if message["answers"] and not message["automatic"]:
                 answers = memory.answers.setdefault(message["answers"], [])
                 if message["id"] not in [one.number for one in answers]:
-                    answer = _Answer(message["id"], message["sender"])
+                    new[message["id"]] = answer = _Answer(message["id"], message["sender"])
                     answers.append(answer)
                     memory.texts.setdefault(message["id"], message["text"])
-                    self._correct_at_once(answer, page[place + 1 :])
-                message = {**message, "text": memory.texts[message["id"]]}
-            messages.append(message)
+        later = page
+        if new and in_group and memory.rounds > 1:  # whoever takes something back writes in private
+            later = await self._messages_after(min(new))
+        for number, answer in new.items():
+            self._correct_at_once(answer, [one for one in later if one["id"] > number])
+        messages = [
+            {**one, "text": memory.texts[one["id"]]} if one["id"] in memory.texts else one
+            for one in page
+        ]
         return replace(done, data={**done.data, "messages": messages})
 
     def _correct_at_once(self, answer: _Answer, later: Sequence[ToolData]) -> None:
         """Put before *answer*, read for the first time, what its sender has written about the task
-        *later* on the same page."""
+        *later*."""
         for message in later:
             own = self.task in _LABEL.findall(message["text"])
             if own and message["sender"] == answer.sender and not message["answers"]:
@@ -131,23 +141,26 @@ class RememberingClient(ClientWrapper):
         """Put before each of *answers* to the question with this number, unless it is there, what
         its sender has written since, unasked and about no other task or question, and what somebody
         has answered about a file that was written: the latest first."""
-        last = min(one.number for one in answers)
         names = [path.rpartition("/")[2] for path in self._memory.written]
         asked: dict[int, str] = {}
+        for message in await self._messages_after(min(one.number for one in answers)):
+            asked[message["id"]] = message["text"]
+            about = asked.get(message["answers"], "")
+            reviewed = any(name in about for name in names)
+            tasks = _LABEL.findall(message["text"])
+            own = (not tasks or self.task in tasks) and message.get(CORRECTS, number) == number
+            for answer in answers:
+                unasked = own and message["sender"] == answer.sender and not message["answers"]
+                if reviewed or unasked:
+                    self._put_before(answer, message)
+
+    async def _messages_after(self, number: int) -> list[ToolData]:
+        """All messages after this number, in whatever chat."""
+        found, last = list[ToolData](), number
         while True:
             page = await self.client.call("chat_read_history", after=last, limit=100)
             self._now = page.time
-            messages: list[Any] = page.data["messages"]
-            for message in messages:
-                asked[message["id"]] = message["text"]
-                about = asked.get(message["answers"], "")
-                reviewed = any(name in about for name in names)
-                tasks = _LABEL.findall(message["text"])
-                own = (not tasks or self.task in tasks) and message.get(CORRECTS, number) == number
-                for answer in answers:
-                    unasked = own and message["sender"] == answer.sender and not message["answers"]
-                    if reviewed or unasked:
-                        self._put_before(answer, message)
+            found += page.data["messages"]
             if not page.data["later"]:
-                return
-            last = messages[-1]["id"]
+                return found
+            last = found[-1]["id"]

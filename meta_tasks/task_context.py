@@ -41,13 +41,15 @@ class OutputType(StrEnum):
 @dataclass(frozen=True)
 class TaskOutput:
     """What a task finds out, as another task of the day takes it: the file that states it and
-    where in it; of the values the one that the taker's port means."""
+    where in it; of the values the one that the taker's port means. ``settles`` is when it changes
+    for the last time, None if it never does once it is there."""
 
     task: str
     path: str
     words: str
     person: str = ""
     cents: int = 0
+    settles: datetime | None = None
 
 
 class CompositionError(Exception):

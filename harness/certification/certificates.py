@@ -16,6 +16,7 @@ from trainee_bench.harness.certification.claim import SEVERAL, Certificate, Clai
 from trainee_bench.harness.certification.complications import certify_complications
 from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
 from trainee_bench.harness.certification.finishing import certify_finishing
+from trainee_bench.harness.certification.followers import certify_followers
 from trainee_bench.harness.certification.guesses import certify_guesses, guess_seeds
 from trainee_bench.harness.certification.leakage import certify_leakage
 from trainee_bench.harness.certification.memory import certify_memory
@@ -49,6 +50,7 @@ CLAIMS: Mapping[str, Callable[[str, Sequence[int]], Awaitable[Claim]]] = {
     "complications": certify_complications,
     "memory": certify_memory,
     "finishing": certify_finishing,
+    "followers": certify_followers,
 }
 
 

@@ -14,15 +14,11 @@ from typing import Any
 
 from trainee_bench.harness.generation.spec import GenerationSpec
 from trainee_bench.meta_tasks.catalog import find_rule
-from trainee_bench.meta_tasks.complication import Stage
 from trainee_bench.meta_tasks.complications import complications_of, discover_complications
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.meta_task import Rule, TaskInstance
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.meta_tasks.task_context import CompositionError
-
-_UNSETTLED = (Stage.SIGNING, Stage.REQUEST, Stage.NEWS, Stage.EXCHANGE)
-"""Complications of these stages change the result after it was first there."""
 
 
 @dataclass(frozen=True)
@@ -35,9 +31,8 @@ class ComplicatedRule:
     @property
     def gives(self) -> bool:
         """Whether another task can take its result, which does not change once it is there."""
-        names = self.rule.id.split("+")[1:]
-        stages = {discover_complications()[name].stage for name in names}
-        return self.instance.task_output is not None and stages.isdisjoint(_UNSETTLED)
+        output = self.instance.task_output
+        return output is not None and output.settles is None
 
 
 def complicate_rules(

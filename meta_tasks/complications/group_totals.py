@@ -120,8 +120,9 @@ class Totals:
         return str(len(lines)), moments[0], moments[-1]
 
 
+_ASKS = "too: a CSV file with a row for each"
 _FIRST = (
-    "Hand in {target}, too: a CSV file with a row for each {group}{period} of which there are "
+    f"Hand in {{target}}, {_ASKS} {{group}}{{period}} of which there are "
     "records in {files}, with the columns {columns}. "
 )
 _SUMS = (
@@ -227,7 +228,8 @@ class GroupTotals(Complication):
 
 
 class _TotalsClient(ClientWrapper):
-    """Writes the table before something is handed in, unless it has been written so."""
+    """Writes the table before something is handed in, unless it has been written so, or a request
+    that is to change does not ask for it yet."""
 
     def __init__(self, client: ToolClient):
         super().__init__(client)
@@ -240,7 +242,10 @@ class _TotalsClient(ClientWrapper):
         return await super().call(tool, **arguments)
 
     async def _write_totals(self) -> None:
-        wanted = _parse((await own_task(self.client)).notes)
+        notes = (await own_task(self.client)).notes
+        if _ASKS not in notes:
+            return
+        wanted = _parse(notes)
         rows = wanted.rows([await read_text(self.client, path) for path in wanted.paths])
         text = io.StringIO()
         table = csv.writer(text, lineterminator="\n")

@@ -8,6 +8,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from trainee_bench.world.task_ids import TASK_ID
+
 Arguments = st.SearchStrategy[dict[str, Any]]
 
 SHAPES = {
@@ -16,7 +18,7 @@ SHAPES = {
     r"^day$": r"\d{4}-\d\d-\d\d",
     r"^(to|cc|people|attendees|peer|members)$": r"[a-z]+\.[a-z]+",
     r"^room$": r"Room_\d\d",
-    r"^task$": r"T\d",
+    r"^task$": TASK_ID,
     r"^server$": r"[a-z]+(-[a-z]+)?-\d\d",
     r"^page$": r"/.*",
     r"^(range|start)$": r"[A-Z]\d(:[A-Z]\d)?",

@@ -167,6 +167,44 @@ async def test_what_one_task_finds_out_another_takes_and_the_oracles_do_both(
         assert (await grade_world(day.world)).success
 
 
+@pytest.mark.parametrize(
+    ("giver", "taker", "seed"),
+    [
+        ("sales.cross_depts_extreme_employee+retraction", "meeting_book.capacity.c1", 2),
+        ("sales.cross_depts_extreme_employee+corrected_file", "meeting_book.manager.c2", 5),
+    ],
+)
+async def test_who_takes_a_result_that_changes_books_again_with_the_right_person(
+    giver: str, taker: str, seed: int
+) -> None:
+    tasks = ({"rule": giver}, {"rule": taker, "takes_from": giver})
+    day = await stage_day(compose_day(scenario(*tasks, name="x", seed=seed)))
+    async with day.world:
+        assert await day.run_oracles() == {}
+        assert [grade.score for grade in (await grade_world(day.world)).tasks] == [1, 1]
+        (objective,) = (
+            task.instance.objective for task in day.composition.tasks if task.rule == taker
+        )
+        assert "If that result changes before the meeting begins, cancel the meeting" in objective
+
+
+@pytest.mark.parametrize(
+    ("giver", "changes", "said"),
+    [
+        ("sales.cross_depts_extreme_employee+retraction", {"arrival": "streamed", "seed": 2},
+         "the result for T1 changes at 11:35, too late for .*, which has to know it by 11:00"),
+        ("sales.cross_depts_extreme_employee+changed_request", {"seed": 5},
+         "cannot take anything from sales.cross_depts_extreme_employee.changed_request"),
+    ],
+)  # fmt: skip
+def test_a_result_that_changes_too_late_or_lies_in_a_file_to_come_is_not_taken(
+    giver: str, changes: dict[str, object], said: str
+) -> None:
+    taking = {"rule": "meeting_book.capacity.c1", "takes_from": giver}
+    with pytest.raises(CompositionError, match=said):
+        compose_day(scenario({"rule": giver}, taking, name="x", **changes))
+
+
 @pytest.mark.parametrize(("giver", "taker"), TAKING)
 async def test_without_the_first_result_the_second_task_is_not_done_rightly(
     giver: str, taker: str

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from trainee_bench.world.task_ids import TASK_ID
+
 
 @dataclass(frozen=True)
 class OfficeCustom:
@@ -61,7 +63,7 @@ _MORE_TIME = OfficeCustom(
             r"(?:finish|make|meet|manage|deliver)",
         ),
         _words(
-            "deadlines?", "due", "tasks?", r"T\d+", "time", r"\d{1,2}[:.]\d\d", "late", "later",
+            "deadlines?", "due", "tasks?", TASK_ID, "time", r"\d{1,2}[:.]\d\d", "late", "later",
         ),
     ),
     "Nobody here can give more time: the deadline on your task list counts. Hand in what you have "

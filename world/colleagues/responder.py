@@ -27,6 +27,7 @@ from trainee_bench.world.colleagues.reply_provenance import ReplyProvenance
 from trainee_bench.world.colleagues.understanding import Intent, Interpretation, Topic
 from trainee_bench.world.colleagues.understanding.identifiers import KnownIds
 from trainee_bench.world.company.people import Person
+from trainee_bench.world.task_ids import TASK_ID
 
 if TYPE_CHECKING:
     from trainee_bench.world.colleagues.understanding.interpreter import QuestionInterpreter
@@ -288,7 +289,7 @@ def matching_referrals(context: ReplyContext) -> tuple[PublicTopic, ...]:
 _AT = "@?"
 _BETWEEN_SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 _CODE = re.compile(
-    r"(?<![\w/])(?!T\d+[a-z]?\b)(?=[A-Za-z-]*\d)(?=[\d-]*[A-Za-z])[\w-]+(?![\w.])"
+    rf"(?<![\w/])(?!{TASK_ID}\b)(?=[A-Za-z-]*\d)(?=[\d-]*[A-Za-z])[\w-]+(?![\w.])"
     r"|[\w-]+\.(?:csv|xlsx|json|md|txt)\b"
 )
 """A code such as K7614, which a task's id is not, or the name of a file."""

@@ -18,15 +18,16 @@ from trainee_bench.harness.models.conversation import (
     UserMessage,
 )
 from trainee_bench.meta_tasks.meta_task import Checkpoint
+from trainee_bench.world.task_ids import TASK_ID
 
 _FOUND = "\nWhat was found:\n"
 """What stands before the feedback in a request to reflect."""
 _CHECKED = re.compile(r"^ *\[(?P<held>[x ])\] (?P<sentence>.+)$", re.MULTILINE)
-_TASK = re.compile(r"^(?P<task>T\d+[a-z]?): (?P<score>[\d.]+)(?:, complete)?$")
+_TASK = re.compile(rf"^(?P<task>{TASK_ID}): (?P<score>[\d.]+)(?:, complete)?$")
 _SEEN = re.compile(r"^ *seen: (?P<seen>.+)$")
 _BY_HEART = "By heart"
 _LESSON = "See to it that this holds: "
-_NOTED = re.compile(rf"^- (?P<note>{_LESSON}.+|{_BY_HEART}, T\d+[a-z]?: .+)$", re.MULTILINE)
+_NOTED = re.compile(rf"^- (?P<note>{_LESSON}.+|{_BY_HEART}, {TASK_ID}: .+)$", re.MULTILINE)
 _RESOLVED = "I will read the tasks more carefully, begin earlier, and check before I hand in."
 _NOTES_AT_MOST = 60
 _LONGEST_SUMMARY = 2_000

@@ -137,6 +137,7 @@ class MeetingBook(MetaTask[MeetingBookTruth]):
     domain: ClassVar[Domain] = Domain.TIME
     keeps_appointment: ClassVar[bool] = True
     input_type: ClassVar[OutputType | None] = OutputType.PERSON
+    revises_input: ClassVar[bool] = True
     published_name: ClassVar[str] = "Meeting Book"
     published_entry: ClassVar[type[PublishedEntry] | None] = PublishedMeetingBook
 

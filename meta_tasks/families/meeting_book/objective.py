@@ -45,9 +45,14 @@ class MeetingBookBrief:
     delayed_by: str | None = None
 
 
+_REBOOKING = (
+    "If that result changes before the meeting begins, cancel the meeting and book it again with "
+    "the right person."
+)
 _GUEST = TextTemplate(
     TaskOutput,
-    " Also invite {words} in {path} (your result for {task}); they have already agreed, too.",
+    " Also invite {words} in {path} (your result for {task}); they have already agreed, too. "
+    f"{_REBOOKING}",
     {"path": PATH, "task": WORD},
 )
 _DELAYS = ValueTemplate(
@@ -94,6 +99,10 @@ BACKGROUND = ("We check the calendar; the title of the meeting does not matter."
 
 def rules_for(brief: MeetingBookBrief) -> tuple[str, ...]:
     """The same for a kind of meeting."""
+    return (*_rules_of_kind(brief), *((_REBOOKING,) if brief.guest else ()))
+
+
+def _rules_of_kind(brief: MeetingBookBrief) -> tuple[str, ...]:
     match brief.kind:
         case MeetingKind.MANAGER:
             return ("Attendees bring a colleague; those who decline may send a substitute.",)

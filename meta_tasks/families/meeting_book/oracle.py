@@ -6,7 +6,7 @@ import csv
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from trainee_bench.meta_tasks.authoring import (
@@ -42,6 +42,8 @@ from trainee_bench.meta_tasks.families.meeting_book.objective import (
 )
 from trainee_bench.meta_tasks.tool_client import wait_for_file
 
+_LAST_LOOK = timedelta(minutes=30)
+"""How long before the meeting one looks again whom another task's result names."""
 Listed = Mapping[str, str]
 """A person as the directory lists them."""
 
@@ -66,6 +68,10 @@ class BookingPlan:
     def begin(self, moment: datetime) -> None:
         """Move the meeting to another start."""
         self.starts, self.ends = moment, moment + (self.ends - self.starts)
+
+    def inviting(self, others: Sequence[str]) -> BookingPlan:
+        """The plan with *others* as guests, too."""
+        return replace(self, guests=[*self.guests, *others])
 
     def add(self, said: Mapping[str, Answer], decided: Sequence[Decided]) -> None:
         """Take all answers (by whose they are) and decisions into the plan."""
@@ -115,25 +121,38 @@ class Booker:
         people = dict(reversed(to_ask.items())) if self.backwards else to_ask
         question = self.question.format(**about(brief))
         plan = await _collect_answers(client, brief, people, question)
-        if brief.guest:
-            (row,) = json.loads(await wait_for_file(client, brief.guest.path))["employees"]
-            plan.guests.append(str(row["name"]))
+        found = await _found_elsewhere(client, brief)
         if brief.delayed_by:
             await _apply_shifts(client, brief.delayed_by, brief.code, plan)
-        rooms = await _fitting_rooms(client, plan, brief.kind is MeetingKind.CAPACITY)
-        plan.guests = self.guests(plan, everybody)
-        plan.begin(plan.starts + self.later)
-        plan.ends -= self.shorter
-        for _ in range(self.drafts):
-            draft = await self._book(client, brief, plan, rooms[0])
-            await client.call("calendar_cancel", meeting=draft)
-        meeting = await self._book(client, brief, plan, rooms[-1 if self.last_room else 0])
+        meeting = await self._set_up(client, brief, plan.inviting(found), everybody)
+        if found:
+            await client.wait_until(plan.starts - _LAST_LOOK)
+            if (now_found := await _found_elsewhere(client, brief)) != found:
+                await client.call("calendar_cancel", meeting=meeting)
+                meeting = await self._set_up(client, brief, plan.inviting(now_found), everybody)
         if self.cancelled:
             await client.call("calendar_cancel", meeting=meeting)
         elif self.attends:
-            await attend(client, meeting, plan.starts, self.early)
+            await attend(client, meeting, plan.starts + self.later, self.early)
         if self.submits:
             await client.call("desk_submit", task=client.task)
+
+    async def _set_up(
+        self,
+        client: ToolClient,
+        brief: MeetingBookBrief,
+        plan: BookingPlan,
+        everybody: Sequence[Listed],
+    ) -> int:
+        """Find a room for what *plan* says, and book it in this way; the meeting's id."""
+        rooms = await _fitting_rooms(client, plan, brief.kind is MeetingKind.CAPACITY)
+        booked = replace(plan, guests=self.guests(plan, everybody))
+        booked.begin(plan.starts + self.later)
+        booked.ends -= self.shorter
+        for _ in range(self.drafts):
+            draft = await self._book(client, brief, booked, rooms[0])
+            await client.call("calendar_cancel", meeting=draft)
+        return await self._book(client, brief, booked, rooms[-1 if self.last_room else 0])
 
     async def _book(
         self, client: ToolClient, brief: MeetingBookBrief, plan: BookingPlan, room: str
@@ -201,6 +220,14 @@ async def _collect_answers(
     plan = BookingPlan(starts, ends)
     plan.add(said, decided)
     return plan
+
+
+async def _found_elsewhere(client: ToolClient, brief: MeetingBookBrief) -> list[str]:
+    """Whom the other task's result names, if the task takes one."""
+    if brief.guest is None:
+        return []
+    (row,) = json.loads(await wait_for_file(client, brief.guest.path))["employees"]
+    return [str(row["name"])]
 
 
 async def _apply_shifts(client: ToolClient, host: str, code: str, plan: BookingPlan) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any, TypeVar
@@ -329,14 +329,23 @@ class Figures:
 
 
 def read_figures(told: str) -> Figures:
-    """The figures that colleagues have told."""
+    """The figures that colleagues have told. What corrects a figure stands before it."""
     none = Figures()
+    refunds = _first_told((one.part, one.invoices) for one in _REFUNDS.find_all(told))
     return Figures(
         limit=LIMIT.answer.search(told) or none.limit,
         earlier=EARLIER_LIMIT.answer.search(told) or none.earlier,
         days_apart=DAYS_APART.answer.search(told) or none.days_apart,
-        refunded=frozenset(id for part in _REFUNDS.find_all(told) for id in part.invoices),
+        refunded=frozenset(id for invoices in refunds.values() for id in invoices),
         tolerance=TOLERANCE.answer.search(told) or none.tolerance,
         raised=RAISED.answer.search(told) or none.raised,
-        deputies={one.manager: one.deputy for one in _DEPUTY.find_all(told)},
+        deputies=_first_told((one.manager, one.deputy) for one in _DEPUTY.find_all(told)),
     )
+
+
+def _first_told(told: Iterable[tuple[str, T]]) -> dict[str, T]:
+    """What was told of each subject: where several things were, the first."""
+    first: dict[str, T] = {}
+    for subject, value in told:
+        first.setdefault(subject, value)
+    return first

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel, JsonValue
 
+from trainee_bench.harness.agents.runtime.in_process_episode import run_agent_on_day
 from trainee_bench.harness.testbench.finishing import FinishedDay, finish_day
 from trainee_bench.harness.testbench.staged_day import (
     StagedDay,
@@ -202,3 +203,19 @@ def _with_input() -> ComposedDay:
             ):
                 return compose_day(scenario, 0)
     raise AssertionError("no shipped day hands anything on")
+
+
+@pytest.mark.parametrize("agent", ["oracle", "in_order"])
+@pytest.mark.parametrize("part", [0.6, 0.75, 0.9])
+async def test_what_was_taken_back_in_private_corrects_an_answer_in_a_group_that_is_read_later(
+    agent: str, part: float
+) -> None:
+    composition = single_task_day("kb_fix.split.hard+retraction", 3)
+    day = await stage_day(composition)
+    async with day.world:
+        await run_agent_on_day(agent, day)
+        log = await day.world.log()
+    begun = await stage_day(composition)
+    async with begun.world:
+        await replay_log(begun.world, log[: int(part * len(log))])
+        assert (await finished(begun)).grade.score == 1

@@ -9,6 +9,8 @@ import re
 import pytest
 
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
+from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.meta_tasks.task_context import CompositionError
 
 RULES = (
@@ -16,6 +18,7 @@ RULES = (
     "sales.per_dept_top_n",
     "transactions.n5.a2",
 )
+LINKS = "kb_fix.easy"
 TABLE = "workspace:/totals_T1.csv"
 
 
@@ -73,6 +76,22 @@ async def test_one_wrong_value_a_missing_and_a_doubled_row_each_cost_the_table(r
         ["anything"],
     ):
         assert 0.6 < await score_with(rule, "\n".join(changed)) < 0.7
+
+
+@pytest.mark.parametrize(
+    "others", [(), (LINKS, "resume_select.pool6"), ("meeting_attend.none.u1", LINKS)]
+)
+async def test_a_request_that_is_to_change_is_handed_in_without_totals_that_it_does_not_ask_for(
+    others: tuple[str, ...],
+) -> None:
+    rules = ("sales.sales_statistics+changed_request+group_totals", *others)
+    tasks = tuple(TaskSpec(rule=rule) for rule in rules)
+    day = await stage_day(
+        compose_day(Scenario(name="x", seed=310754, days=(DaySpec(tasks=tasks),)))
+    )
+    async with day.world:
+        assert await day.run_oracles() == {}
+        assert [grade.score for grade in await day.grades()] == [1.0] * len(rules)
 
 
 async def test_records_that_lie_in_other_files_are_not_summed_up() -> None:

@@ -36,6 +36,7 @@ def answer(text: str, *clues: Clue) -> str:
         "I cannot finish T7 by 10:25, the closure days take longer. Can I have more time for it?",
         "The deadline for T3 is tight, any chance of getting it extended?",
         "Could we push T4 back by an hour or so? I am waiting for two answers.",
+        "Could we push T4b back by an hour or so? I am waiting for two answers.",
     ],
 )
 def test_nobody_gives_more_time_and_everybody_says_so(text: str) -> None:

@@ -1,0 +1,183 @@
+"""Claim: a rule with complications goes with tasks that it follows, or that follow from it.
+
+    another task ──announces, or is handed in──► the rule
+    the rule ──is handed in──► another task
+    another task ──► two followers, of whose facts one person takes both back
+    the rule ──its result──► another task, and the other way round
+
+On each of these days oracles reach full score in every task. A day that composing refuses by name
+is noted and counts for nothing. Of a rule without complications, of one that keeps an appointment
+and of one that takes a week the claim says nothing: none of them follows another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from trainee_bench.harness.certification.claim import Claim
+from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
+from trainee_bench.meta_tasks.catalog import all_rules, find_rule
+from trainee_bench.meta_tasks.complicated_task import ComplicatedTask
+from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask, compose_day
+from trainee_bench.meta_tasks.meta_task import MetaTask
+from trainee_bench.meta_tasks.scenario import (
+    Arrival,
+    DaySpec,
+    Milestone,
+    PublishAfter,
+    Scenario,
+    TaskSpec,
+)
+from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.world.apps.chat import ClueRevised
+
+ANNOUNCING, SUBMITTED = "meeting_attend.none.u1", "kb_fix.easy"
+"""A rule in whose meeting another task is announced, and one that leads to another, or follows."""
+TAKING_BACK = "retraction"
+_PARTNERS = 3
+"""Among so many rules of the family one is looked for of whose facts the same person takes one
+back."""
+
+
+async def certify_followers(rule: str, seeds: Sequence[int]) -> Claim:
+    """With what it follows, and what follows from it, the rule's day is solved or refused.
+
+    Facts: ``days followed``, how many days were worked; ``taken back``, how many of these have two
+    followers of whose facts one person takes both back.
+    """
+    claim, family = Claim("followers"), type(find_rule(rule).meta_task)
+    if not can_follow(family):
+        for seed in seeds:
+            with claim.trying(rule, seed):
+                single_task_day(rule, seed)
+                claim.tried += 1
+        claim.notes.append("a rule of this kind follows no other")
+        return claim
+    worked, taken_back = 0, 0
+    for seed in seeds:
+        with claim.trying(rule, seed):
+            for what, tasks in _days(rule, family, seed):
+                day = _composed(claim, what, rule, tasks, seed)
+                worked += day is not None and await _try(claim, seed, what, day)
+            if (shared := _taking_both_back(rule, family, seed)) is not None:
+                what = "with facts that one person takes back"
+                taken_back += await _try(claim, seed, what, shared)
+    claim.facts = {"days followed": worked + taken_back, "taken back": taken_back}
+    claim.tried = max(claim.tried, 1)
+    return claim
+
+
+def can_follow(family: type[MetaTask[Any]]) -> bool:
+    """Whether tasks of *family* have complications, and can be published when nobody knows."""
+    appointed = family.keeps_appointment or family.whole_week
+    return issubclass(family, ComplicatedTask) and not appointed
+
+
+def _days(
+    rule: str, family: type[MetaTask[Any]], seed: int
+) -> Iterator[tuple[str, list[TaskSpec]]]:
+    """The tasks of each day that is tried with *seed*, and what is special about it."""
+    cause, when = _cause(seed)
+    yield f"after {cause}", [TaskSpec(rule=cause), _following(rule, cause, when)]
+    after = _following(SUBMITTED, rule, Milestone.SUBMISSION)
+    yield f"before {SUBMITTED}", [TaskSpec(rule=rule), after]
+    if (taker := _taker(rule, family, seed)) is not None:
+        taking = TaskSpec(rule=taker, takes_from=rule)
+        yield f"giving to {taker}", [TaskSpec(rule=rule), taking]
+    if (giver := _giver(family, seed)) is not None:
+        taking = TaskSpec(rule=rule, takes_from=giver)
+        yield f"taking from {giver}", [TaskSpec(rule=giver), taking]
+
+
+def _cause(seed: int) -> tuple[str, Milestone]:
+    """What comes before a follower with *seed*, and when: each kind in turn."""
+    if seed % 2:
+        return SUBMITTED, Milestone.SUBMISSION
+    return ANNOUNCING, Milestone.ANNOUNCEMENT
+
+
+def _following(rule: str, cause: str, when: Milestone) -> TaskSpec:
+    return TaskSpec(rule=rule, follows=PublishAfter(task=cause, when=when))
+
+
+def _taker(rule: str, family: type[MetaTask[Any]], seed: int) -> str | None:
+    """The first rule that can take what *rule* finds out with *seed*, if that is anything."""
+    port = family.output_type
+    if port is None or single_task_day(rule, seed).tasks[0].instance.task_output is None:
+        return None
+    return next((id for id, one in all_rules().items() if one.meta_task.input_type is port), None)
+
+
+def _giver(family: type[MetaTask[Any]], seed: int) -> str | None:
+    """The first rule with a result that tasks of *family* can take, if they take any."""
+    port = family.input_type
+    if port is None:
+        return None
+    givers = (id for id, one in all_rules().items() if one.meta_task.output_type is port)
+    for id in givers:
+        if single_task_day(id, seed).tasks[0].instance.task_output is not None:
+            return id
+    return None
+
+
+def _composed(
+    claim: Claim, what: str, rule: str, tasks: Sequence[TaskSpec], seed: int
+) -> ComposedDay | None:
+    """The day of *tasks*; None if it is refused, which *claim* notes once."""
+    try:
+        return _compose(rule, tasks, seed)
+    except CompositionError as refused:
+        note = f"a day {what} is refused: {refused}"
+        claim.notes += [note] if note not in claim.notes else []
+        return None
+
+
+def _compose(rule: str, tasks: Sequence[TaskSpec], seed: int) -> ComposedDay:
+    name = f"{rule} and others"
+    days = (DaySpec(tasks=tuple(tasks)),)
+    return compose_day(Scenario(name=name, seed=seed, days=days, arrival=Arrival.STREAMED))
+
+
+def _taking_both_back(rule: str, family: type[MetaTask[Any]], seed: int) -> ComposedDay | None:
+    """A day on which *rule* and another of its family follow a task, and one person takes back
+    facts of both; None if nobody does."""
+    if TAKING_BACK not in rule.split("+")[1:]:
+        return None
+    cause, when = _cause(seed)
+    plain = [id for id, one in all_rules().items() if one.meta_task.family == family.family]
+    first = plain.index(rule.partition("+")[0])
+    for other in islice([*plain[first:], *plain[:first]], _PARTNERS):
+        partner = f"{other}+{TAKING_BACK}"
+        followers = [_following(one, cause, when) for one in (rule, partner)]
+        try:
+            day = _compose(rule, [TaskSpec(rule=cause), *followers], seed)
+        except CompositionError:
+            continue
+        one, another = (_takes_back(task) for task in day.tasks if task.cause)
+        if one & another:
+            return day
+    return None
+
+
+def _takes_back(task: ComposedTask) -> set[str]:
+    """Who takes back a fact of *task*."""
+    holders = {clue.id: clue.holder for clue in task.instance.clues}
+    events = (planned.event for planned in task.instance.events)
+    return {holders[one.clue] for one in events if isinstance(one, ClueRevised)}
+
+
+async def _try(claim: Claim, seed: int, what: str, composition: ComposedDay) -> bool:
+    """Let oracles work the day, of which all have to do everything right."""
+    day = await stage_day(composition)
+    async with day.world:
+        failures = await day.run_oracles()
+        for grade in await day.grades():
+            missed = [check.name for check in grade.checkpoints if not check.passed]
+            claim.expect(
+                grade.success and grade.score == 1 and not failures,
+                f"seed {seed}: on a day {what}, {grade.task} ({grade.rule}) scores {grade.score}; "
+                f"missed {missed}; harm {list(grade.harm)}; {grade.error or ''} {failures}",
+            )
+    return True
