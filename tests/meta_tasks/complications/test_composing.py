@@ -30,7 +30,6 @@ from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.apps.desk import RequestChanged
 from trainee_bench.world.meetings.rooms import ROOMS
 
-
 WITH_SECRETS = {"data_completion": "data_completion.logistics.eta_distance_sla.very_hard"}
 """A rule with clues, of a family whose last rule has none."""
 COMPLICATED = [
@@ -99,9 +98,7 @@ def test_nobody_who_may_hold_a_clue_invites_to_a_meeting_that_clashes() -> None:
             assert differing(WEBSITE, seed, offset) == [], seed
 
 
-def test_a_complication_that_needs_somebody_without_a_part_says_so_where_everybody_may_have_one() -> (
-    None
-):
+def test_a_complication_says_that_it_needs_somebody_who_has_no_part_in_the_task() -> None:
     with pytest.raises(
         CompositionError, match=r"T1, and it needs somebody who has none; use a larg"
     ):
