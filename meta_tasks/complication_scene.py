@@ -323,8 +323,8 @@ def outsider(scene: Scene, purpose: str, among: Sequence[Person]) -> Person:
     ]
     if not free:
         raise CompositionError(
-            f"everybody may have a part in {scene.context.task}, and it needs somebody who has none; "
-            "use a larger company or leave a complication out"
+            f"everybody may have a part in {scene.context.task}, and it needs somebody who has "
+            "none; use a larger company or leave a complication out"
         )
     return pick_free(scene.context, purpose, free, HOLDER)
 

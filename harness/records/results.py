@@ -47,8 +47,8 @@ class TaskResult(FrozenModel):
     """One task: ``score`` from 0 to 1, or None with ``error`` if it could not be graded.
 
     ``task``, ``domain`` and ``label`` are empty for a task whose family does not exist.
-    ``submitted`` says whether a submission stands: one was accepted, and the request has not changed
-    since. Without one, ``late_minutes`` is from the deadline to the first attempt after it, in
+    ``submitted`` says whether a submission stands: one was accepted, and the request has not
+    changed since. Without one, ``late_minutes`` is from the deadline to the first attempt after it, in
     working minutes, and None if nobody tried.
     """
 
