@@ -110,7 +110,8 @@ def _undeclared_holders(one: ComposedDay, other: ComposedDay) -> frozenset[str]:
     among the possible holders."""
     scenes = [composition.tasks[0].instance for composition in (one, other)]
     mine, theirs = (
-        {held.holder for held in (*scene.clues, *scene.expectations)} for scene in scenes
+        {one.holder for one in scene.clues} | {one.holder for one in scene.expectations}
+        for scene in scenes
     )
     shared = scenes[0].possible_holders & scenes[1].possible_holders
     return frozenset(mine ^ theirs) - shared - {""}

@@ -48,8 +48,8 @@ class TaskResult(FrozenModel):
 
     ``task``, ``domain`` and ``label`` are empty for a task whose family does not exist.
     ``submitted`` says whether a submission stands: one was accepted, and the request has not
-    changed since. Without one, ``late_minutes`` is from the deadline to the first attempt after it, in
-    working minutes, and None if nobody tried.
+    changed since. Without one, ``late_minutes`` is from the deadline to the first attempt after
+    it, in working minutes, and None if nobody tried.
     """
 
     task: str
