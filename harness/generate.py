@@ -11,7 +11,7 @@ is written, 2 for wrong use.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from secrets import token_hex
 from typing import Annotated
@@ -21,6 +21,7 @@ from pydantic import ValidationError
 from rich.progress import track
 
 from trainee_bench.harness.generation.benchmark_file import (
+    describe_shortfalls,
     describe_spec,
     generate_scenarios,
     parse_hours,
@@ -92,7 +93,9 @@ _Split = Annotated[
 _Complications = Annotated[str, typer.Option(help="Complications per task: N or MIN-MAX.")]
 _Unannounced = Annotated[
     int,
-    typer.Option(min=0, help="So many of them are such that only the handbook speaks of."),
+    typer.Option(
+        min=0, help="So many of them, where they fit, are such that only the handbook speaks of."
+    ),
 ]
 _Prefer = Annotated[
     list[str] | None,
@@ -191,9 +194,15 @@ def command(
         write_output(out, render_benchmark(benchmark), "--out")
         if finished is not None:
             finished.remove()
-    what = "scenario" if weeks is None else "week"
+    _say_what_is_made(out, spec, "scenario" if weeks is None else "week", made)
+
+
+def _say_what_is_made(out: Path, spec: GenerationSpec, what: str, made: Sequence[Scenario]) -> None:
+    """Print where it is, and what of *spec* does not fit all tasks."""
     many = f"1 {what}" if spec.scenarios == 1 else f"{spec.scenarios} {what}s, each"
     typer.echo(f"{out}: {many} solved by the oracle with full score")
+    for shortfall in describe_shortfalls(spec, made):
+        typer.echo(shortfall)
 
 
 def _draw(

@@ -311,8 +311,9 @@ def name_of(clue: Clue) -> str:
 
 
 def outsider(scene: Scene, purpose: str, among: Sequence[Person]) -> Person:
-    """One of *among* who has no part in the task, drawn from the open stream *purpose*."""
-    involved = {clue.holder for clue in scene.instance.clues}
+    """One of *among* who has no part in the task whatever its secrets are, drawn from the open
+    stream *purpose*. Raises CompositionError if there is nobody."""
+    involved = scene.instance.possible_holders | {clue.holder for clue in scene.instance.clues}
     involved |= {expected.holder for expected in scene.instance.expectations}
     involved |= {scene.instance.requester, scene.context.employee.id}
     free = [
@@ -320,6 +321,11 @@ def outsider(scene: Scene, purpose: str, among: Sequence[Person]) -> Person:
         for person in without_absent(scene.context, among)
         if person.id not in involved and person.name not in scene.instance.objective
     ]
+    if not free:
+        raise CompositionError(
+            f"everybody may have a part in {scene.context.task}, and it needs somebody who has "
+            "none; use a larger company or leave a complication out"
+        )
     return pick_free(scene.context, purpose, free, HOLDER)
 
 

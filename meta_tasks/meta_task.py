@@ -108,6 +108,10 @@ class TaskInstance(Generic[Truth]):
     superseded: frozenset[str] = frozenset()
     """Ids of clues, and paths of files, that no longer matter, since the task or its records became
     others."""
+    possible_holders: frozenset[str] = frozenset()
+    """Ids of all people who may hold a clue or an expectation, where secrets decide who does. What
+    has to be the same whatever the secrets are, such as the people of a complication, is drawn
+    among others."""
     must_know_by: datetime | None = None
     """When the agent must know of the task at the latest (before its appointment)."""
     settled_from: datetime | None = None

@@ -22,6 +22,7 @@ from trainee_bench.harness.testbench.staged_day import (
 )
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.scenario import Variation
+from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.colleagues.knowledge import Knowledge
 from trainee_bench.world.week import NEXT_DAY
 from trainee_bench.world.world import ActionResult
@@ -70,6 +71,12 @@ async def _compare_twins(claim: Claim, rule: str, seed: int) -> None:
         claim.expect(other is not None, f"seed {seed}: {clue.id} never changes the answer")
         if other is None:
             continue
+        undeclared = ", ".join(sorted(_undeclared_holders(plain, other)))
+        claim.expect(
+            not undeclared,
+            f"seed {seed}: {clue.id} decides that {undeclared} has a part in the task; its family "
+            "has to name all who may have one as possible_holders",
+        )
         if not recordings:
             recordings = await _recordings(plain)
         asking = _wrong_order(plain, other)
@@ -85,13 +92,29 @@ def _counterfactual(rule: str, seed: int, plain: ComposedDay, clue: str) -> Comp
     """The same instance with another secret behind *clue*, None if the truth never differs."""
     instance = plain.tasks[0].instance
     for offset in _SEED_OFFSETS:
-        other = single_task_day(rule, seed, Variation(secret_seed_offsets={clue: offset}))
+        variation = Variation(secret_seed_offsets={clue: offset})
+        try:
+            other = single_task_day(rule, seed, variation)
+        except CompositionError:  # a complication finds no other answer with this secret
+            continue
         changed = other.tasks[0].instance
         if changed.truth != instance.truth or (
             clue in instance.superseded and changed.clues != instance.clues
         ):
             return other
     return None
+
+
+def _undeclared_holders(one: ComposedDay, other: ComposedDay) -> frozenset[str]:
+    """Who has something to tell or to hear in one of two paired worlds only, and is in neither
+    among the possible holders."""
+    scenes = [composition.tasks[0].instance for composition in (one, other)]
+    mine, theirs = (
+        {one.holder for one in scene.clues} | {one.holder for one in scene.expectations}
+        for scene in scenes
+    )
+    shared = scenes[0].possible_holders & scenes[1].possible_holders
+    return frozenset(mine ^ theirs) - shared - {""}
 
 
 async def _recordings(

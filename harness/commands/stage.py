@@ -36,17 +36,24 @@ def command(
     """Stage a day or a week of a benchmark as a world file."""
     errors = (PlanError, CompositionError, UnknownRuleError, WorldFileError)
     with exit_on_error("stage", *errors):
-        anyio.run(_stage, _find(load_benchmark(config, None).scenarios, scenario), day - 1, world)
+        found = _find(load_benchmark(config, None).scenarios, scenario, day)
+        anyio.run(_stage, found, day - 1, world)
     typer.echo(f"Created the world {world}")
 
 
-def _find(scenarios: tuple[Scenario, ...], name: str) -> Scenario:
-    """The scenario called *name*. Raises PlanError if there is none."""
+def _find(scenarios: tuple[Scenario, ...], name: str, day: int) -> Scenario:
+    """The scenario called *name*, if it has that *day* (from 1). Raises PlanError."""
     named = {scenario.name: scenario for scenario in scenarios}
     if name not in named:
         near = suggest_names(name, named, sorted(named)[:5])
         raise PlanError(f"there is no scenario {name!r}; try {near}.")
-    return named[name]
+    found = named[name]
+    if found.week and day > 1:
+        raise PlanError(f"{name} is a week, which is staged as a whole; leave out --day.")
+    if day > len(found.days):
+        last = len(found.days)
+        raise PlanError(f"{name} has no day {day}; its last is {last}, so write --day {last}.")
+    return found
 
 
 async def _stage(scenario: Scenario, day: int, path: Path) -> None:

@@ -10,12 +10,12 @@ from mcp.types import TextContent
 
 from trainee_bench.harness.episodes.replay import read_recorded_day, replay_day
 from trainee_bench.harness.records.results import CheckpointResult, TaskResult
+from trainee_bench.harness.scheduling.measure import HandIn, read_hand_ins
 from trainee_bench.mcp_servers.grading.verifier_server import build_verifier
 from trainee_bench.mcp_servers.verifier import DayGrade, feedback_on
 from trainee_bench.meta_tasks.catalog import find_rule
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask
 from trainee_bench.meta_tasks.grade import TaskGrade
-from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.errors import WorldFileError
 from trainee_bench.world.world import World
 
@@ -80,18 +80,16 @@ async def task_results(
     world: World, composition: ComposedDay, day: DayGrade
 ) -> tuple[TaskResult, ...]:
     """The result of each task of the day, from the verifier's grade *day* of *world*."""
-    log = await world.log()
+    hand_ins = await read_hand_ins(world, composition)
     grades = {grade.task: grade for grade in day.tasks}
     week = composition.scenario_day.scenario.week
-    return tuple(_result(task, grades[task.id], log, week) for task in composition.tasks)
+    return tuple(
+        _result(task, grades[task.id], hand_ins[task.id], week) for task in composition.tasks
+    )
 
 
-def _result(task: ComposedTask, grade: TaskGrade, log: list[LogEntry], week: bool) -> TaskResult:
+def _result(task: ComposedTask, grade: TaskGrade, hand_in: HandIn, week: bool) -> TaskResult:
     rule = find_rule(task.rule)
-    submissions = [entry for entry in log if _is_submission(entry, task.id)]
-    late = None
-    if submissions:
-        late = max(0, int((submissions[0].at - task.deadline).total_seconds()) // 60)
     return TaskResult(
         task=task.id,
         rule=task.rule,
@@ -111,17 +109,11 @@ def _result(task: ComposedTask, grade: TaskGrade, log: list[LogEntry], week: boo
             for check in grade.checkpoints
         ),
         harm=grade.harm,
-        submitted=any(entry.ok for entry in submissions),
-        late_minutes=late,
+        submitted=hand_in.submitted is not None,
+        late_minutes=hand_in.minutes_late,
         error=grade.error,
         worth=grade.worth,
         published_day=task.published_place if week else None,
         due_day=task.due_place if week else None,
         days=grade.days,
     )
-
-
-def _is_submission(entry: LogEntry, task: str) -> bool:
-    """Whether *entry* is an attempt to submit *task*."""
-    named = str(entry.arguments.get("task", "")).strip().casefold()
-    return entry.tool == "desk_submit" and named == task.casefold()

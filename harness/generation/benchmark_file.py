@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import time
 from functools import partial
 
@@ -15,6 +15,7 @@ from trainee_bench.harness.generation.scenarios import make_scenario
 from trainee_bench.harness.generation.spec import GenerationSpec, InvalidGenerationSpec
 from trainee_bench.harness.support.worker_processes import worker_processes
 from trainee_bench.meta_tasks.benchmark import Benchmark
+from trainee_bench.meta_tasks.complications import discover_complications
 from trainee_bench.meta_tasks.scenario import Scenario
 
 
@@ -61,6 +62,28 @@ def describe_spec(spec: GenerationSpec) -> str:
         f"{''.join(_hardships(spec))}, drawn over {rules} (seed {spec.seed}"
         f"{', salted' if spec.salt else ''}, {spec.split}), arriving {spec.flow}."
     )
+
+
+def describe_shortfalls(spec: GenerationSpec, scenarios: Sequence[Scenario]) -> Iterator[str]:
+    """What *spec* asks for where it fits, and how many tasks of *scenarios* go without it."""
+    known = discover_complications()
+    tasks = [
+        task.rule.split("+")[1:]
+        for scenario in scenarios
+        for day in scenario.days
+        for task in day.tasks
+    ]
+    loud = sum(
+        sum(not known[name].announced for name in names) < spec.unannounced for names in tasks
+    )
+    if loud:
+        yield (
+            f"{loud} of {len(tasks)} tasks have fewer unannounced complications than "
+            f"{spec.unannounced}: no more fit them"
+        )
+    for name in spec.preferred:
+        if without := sum(name not in names for names in tasks):
+            yield f"{without} of {len(tasks)} tasks do not have {name}, which does not fit them"
 
 
 def _hardships(spec: GenerationSpec) -> Iterator[str]:

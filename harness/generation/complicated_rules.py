@@ -7,7 +7,7 @@ left out at once, and no day is drawn anew for it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -39,20 +39,34 @@ def complicate_rules(
     spec: GenerationSpec, scenario: Scenario, rules: Sequence[Rule], draws: Random
 ) -> list[ComplicatedRule]:
     """*rules*, each with as many complications as *spec* says, for a day of *scenario*: first those
-    that nobody announces, as many as are asked for, and of others those that fewer tasks have.
+    that nobody announces, as many as are asked for, and of others those that fewer tasks have. A
+    rule that comes twice has other complications each time.
 
-    Raises CompositionError for a rule to which too few can be added.
+    Raises CompositionError for a rule to which too few can be added, or none that differ.
     """
     used: Counter[str] = Counter()
-    return [_complicated(spec, scenario, rule, used, draws) for rule in rules]
+    made = dict[str, ComplicatedRule]()
+    for rule in rules:
+        one = _complicated(spec, scenario, rule, used, made.keys(), draws)
+        made[one.rule.id] = one
+    return list(made.values())
 
 
 def _complicated(
-    spec: GenerationSpec, scenario: Scenario, rule: Rule, used: Counter[str], draws: Random
+    spec: GenerationSpec,
+    scenario: Scenario,
+    rule: Rule,
+    used: Counter[str],
+    taken: Set[str],
+    draws: Random,
 ) -> ComplicatedRule:
+    """*rule* with complications, by which it is if possible none of those *taken*."""
     named = rule.id.split("+")[1:]
     fitting = [one for one in complications_of(type(rule.meta_task)) if one not in named]
     count = draws.randint(spec.fewest_complications, spec.most_complications)
+    again = False
+    if rule.id in taken:
+        count = max(count, 1)
     draws.shuffle(fitting)
     fitting.sort(key=lambda name: (name not in spec.preferred, used[name]))
     chosen, made = list[str](), _alone(scenario, rule)
@@ -60,11 +74,19 @@ def _complicated(
         for name in names:
             if len(chosen) >= most:
                 break
+            tried = find_rule("+".join([rule.id, *chosen, name]))
+            if len(chosen) + 1 == count and tried.id in taken:
+                again = True
+                continue
             try:
-                made = _alone(scenario, find_rule("+".join([rule.id, *chosen, name])))
+                made = _alone(scenario, tried)
             except CompositionError:
                 continue
             chosen.append(name)
+    if made.rule.id in taken or (again and len(chosen) < count):
+        raise CompositionError(
+            f"{rule.id} comes twice on one day, and there are no other complications for it"
+        )
     if len(chosen) < spec.fewest_complications:
         raise CompositionError(
             f"{rule.id} takes {len(chosen)} complications, and {spec.fewest_complications} are "

@@ -126,14 +126,16 @@ def _by_room(
 ) -> list[str]:
     """*count* families, drawn by how many of the complications asked for their tasks have room for:
     a family that takes only one comes less often. None comes twice before each has come once."""
+    most = {name: spec.most_of(rules) for name, rules in families.items()}
     room = {
         name: min(spec.most_complications, len(complications_of(type(rules[0].meta_task))))
         for name, rules in sorted(families.items())
     }
     drawn = list[str]()
     for _ in range(count):
-        rounds = min(drawn.count(name) for name in room)
-        left = [name for name in room if drawn.count(name) == rounds]
+        free = [name for name in room if drawn.count(name) < most[name]]
+        rounds = min(map(drawn.count, free))
+        left = [name for name in free if drawn.count(name) == rounds]
         drawn += draws.choices(left, [room[name] for name in left])
     return drawn
 

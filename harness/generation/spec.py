@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
+from math import comb
 from random import Random
 from typing import Self
 
@@ -118,10 +120,26 @@ class GenerationSpec(BaseModel):
                 f"--prefer: there is no complication {', '.join(unknown)}; "
                 "trainee-bench catalog --complications lists them"
             )
+        if self.preferred and self.unannounced + len(self.preferred) > self.fewest_complications:
+            least = self.unannounced + len(self.preferred)
+            raise ValueError(
+                f"--prefer: a task has room for that if it has {least} complications or more; "
+                f"write --complications {least} or leave out --prefer"
+            )
         if self.slack and not 1 < self.slack[0] < self.slack[1]:
             raise ValueError("--slack: 1 < the least < the most has to hold; write 1.05-1.35")
         if self.slack and self.flow is ArrivalPattern.AT_ONCE:
             raise ValueError("--slack: only streamed days have it; leave out --arrival at_once")
+        if self.slack and self.flow is ArrivalPattern.MIXED and self.scenarios == 1:
+            raise ValueError(
+                "--slack: only streamed days have it, and a single scenario is none; write "
+                "--arrival streamed"
+            )
+        if self.overload_every > self.scenarios:
+            raise ValueError(
+                f"--overload-every: of {self.scenarios} scenarios none would have more work than "
+                "hours; write a number that is not greater"
+            )
         if self.overload_every and self.days > 1:
             raise ValueError(
                 "--overload-every: only scenarios of one day can have more work than hours; leave "
@@ -133,31 +151,34 @@ class GenerationSpec(BaseModel):
         """The rules that may be drawn for days, by family (see `matching_rules`): those that take a
         week never are.
 
-        Raises InvalidGenerationSpec for a glob that matches none, for complications that do not
-        fit, or for too few rules for a day.
+        Raises InvalidGenerationSpec for a glob of which none can be drawn, for complications that
+        do not fit, or for too few rules for a day.
         """
         try:
             matching = map(find_rule, matching_rules(self.globs))
         except UnknownRuleError as error:
             raise InvalidGenerationSpec(str(error)) from None
         found = [rule for rule in matching if not type(rule.meta_task).whole_week]
-        if not found:
-            raise InvalidGenerationSpec(
-                f"{', '.join(self.globs)} matches only rules that take a whole week, which days "
-                "never have; allow other rules (--rules)"
-            )
+        self._check_globs(found, "matches only rules that take a whole week, which days never have")
         by_family: dict[str, list[Rule]] = {}
         for rule in found:
             by_family.setdefault(rule.meta_task.family, []).append(rule)
         if self.hardest < 1:
             by_family = most_demanding(by_family, self.hardest)
+            left = [rule for rules in by_family.values() for rule in rules]
+            self._check_globs(left, f"matches no rule that --hardest {self.hardest:g} leaves")
         by_family = {
             name: rules
             for name, rules in by_family.items()
             if len(complications_of(type(rules[0].meta_task))) >= self.fewest_complications
         }
+        left = [rule for rules in by_family.values() for rule in rules]
+        self._check_globs(
+            left, f"matches no rule that {self.fewest_complications} --complications fit"
+        )
+        self._check_names(left)
         if self.draw is DrawMode.FAMILIES:
-            available = len(by_family) * (MOST_OF_A_FAMILY if self.most_complications else 1)
+            available = sum(map(self.most_of, by_family.values()))
         else:
             available = sum(map(len, by_family.values()))
         if available < self.most:
@@ -166,3 +187,36 @@ class GenerationSpec(BaseModel):
                 "tasks needs; reduce --tasks or allow more rules"
             )
         return by_family
+
+    def most_of(self, rules: Sequence[Rule]) -> int:
+        """How many tasks of a day may be of the family that has these *rules*: no two are alike."""
+        if not self.most_complications:
+            return 1
+        fitting = len(complications_of(type(rules[0].meta_task)))
+        sizes = range(self.fewest_complications, self.most_complications + 1)
+        different = len(rules) * sum(comb(fitting, size) for size in sizes)
+        return min(MOST_OF_A_FAMILY, different)
+
+    def _check_globs(self, left: Sequence[Rule], flaw: str) -> None:
+        """Raise InvalidGenerationSpec with the *flaw* of a glob of whose rules none is *left*."""
+        ids = {rule.id for rule in left}
+        for glob in self.globs:
+            if ids.isdisjoint(matching_rules((glob,))):
+                raise InvalidGenerationSpec(f"{glob} {flaw}; allow other rules (--rules)")
+
+    def _check_names(self, rules: Sequence[Rule]) -> None:
+        """Raise InvalidGenerationSpec if none of *rules* can have what is asked for by name, or a
+        complication that nobody announces."""
+        fitting = {name for rule in rules for name in complications_of(type(rule.meta_task))}
+        for name in self.preferred:
+            if name not in fitting:
+                raise InvalidGenerationSpec(
+                    f"--prefer: {name} fits none of these rules; leave it out or allow other rules "
+                    "(--rules)"
+                )
+        known = discover_complications()
+        if self.unannounced and all(known[name].announced for name in fitting):
+            raise InvalidGenerationSpec(
+                "--unannounced: no such complication fits any of these rules; leave it out or "
+                "allow other rules (--rules)"
+            )

@@ -153,8 +153,8 @@ async def make_week(spec: WeekSpec, number: int) -> Scenario:
     for attempt in range(MAX_DRAWS):
         key = ("generate week", spec.name, spec.stream_seed, spec.split, number, attempt)
         draws = random_stream(*key)
-        draft = _draw_week(spec, number, draws)
         try:
+            draft = draw_week(spec, number, draws)
             settled = await _with_deadlines(draft, draws)
             if settled is not None and await _needs_memory(settled):
                 return settled
@@ -167,8 +167,12 @@ async def make_week(spec: WeekSpec, number: int) -> Scenario:
     )
 
 
-def _draw_week(spec: WeekSpec, number: int, draws: Random) -> Scenario:
-    """Duties, which come on the first day, and for each day tasks of different families."""
+def draw_week(spec: WeekSpec, number: int, draws: Random) -> Scenario:
+    """Week *number* (from 1) of *spec* without deadlines: duties, which come on the first day, and
+    for each day tasks of different families.
+
+    Raises CompositionError for a rule to which too few complications can be added.
+    """
     if spec.returning:
         duties = draw_policy_duties(draws, spec.fewest_duties)
         listed = draw_returning_rules(draws)
@@ -201,7 +205,7 @@ def _draw_rules(spec: WeekSpec, draws: Random) -> list[list[str]]:
     days = []
     for place, count in enumerate(_draw_counts(spec, len(chosen), draws)):
         tasks = [rule.id for rule in chosen] if place == 0 else []
-        for rule in _draw_day(count, taken, draws):
+        for rule in _draw_day(spec, count, taken, draws):
             made = _complicated(rule, (spec.fewest_complications, spec.most_complications), draws)
             tasks.append(made.id)
         days.append(tasks)
@@ -210,7 +214,7 @@ def _draw_rules(spec: WeekSpec, draws: Random) -> list[list[str]]:
 
 def _complicated(rule: Rule, bounds: tuple[int, int], draws: Random) -> Rule:
     """*rule* with as many complications as *bounds* say (fewest and most), of those that fit it and
-    go together."""
+    go together. Raises CompositionError if these are too few."""
     fitting = list(complications_of(type(rule.meta_task)))
     count = draws.randint(*bounds)
     draws.shuffle(fitting)
@@ -219,6 +223,10 @@ def _complicated(rule: Rule, bounds: tuple[int, int], draws: Random) -> Rule:
         name = fitting.pop()
         if _go_together(find_rule("+".join([rule.id, *chosen, name])).id):
             chosen.append(name)
+    if len(chosen) < bounds[0]:
+        raise CompositionError(
+            f"{rule.id} takes {len(chosen)} complications, and {bounds[0]} are asked for"
+        )
     return find_rule("+".join([rule.id, *chosen]))
 
 
@@ -242,11 +250,14 @@ def _draw_counts(spec: WeekSpec, duties: int, draws: Random) -> list[int]:
     return counts
 
 
-def _draw_day(count: int, taken: set[str], draws: Random) -> list[Rule]:
-    """*count* rules of different families, none of those *taken*, which they are added to."""
+def _draw_day(spec: WeekSpec, count: int, taken: set[str], draws: Random) -> list[Rule]:
+    """*count* rules of different families whose tasks can have as many complications as they must,
+    none of those *taken*, which they are added to."""
     families: dict[str, list[Rule]] = {}
     for rule in all_rules().values():
-        if not type(rule.meta_task).whole_week and rule.id not in taken:
+        family = type(rule.meta_task)
+        room = len(complications_of(family)) >= spec.fewest_complications
+        if room and not family.whole_week and rule.id not in taken:
             families.setdefault(rule.meta_task.family, []).append(rule)
     names = draws.sample(sorted(families), count)
     chosen = [draws.choice(families[name]) for name in names]

@@ -48,7 +48,9 @@ class TaskResult(FrozenModel):
     episode broke. Beside a score, ``error`` names the checks that broke over what was handed in.
 
     ``task``, ``domain`` and ``label`` are empty for a task whose family does not exist.
-    ``late_minutes`` is how long after its deadline it was submitted, None if never.
+    ``submitted`` says whether a submission stands: one was accepted, and the request has not
+    changed since. Without one, ``late_minutes`` is from the deadline to the first attempt after
+    it, in working minutes, and None if nobody tried.
     """
 
     task: str

@@ -33,6 +33,14 @@ from trainee_bench.world.world import World
 
 
 @dataclass(frozen=True)
+class HandIn:
+    """When the submission that stands was made, and how late the task was; None if never."""
+
+    submitted: datetime | None
+    minutes_late: int | None
+
+
+@dataclass(frozen=True)
 class TaskLane:
     """One task as a picture of its day shows it.
 
@@ -82,6 +90,16 @@ async def measure_days(world: World, composition: ComposedDay) -> tuple[Measured
     trace = await read_day_trace(world, composition)
     calls = attribute_calls(trace)
     return tuple(_measure(replace(trace, window=day), calls) for day in composition.days)
+
+
+async def read_hand_ins(world: World, composition: ComposedDay) -> dict[str, HandIn]:
+    """How each task of *composition* was handed in by the end of the day on which it is due, by
+    its id."""
+    trace = await read_day_trace(world, composition)
+    return {
+        task.id: _hand_in(replace(trace, window=composition.days[task.due_place]), task)
+        for task in composition.tasks
+    }
 
 
 def add_values(
@@ -134,14 +152,14 @@ def _lane(
     before = [one for one in calls if one.task == task.id and one.entry.at < day.window.ends]
     own = [call for call in before if day.span.holds(call.entry.at)]
     accepted = [entry.at for entry in day.submissions(task.id) if entry.ok]
-    standing = _standing_submission(day, task)
+    hand_in = _hand_in(day, task)
     timing = TaskTiming(
         task=task.id,
         published=day.published.get(task.id),
         deadline=task.deadline,
         began=before[0].entry.at if before else None,
-        submitted=standing,
-        minutes_late=0 if standing else _minutes_late(day, task),
+        submitted=hand_in.submitted,
+        minutes_late=hand_in.minutes_late,
         calls=len(own),
         minutes=sum(_minutes(call) for call in own),
     )
@@ -154,6 +172,12 @@ def _lane(
         submitted=tuple(at for at in accepted if day.span.holds(at)),
         too_late=tuple(at for at in _refused(day, task) if day.span.holds(at)),
     )
+
+
+def _hand_in(day: DayTrace, task: ComposedTask) -> HandIn:
+    """How *task* was handed in by the end of the window."""
+    standing = _standing_submission(day, task)
+    return HandIn(standing, 0 if standing else _minutes_late(day, task))
 
 
 def _standing_submission(day: DayTrace, task: ComposedTask) -> datetime | None:

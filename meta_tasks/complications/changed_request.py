@@ -78,6 +78,7 @@ class ChangedRequest(Complication):
             events=(*first.events, *new, at(moment, change)),
             requester=first.requester,
             background=(*first.background, *second.background, first.objective, *left),
+            possible_holders=first.possible_holders | second.possible_holders,
             writable_paths=first.writable_paths | second.writable_paths,
             superseded=frozenset((*(clue.id for clue in first.clues), *first.deliverable_paths)),
         )

@@ -20,7 +20,7 @@ from trainee_bench.meta_tasks.meta_task import GradingContext, Verdict, checkpoi
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolData, ToolFailed, read_text
 from trainee_bench.meta_tasks.worker_clients import AppointmentClient, own_task
 from trainee_bench.world.apps.calendar import Calendar, MeetingBooked
-from trainee_bench.world.meetings.meeting import InvitationStatus
+from trainee_bench.world.meetings.meeting import InvitationStatus, Meeting
 from trainee_bench.world.meetings.rooms import ROOMS
 
 PAGE = Handbook(
@@ -117,11 +117,13 @@ class ClashingInvitation(Complication):
         calendar, me = Calendar(grading.tx), grading.employee
         first, second = map(calendar.meeting_by_key, (grading.truth.first, grading.truth.second))
         came = calendar.attendance(me, first.id)
-        answer = next(one.answer for one in second.invitations if one.person == me)
-        declined = answer is InvitationStatus.DECLINED
-        seen = f"you {'came to' if came else 'did not come to'} “{first.title}” and "
-        seen += f"{'declined' if declined else 'did not decline'} “{second.title}”"
-        return Verdict(came is not None and came.on_time and declined, seen)
+        there, other = _declined_at(first, me), _declined_at(second, me)
+        seen = f"you {'came to' if came else 'did not come to'} “{first.title}”"
+        seen += f", declined at {there:%H:%M}," if there else ""
+        seen += f" and declined “{second.title}” at {other:%H:%M}" if other else ""
+        seen += "" if other else f" and did not decline “{second.title}”"
+        in_time = other is not None and other < second.starts
+        return Verdict(came is not None and came.on_time and there is None and in_time, seen)
 
     async def work(self, client: ToolClient, do: Solver) -> None:
         """Read the rule, decline, and come in time, whatever else there is to do."""
@@ -145,6 +147,12 @@ class ClashingInvitation(Complication):
         busy = AppointmentClient(client, int(first["id"]), starts)
         await do(busy)
         await busy.keep()
+
+
+def _declined_at(meeting: Meeting, person: str) -> datetime | None:
+    """When *person* declined *meeting*, None if that is not their answer."""
+    part = meeting.invitation(person)
+    return part.answered if part and part.answer is InvitationStatus.DECLINED else None
 
 
 async def _meetings(client: ToolClient) -> list[ToolData]:

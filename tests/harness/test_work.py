@@ -83,8 +83,8 @@ def test_any_day_of_a_scenario_can_be_staged(tmp_path: Path) -> None:
     ("scenario", "options", "why"),
     [
         ("none", (), "there is no scenario 'none'"),
-        ("one", ("--day", 2), "composed as a whole"),
-        ("one", ("--day", 4), "has 3 days"),
+        ("one", ("--day", 2), "one is a week, which is staged as a whole; leave out --day."),
+        ("one", ("--day", 4), "one is a week, which is staged as a whole; leave out --day."),
     ],
 )
 def test_what_cannot_be_staged_is_exit_2_and_leaves_nothing(
@@ -94,6 +94,13 @@ def test_what_cannot_be_staged_is_exit_2_and_leaves_nothing(
     done = called(stage.command, week_file(tmp_path), scenario, path, *options)
     assert done.exit_code == 2 and why in done.output
     assert not path.exists()
+
+
+def test_a_day_that_a_scenario_does_not_have_is_refused_with_the_last_one(tmp_path: Path) -> None:
+    path = config(tmp_path, one=[day(LINKS), {**day("sales.top_sales_employee"), "name": "two"}])
+    done = called(stage.command, path, "one", tmp_path / "w", "--day", 4)
+    assert done.exit_code == 2 and not (tmp_path / "w").exists()
+    assert "one has no day 4; its last is 2, so write --day 2." in done.output
 
 
 def test_a_world_that_is_there_is_not_staged_over(world: Path, tmp_path: Path) -> None:

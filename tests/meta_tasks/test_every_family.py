@@ -6,6 +6,7 @@ python -m pytest -q -m every_family -k stock     of one family only
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families import discover_families
 from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, MetaTask
-from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation
 
 pytestmark = pytest.mark.every_family
 FAMILIES = discover_families()
@@ -54,6 +55,22 @@ def test_what_one_has_to_ask_for_can_be_asked_for_in_five_ways_or_more(
         for clue in task.instance.clues:
             if clue.holder:
                 assert len(set(clue.asks)) >= 5, f"{rule.id}: the questions for {clue.id}"
+
+
+@quick_round.seeds(1, sweep=10)
+def test_whoever_a_secret_makes_hold_something_is_among_the_possible_holders(
+    family: type[MetaTask[Any]], seeds: range
+) -> None:
+    for rule, seed in product(family.rules()[::7], seeds):
+        plain = single_task_day(rule.id, seed).tasks[0].instance
+        for clue, offset in product(plain.clues, (1, 2)):
+            changed = Variation(secret_seed_offsets={clue.id: offset})
+            other = single_task_day(rule.id, seed, changed).tasks[0].instance
+            mine, theirs = (
+                {held.holder for held in (*scene.clues, *scene.expectations)} - {""}
+                for scene in (plain, other)
+            )
+            assert mine ^ theirs <= plain.possible_holders == other.possible_holders, rule.id
 
 
 def test_points_for_process_are_a_fifth_at_most_and_belong_to_an_outcome(

@@ -53,10 +53,12 @@ class Booking(BaseModel, frozen=True, extra="forbid"):
 
 
 class Invitation(BaseModel, frozen=True):
-    """One person's part in a meeting; *arrived* is when they came, if they did."""
+    """One person's part in a meeting; *answered* is when they gave their last answer, and *arrived*
+    when they came, if they did."""
 
     person: str
     answer: InvitationStatus
+    answered: datetime | None = None
     arrived: datetime | None
 
 
@@ -75,8 +77,18 @@ class Meeting(BaseModel, frozen=True):
     organizer: str
     agenda: str
     booked_at: datetime
-    cancelled: bool
+    cancelled_at: datetime | None
     invitations: tuple[Invitation, ...]
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether it will not be held."""
+        return self.cancelled_at is not None
+
+    def stood_at(self, moment: datetime) -> bool:
+        """Whether it had been booked by *moment*, and was not cancelled by then."""
+        cancelled = self.cancelled_at is not None and self.cancelled_at <= moment
+        return self.booked_at <= moment and not cancelled
 
     @property
     def attendees(self) -> tuple[str, ...]:

@@ -23,13 +23,13 @@ SCHEMA = """
 CREATE TABLE meeting (
     id INTEGER PRIMARY KEY, key TEXT UNIQUE, organizer TEXT NOT NULL, room TEXT NOT NULL,
     starts TEXT NOT NULL, ends TEXT NOT NULL, title TEXT NOT NULL, agenda TEXT NOT NULL,
-    booked_at TEXT NOT NULL, cancelled INTEGER NOT NULL DEFAULT 0,
+    booked_at TEXT NOT NULL, cancelled_at TEXT,
     minutes_text TEXT NOT NULL, announcements TEXT NOT NULL
 ) STRICT;
 CREATE INDEX meeting_starts ON meeting (starts);
 CREATE TABLE invitation (
     meeting INTEGER NOT NULL, position INTEGER NOT NULL, person TEXT NOT NULL,
-    answer TEXT NOT NULL, arrived TEXT, PRIMARY KEY (meeting, position)
+    answer TEXT NOT NULL, answered TEXT, arrived TEXT, PRIMARY KEY (meeting, position)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX invitation_person ON invitation (person, meeting);
 """
@@ -66,7 +66,7 @@ class MeetingStore:
         """Whether *person* takes part in another meeting during *meeting* and has not declined."""
         found = self._tx.row(
             "SELECT 1 FROM invitation i JOIN meeting m ON m.id = i.meeting WHERE i.person = ?"
-            " AND i.answer <> ? AND m.id <> ? AND m.cancelled = 0"
+            " AND i.answer <> ? AND m.id <> ? AND m.cancelled_at IS NULL"
             " AND m.starts < ? AND m.ends > ? LIMIT 1",
             person,
             InvitationStatus.DECLINED,
@@ -79,7 +79,8 @@ class MeetingStore:
     def booked_by(self, person: str) -> list[Meeting]:
         """What *person* organizes and has not cancelled, by start."""
         return self._many(
-            "SELECT * FROM meeting WHERE organizer = ? AND cancelled = 0 ORDER BY starts, id",
+            "SELECT * FROM meeting WHERE organizer = ? AND cancelled_at IS NULL"
+            " ORDER BY starts, id",
             person,
         )
 
@@ -91,7 +92,8 @@ class MeetingStore:
     def taken_rooms(self, starts: datetime, ends: datetime, besides: int = 0) -> set[str]:
         """Rooms in use between *starts* and *ends*, the meeting *besides* left out."""
         rows = self._tx.rows(
-            "SELECT room FROM meeting WHERE starts < ? AND ends > ? AND cancelled = 0 AND id <> ?",
+            "SELECT room FROM meeting WHERE starts < ? AND ends > ? AND cancelled_at IS NULL"
+            " AND id <> ?",
             ends.isoformat(),
             starts.isoformat(),
             besides,
@@ -130,7 +132,7 @@ class MeetingStore:
         people = [(booking.organizer, InvitationStatus.ORGANIZER)]
         people += [(person, InvitationStatus.INVITED) for person in booking.attendees]
         self._tx.run_many(
-            "INSERT INTO invitation VALUES (?, ?, ?, ?, NULL)",
+            "INSERT INTO invitation VALUES (?, ?, ?, ?, NULL, NULL)",
             [(id, position, *invited) for position, invited in enumerate(people)],
         )
         return self.meeting(id)
@@ -143,12 +145,13 @@ class MeetingStore:
 
     def cancel(self, id: int) -> None:
         """Mark a meeting as cancelled; its room is free."""
-        self._tx.run("UPDATE meeting SET cancelled = 1 WHERE id = ?", id)
+        sql = "UPDATE meeting SET cancelled_at = ? WHERE id = ?"
+        self._tx.run(sql, self._tx.now.isoformat(), id)
 
     def record_answer(self, id: int, person: str, answer: InvitationStatus) -> None:
         """Write down how *person* answered."""
-        sql = "UPDATE invitation SET answer = ? WHERE meeting = ? AND person = ?"
-        self._tx.run(sql, answer, id, person)
+        sql = "UPDATE invitation SET answer = ?, answered = ? WHERE meeting = ? AND person = ?"
+        self._tx.run(sql, answer, self._tx.now.isoformat(), id, person)
 
     def record_arrival(self, id: int, person: str) -> None:
         """Write down that *person* came now."""
@@ -166,7 +169,8 @@ class MeetingStore:
 
     def _read(self, row: sqlite3.Row) -> Meeting:
         invited = self._tx.rows(
-            "SELECT person, answer, arrived FROM invitation WHERE meeting = ? ORDER BY position",
+            "SELECT person, answer, answered, arrived FROM invitation WHERE meeting = ?"
+            " ORDER BY position",
             row["id"],
         )
         columns = {name: row[name] for name in Meeting.model_fields if name != "invitations"}

@@ -238,8 +238,8 @@ def _task_view(task: TaskResult, record: TaskRecord | None) -> TaskView:
     parts += [task.label, task.domain.replace("_", " ")]
     if task.submitted:
         parts.append("submitted")
-    elif task.late_minutes:
-        parts.append(f"submitted {pluralize(task.late_minutes, 'minute')} late")
+    elif task.late_minutes is not None:
+        parts.append(f"tried to submit {pluralize(task.late_minutes, 'minute')} late")
     elif task.score is not None:
         parts.append("not submitted")
     return TaskView(

@@ -194,6 +194,7 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
             began=context.day.starts - timedelta(minutes=began),
         )
         clues, expectations = self._hidden(context, outage)
+        approvers = possible_approvers(context) if self.hops == "two" else ()
         return TaskInstance(
             title="A slow page on our website",
             objective=OBJECTIVE.render(WebsiteAnalysisBrief(outage.path, outage.model)),
@@ -204,6 +205,9 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
             events=(PlannedEvent(incident),),
             deliverable_paths=(outage.path,),
             requester=requester.id,
+            possible_holders=frozenset(
+                person.id for person in (*possible_owners(context), *approvers)
+            ),
             background=BACKGROUND,
         )
 

@@ -7,30 +7,24 @@ what they said on Monday.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from typing import ClassVar
 
 from trainee_bench.meta_tasks.absences import mark_absent
 from trainee_bench.meta_tasks.authoring import (
     Checkpoint,
-    GradingContext,
     Hints,
     PlannedEvent,
     TaskContext,
     TaskInstance,
     ToolClient,
     ToolFailed,
-    Verdict,
     ask_fact,
     attend,
     hand_in,
     head_of,
     pick_colleagues,
     read_brief,
-    was_on_time,
-    were_told,
 )
 from trainee_bench.meta_tasks.families.week.appointment_brief import (
     CANCELLED,
@@ -44,6 +38,17 @@ from trainee_bench.meta_tasks.families.week.appointment_brief import (
     FreeHours,
     TalkCancelled,
 )
+from trainee_bench.meta_tasks.families.week.appointment_grading import (
+    LASTS,
+    AppointmentTruth,
+    have_told,
+    report_of,
+    was_announced,
+    was_booked_first,
+    was_kept,
+    was_moved,
+    was_reported,
+)
 from trainee_bench.meta_tasks.families.week.days import (
     FRIDAY,
     MONDAY,
@@ -56,44 +61,20 @@ from trainee_bench.meta_tasks.families.week.days import (
     wait_for_clock,
     working_week,
 )
-from trainee_bench.meta_tasks.families.week.duty import WeekDuty, fields_right, mark
+from trainee_bench.meta_tasks.families.week.duty import WeekDuty, mark
 from trainee_bench.meta_tasks.families.week.mails import DueMail
 from trainee_bench.meta_tasks.families.week.notes import Notes, note, noted, read_notes
 from trainee_bench.meta_tasks.families.week.people import draw_reader
-from trainee_bench.world.apps.calendar import Calendar
 from trainee_bench.world.apps.chat import MessageArrives
 from trainee_bench.world.colleagues.availability import AbsenceBegins
 from trainee_bench.world.company.people import Person
-from trainee_bench.world.meetings.meeting import Meeting
 
 HOURS = tuple(time(hour) for hour in (10, 11, 13, 14, 15, 16))
 CAN_COME = 4
 """At so many of these hours each of the two can come: two of them suit both in any case."""
-LASTS = timedelta(minutes=30)
 KNOWN_BY = time(12)
 LEAVES, CANCELS, CANCEL_READ, BACK = time(17), time(10), time(10, 5), time(9)
 """When one of them begins to travel, when the other cancels, and when both are back."""
-_CLOCK = re.compile(r"\b\d\d?:\d\d\b")
-
-# what is graded -------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class AppointmentTruth:
-    """Who talks, the hours that suit both, when all of it is due, and the report's path."""
-
-    people: frozenset[str]
-    cancels: str
-    common: tuple[datetime, ...]
-    booked_by: datetime
-    cancelled_at: datetime
-    mail: DueMail
-    reader: str
-    path: str
-
-    def report(self) -> AppointmentReport:
-        """What Friday's report says."""
-        return report_of([one.time() for one in self.common], self.cancels)
 
 
 def _not_to_be_asked(
@@ -113,79 +94,6 @@ def _not_to_be_asked(
         PlannedEvent(workshop, cancels + timedelta(minutes=1)),
         PlannedEvent(journey, at_clock(context, TUESDAY, LEAVES)),
     )
-
-
-def report_of(common: list[time], cancels: str) -> AppointmentReport:
-    """The report on an appointment at the second of the *common* hours."""
-    return AppointmentReport(
-        first_hour=f"{common[0]:%H:%M}",
-        held_at=f"{common[1]:%H:%M}",
-        cancelled_by=cancels,
-        common_hours=len(common),
-    )
-
-
-def _booked(grading: GradingContext[AppointmentTruth]) -> list[Meeting]:
-    """The talks that were booked for Thursday, those too that were cancelled."""
-    truth, thursday = grading.truth, grading.truth.common[0].date()
-    return [
-        one
-        for one in Calendar(grading.tx).meetings_of(grading.employee, thursday, thursday)
-        if one.organizer == grading.employee
-        and truth.people <= set(one.attendees)
-        and one.ends - one.starts == LASTS
-    ]
-
-
-def _held(grading: GradingContext[AppointmentTruth]) -> Meeting | None:
-    """The talk that is held, if it is the only one and at the right hour."""
-    alive = [one for one in _booked(grading) if not one.cancelled]
-    right = len(alive) == 1 and alive[0].starts == grading.truth.common[1]
-    return alive[0] if right else None
-
-
-def _first(grading: GradingContext[AppointmentTruth]) -> Verdict:
-    truth = grading.truth
-    early = [one for one in _booked(grading) if one.booked_at <= truth.booked_by]
-    right = any(one.starts == truth.common[0] for one in early)
-    return Verdict(
-        right,
-        f"{len(early)} talks were booked in time{'' if right else ', none at the right hour'}",
-    )
-
-
-def _moved(grading: GradingContext[AppointmentTruth]) -> Verdict:
-    held, due = _held(grading), grading.truth.mail.by
-    if held is None:
-        return Verdict(False, "the calendar does not have this one talk, and no other")
-    in_time = grading.truth.cancelled_at <= held.booked_at <= due
-    return Verdict(in_time, f"the talk was booked on {held.booked_at:%A} at {held.booked_at:%H:%M}")
-
-
-def _announced(grading: GradingContext[AppointmentTruth]) -> Verdict:
-    truth = grading.truth
-    message = truth.mail.to(grading, truth.reader)
-    if message is None:
-        return truth.mail.missing()
-    said = {clock.zfill(5) for clock in _CLOCK.findall(message.body)}
-    right = said == {f"{truth.common[1]:%H:%M}"}
-    return Verdict(right, "the mail was sent in time" + ("" if right else "; its time is wrong"))
-
-
-def _kept(grading: GradingContext[AppointmentTruth]) -> Verdict:
-    held = _held(grading)
-    if held is None:
-        return Verdict(False, "the calendar does not have this one talk, and no other")
-    return was_on_time(grading, held)
-
-
-def _reported(grading: GradingContext[AppointmentTruth]) -> Verdict:
-    given = grading.read(grading.truth.path, AppointmentReport)
-    return fields_right(grading, given, grading.truth.report())
-
-
-def _told(grading: GradingContext[AppointmentTruth]) -> Verdict:
-    return were_told(grading, ["hours_1", "hours_2"], "people have said when they can come")
 
 
 class Appointment(WeekDuty[AppointmentTruth]):
@@ -234,7 +142,11 @@ class Appointment(WeekDuty[AppointmentTruth]):
                 common,
                 at_clock(context, TUESDAY, by),
                 at_clock(context, WEDNESDAY, CANCELS),
-                DueMail(SUBJECT, at_clock(context, WEDNESDAY, by)),
+                DueMail(
+                    SUBJECT,
+                    at_clock(context, WEDNESDAY, by),
+                    since=at_clock(context, WEDNESDAY, CANCELS),
+                ),
                 reader.id,
                 path,
             ),
@@ -250,8 +162,9 @@ class Appointment(WeekDuty[AppointmentTruth]):
         """What was booked, moved, announced, kept and reported."""
         booked = mark(
             "booked",
-            "The earliest hour that suits both was booked by Tuesday, with both invited",
-            _first,
+            "By Tuesday, after both had said when they can come, only the earliest hour that suits "
+            "both was booked, with both invited",
+            was_booked_first,
             needs="told",
             where="What both have said in the chat; calendar_list shows what is booked.",
             how="Take the first hour that both have named, for half an hour.",
@@ -260,7 +173,7 @@ class Appointment(WeekDuty[AppointmentTruth]):
         moved = mark(
             "moved",
             "After one had cancelled, only the next hour that suits both was booked, by Wednesday",
-            _moved,
+            was_moved,
             weight=2,
             needs="told",
             where="What both have said at first, and the message of Wednesday.",
@@ -270,7 +183,7 @@ class Appointment(WeekDuty[AppointmentTruth]):
         announced = mark(
             "announced",
             "The hour at which the talk is was mailed by Wednesday",
-            _announced,
+            was_announced,
             needs="told",
             where="The calendar, after the move.",
             how="State the one hour, and no other time.",
@@ -278,8 +191,8 @@ class Appointment(WeekDuty[AppointmentTruth]):
         )
         report = mark(
             "report",
-            "Friday's report says which hours were booked, and why",
-            _reported,
+            "Friday's report says rightly which hours were booked, and why",
+            was_reported,
             weight=2,
             needs="told",
             where="What both have said, and what was booked and cancelled.",
@@ -288,15 +201,16 @@ class Appointment(WeekDuty[AppointmentTruth]):
         kept = mark(
             "kept",
             "You were in the talk on time",
-            _kept,
+            was_kept,
             weight=0.5,
+            needs="told",
             where="In the calendar: when the talk began, and when you came.",
             how="Wait until just before the hour, and call calendar_attend.",
         )
         told = mark(
             "told",
             "Both have said at which hours they can come",
-            _told,
+            have_told,
             weight=0.5,
             only_with="booked",
             where="Each of the two knows their own hours.",

@@ -22,14 +22,16 @@ _ID = re.compile(r"\b[A-Z]{2,4}-\d+\b", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class DueMail:
-    """A mail that is asked for: its subject, and when it is due; it is sent on that day."""
+    """A mail that is asked for: its subject, and when it is due; it is sent on that day, and not
+    before *since*, when what it is about happens."""
 
     subject: str
     by: datetime
+    since: datetime | None = None
 
     def sent(self, grading: GradingContext[Any]) -> list[MailMessage]:
         """All mails of the employee with this subject, sent in time, oldest first."""
-        first = datetime.combine(self.by, time())
+        first = self.since or datetime.combine(self.by, time())
         return [
             message
             for message in Mail(grading.tx).sent_by(grading.employee)
@@ -43,9 +45,9 @@ class DueMail:
 
     def missing(self) -> Verdict:
         """The verdict on who did not send it."""
-        return Verdict(
-            False, f"no such mail was sent on {WEEKDAYS[self.by.weekday()]} by {self.by:%H:%M}"
-        )
+        day = WEEKDAYS[self.by.weekday()]
+        hours = f"from {self.since:%H:%M} to" if self.since else "by"
+        return Verdict(False, f"no such mail was sent on {day} {hours} {self.by:%H:%M}")
 
     def states_each(
         self, grading: GradingContext[Any], person: str, right: Mapping[str, object], what: str

@@ -45,7 +45,7 @@ Hole = Literal[
     "none", "one_ask", "two_values", "plain_paths", "told_worth_half", "told_without_outcome",
     "told_is_not_needed", "contradiction", "unread_list", "unread_mail", "unsaid_word", "tolerance",
     "sign", "column", "unstated", "no_mail", "no_file", "no_requester", "raises",
-    "two_values_not_needed",
+    "two_values_not_needed", "secret_holder",
 ]  # fmt: skip
 QUESTIONS = (
     "What is the code of the parcel {id}?",
@@ -105,6 +105,8 @@ class Parcels(MetaTask[ParcelTruth]):
         code = f"C-{secret.randrange(2 if self.hole.startswith('two_values') else 10**6)}"
         grams, balance = draws.randrange(1_000, 9_000), -draws.randrange(100, 900)
         holder, *_ = context.pick("holder", context.company.staff("Finance"))
+        if self.hole == "secret_holder":
+            holder = secret.choice(context.company.staff("Finance"))
         right = ParcelReport(
             code=code, kilograms=round(grams / 1_000, 2), balance=balance, note="stamped"
         )

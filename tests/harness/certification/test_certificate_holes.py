@@ -11,6 +11,7 @@ from trainee_bench.harness.certification import certificates
 from trainee_bench.harness.certification.asking import certify_asking
 from trainee_bench.harness.certification.certificates import CLAIMS
 from trainee_bench.harness.certification.claim import Claim
+from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
 from trainee_bench.harness.certification.mutants import certify_mutants
 from trainee_bench.harness.certification.process_points import certify_process
 from trainee_bench.harness.certification.task_pairs import certify_pairs
@@ -35,6 +36,7 @@ HOLES: tuple[tuple[str, Callable[[str, range], Awaitable[Claim]], str], ...] = (
     ("column", certify_mutants, "note: a letter changed passes"),
     ("no_mail", certify_pairs, "the objective speaks of a mail, and none comes"),
     ("no_file", certify_pairs, "the objective names drive:/parcels/rules.md, which is not there"),
+    ("secret_holder", certify_counterfactuals, "its family has to name all who may have one"),
     ("no_requester", certify_pairs, "nobody of the company gives the task"),
 )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import time
+from datetime import time, timedelta
 
 import pytest
 
@@ -13,6 +13,7 @@ from trainee_bench.mcp_servers.verifier import feedback_on
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.meta_tasks.tool_client import ToolFailed
+from trainee_bench.world.apps.desk import RequestChanged
 from trainee_bench.world.errors import WorldFileError
 from trainee_bench.world.world import World, WorldConfig
 
@@ -53,6 +54,63 @@ async def test_lateness_is_the_time_from_the_deadline_to_the_first_try() -> None
             with pytest.raises(ToolFailed):
                 await day.call("desk_submit", {"task": "t1 "})
         (result,) = await results(day)
+    assert (result.submitted, result.late_minutes) == (False, 40)
+
+
+@pytest.mark.parametrize(("again", "late"), [(None, None), ("12:00", 0), ("12:30", 30)])
+async def test_an_attempt_before_the_task_came_is_neither_in_time_nor_late(
+    again: str | None, late: int | None
+) -> None:
+    task = TaskSpec(rule="kb_fix.easy", arrives=time(9), deadline=time(12))
+    day = await stage_day(compose_day(Scenario(name="s", seed=2, days=(DaySpec(tasks=(task,)),))))
+    async with day.world:
+        assert (await day.observe("desk_submit", {"task": "T1"})).error is not None
+        if again is not None:
+            await day.call("desk_wait", {"until": again, "wake": False})
+            assert (await day.observe("desk_submit", {"task": "T1"})).error is not None
+        (result,) = await task_results(day.world, day.composition)
+    assert (result.submitted, result.late_minutes) == (False, late)
+
+
+@pytest.mark.parametrize(("again", "submitted", "late"), [(1, True, 0), (40, False, 40)])
+async def test_what_was_handed_in_before_the_request_changed_has_to_be_handed_in_again(
+    again: int, submitted: bool, late: int
+) -> None:
+    spec = TaskSpec(rule="sales.sales_statistics+changed_request", deadline=time(17))
+    composition = compose_day(Scenario(name="s", seed=7, days=(DaySpec(tasks=(spec,)),)))
+    (task,) = composition.tasks
+    (change,) = [
+        planned.due
+        for planned in task.instance.events
+        if isinstance(planned.event, RequestChanged) and planned.due
+    ]
+    first = change if submitted else task.deadline
+    day = await stage_day(composition)
+    async with day.world:
+        assert (await day.observe("desk_submit", {"task": "T1"})).error is None
+        until = f"{first + timedelta(minutes=again):%H:%M}"
+        await day.call("desk_wait", {"until": until, "wake": False})
+        done = await day.observe("desk_submit", {"task": "T1"})
+        (result,) = await task_results(day.world, composition)
+    assert ((done.error is None), result.submitted, result.late_minutes) == (
+        submitted,
+        submitted,
+        late,
+    )
+
+
+async def test_a_task_of_a_week_that_is_handed_in_the_next_morning_is_late_without_the_night() -> (
+    None
+):
+    rest = tuple(DaySpec(tasks=()) for _ in range(4))
+    due = DaySpec(tasks=(TaskSpec(rule="kb_fix.easy", deadline=time(19, 30)),))
+    scenario = Scenario(name="s", seed=2, week=True, days=(due, *rest))
+    day = await stage_day(compose_day(scenario))
+    async with day.world:
+        await day.world.begin_next_day()
+        await day.call("desk_wait", {"until": "08:10", "wake": False})
+        assert (await day.observe("desk_submit", {"task": "T1"})).error is not None
+        (result,) = await task_results(day.world, day.composition)
     assert (result.submitted, result.late_minutes) == (False, 40)
 
 

@@ -159,8 +159,30 @@ def test_mixed_arrival_alternates_and_splits_never_share_a_seed() -> None:
         ({"globs": ("nothing.*",)}, "no rule matches 'nothing.*'"),
         ({"globs": ("kb_fix.*",), "most": 3}, "--rules matches 1"),
         ({"globs": ("kb_fix.easy",), "draw": DrawMode.RULES, "most": 2}, "--rules matches 1"),
+        ({"globs": ("kb_fix.*", "sales.*", "week.*")}, "week.* matches only rules that take a wh"),
+        ({"globs": (*SMALL.globs, "kb_fix.easy"), "hardest": 0.5}, "no rule that --hardest 0.5"),
+        (
+            {"globs": ("sales.*", "meeting_book.*"), "fewest_complications": 2,
+             "most_complications": 2},
+            "meeting_book.* matches no rule that 2 --complications fit",
+        ),
+        (
+            {"globs": ("meeting_book.*",), "most": 2, "fewest_complications": 1,
+             "most_complications": 1, "preferred": ("sign_off",)},
+            "--prefer: sign_off fits none of these rules",
+        ),
+        (
+            {"globs": ("meeting_book.*",), "most": 2, "fewest_complications": 1,
+             "most_complications": 1, "unannounced": 1},
+            "--unannounced: no such complication fits any of these rules",
+        ),
+        (
+            {"globs": ("meeting_book.capacity.c1",), "most": 2, "fewest_complications": 1,
+             "most_complications": 1},
+            "--rules matches 1 of the families that a day of up to 2 tasks needs",
+        ),
     ],
-)
+)  # fmt: skip
 def test_an_order_that_no_rule_can_fill_is_refused_in_words(
     changes: dict[str, object], said: str
 ) -> None:
@@ -191,10 +213,16 @@ def test_the_command_writes_a_benchmark_that_loads(tmp_path: Path) -> None:
         (["--slack", "1.3-1.1"], "--slack: 1 < the least"),
         (["--slack", "1.1-1.3", "--arrival", "at_once"], "--slack: only streamed days"),
         (["--days", "2", "--overload-every", "1"], "--overload-every: only scenarios of one day"),
+        (["--slack", "1.1-1.3"], "a single scenario is none; write --arrival streamed"),
+        (["--overload-every", "2"], "--overload-every: of 1 scenarios none would have more work"),
+        (["--prefer", "sign_off"], "write --complications 1 or leave out --prefer"),
+        (["--complications", "1-2", "--prefer", "sign_off", "--prefer", "retraction"],
+         "write --complications 2 or leave out --prefer"),
+        (["--tasks", "14-14"], "matches 11 of the families that a day of up to 14 tasks needs"),
         (["--rules", "no.such"], "no rule matches"),
         (["--out", "/no/such/folder/x.json"], "there is no folder /no/such/folder"),
     ],
-)
+)  # fmt: skip
 def test_a_wrong_command_is_refused_before_anything_is_made(
     wrong: list[str], said: str, tmp_path: Path
 ) -> None:

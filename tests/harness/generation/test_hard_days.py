@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from datetime import time
+from random import Random
 
 import pytest
 
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
-from trainee_bench.harness.generation.benchmark_file import describe_spec, parse_hours, parse_range
+from trainee_bench.harness.generation.benchmark_file import (
+    describe_shortfalls,
+    describe_spec,
+    parse_hours,
+    parse_range,
+)
 from trainee_bench.harness.generation.call_costs import EFFORT_MINUTES
+from trainee_bench.harness.generation.draft import draw_draft
 from trainee_bench.harness.generation.scenarios import make_scenario
 from trainee_bench.harness.generation.spec import (
     ArrivalPattern,
@@ -16,7 +23,8 @@ from trainee_bench.harness.generation.spec import (
     InvalidGenerationSpec,
 )
 from trainee_bench.meta_tasks.composition import compose_day
-from trainee_bench.meta_tasks.scenario import Scenario
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.meta_tasks.task_context import CompositionError
 
 FAST = ("kb_fix.*", "resume_select.*", "sales.*", "transactions.*", "data_completion.sales.*")
 
@@ -43,6 +51,50 @@ async def test_every_task_has_as_many_complications_as_asked_for_in_the_hours_as
     assert all(1 <= task.rule.count("+") <= 2 for task in scenario.days[0].tasks)
     assert scenario.minutes == EFFORT_MINUTES
     assert "1-2 complications each, with calls charged by their effort" in describe_spec(order)
+
+
+FEW_RULES = (
+    "ads_strategy.balanced.very_easy", "event_planning.A1", "kb_fix.easy",
+    "meeting_book.capacity.c1", "resume_select.pool6", "sales.top_sales_employee",
+    "transactions.n2.a0",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("tasks", "least", "most"), [(14, 0, 1), (13, 1, 1), (14, 1, 2)])
+def test_a_day_has_as_many_tasks_as_asked_for_and_no_two_are_alike(
+    tasks: int, least: int, most: int
+) -> None:
+    globs = FEW_RULES if (tasks, least) != (14, 1) else (*FEW_RULES, "meeting_attend.check.u1")
+    order = spec(
+        fewest=tasks, most=tasks, globs=globs, fewest_complications=least, most_complications=most
+    )
+    made = 0
+    for seed in range(4):
+        try:
+            draft = draw_draft(order, 2, Random(seed))
+        except CompositionError:  # two tasks that would be alike: another draw follows
+            continue
+        rules = [task.rule for task in draft.scenario.days[0].tasks]
+        assert len(set(rules)) == len(rules) == tasks
+        assert all(least <= rule.count("+") <= most for rule in rules)
+        made += 1
+    assert made
+
+
+def test_the_command_says_how_many_tasks_go_without_what_is_given_where_it_fits() -> None:
+    order = spec(
+        fewest_complications=2, most_complications=2, unannounced=1, preferred=("sign_off",)
+    )
+    rules = (
+        "sales.top_sales_employee+sign_off+unannounced_correction",
+        "kb_fix.easy+busy_holder+unannounced_handover",
+        "meeting_book.capacity.c1",
+    )
+    day = DaySpec(tasks=tuple(TaskSpec(rule=rule) for rule in rules))
+    assert list(describe_shortfalls(order, [Scenario(name="x", days=(day,))])) == [
+        "1 of 3 tasks have fewer unannounced complications than 1: no more fit them",
+        "2 of 3 tasks do not have sign_off, which does not fit them",
+    ]
 
 
 @pytest.mark.sweep

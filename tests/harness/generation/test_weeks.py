@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from random import Random
 
 import pytest
 from typer.testing import CliRunner
@@ -12,11 +13,12 @@ from tests.quick_round import quick_first
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
 from trainee_bench.harness.cli import app
 from trainee_bench.harness.generation.spec import GenerationSpec, InvalidGenerationSpec
-from trainee_bench.harness.generation.weeks import NEEDS_MEMORY, WeekSpec, make_week
+from trainee_bench.harness.generation.weeks import NEEDS_MEMORY, WeekSpec, draw_week, make_week
 from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
 from trainee_bench.meta_tasks.catalog import find_rule
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.scenario import Arrival, Scenario
+from trainee_bench.meta_tasks.task_context import CompositionError
 
 SHIPPED = load_shipped_benchmark("week-10").scenarios
 
@@ -76,6 +78,20 @@ def test_weeks_refuse_what_only_days_can_have(only_of_days: dict[str, object]) -
     order = GenerationSpec.model_validate({"name": "x", "scenarios": 1} | only_of_days)
     with pytest.raises(InvalidGenerationSpec, match=r"week"):
         WeekSpec.of(order)
+
+
+def test_every_task_of_a_week_has_as_many_complications_as_asked_for() -> None:
+    spec = WeekSpec(name="x", weeks=1, fewest_complications=2, most_complications=2)
+    made = 0
+    for seed in range(6):
+        try:
+            week = draw_week(spec, 1, Random(seed))
+        except CompositionError:  # they do not all go together: another draw follows
+            continue
+        rules = [task.rule for day in week.days for task in day.tasks]
+        assert {rule.count("+") for rule in rules if not rule.startswith("week.")} == {2}
+        made += 1
+    assert made
 
 
 @pytest.mark.parametrize("options", [[], ["--scenarios", "1", "--weeks", "1"]])

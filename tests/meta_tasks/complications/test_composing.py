@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from datetime import datetime, time, timedelta
 from typing import Any
 
 import pytest
 
+from tests import quick_round
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
-from trainee_bench.harness.testbench.staged_day import stage_day
+from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
+from trainee_bench.meta_tasks.complications import complications_of
+from trainee_bench.meta_tasks.composed_day import ComposedDay
 from trainee_bench.meta_tasks.composition import compose_day
-from trainee_bench.meta_tasks.families import attendance
+from trainee_bench.meta_tasks.families import attendance, discover_families
 from trainee_bench.meta_tasks.families.attendance.data import draw_attendance_data
 from trainee_bench.meta_tasks.scenario import (
     Arrival,
@@ -19,14 +24,85 @@ from trainee_bench.meta_tasks.scenario import (
     PublishAfter,
     Scenario,
     TaskSpec,
+    Variation,
 )
+from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.apps.desk import RequestChanged
+from trainee_bench.world.meetings.rooms import ROOMS
+
+WITH_SECRETS = {"data_completion": "data_completion.logistics.eta_distance_sla.very_hard"}
+"""A rule with clues, of a family whose last rule has none."""
+COMPLICATED = [
+    f"{WITH_SECRETS.get(family.family, family.rules()[-1].id)}+{name}"
+    for family in discover_families().values()
+    for name in complications_of(family)
+]
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT[\d:]+")
+WEBSITE = "website_analysis.slow_page+clashing_invitation"
+"""Its secrets decide who holds its clues."""
 
 
 def day(*tasks: TaskSpec, **fields: object) -> Scenario:
     return Scenario.model_validate(
         {"name": "x", "seed": 3, "days": (DaySpec(tasks=tasks),), **fields}
     )
+
+
+def open_parts(composition: ComposedDay) -> list[object]:
+    """What the task says, and the people, rooms and times of all that happens."""
+    (task,) = composition.tasks
+    instance = task.instance
+    known = {*ROOMS, *(person.id for person in composition.company.people)}
+
+    def named(found: object) -> Iterator[str]:
+        if isinstance(found, dict):
+            for value in found.values():
+                yield from named(value)
+        elif isinstance(found, list):
+            for value in found:
+                yield from named(value)
+        elif isinstance(found, str) and (found in known or _MOMENT.fullmatch(found)):
+            yield found
+
+    events = [
+        (type(one.event), one.due, list(named(one.event.model_dump(mode="json"))))
+        for one in instance.events
+    ]
+    return [instance.objective, instance.requester, instance.must_know_by, *events]
+
+
+def differing(rule: str, seed: int, offset: int) -> list[tuple[object, object]]:
+    """What is open of the task and another with another secret behind one of its clues."""
+    plain = single_task_day(rule, seed)
+    clues = plain.tasks[0].instance.clues
+    changed = Variation(secret_seed_offsets={clues[seed % len(clues)].id: offset})
+    pairs = zip(open_parts(plain), open_parts(single_task_day(rule, seed, changed)), strict=True)
+    return [(one, other) for one, other in pairs if one != other]
+
+
+@pytest.mark.parametrize("rule", COMPLICATED)
+@quick_round.seeds(1, sweep=60)
+def test_the_people_rooms_and_times_of_a_complication_do_not_depend_on_secrets(
+    rule: str, seeds: range
+) -> None:
+    for seed in seeds:
+        try:
+            assert differing(rule, seed, 1) == [], seed
+        except CompositionError:  # not every secret has another answer
+            continue
+
+
+def test_nobody_who_may_hold_a_clue_invites_to_a_meeting_that_clashes() -> None:
+    for seed in range(60):
+        for offset in (1, 2):
+            assert differing(WEBSITE, seed, offset) == [], seed
+
+
+def test_a_complication_says_that_it_needs_somebody_who_has_no_part_in_the_task() -> None:
+    with pytest.raises(
+        CompositionError, match=r"T1, and it needs somebody who has none; use a larg"
+    ):
+        compose_day(day(TaskSpec(rule=WEBSITE), seed=1, company_size=10))
 
 
 def test_what_lies_open_is_drawn_once_however_often_the_secret_is(

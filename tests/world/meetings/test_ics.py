@@ -35,7 +35,7 @@ def meeting(**changes: object) -> Meeting:
         organizer=MARA,
         agenda="",
         booked_at=at(8),
-        cancelled=False,
+        cancelled_at=None,
         invitations=tuple(Invitation(person=p, answer=a, arrived=None) for p, a in people),
     )
     return made.model_copy(update=changes)
@@ -72,7 +72,7 @@ def test_any_title_and_agenda_are_read_back(title: str, agenda: str) -> None:
 
 
 def test_cancelled_meetings_say_so() -> None:
-    (event,) = Calendar.from_ical(written(meeting(cancelled=True))).walk("VEVENT")
+    (event,) = Calendar.from_ical(written(meeting(cancelled_at=at(8, 30)))).walk("VEVENT")
     assert event["STATUS"] == "CANCELLED"
 
 

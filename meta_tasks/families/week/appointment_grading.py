@@ -1,0 +1,141 @@
+"""How the appointment of a week is graded: by what stood in the calendar when it had to.
+
+A talk counts that was booked after its reason was there, and is the only one at that moment: what
+was cancelled by then, or stands beside it, earns nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+
+from trainee_bench.meta_tasks.authoring import (
+    GradingContext,
+    Verdict,
+    was_on_time,
+    were_told,
+)
+from trainee_bench.meta_tasks.families.week.appointment_brief import AppointmentReport
+from trainee_bench.meta_tasks.families.week.duty import fields_right
+from trainee_bench.meta_tasks.families.week.mails import DueMail
+from trainee_bench.world.apps.calendar import Calendar
+from trainee_bench.world.meetings.meeting import Meeting
+
+LASTS = timedelta(minutes=30)
+HOURS_TOLD = ("hours_1", "hours_2")
+"""The names of what each of the two says."""
+_CLOCK = re.compile(r"\b\d\d?:\d\d\b")
+
+
+@dataclass(frozen=True)
+class AppointmentTruth:
+    """Who talks, the hours that suit both, when all of it is due, and the report's path."""
+
+    people: frozenset[str]
+    cancels: str
+    common: tuple[datetime, ...]
+    booked_by: datetime
+    cancelled_at: datetime
+    mail: DueMail
+    reader: str
+    path: str
+
+    def report(self) -> AppointmentReport:
+        """What Friday's report says."""
+        return report_of([one.time() for one in self.common], self.cancels)
+
+
+def report_of(common: list[time], cancels: str) -> AppointmentReport:
+    """The report on an appointment at the second of the *common* hours."""
+    return AppointmentReport(
+        first_hour=f"{common[0]:%H:%M}",
+        held_at=f"{common[1]:%H:%M}",
+        cancelled_by=cancels,
+        common_hours=len(common),
+    )
+
+
+def _talks(grading: GradingContext[AppointmentTruth]) -> list[Meeting]:
+    """The talks that were booked for Thursday, those too that were cancelled."""
+    truth, thursday = grading.truth, grading.truth.common[0].date()
+    return [
+        one
+        for one in Calendar(grading.tx).meetings_of(grading.employee, thursday, thursday)
+        if one.organizer == grading.employee
+        and truth.people <= set(one.attendees)
+        and one.ends - one.starts == LASTS
+    ]
+
+
+def _only_talk(
+    grading: GradingContext[AppointmentTruth], starts: datetime, moment: datetime
+) -> Meeting | None:
+    """The talk that *starts* then, if it stood in the calendar at *moment* and no other did."""
+    standing = [one for one in _talks(grading) if one.stood_at(moment)]
+    return standing[0] if [one.starts for one in standing] == [starts] else None
+
+
+def was_booked_first(grading: GradingContext[AppointmentTruth]) -> Verdict:
+    """Whether the first hour was booked on time, alone, and after both had told their hours."""
+    truth = grading.truth
+    talk = _only_talk(grading, truth.common[0], truth.booked_by)
+    if talk is None:
+        standing = sum(one.stood_at(truth.booked_by) for one in _talks(grading))
+        flaw = ", which is at another hour" if standing == 1 else ""
+        return Verdict(False, f"{standing} talks stood in the calendar by then{flaw}")
+    told = [grading.clue_released_at(hours) for hours in HOURS_TOLD]
+    asked = all(at is not None and at <= talk.booked_at for at in told)
+    flaw = "" if asked else ", before both had said when they can come"
+    return Verdict(asked, f"it was booked on {talk.booked_at:%A} at {talk.booked_at:%H:%M}{flaw}")
+
+
+def was_moved(grading: GradingContext[AppointmentTruth]) -> Verdict:
+    """Whether the second hour was booked on time and alone, after one had cancelled."""
+    truth = grading.truth
+    talk = _only_talk(grading, truth.common[1], truth.mail.by)
+    if talk is None:
+        return Verdict(False, "by then the calendar did not have this one talk, and no other")
+    after = truth.cancelled_at <= talk.booked_at
+    return Verdict(after, f"the talk was booked on {talk.booked_at:%A} at {talk.booked_at:%H:%M}")
+
+
+def was_announced(grading: GradingContext[AppointmentTruth]) -> Verdict:
+    """Whether the mail names the second hour, and was sent after one had cancelled."""
+    truth = grading.truth
+    message = truth.mail.to(grading, truth.reader)
+    if message is None:
+        return truth.mail.missing()
+    said = {clock.zfill(5) for clock in _CLOCK.findall(message.body)}
+    right = said == {f"{truth.common[1]:%H:%M}"}
+    return Verdict(right, "the mail was sent in time" + ("" if right else "; its time is wrong"))
+
+
+def was_kept(grading: GradingContext[AppointmentTruth]) -> Verdict:
+    """Whether the talk at the second hour was attended on time, and was the only one."""
+    starts = grading.truth.common[1]
+    talk = _only_talk(grading, starts, starts)
+    if talk is None:
+        return Verdict(False, "the calendar does not have this one talk, and no other")
+    return was_on_time(grading, talk)
+
+
+def was_reported(grading: GradingContext[AppointmentTruth]) -> Verdict:
+    """Whether the report is right, and what it says has happened."""
+    truth, given = grading.truth, grading.read(grading.truth.path, AppointmentReport)
+    fields = fields_right(grading, given, truth.report())
+    first, held = truth.common[:2]
+    booked = [one.starts for one in _talks(grading) if one.booked_at < truth.cancelled_at]
+    stood = [one.starts for one in _talks(grading) if one.stood_at(held)]
+    happened = first in booked and held in stood
+    return Verdict(
+        fields.passed and happened,
+        fields.seen
+        if happened
+        else f"{fields.seen}; the calendar does not have the talks that it should name",
+    )
+
+
+def have_told(grading: GradingContext[AppointmentTruth]) -> Verdict:
+    """Whether both were asked and have answered."""
+    return were_told(grading, HOURS_TOLD, "people have said when they can come")
