@@ -139,7 +139,9 @@ def with_damage(grade: TaskGrade, damage: tuple[str, ...]) -> TaskGrade:
 
 
 def _grade(tx: Transaction, task: ComposedTask, until: datetime | None) -> TaskGrade:
-    grading = GradingContext(tx, task.id, task.instance.truth, until)
+    instance = task.instance
+    asked_for = instance.writable_paths.union(instance.deliverable_paths)
+    grading = GradingContext(tx, task.id, instance.truth, until, asked_for)
     declared = task.meta_task.checkpoints()
     published = Desk(tx).published_at(task.id)
     if published is not None and published < task.deadline:

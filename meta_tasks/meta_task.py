@@ -132,19 +132,27 @@ class GradingContext(Generic[Truth]):
     """One task to be graded: the world as it stands, and the truth.
 
     What colleagues told or heard after *until* does not count: the last action before a
-    deadline may have lasted longer.
+    deadline may have lasted longer. *asked_for* are the paths that the task asks to write.
     """
 
-    def __init__(self, tx: Transaction, task: str, truth: Truth, until: datetime | None = None):
+    def __init__(
+        self,
+        tx: Transaction,
+        task: str,
+        truth: Truth,
+        until: datetime | None = None,
+        asked_for: frozenset[str] = frozenset(),
+    ):
         self.tx = tx
         self.task = task
         self.truth = truth
         self.employee = tx.employee
+        self.asked_for = asked_for
         self._until = until
 
     def with_truth(self, truth: Other) -> GradingContext[Other]:
         """The same task at the same time, graded by another *truth*."""
-        return GradingContext(self.tx, self.task, truth, self._until)
+        return GradingContext(self.tx, self.task, truth, self._until, self.asked_for)
 
     def clue_released_at(self, clue: str) -> datetime | None:
         """When the employee was told the task's clue of this name, if in time."""

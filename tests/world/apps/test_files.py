@@ -357,3 +357,6 @@ async def test_whatever_is_done_it_is_done_or_refused_and_listings_agree(
         names = {parse_file_path(info.path) for info in within}
         assert not names & {folder for name in names for folder in name.parents}
     await world.close()
+
+
+# what somebody has put on the drive ----------------------------------------------------------
