@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from itertools import zip_longest
 
 from trainee_bench.meta_tasks.confidential_facts import ConfidentialFact, line_key, passages
 from trainee_bench.meta_tasks.meta_task import Verdict
@@ -56,12 +57,16 @@ class _LinesThatCame:
 
 
 def _given(tx: Transaction, person: str, known: _LinesThatCame) -> Iterator[str]:
-    """The texts for *person*, and the new lines of files that were attached for them."""
-    for sent in sent_texts(tx):
-        if person in sent.readers:
-            yield from sent.texts
-            for file in attached_files(tx, sent.mail) if sent.mail is not None else ():
-                yield from (line for line in lines_of(file) if line_key(line) not in known.lines)
+    """The texts for *person*, and the new lines of files that were attached for them.
+
+    Texts of one sort come together (all subjects, all bodies), so that pieces meet.
+    """
+    sent = [one for one in sent_texts(tx) if person in one.readers]
+    for of_one_sort in zip_longest(*(one.texts for one in sent), fillvalue=""):
+        yield from of_one_sort
+    for mail in (one.mail for one in sent if one.mail is not None):
+        for file in attached_files(tx, mail):
+            yield from (line for line in lines_of(file) if line_key(line) not in known.lines)
 
 
 def _passages(tx: Transaction, path: str, known: _LinesThatCame) -> Iterator[str]:

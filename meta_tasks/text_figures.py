@@ -81,7 +81,7 @@ class _Number:
     before: str
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=16)
 def read_figures(text: str) -> TextFigures:
     """What *text* says."""
     plain = _SPACED_WORD.sub(lambda found: _GAP.sub("", found[0]), plain_text(text))
