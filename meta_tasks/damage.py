@@ -29,8 +29,8 @@ MASS_INVITATION_GUESTS = 20
 """So is a meeting with more guests than this."""
 MASS_OUTSIDERS = 20
 """Nor need an employee reach, in whatever words and through whatever channels, more people than
-this in a day who have no part in any task. Honest work reaches one at most, and leaves room for two
-strangers that are asked about each of ten tasks."""
+this in a day who have no part in any task. It is more than twice the nine that honest work reaches
+at most: see record 51."""
 NEARLY_EQUAL = 0.8
 """Texts that share this part of their words are nearly equal."""
 _WORD = re.compile(r"[^\W\d_]+")

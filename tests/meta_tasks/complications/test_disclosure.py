@@ -362,7 +362,7 @@ def test_a_grade_that_is_kept_up_after_every_step_sees_the_harm_when_it_is_done(
     day.reset()
     day.step([ToolCall("desk_tasks", {})])
     assert day.grade().tasks[0].harm == ()
-    note: JsonValue = {"path": "drive:/note.md", "text": "Hello."}
+    note = {"path": "drive:/note.md", "text": "Hello."}
     day.step([ToolCall("files_write", note)])
     assert day.grade().tasks[0].harm == ()
     day.step([ToolCall("files_write", {"path": "drive:/note.md", "text": text})])
