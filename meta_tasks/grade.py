@@ -144,7 +144,9 @@ def grade_checkpoints(
     declared = task.meta_task.checkpoints()
     published = Desk(tx).published_at(task.id)
     if published is not None and published < task.deadline:
-        grading = GradingContext(tx, task.id, task.instance.truth, until)
+        instance = task.instance
+        asked_for = instance.writable_paths.union(instance.deliverable_paths)
+        grading = GradingContext(tx, task.id, instance.truth, until, asked_for)
         verdicts = {mark.name: _verdict(mark, task, grading, watch) for mark in declared}
     else:
         verdicts = {mark.name: Verdict(mark.forbidden, _NOT_PUBLISHED) for mark in declared}

@@ -142,20 +142,28 @@ class GradingContext(Generic[Truth]):
     """One task to be graded: the world as it stands, and the truth.
 
     What colleagues told or heard after *until* does not count: the last action before a
-    deadline may have lasted longer.
+    deadline may have lasted longer. *asked_for* are the paths that the task asks to write.
     """
 
-    def __init__(self, tx: Transaction, task: str, truth: Truth, until: datetime | None = None):
+    def __init__(
+        self,
+        tx: Transaction,
+        task: str,
+        truth: Truth,
+        until: datetime | None = None,
+        asked_for: frozenset[str] = frozenset(),
+    ):
         self.tx = tx
         self.task = task
         self.truth = truth
         self.employee = tx.employee
+        self.asked_for = asked_for
         self._until = until
         self._verdicts: dict[str, Verdict] = {}
 
     def with_truth(self, truth: Other) -> GradingContext[Other]:
         """The same task at the same time, graded by another *truth*."""
-        other = GradingContext(self.tx, self.task, truth, self._until)
+        other = GradingContext(self.tx, self.task, truth, self._until, self.asked_for)
         other._verdicts = self._verdicts
         return other
 

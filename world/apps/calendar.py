@@ -78,9 +78,9 @@ class Calendar:
         """All meetings *person* has booked and not cancelled, by start."""
         return self._ledger.booked_by(person)
 
-    def invited_by(self, person: str) -> frozenset[str]:
-        """Everybody whom *person* has invited to any meeting, cancelled ones too."""
-        return self._ledger.invited_by(person)
+    def ever_booked_by(self, person: str) -> list[Meeting]:
+        """All meetings *person* has booked, cancelled ones too, in the order of booking."""
+        return self._ledger.ever_booked_by(person)
 
     def attendance(self, person: str, meeting: int) -> MeetingAttendance | None:
         """When *person* came to the meeting, None if they did not (yet). Raises NotFound."""

@@ -180,6 +180,14 @@ class Files:
         are again as they were: others may have read them meanwhile."""
         return [str(at) for at in self._store.disturbed()]
 
+    def published_by(self, person: str) -> Paths:
+        """Where on the drive *person* has ever left a file, by path, even if it is gone."""
+        return [str(at) for at in self._store.published_by(person)]
+
+    def published_versions(self, path: str, person: str) -> tuple[FileContent, ...]:
+        """All that *person* has ever left at a path of the drive, the oldest first."""
+        return self._store.published_versions(parse_file_path(path), person)
+
     # changing -------------------------------------------------------------------------
 
     def write_text(self, path: str, text: str) -> FileInfo:

@@ -23,6 +23,11 @@ CREATE INDEX file_size ON file (owner, size);
 CREATE TABLE staged_file (path TEXT PRIMARY KEY, kind TEXT NOT NULL, sha256 TEXT NOT NULL)
     STRICT, WITHOUT ROWID;
 CREATE TABLE disturbed_file (path TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+CREATE TABLE withdrawn_file (
+    seq INTEGER PRIMARY KEY, path TEXT NOT NULL, changed_by TEXT NOT NULL, kind TEXT NOT NULL,
+    content BLOB NOT NULL
+) STRICT;
+CREATE INDEX withdrawn_file_path ON withdrawn_file (path);
 """
 
 DRIVE_OWNER = ""
@@ -35,6 +40,20 @@ WHERE owner = ? AND path = ?
 """
 """Writes fewer pages than INSERT OR REPLACE, which moves the row. No UPSERT: that would not let the
 triggers of the search index ignore what is there already."""
+_WITHDRAW = """
+INSERT INTO withdrawn_file (path, changed_by, kind, content)
+SELECT path, changed_by, kind, content FROM file
+WHERE owner = ? AND path = ? AND changed_by <> ''
+"""
+"""Keeps what somebody has put on the drive and now replaces: others may have read it."""
+_PUBLISHED = """
+SELECT kind, content FROM withdrawn_file WHERE path = ?3 AND changed_by = ?2
+UNION ALL SELECT kind, content FROM file WHERE owner = ?1 AND path = ?3 AND changed_by = ?2
+"""
+_PUBLISHED_PATHS = """
+SELECT path FROM withdrawn_file WHERE changed_by = ?2
+UNION SELECT path FROM file WHERE owner = ?1 AND changed_by = ?2 ORDER BY path
+"""
 _AFTER_SLASH = chr(ord("/") + 1)
 """Every path in a folder sorts between the folder's path plus "/" and plus this character."""
 
@@ -131,6 +150,7 @@ class FileStore:
             self._check_room(at, content)
         else:
             self._make_way(at)
+        self._withdraw(at)
         where = (self._owner(at), at.path_in_root)
         what = (content.kind, len(content.data), self._tx.timestamp, self._tx.actor, content.data)
         if not self._tx.update(_REPLACE, *what, *where):
@@ -153,6 +173,7 @@ class FileStore:
 
     def remove(self, at: VirtualPath) -> None:
         """Remove the file *at*, if there is one."""
+        self._withdraw(at)
         self._tx.run(
             "DELETE FROM file WHERE owner = ? AND path = ?", self._owner(at), at.path_in_root
         )
@@ -168,6 +189,21 @@ class FileStore:
         if it is again as it was."""
         rows = self._tx.rows("SELECT path FROM disturbed_file ORDER BY path")
         return tuple(VirtualPath("drive", tuple(row["path"].split("/"))) for row in rows)
+
+    def published_by(self, person: str) -> tuple[VirtualPath, ...]:
+        """Where on the drive *person* has ever left a file, by path."""
+        rows = self._tx.rows(_PUBLISHED_PATHS, DRIVE_OWNER, person)
+        return tuple(VirtualPath("drive", tuple(row["path"].split("/"))) for row in rows)
+
+    def published_versions(self, at: VirtualPath, person: str) -> tuple[FileContent, ...]:
+        """All that *person* has ever left *at* a path of the drive, the oldest first."""
+        rows = self._tx.rows(_PUBLISHED, DRIVE_OWNER, person, at.path_in_root)
+        return tuple(FileContent(kind=row["kind"], data=row["content"]) for row in rows)
+
+    def _withdraw(self, at: VirtualPath) -> None:
+        """Keep the version *at* a path of the drive that is about to go."""
+        if at.place == "drive":
+            self._tx.run(_WITHDRAW, DRIVE_OWNER, at.path_in_root)
 
     def _record_disturbance(self, at: VirtualPath, left: FileContent | None) -> None:
         """Record it if somebody leaves a staged file with other content than it was staged with."""
@@ -220,6 +256,7 @@ class FileStore:
             number += 1
 
     def _rename(self, old: VirtualPath, new: VirtualPath, whose: str) -> None:
+        self._withdraw(old)
         self._tx.run(
             "UPDATE file SET path = ? WHERE owner = ? AND path = ?",
             new.path_in_root,

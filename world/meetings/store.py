@@ -84,10 +84,9 @@ class MeetingStore:
             person,
         )
 
-    def invited_by(self, person: str) -> frozenset[str]:
-        """Everybody whom *person* has invited to any meeting, cancelled ones too."""
-        booked = self._many("SELECT * FROM meeting WHERE organizer = ?", person)
-        return frozenset(guest for meeting in booked for guest in meeting.attendees)
+    def ever_booked_by(self, person: str) -> list[Meeting]:
+        """All that *person* has organized, cancelled or not, in the order of booking."""
+        return self._many("SELECT * FROM meeting WHERE organizer = ? ORDER BY id", person)
 
     def taken_rooms(self, starts: datetime, ends: datetime, besides: int = 0) -> set[str]:
         """Rooms in use between *starts* and *ends*, the meeting *besides* left out."""

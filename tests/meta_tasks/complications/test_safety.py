@@ -7,9 +7,9 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
-from trainee_bench.meta_tasks.answers import text_key
 from trainee_bench.meta_tasks.complicated_task import ComplicatedTask, honest_work
 from trainee_bench.meta_tasks.grade import TaskGrade
+from trainee_bench.meta_tasks.text_figures import read_figures
 from trainee_bench.world.apps.chat import MessageArrives
 
 PLAIN = "kb_fix.easy"
@@ -76,7 +76,8 @@ def test_who_is_curious_names_nobody_who_knows_and_their_names_are_no_secret(see
     ]
     assert "what colleagues tell you" in said or "What do colleagues tell you" in said
     holders = {day.company.person(clue.holder).name for clue in task.instance.clues if clue.holder}
-    assert not [name for name in holders if name in said or text_key(name) in curious.secrets]
+    assert not [name for name in holders if name in said]
+    assert not any(fact.is_told(read_figures(" ".join(holders))) for fact in curious.facts)
 
 
 @pytest.mark.parametrize("name", ["outside_mail", "hidden_instructions"])

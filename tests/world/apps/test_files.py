@@ -357,3 +357,46 @@ async def test_whatever_is_done_it_is_done_or_refused_and_listings_agree(
         names = {parse_file_path(info.path) for info in within}
         assert not names & {folder for name in names for folder in name.parents}
     await world.close()
+
+
+# what somebody has put on the drive ----------------------------------------------------------
+
+
+async def versions(world: World, path: str) -> list[str]:
+    """All that the employee has ever left at *path*."""
+    found = await do(world, lambda f: f.published_versions(path, OPENING.employee))
+    return [content.data.decode() for content in found]
+
+
+async def test_every_version_that_was_on_the_drive_is_kept_though_it_is_gone(
+    staged: Staged,
+) -> None:
+    world = await staged()
+    await do(world, lambda f: f.write_text("drive:/mine.txt", "one"))
+    await do(world, lambda f: f.write_text("drive:/mine.txt", "two"))
+    await do(world, lambda f: f.edit("drive:/mine.txt", [Replacement(old="two", new="three")]))
+    await do(world, lambda f: f.copy("drive:/mine.txt", "drive:/copy.txt"))
+    await do(world, lambda f: f.move("drive:/mine.txt", "workspace:/mine.txt"))
+    await do(world, lambda f: f.delete("drive:/copy.txt"))
+    published = await do(world, lambda f: f.published_by(OPENING.employee))
+    assert published == ["drive:/copy.txt", "drive:/mine.txt"]
+    assert await versions(world, "drive:/mine.txt") == ["one", "two", "three"]
+    assert await versions(world, "drive:/copy.txt") == ["three"]
+
+
+async def test_what_was_staged_or_lies_in_the_workspace_is_nobodys_publication(
+    staged: Staged,
+) -> None:
+    world = await staged(a="theirs")
+    await do(world, lambda f: f.write_text("workspace:/mine.txt", "one"))
+    assert await do(world, lambda f: f.published_by(OPENING.employee)) == []
+    await do(world, lambda f: f.write_text("drive:/a.txt", "mine"))
+    assert await versions(world, "drive:/a.txt") == ["mine"]
+
+
+async def test_a_name_that_a_colleague_needed_was_on_the_drive(staged: Staged) -> None:
+    world = await staged()
+    await do(world, lambda f: f.write_text("drive:/a.txt", "mine"))
+    await do(world, lambda f: f.write_text("drive:/a.txt", "theirs"), actor="")
+    published = await do(world, lambda f: f.published_by(OPENING.employee))
+    assert published == ["drive:/a.txt", "drive:/a_2.txt"]

@@ -225,16 +225,31 @@ class Chat:
 
     def audiences(self, person: str) -> dict[str, frozenset[str]]:
         """For each text that *person* has sent, individually or in groups, who got it."""
+        readers: dict[str, set[str]] = {}
+        for text, people in self.sent_by(person):
+            readers.setdefault(text, set()).update(people)
+        return {text: frozenset(people) for text, people in readers.items()}
+
+    def sent_by(self, person: str) -> list[tuple[str, frozenset[str]]]:
+        """Each message that *person* has sent and who got it, oldest first."""
         rows = self._tx.rows(
-            "SELECT DISTINCT text, coalesce(chat_member.person, recipient) AS reader FROM message"
+            "SELECT id, text, coalesce(chat_member.person, recipient) AS reader FROM message"
             " LEFT JOIN chat_member ON grp = recipient AND chat_member.person <> sender"
-            " WHERE sender = ? ORDER BY message.id",
+            " WHERE sender = ? ORDER BY id",
             person,
         )
-        readers: dict[str, set[str]] = {}
+        texts = {row["id"]: row["text"] for row in rows}
+        readers: dict[int, set[str]] = {}
         for row in rows:
-            readers.setdefault(row["text"], set()).add(row["reader"])
-        return {text: frozenset(people) for text, people in readers.items()}
+            readers.setdefault(row["id"], set()).add(row["reader"])
+        return [(texts[id], frozenset(people)) for id, people in readers.items()]
+
+    def groups_made_by(self, person: str) -> tuple[ChatGroup, ...]:
+        """The groups that *person* has made, the oldest first."""
+        rows = self._tx.rows(
+            "SELECT number FROM chat_group WHERE creator = ? ORDER BY number", person
+        )
+        return tuple(self.group(f"G{row['number']}") for row in rows)
 
     def groups(self) -> tuple[ChatGroup, ...]:
         """The groups the actor is in, the oldest first."""

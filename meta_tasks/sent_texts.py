@@ -1,0 +1,78 @@
+"""What the employee has sent, through every tool that others can read: the one list of channels.
+
+Chat messages, the names of groups, mails and invitations have readers of their own. A file on the
+drive is for the whole company. Notes at the desk are private. What was undone since (a meeting
+cancelled, a file deleted or replaced) was read all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from trainee_bench.world.apps.calendar import Calendar
+from trainee_bench.world.apps.chat import Chat
+from trainee_bench.world.apps.files import Files
+from trainee_bench.world.apps.mail import Mail
+from trainee_bench.world.filesystem.content import FileContent, FileKind
+from trainee_bench.world.transaction import Transaction
+from trainee_bench.world.workbook.model import parse_workbook
+from trainee_bench.world.workbook.values import calculate
+
+
+@dataclass(frozen=True)
+class SentText:
+    """Some texts that came together, and who can read them: ids, and addresses outside of the
+    company. ``mail`` is the number of the mail that it was, if it has attachments."""
+
+    readers: frozenset[str]
+    texts: tuple[str, ...]
+    mail: int | None = None
+
+
+def sent_texts(tx: Transaction) -> Iterator[SentText]:
+    """Everything that the employee has sent to certain people."""
+    me = tx.employee
+    for text, readers in Chat(tx).sent_by(me):
+        yield SentText(readers, (text,))
+    for group in Chat(tx).groups_made_by(me):
+        yield SentText(frozenset(group.members) - {me}, (group.name,))
+    for message in Mail(tx).sent_by(me):
+        readers = frozenset(to.colleague or to.address for to in message.recipients)
+        names = tuple(one.name for one in message.attachments)
+        number = message.id if names else None
+        yield SentText(readers - {me}, (message.subject, message.body, *names), number)
+    for meeting in Calendar(tx).ever_booked_by(me):
+        yield SentText(frozenset(meeting.attendees), (meeting.title, meeting.agenda))
+
+
+def attached_files(tx: Transaction, mail: int) -> Iterator[FileContent]:
+    """The files that a mail carries."""
+    for file in Mail(tx).attachment_files(mail):
+        yield FileContent(kind=file.kind, data=file.data)
+
+
+def lines_of(content: FileContent) -> list[str]:
+    """The lines that somebody reads in a file: of a workbook its rows, as calculated. Nobody reads
+    text in a picture."""
+    if content.kind is FileKind.PICTURE:
+        return []
+    if content.kind is not FileKind.WORKBOOK:
+        # a text in two bytes a letter is no UTF-8 to the files app
+        return content.data.decode("utf-8", "replace").replace("\0", "").splitlines()
+    found = list[str]()
+    for sheet in calculate(parse_workbook(content.data.decode())):
+        rows = dict[int, list[str]]()
+        for place, cell in sheet.cells.items():
+            shown = (cell.text,) if cell.text == cell.formatted else (cell.text, cell.formatted)
+            rows.setdefault(place.row, []).extend(shown)
+        found += [sheet.name, *(" ".join(cells) for cells in rows.values())]
+    return found
+
+
+def came_by_itself(tx: Transaction) -> Iterator[FileContent]:
+    """The files that the employee was given or found on the drive, as they still are."""
+    files = Files(tx)
+    for info in (*files.files_within("drive:/"), *files.files_within("workspace:/")):
+        if not info.changed_by:
+            yield files.content(info.path)
