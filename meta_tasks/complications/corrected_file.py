@@ -26,6 +26,8 @@ class CorrectedFile(Complication):
     name: ClassVar[str] = "corrected_file"
     kind: ClassVar[ComplicationKind] = ComplicationKind.CHANGE
     stage: ClassVar[Stage] = Stage.EXCHANGE
+    takes: ClassVar[int] = EARLIEST
+    leaves: ClassVar[int] = BEFORE_END
     about: ClassVar[str] = "A file of records is exchanged for a corrected one an hour later."
     needs: ClassVar[frozenset[SceneFeature]] = frozenset(
         {SceneFeature.RECORDS, SceneFeature.REPEATABLE}
@@ -34,7 +36,7 @@ class CorrectedFile(Complication):
     def apply(self, scene: Scene) -> Complicated:
         """The earlier versions come with the task, the right ones later."""
         records = scene.free_records()
-        moment = scene.after_news().moment(self.name, EARLIEST, LATEST, BEFORE_END)
+        moment = scene.after_news().change(self.name, EARLIEST, LATEST, BEFORE_END)
         names = " and ".join(record.path for record in records)
         opening = scene.context.stream(f"{self.name} opening").choice(OPENINGS)
         message = MessageArrives(
