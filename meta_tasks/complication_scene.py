@@ -25,7 +25,7 @@ FIRST = "first"
 """What the names of the clues of a request begin with that has become another one, and a stroke."""
 _TIME_TO_REACT = timedelta(minutes=45)
 """How long before the deadline something may happen at the latest."""
-CHANGING = timedelta(hours=2, minutes=30)
+CHANGING = timedelta(hours=2)
 """How long before its end the time begins in which a task changes: see `Scene.change`."""
 _SPREAD = timedelta(minutes=30)
 """The least time among whose moments a change is drawn."""
@@ -298,13 +298,19 @@ class Scene:
         if self.context.changes_from is ChangesFrom.DEADLINE:
             ends, colleagues = self.context.deadline, self.context.company.people
             last = ends - timedelta(minutes=max(before + self.pace, self.reserved))
-            if asking := max(asks and asks + self.pace, self.asking):
+            asks = asks + self.pace if asks and self._asked else 0
+            if asking := max(asks, self.asking):
                 home = datetime.combine(ends, min(one.hours.ends for one in colleagues))
                 last = min(last, home - timedelta(minutes=asking))
                 ends = min(ends, home) if asks else ends
             last = max(first, last)
             first = max(first, min(ends - CHANGING, last - _SPREAD))
         return self._drawn_moment(purpose, first, last)
+
+    @property
+    def _asked(self) -> bool:
+        """Whether colleagues are asked for anything."""
+        return any(clue.holder for clue in self.instance.clues)
 
     def _from_arrival(self, earliest: int, latest: int, before: int) -> tuple[datetime, datetime]:
         """The first and the last moment by when the task comes. Raises CompositionError."""
