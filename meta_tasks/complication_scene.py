@@ -11,8 +11,9 @@ from typing import Any
 from trainee_bench.meta_tasks.absences import without_absent
 from trainee_bench.meta_tasks.authoring.holders import HOLDER, pick_free
 from trainee_bench.meta_tasks.meta_task import NOTES_HEADING, PlannedEvent, TaskInstance
+from trainee_bench.meta_tasks.moments import Moments
 from trainee_bench.meta_tasks.scene_features import RecordFile
-from trainee_bench.meta_tasks.task_context import ChangesFrom, CompositionError, TaskContext
+from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
 from trainee_bench.world.apps.desk import RequestChanged
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.knowledge import Clue
@@ -23,12 +24,6 @@ ENOUGH = 0.35
 """The part of a task's clues that a complication works on."""
 FIRST = "first"
 """What the names of the clues of a request begin with that has become another one, and a stroke."""
-_TIME_TO_REACT = timedelta(minutes=45)
-"""How long before the deadline something may happen at the latest."""
-CHANGING = timedelta(hours=2)
-"""How long before its end the time begins in which a task changes: see `Scene.change`."""
-_SPREAD = timedelta(minutes=30)
-"""The least time among whose moments a change is drawn."""
 _RECORDS = "the records"
 """Stands among what is taken for the files of records."""
 _SECRETS = 40
@@ -276,67 +271,19 @@ class Scene:
         return scene.taking_records()
 
     def moment(self, purpose: str, earliest: int, latest: int, before: int) -> datetime:
-        """A moment from *earliest* to *latest* minutes after the work can begin, drawn in steps of
-        five minutes; at least *before* minutes, and those of one answer, before the end of the day.
-        It does not depend on the task's deadline, which may be set later.
-
-        Raises CompositionError if there is no such moment, or if it is after the deadline.
-        """
-        return self._drawn_moment(purpose, *self._from_arrival(earliest, latest, before))
+        """A moment from *earliest* to *latest* minutes after the work can begin: see `Moments`."""
+        return self._moments.soon(purpose, earliest, latest, before)
 
     def change(
         self, purpose: str, earliest: int, latest: int, before: int, asks: int = 0
     ) -> datetime:
-        """The moment of a change that nobody escapes by beginning late.
-
-        It lies within `CHANGING` of the deadline, and at least *before* minutes before it. After a
-        change that takes *asks* minutes of asking, the time at which colleagues go home counts as
-        well. It is earlier where what changes later needs that. If the deadline is set only
-        afterwards, it is a `moment`. Raises CompositionError as that does.
-        """
-        first, last = self._from_arrival(earliest, latest, before)
-        if self.context.changes_from is ChangesFrom.DEADLINE:
-            ends, colleagues = self.context.deadline, self.context.company.people
-            last = ends - timedelta(minutes=max(before + self.pace, self.reserved))
-            asks = asks + self.pace if asks and self._asked else 0
-            if asking := max(asks, self.asking):
-                home = datetime.combine(ends, min(one.hours.ends for one in colleagues))
-                last = min(last, home - timedelta(minutes=asking))
-                ends = min(ends, home) if asks else ends
-            last = max(first, last)
-            first = max(first, min(ends - CHANGING, last - _SPREAD))
-        return self._drawn_moment(purpose, first, last)
+        """The moment of a change that nobody escapes by beginning late: see `Moments`."""
+        asks = asks if any(clue.holder for clue in self.instance.clues) else 0
+        return self._moments.late(purpose, earliest, latest, before, asks)
 
     @property
-    def _asked(self) -> bool:
-        """Whether colleagues are asked for anything."""
-        return any(clue.holder for clue in self.instance.clues)
-
-    def _from_arrival(self, earliest: int, latest: int, before: int) -> tuple[datetime, datetime]:
-        """The first and the last moment by when the task comes. Raises CompositionError."""
-        context, before = self.context, before + self.pace
-        begins = context.arrives + timedelta(minutes=self.begins)
-        first = begins + timedelta(minutes=earliest)
-        last = min(begins + timedelta(minutes=latest), context.day.ends - timedelta(minutes=before))
-        if (last - first) // timedelta(minutes=5) < 0:
-            raise CompositionError(
-                f"{context.task} comes at {context.arrives:%H:%M}, too late for what takes "
-                f"{self.begins + earliest + before} minutes; let it come earlier or leave one out"
-            )
-        return first, last
-
-    def _drawn_moment(self, purpose: str, first: datetime, last: datetime) -> datetime:
-        """A moment from *first* to *last*. Raises CompositionError if that is too close to the
-        deadline."""
-        context, steps = self.context, (last - first) // timedelta(minutes=5)
-        drawn = context.stream(f"moment of {purpose}").randint(0, steps)
-        moment = first + drawn * timedelta(minutes=5)
-        if moment + _TIME_TO_REACT + timedelta(minutes=self.pace) > context.deadline:
-            raise CompositionError(
-                f"{context.task} is due at {context.deadline:%H:%M}, too early for what happens at "
-                f"{moment:%H:%M}; give it a later deadline or leave one out"
-            )
-        return moment
+    def _moments(self) -> Moments:
+        return Moments(self.context, self.begins, self.pace, self.reserved, self.asking)
 
 
 def _stages(planned: PlannedEvent, path: str) -> bool:

@@ -28,7 +28,7 @@ class CorrectedFile(Complication):
     stage: ClassVar[Stage] = Stage.EXCHANGE
     takes: ClassVar[int] = EARLIEST
     leaves: ClassVar[int] = BEFORE_END
-    about: ClassVar[str] = "A file of records is exchanged for a corrected one an hour later."
+    about: ClassVar[str] = "A file of records is exchanged for a corrected one some time later."
     needs: ClassVar[frozenset[SceneFeature]] = frozenset(
         {SceneFeature.RECORDS, SceneFeature.REPEATABLE}
     )
