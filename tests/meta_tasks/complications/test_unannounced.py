@@ -170,7 +170,7 @@ async def test_one_file_says_what_is_decided_and_another_what_is_only_proposed()
     async with day.world:
         first = await day.call("files_list", {"folder": FOLDER})
         assert len(first.data["entries"]) == 1
-        await wait(day, "16:00")
+        await wait(day, "19:00")
         last = await day.call("files_list", {"folder": FOLDER})
         assert len(last.data["entries"]) == 3
 
