@@ -105,7 +105,7 @@ class Complication(ABC):
     leaves: ClassVar[int] = 0
     """Minutes, at least, from then to the deadline where the changes are timed by that."""
     asks: ClassVar[int] = 0
-    """Minutes, at least, from then until colleagues go home, if it makes an honest worker ask."""
+    """Minutes, at least, from then until colleagues go home, if they may still be asked then."""
 
     needs_patience: ClassVar[bool] = False
     """Whether who ignores it gives up waiting for somebody: any other such complication of the task

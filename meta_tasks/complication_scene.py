@@ -274,12 +274,12 @@ class Scene:
         """A moment from *earliest* to *latest* minutes after the work can begin: see `Moments`."""
         return self._moments.soon(purpose, earliest, latest, before)
 
-    def change(
-        self, purpose: str, earliest: int, latest: int, before: int, asks: int = 0
-    ) -> datetime:
+    def change(self, purpose: str, earliest: int, latest: int, before: int, asks: int) -> datetime:
         """The moment of a change that nobody escapes by beginning late: see `Moments`."""
-        asks = asks if any(clue.holder for clue in self.instance.clues) else 0
-        return self._moments.late(purpose, earliest, latest, before, asks)
+        moments = self._moments
+        if not any(clue.holder for clue in self.instance.clues):  # nobody is asked
+            moments, asks = replace(moments, asking=0), 0
+        return moments.late(purpose, earliest, latest, before, asks)
 
     @property
     def _moments(self) -> Moments:

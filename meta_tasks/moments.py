@@ -19,6 +19,12 @@ _SPREAD = timedelta(minutes=30)
 _GRID = timedelta(minutes=5)
 
 
+def colleagues_go_home(context: TaskContext) -> datetime:
+    """When the first colleagues go home on the day on which the task is due."""
+    first = min(one.hours.ends for one in context.company.people)
+    return datetime.combine(context.deadline, first)
+
+
 @dataclass(frozen=True)
 class Moments:
     """The moments of the task of *context*, whose worker can do nothing final before ``begins``,
@@ -46,18 +52,18 @@ class Moments:
     def late(self, purpose: str, earliest: int, latest: int, before: int, asks: int) -> datetime:
         """The moment of a change that nobody escapes by beginning late.
 
-        It lies within `CHANGING` of the deadline, and at least *before* minutes before it. After a
-        change that takes *asks* minutes of asking, the time at which colleagues go home counts as
-        well. It is earlier where what changes later needs that. If the deadline is set only
-        afterwards, it comes as `soon` as anything else. Raises CompositionError as that does.
+        It lies within `CHANGING` of the deadline, and at least *before* minutes before it. With
+        *asks* it lies so close to the time at which colleagues go home, if that is earlier, and
+        leaves so many minutes to ask them. It is earlier where what changes later needs that. If
+        the deadline is set only afterwards, it comes as `soon` as anything else. Raises
+        CompositionError as that does.
         """
         first, last = self._from_arrival(earliest, latest, before)
         if self.context.changes_from is ChangesFrom.DEADLINE:
-            ends, colleagues = self.context.deadline, self.context.company.people
+            ends, home = self.context.deadline, colleagues_go_home(self.context)
             last = ends - timedelta(minutes=max(before + self.pace, self.reserved))
             asks = asks and asks + self.pace
             if asking := max(asks, self.asking):
-                home = datetime.combine(ends, min(one.hours.ends for one in colleagues))
                 last = min(last, home - timedelta(minutes=asking))
                 ends = min(ends, home) if asks else ends
             last = max(first, last)

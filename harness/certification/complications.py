@@ -102,12 +102,9 @@ async def _try_late(
 
 def late_starts(day: ComposedDay) -> list[datetime]:
     """When a worker begins the only task of *day* who begins late: at eleven, and `LATE` before it
-    is due or, if colleagues are asked, go home."""
-    (task,), company = day.tasks, day.company
-    ends = task.deadline
-    if any(clue.holder for clue in task.instance.clues):
-        home = min(person.hours.ends for person in company.people)
-        ends = min(ends, datetime.combine(ends, home))
+    is due or, if that is earlier, before the first colleagues go home."""
+    (task,), home = day.tasks, min(person.hours.ends for person in day.company.people)
+    ends = min(task.deadline, datetime.combine(task.deadline, home))
     starts = {datetime.combine(ends, ELEVEN), ends - LATE}
     return sorted(start for start in starts if task.arrives < start <= ends - LATE)
 

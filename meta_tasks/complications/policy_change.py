@@ -18,6 +18,7 @@ from trainee_bench.meta_tasks.authoring.text_template import ValueTemplate
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene, at
 from trainee_bench.meta_tasks.meta_task import GradingContext, PlannedEvent, Verdict, checkpoint
+from trainee_bench.meta_tasks.moments import colleagues_go_home
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.task_context import ChangesFrom, CompositionError, TaskContext
 from trainee_bench.meta_tasks.tool_client import (
@@ -40,8 +41,8 @@ PAGE = "drive:/handbook/filing_rules.md"
 FOLDERS = ("drive:/filed/2025", "drive:/filed/october", "drive:/filed/results")
 NOON = time(12)
 """When the rules change on a day whose deadlines are set afterwards."""
-BEFORE_END = timedelta(hours=2)
-"""How long before the day ends they change on any other, so that nobody begins after that."""
+BEFORE_END = timedelta(hours=1)
+"""How long before colleagues go home they change on any other, so that nobody begins after that."""
 AFTER_ARRIVAL, BEFORE_DEADLINE = timedelta(minutes=30), timedelta(hours=1)
 """How far from the change a task has to come and to be due."""
 SUBJECT = "New filing rules"
@@ -180,7 +181,7 @@ def _changes_at(context: TaskContext) -> datetime:
     """When the rules change: it is the same for all tasks of a day."""
     if context.changes_from is ChangesFrom.ARRIVAL:
         return datetime.combine(context.day.starts, NOON)
-    return context.day.ends - BEFORE_END
+    return min(context.day.ends, colleagues_go_home(context)) - BEFORE_END
 
 
 class _FilingClient(WritingClient):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, time
+from datetime import datetime, time, timedelta
 
 import pytest
 
@@ -17,23 +17,21 @@ from trainee_bench.meta_tasks.tool_client import ToolClient
 from trainee_bench.world.apps.chat import ClueRevised
 
 SEEDS = range(3)
-ASKED = ["11:00", "14:00"]
-"""Late starts where colleagues are asked, who go home at 17:00; else there is more time."""
 NOT_FILED = 0.69
 """The task is done, and what was handed in lies where the old rules had it."""
-RULES = {
-    "sales.top_sales_employee+retraction": ASKED,
-    "sales.top_sales_employee+changed_request": ASKED,
-    "sales.top_sales_employee+corrected_file": ASKED,
-    "sales.top_sales_employee+unannounced_correction": ASKED,
-    "kb_fix.easy+retraction": ASKED,
-    "kb_fix.easy+changed_request": ASKED,
-    "data_completion.sales.quarter_from_months.easy+corrected_file": ["11:00", "17:00"],
-    "data_completion.sales.quarter_from_months.easy+unannounced_correction": ["11:00", "17:00"],
-    "resume_select.pool6+busy_holder": ASKED,
-    "transactions.n2.a0+unannounced_handover": ASKED,
-    "kb_fix.easy+policy_change": ASKED,
-}
+RULES = (
+    "sales.top_sales_employee+retraction",
+    "sales.top_sales_employee+changed_request",
+    "sales.top_sales_employee+corrected_file",
+    "sales.top_sales_employee+unannounced_correction",
+    "kb_fix.easy+retraction",
+    "kb_fix.easy+changed_request",
+    "data_completion.sales.quarter_from_months.easy+corrected_file",
+    "data_completion.sales.quarter_from_months.easy+unannounced_correction",
+    "resume_select.pool6+busy_holder",
+    "transactions.n2.a0+unannounced_handover",
+    "kb_fix.easy+policy_change",
+)
 
 
 async def score_of_ignoring(composed: ComposedDay, start: datetime) -> float:
@@ -51,6 +49,7 @@ async def score_of_ignoring(composed: ComposedDay, start: datetime) -> float:
     async with day.world:
         await run_oracles(day, day.costs, {"T1": late})
         (grade,) = await day.grades()
+    assert grade.score is not None
     return round(grade.score, 3)
 
 
@@ -62,9 +61,19 @@ async def test_who_ignores_a_change_falls_short_however_late_they_begin(rule: st
         for start in late_starts(composed):
             starts.add(f"{start:%H:%M}")
             scores.append(await score_of_ignoring(composed, start))
-    assert sorted(starts) == RULES[rule]
+    assert starts == {"11:00", "14:00"}
     expected = NOT_FILED if rule.endswith("+policy_change") else 0.0
     assert scores == [expected] * len(scores)
+
+
+@pytest.mark.parametrize("name", ["changed_request", "corrected_file", "unannounced_correction"])
+async def test_where_nobody_has_to_be_asked_no_start_helps_up_to_three_hours_before_the_deadline(
+    name: str,
+) -> None:
+    for seed in SEEDS:
+        composed = single_task_day(f"data_completion.sales.quarter_from_months.easy+{name}", seed)
+        start = composed.tasks[0].deadline - timedelta(hours=3)
+        assert await score_of_ignoring(composed, start) == 0
 
 
 def retracted_at(task: TaskSpec) -> str:
@@ -85,5 +94,5 @@ def test_a_change_is_timed_by_the_deadline_unless_that_is_set_afterwards() -> No
         retracted_at(TaskSpec(rule=rule, deadline=time(hour), changes_from=ChangesFrom.ARRIVAL))
         for hour in (13, 16, 20)
     ]
-    assert late == ["11:25", "14:25", "18:25"]
+    assert late == ["11:25", "14:25", "15:50"]
     assert soon == ["09:50"] * 3

@@ -224,7 +224,7 @@ def test_the_pages_say_when_things_usually_happen() -> None:
         "colleagues go home at 17:00"
     )
     assert decided in unannounced_handover.PAGE.text()
-    exchanged = "usually exchanged in the last three hours before the task is due"
+    exchanged = decided.replace("mostly late", "usually exchanged late")
     assert exchanged in unannounced_correction.PAGE.text()
     for seed in range(12):
         rule = "transactions.n2.a0+unannounced_correction+unannounced_handover"
@@ -235,7 +235,4 @@ def test_the_pages_say_when_things_usually_happen() -> None:
         (exchange,) = {
             due for due, event in events if isinstance(event, FileAppears) and event.path in files
         }
-        assert "14:00" <= f"{decision:%H:%M}" <= "16:00"
-        assert task.deadline - timedelta(hours=3) <= exchange
-        assert exchange <= task.deadline - timedelta(minutes=45)
-        assert exchange > decision
+        assert "14:00" <= f"{decision:%H:%M}" < f"{exchange:%H:%M}" <= "16:30"
