@@ -156,9 +156,10 @@ class PolicyChange(Complication):
 
     async def work(self, client: ToolClient, do: Solver) -> None:
         """File whenever something is handed in, and again when the rules have changed."""
-        filing = await _filing(client)
-        if filing is None:
+        page = NOTE.search((await own_task(client)).notes)
+        if page is None:
             raise ToolFailed("the task does not say what the filing rules are")
+        filing = _FilingClient(client, page)
         await do(filing)
         while not (mail := await client.call("mail_search", query=SUBJECT)).data["mails"]:
             if mail.time + LAST_LOOK > (await own_task(client)).deadline:
@@ -167,14 +168,11 @@ class PolicyChange(Complication):
         await filing.file_again()
 
     async def ignore(self, client: ToolClient, do: Solver) -> None:
-        """File by the rules as they are when something is handed in."""
-        await do(await _filing(client) or client)
-
-
-async def _filing(client: ToolClient) -> _FilingClient | None:
-    """*client*, which files by the page that the task names; None if it names none."""
-    page = NOTE.search((await own_task(client)).notes)
-    return None if page is None else _FilingClient(client, page)
+        """File by the rules of the morning."""
+        writing = WritingClient(client)
+        await do(writing)
+        for path in writing.written:
+            await _copy(client, path, FOLDERS[0])
 
 
 def _changes_at(context: TaskContext) -> datetime:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, time, timedelta
+from typing import Any
 
 import pytest
 
@@ -10,10 +11,13 @@ from trainee_bench.harness.certification.complications import late_starts
 from trainee_bench.harness.testbench.scheduler import run_oracles
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks.complicated_task import ComplicatedTask, honest_work
+from trainee_bench.meta_tasks.complications.policy_change import PAGE, RULE
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
+from trainee_bench.meta_tasks.meta_task import MetaTask
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.meta_tasks.task_context import ChangesFrom
-from trainee_bench.meta_tasks.tool_client import ToolClient
+from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, read_text
+from trainee_bench.meta_tasks.worker_clients import WritingClient
 from trainee_bench.world.apps.chat import ClueRevised
 
 SEEDS = range(3)
@@ -30,16 +34,25 @@ RULES = (
     "data_completion.sales.quarter_from_months.easy+unannounced_correction",
     "resume_select.pool6+busy_holder",
     "transactions.n2.a0+unannounced_handover",
-    "kb_fix.easy+policy_change",
 )
+
+
+def family_of(composed: ComposedDay) -> type[ComplicatedTask]:
+    """The complicated family of the only task."""
+    family = type(composed.tasks[0].meta_task)
+    assert issubclass(family, ComplicatedTask)
+    return family
 
 
 async def score_of_ignoring(composed: ComposedDay, start: datetime) -> float:
     """What somebody scores who ignores the task's complication and begins at *start*."""
-    family = type(composed.tasks[0].meta_task)
-    assert issubclass(family, ComplicatedTask)
+    family = family_of(composed)
     (ignored,) = family.complications
-    work = honest_work(family.plain, family.complications, ignored)
+    return await score_of(honest_work(family.plain, family.complications, ignored), composed, start)
+
+
+async def score_of(work: Solver, composed: ComposedDay, start: datetime) -> float:
+    """What somebody scores who does this *work* from *start* on."""
 
     async def late(client: ToolClient) -> None:
         await client.wait_until(start)
@@ -62,8 +75,25 @@ async def test_who_ignores_a_change_falls_short_however_late_they_begin(rule: st
             starts.add(f"{start:%H:%M}")
             scores.append(await score_of_ignoring(composed, start))
     assert starts == {"11:00", "14:00"}
-    expected = NOT_FILED if rule.endswith("+policy_change") else 0.0
-    assert scores == [expected] * len(scores)
+    assert scores == [0] * len(scores)
+
+
+async def test_who_files_once_files_by_old_rules_however_late_they_begin() -> None:
+    scores = list[float]()
+    for seed in SEEDS:
+        composed = single_task_day("kb_fix.easy+policy_change", seed)
+        plain = family_of(composed).plain
+
+        async def once(client: ToolClient, plain: type[MetaTask[Any]] = plain) -> None:
+            writing = WritingClient(client)
+            await plain.oracle(writing)
+            folder = RULE.search(await read_text(client, PAGE))
+            for path in writing.written:
+                copy = f"{folder}/{path.rpartition('/')[2]}"
+                await client.call("files_copy", source=path, target=copy)
+
+        scores += [await score_of(once, composed, start) for start in late_starts(composed)]
+    assert scores == [NOT_FILED] * 6
 
 
 @pytest.mark.parametrize("name", ["changed_request", "corrected_file", "unannounced_correction"])
