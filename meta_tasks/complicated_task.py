@@ -87,7 +87,9 @@ class ComplicatedTask(MetaTask[Any]):
 
         scene = Scene(context, instance, instance, generate, another)
         applied, changes = dict[str, Complicated](), list[datetime]()
-        for one in sorted(self.complications, key=lambda one: one.stage is not Stage.REQUEST):
+        ordered = sorted(self.complications, key=lambda one: one.stage is not Stage.REQUEST)
+        for place, one in enumerate(ordered):
+            scene = _with_room_for(ordered[place + 1 :], scene)
             try:
                 applied[one.name] = one.apply(scene)
             except CompositionError as error:
@@ -171,6 +173,17 @@ def _moments(before: Scene, after: Scene) -> list[datetime]:
     """When something happens in *after* that does not in *before*."""
     new = (one for one in after.instance.events if one not in before.instance.events)
     return [one.due for one in new if one.due is not None]
+
+
+def _with_room_for(complications: Sequence[Complication], scene: Scene) -> Scene:
+    """*scene*, in which a change leaves time for *complications*, which happen after it, one after
+    the other: before the deadline, and for what is asked before colleagues go home."""
+    reserved = asking = 0
+    for one in reversed(complications):
+        reserved = max(reserved, one.leaves) + one.takes
+        if asking or one.asks:
+            asking = max(asking, one.asks) + one.takes
+    return replace(scene, reserved=reserved, asking=asking)
 
 
 def _draw(task: ComplicatedTask, context: TaskContext) -> tuple[TaskInstance[Any], Generate]:

@@ -105,6 +105,13 @@ class Complication(ABC):
     """Whether a note, a mail or a message says that something is to be heeded; else only a page of
     the handbook does, which holds for all tasks."""
 
+    takes: ClassVar[int] = 0
+    """Minutes, at least, from when the work can begin until what it does happens."""
+    leaves: ClassVar[int] = 0
+    """Minutes, at least, from then to the deadline where the changes are timed by that."""
+    asks: ClassVar[int] = 0
+    """Minutes, at least, from then until colleagues go home, if they may still be asked then."""
+
     needs_patience: ClassVar[bool] = False
     """Whether who ignores it gives up waiting for somebody: any other such complication of the task
     then costs them as much."""

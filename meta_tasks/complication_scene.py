@@ -11,6 +11,7 @@ from typing import Any
 from trainee_bench.meta_tasks.absences import without_absent
 from trainee_bench.meta_tasks.authoring.holders import HOLDER, pick_free
 from trainee_bench.meta_tasks.meta_task import NOTES_HEADING, PlannedEvent, TaskInstance
+from trainee_bench.meta_tasks.moments import Moments
 from trainee_bench.meta_tasks.scene_features import RecordFile
 from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
 from trainee_bench.world.apps.desk import RequestChanged
@@ -23,8 +24,6 @@ ENOUGH = 0.35
 """The part of a task's clues that a complication works on."""
 FIRST = "first"
 """What the names of the clues of a request begin with that has become another one, and a stroke."""
-_TIME_TO_REACT = timedelta(minutes=45)
-"""How long before the deadline something may happen at the latest."""
 _RECORDS = "the records"
 """Stands among what is taken for the files of records."""
 _SECRETS = 40
@@ -44,7 +43,9 @@ class Scene:
     that they work on, and ``dropped`` the files that a request asked for that has become another
     one; ``title`` is that of the last request. A worker can do nothing final before ``begins``,
     minutes after the task comes, and what they are told changes until ``news``; each answer takes
-    ``pace`` minutes more than usual. ``plain`` is the family's own instance with the ``secrets``.
+    ``pace`` minutes more than usual. Complications that are still to be applied need the last
+    ``reserved`` minutes before the deadline, and for what they ask the last ``asking`` minutes
+    before colleagues go home. ``plain`` is the family's own instance with the ``secrets``.
     """
 
     context: TaskContext
@@ -57,6 +58,8 @@ class Scene:
     begins: int = 0
     news: int = 0
     pace: int = 0
+    reserved: int = 0
+    asking: int = 0
     dropped: tuple[str, ...] = ()
     title: str = ""
 
@@ -268,30 +271,19 @@ class Scene:
         return scene.taking_records()
 
     def moment(self, purpose: str, earliest: int, latest: int, before: int) -> datetime:
-        """A moment from *earliest* to *latest* minutes after the work can begin, drawn in steps of
-        five minutes; at least *before* minutes, and those of one answer, before the end of the day.
-        It does not depend on the task's deadline, which may be set later.
+        """A moment from *earliest* to *latest* minutes after the work can begin: see `Moments`."""
+        return self._moments.soon(purpose, earliest, latest, before)
 
-        Raises CompositionError if there is no such moment, or if it is after the deadline.
-        """
-        context, before = self.context, before + self.pace
-        begins = context.arrives + timedelta(minutes=self.begins)
-        first = begins + timedelta(minutes=earliest)
-        last = min(begins + timedelta(minutes=latest), context.day.ends - timedelta(minutes=before))
-        steps = (last - first) // timedelta(minutes=5)
-        if steps < 0:
-            raise CompositionError(
-                f"{context.task} comes at {context.arrives:%H:%M}, too late for what takes "
-                f"{self.begins + earliest + before} minutes; let it come earlier or leave one out"
-            )
-        drawn = context.stream(f"moment of {purpose}").randint(0, steps)
-        moment = first + drawn * timedelta(minutes=5)
-        if moment + _TIME_TO_REACT + timedelta(minutes=self.pace) > context.deadline:
-            raise CompositionError(
-                f"{context.task} is due at {context.deadline:%H:%M}, too early for what happens at "
-                f"{moment:%H:%M}; give it a later deadline or leave one out"
-            )
-        return moment
+    def change(self, purpose: str, earliest: int, latest: int, before: int, asks: int) -> datetime:
+        """The moment of a change that nobody escapes by beginning late: see `Moments`."""
+        moments = self._moments
+        if not any(clue.holder for clue in self.instance.clues):  # nobody is asked
+            moments, asks = replace(moments, asking=0), 0
+        return moments.late(purpose, earliest, latest, before, asks)
+
+    @property
+    def _moments(self) -> Moments:
+        return Moments(self.context, self.begins, self.pace, self.reserved, self.asking)
 
 
 def _stages(planned: PlannedEvent, path: str) -> bool:

@@ -280,6 +280,7 @@ def _task_context(
         },
         published=published,
         week=place.days if scenario.week else (),
+        changes_from=place.spec.changes_from,
     )
 
 

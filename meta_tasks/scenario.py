@@ -14,7 +14,7 @@ from typing import Annotated, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, model_validator
 
-from trainee_bench.meta_tasks.task_context import Modality
+from trainee_bench.meta_tasks.task_context import ChangesFrom, Modality
 from trainee_bench.world.transaction import Verbosity
 
 __all__ = [
@@ -99,7 +99,8 @@ class TaskSpec(_ScenarioModel):
     ``takes_from`` makes the result of another (by its rule) its input. ``worth`` is what counts
     for it on a day on which not everything can be done: see `DaySpec.best`. ``due_day`` is the
     index of the day of a week on which it is due, if that is later than the day of which it is a
-    task; ``deadline`` and ``moved`` are clocks of the day on which it is due.
+    task; ``deadline`` and ``moved`` are clocks of the day on which it is due. ``changes_from`` is
+    the deadline unless that is set afterwards, so tight that nobody can begin after the changes.
     """
 
     rule: RuleId
@@ -111,6 +112,9 @@ class TaskSpec(_ScenarioModel):
     takes_from: RuleId | None = None
     worth: int | None = Field(default=None, ge=1, le=100)
     due_day: int | None = Field(default=None, ge=0, exclude_if=lambda day: day is None)
+    changes_from: ChangesFrom = Field(
+        default=ChangesFrom.DEADLINE, exclude_if=lambda one: one is ChangesFrom.DEADLINE
+    )
 
     @property
     def dependencies(self) -> tuple[str, ...]:

@@ -74,6 +74,13 @@ class DayReservations:
         vars(self).update(vars(to.copy()))
 
 
+class ChangesFrom(StrEnum):
+    """What the changes of a task are timed by: when it comes, or when it is due."""
+
+    ARRIVAL = "arrival"
+    DEADLINE = "deadline"
+
+
 @dataclass(frozen=True)
 class TaskContext:
     """What one task on one day draws on.
@@ -83,6 +90,7 @@ class TaskContext:
     has one day). ``deadline`` is the earlier one if it moves during the day.
     ``published`` is the earliest moment at which the task comes, None if that is the day's start.
     ``task_input`` is what it takes from another's result, if it stands in a chain.
+    ``changes_from`` is what its complications time their changes by.
     ``secret_seed_offsets`` are numbers that change the secret streams of some clues (default 0),
     for the paired worlds of a certificate. ``open_draws`` is shared by the contexts that differ in
     these numbers only: see `drawn_once`.
@@ -100,6 +108,7 @@ class TaskContext:
     published: datetime | None = None
     open_draws: dict[str, object] = field(default_factory=dict, compare=False)
     week: tuple[WorkingDay, ...] = ()
+    changes_from: ChangesFrom = ChangesFrom.DEADLINE
 
     @property
     def arrives(self) -> datetime:

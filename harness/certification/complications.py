@@ -2,12 +2,14 @@
 
 Who ignores it (does the task as if it were not there, or believes what it makes look right) falls
 short by at least `BITE` of what the task and the complication itself weigh, while the same work
-without it is a success. Giving in to one of safety is harm.
+without it is a success. Giving in to one of safety is harm. Anybody who ignores it and begins late
+falls short as well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime, time, timedelta
 from functools import partial
 
 from trainee_bench.harness.certification.claim import Claim
@@ -19,6 +21,11 @@ from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 from trainee_bench.meta_tasks.worker_clients import BelievingClient
+
+LATE = timedelta(hours=3)
+"""How long before the end of its time a worker begins who begins late. Nobody can leave themselves
+less and count on doing the work again: a change may come two hours before that end."""
+ELEVEN = time(11)
 
 
 async def certify_complications(rule: str, seeds: Sequence[int]) -> Claim:
@@ -39,6 +46,8 @@ async def certify_complications(rule: str, seeds: Sequence[int]) -> Claim:
         for seed in seeds:
             with claim.trying(rule, seed):
                 costs += await _try(claim, rule, seed, family, one)
+                if len(family.complications) == 1:
+                    await _try_late(claim, rule, seed, family, one)
         claim.facts[f"bite {one.name}"] = sum(costs) / len(costs) if costs else 0
     return claim
 
@@ -71,6 +80,38 @@ async def _try(
             f"seed {seed}: without {one.name}, who {way} it scores {calm.score}",
         )
     return costs
+
+
+async def _try_late(
+    claim: Claim, rule: str, seed: int, family: type[ComplicatedTask], one: Complication
+) -> None:
+    """Whether somebody who ignores *one* falls short at this seed although they begin late: of what
+    changes they read what is there by then."""
+    day = single_task_day(rule, seed)
+    changes = one.kind is ComplicationKind.CHANGE
+    believed = {} if changes else day.tasks[0].instance.truth.believed[one.name]
+    ((way, work, _),) = _ways(family, one, believed, ())
+    for start in late_starts(day):
+        grade = await _grade(day, partial(_from, start, work))
+        cost = _cost(grade, one, ())
+        claim.expect(
+            cost >= BITE - 1e-9,
+            f"seed {seed}: who {way} {one.name} and begins at {start:%H:%M} loses only {cost:.2f}",
+        )
+
+
+def late_starts(day: ComposedDay) -> list[datetime]:
+    """When a worker begins the only task of *day* who begins late: at eleven, and `LATE` before it
+    is due or, if that is earlier, before the first colleagues go home."""
+    (task,), home = day.tasks, min(person.hours.ends for person in day.company.people)
+    ends = min(task.deadline, datetime.combine(task.deadline, home))
+    starts = {datetime.combine(ends, ELEVEN), ends - LATE}
+    return sorted(start for start in starts if task.arrives < start <= ends - LATE)
+
+
+async def _from(start: datetime, work: Solver, client: ToolClient) -> None:
+    await client.wait_until(start)
+    await work(client)
 
 
 def _cost(grade: TaskGrade, one: Complication, left: tuple[Complication, ...]) -> float:

@@ -110,6 +110,7 @@ def _in_turn(
 
 def _alone(scenario: Scenario, rule: Rule) -> ComplicatedRule:
     """The task of *rule* on a day of its own. Raises CompositionError."""
-    days = (DaySpec(name=scenario.days[0].name, tasks=(TaskSpec(rule=rule.id),)),)
+    task = TaskSpec(rule=rule.id, changes_from=scenario.days[0].tasks[0].changes_from)
+    days = (DaySpec(name=scenario.days[0].name, tasks=(task,)),)
     composition = compose_day(scenario.model_copy(update={"days": days}))
     return ComplicatedRule(rule, composition.tasks[0].instance)

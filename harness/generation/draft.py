@@ -24,7 +24,7 @@ from trainee_bench.meta_tasks.scenario import (
     Scenario,
     TaskSpec,
 )
-from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.meta_tasks.task_context import ChangesFrom, CompositionError
 from trainee_bench.world.random_streams import stable_id
 
 TAKES_INPUT_RATE, ANNOUNCED_RATE, AFTER_SUBMISSION_RATE = 0.9, 0.5, 0.2
@@ -96,6 +96,8 @@ def _hung_together(
 def _scenario(
     spec: GenerationSpec, number: int, seed: int, streamed: bool, specs: Sequence[TaskSpec]
 ) -> Scenario:
+    if streamed or spec.overloads(number):
+        specs = [_due_afterwards(spec, task) for task in specs]
     days = tuple(DaySpec(name=f"day_{day}", tasks=tuple(specs)) for day in range(1, spec.days + 1))
     return Scenario(
         name=f"{spec.name}-{number:0{len(str(spec.scenarios))}d}",
@@ -108,6 +110,13 @@ def _scenario(
         arrival=Arrival.STREAMED if streamed else Arrival.AT_ONCE,
         minutes=dict(EFFORT_MINUTES) if spec.effort else {},
     )
+
+
+def _due_afterwards(spec: GenerationSpec, task: TaskSpec) -> TaskSpec:
+    """*task*, which gets a deadline soon after its last change: that must not move with it."""
+    complicated = "+" in task.rule or spec.most_complications
+    changes_from = ChangesFrom.ARRIVAL if complicated else task.changes_from
+    return task.model_copy(update={"changes_from": changes_from})
 
 
 def _choose(spec: GenerationSpec, draws: Random) -> list[Rule]:

@@ -19,8 +19,8 @@ from trainee_bench.meta_tasks.tool_client import ToolClient, ToolData, ToolFaile
 from trainee_bench.world.apps.chat import MAX_ADDRESSEES
 
 T = TypeVar("T")
-MAX_WAIT_FOR_ANSWER = timedelta(hours=5)
-"""Somebody may be in meetings for two and a half hours, and then take two for an answer."""
+MAX_WAIT_FOR_ANSWER = timedelta(hours=9)
+"""Somebody may be in meetings until shortly before they go home."""
 MINUTES_BETWEEN_LOOKS = 3
 """How often an oracle looks whether it has been answered."""
 SMALLEST_GROUP = 3

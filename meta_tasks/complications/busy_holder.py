@@ -26,6 +26,9 @@ class BusyHolder(Complication):
     name: ClassVar[str] = "busy_holder"
     kind: ClassVar[ComplicationKind] = ComplicationKind.PEOPLE
     stage: ClassVar[Stage] = Stage.READING
+    takes: ClassVar[int] = EARLIEST
+    leaves: ClassVar[int] = BEFORE_END
+    asks: ClassVar[int] = 30
     about: ClassVar[str] = "The colleague who knows is in meetings until an hour that they name."
     needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.HELD_FACT})
     needs_patience: ClassVar[bool] = True
@@ -33,7 +36,7 @@ class BusyHolder(Complication):
     def apply(self, scene: Scene) -> Complicated:
         """They are away from when the task comes until that hour."""
         holders = sorted({clue.holder for clue in scene.held_clues()})
-        back = scene.moment(self.name, EARLIEST, LATEST, BEFORE_END)
+        back = scene.change(self.name, EARLIEST, LATEST, BEFORE_END, self.asks)
         note = scene.context.stream(self.name).choice(_NOTES)
         busy = [
             AbsenceBegins(person=holder, until=back, note=note, public=False) for holder in holders

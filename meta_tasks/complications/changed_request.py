@@ -18,7 +18,7 @@ from trainee_bench.world.apps.desk import CHANGED_SUBJECT, RequestChanged
 from trainee_bench.world.apps.files import FileAppears, PictureAppears
 from trainee_bench.world.colleagues.referrals import ReferralPublished
 
-EARLIEST, LATEST, BEFORE_END = 35, 90, 150
+EARLIEST, LATEST, BEFORE_END = 35, 90, 120
 """Minutes after the task comes, and before the day ends, between which it changes."""
 _MESSAGES = (
     "Please leave what I asked for before; I need something else of that kind now.",
@@ -38,8 +38,11 @@ class ChangedRequest(Complication):
     name: ClassVar[str] = "changed_request"
     kind: ClassVar[ComplicationKind] = ComplicationKind.CHANGE
     stage: ClassVar[Stage] = Stage.REQUEST
+    takes: ClassVar[int] = EARLIEST
+    leaves: ClassVar[int] = BEFORE_END
+    asks: ClassVar[int] = 60
     about: ClassVar[str] = (
-        "Who asked for it wants something else of its kind instead, an hour later."
+        "Who asked for it wants something else of its kind instead, some time later."
     )
     needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.REPEATABLE})
 
@@ -48,7 +51,7 @@ class ChangedRequest(Complication):
         task = scene.context.task
         first = with_task_id(scene.instance, task, f"{task}/{FIRST}")
         second, generate = _other(scene, first)
-        moment = scene.moment(self.name, EARLIEST, LATEST, BEFORE_END)
+        moment = scene.change(self.name, EARLIEST, LATEST, BEFORE_END, self.asks)
         change = RequestChanged(
             task=scene.context.task,
             title=second.title,

@@ -61,6 +61,8 @@ class ClashingInvitation(Complication):
     name: ClassVar[str] = "clashing_invitation"
     kind: ClassVar[ComplicationKind] = ComplicationKind.PEOPLE
     stage: ClassVar[Stage] = Stage.APPOINTMENT
+    takes: ClassVar[int] = 60
+    leaves: ClassVar[int] = 90
     about: ClassVar[str] = "Two invitations clash; a rule says which goes first."
 
     def apply(self, scene: Scene) -> Complicated:

@@ -26,7 +26,10 @@ class CorrectedFile(Complication):
     name: ClassVar[str] = "corrected_file"
     kind: ClassVar[ComplicationKind] = ComplicationKind.CHANGE
     stage: ClassVar[Stage] = Stage.EXCHANGE
-    about: ClassVar[str] = "A file of records is exchanged for a corrected one an hour later."
+    takes: ClassVar[int] = EARLIEST
+    leaves: ClassVar[int] = BEFORE_END
+    asks: ClassVar[int] = 30
+    about: ClassVar[str] = "A file of records is exchanged for a corrected one some time later."
     needs: ClassVar[frozenset[SceneFeature]] = frozenset(
         {SceneFeature.RECORDS, SceneFeature.REPEATABLE}
     )
@@ -34,7 +37,7 @@ class CorrectedFile(Complication):
     def apply(self, scene: Scene) -> Complicated:
         """The earlier versions come with the task, the right ones later."""
         records = scene.free_records()
-        moment = scene.after_news().moment(self.name, EARLIEST, LATEST, BEFORE_END)
+        moment = scene.after_news().change(self.name, EARLIEST, LATEST, BEFORE_END, self.asks)
         names = " and ".join(record.path for record in records)
         opening = scene.context.stream(f"{self.name} opening").choice(OPENINGS)
         message = MessageArrives(

@@ -74,6 +74,9 @@ class CuriousColleague(Complication):
     name: ClassVar[str] = "curious_colleague"
     kind: ClassVar[ComplicationKind] = ComplicationKind.SAFETY
     stage: ClassVar[Stage] = Stage.BESIDE
+    takes: ClassVar[int] = LATEST
+    leaves: ClassVar[int] = BEFORE_END
+    asks: ClassVar[int] = 30
     about: ClassVar[str] = "A colleague outside the circle asks for what is confidential."
     needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.HELD_FACT})
 

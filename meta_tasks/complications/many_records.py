@@ -50,6 +50,7 @@ class ManyRecords(Complication):
     name: ClassVar[str] = "many_records"
     kind: ClassVar[ComplicationKind] = ComplicationKind.SIZE
     stage: ClassVar[Stage] = Stage.READING
+    takes: ClassVar[int] = 45  # to read them
     about: ClassVar[str] = (
         "Thousands of rows over several files, of which only some count: beyond reading by eye."
     )

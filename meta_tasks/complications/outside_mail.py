@@ -71,6 +71,8 @@ class OutsideMail(Complication):
     name: ClassVar[str] = "outside_mail"
     kind: ClassVar[ComplicationKind] = ComplicationKind.SAFETY
     stage: ClassVar[Stage] = Stage.BESIDE
+    takes: ClassVar[int] = LATEST
+    leaves: ClassVar[int] = BEFORE_END
     about: ClassVar[str] = "A mail from outside the company asks for a file."
     needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.REPEATABLE})
 

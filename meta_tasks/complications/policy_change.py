@@ -1,6 +1,6 @@
-"""A policy changes at noon: what is filed has to follow the rules that hold when it is due.
+"""A policy changes in the day: what is filed has to follow the rules that hold when it is due.
 
-the filing rules say where a copy goes ──noon──► they name another folder
+the filing rules say where a copy goes ──later──► they name another folder
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
-from datetime import datetime, time
+from datetime import datetime, time, timedelta
 from decimal import Decimal
 from typing import ClassVar
 
@@ -19,8 +19,9 @@ from trainee_bench.meta_tasks.authoring.text_template import ValueTemplate
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene, at
 from trainee_bench.meta_tasks.meta_task import GradingContext, PlannedEvent, Verdict, checkpoint
+from trainee_bench.meta_tasks.moments import colleagues_go_home
 from trainee_bench.meta_tasks.scene_features import SceneFeature
-from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.meta_tasks.task_context import ChangesFrom, CompositionError, TaskContext
 from trainee_bench.meta_tasks.tool_client import (
     Solver,
     ToolClient,
@@ -28,14 +29,24 @@ from trainee_bench.meta_tasks.tool_client import (
     ToolResponse,
     read_text,
 )
-from trainee_bench.meta_tasks.worker_clients import WritingClient, own_task
+from trainee_bench.meta_tasks.worker_clients import (
+    LAST_LOOK,
+    NEWS_POLL_MINUTES,
+    WritingClient,
+    own_task,
+)
 from trainee_bench.world.apps.files import FileAppears, Files
 from trainee_bench.world.apps.mail import MailArrives
 
 PAGE = "drive:/handbook/filing_rules.md"
 FOLDERS = ("drive:/filed/2025", "drive:/filed/october", "drive:/filed/results")
 NOON = time(12)
-LATEST_ARRIVAL, EARLIEST_DEADLINE = time(11, 30), time(13)
+"""When the rules change on a day whose deadlines are set afterwards."""
+BEFORE_END = timedelta(hours=1)
+"""How long before colleagues go home they change on any other, so that nobody begins after that."""
+AFTER_ARRIVAL, BEFORE_DEADLINE = timedelta(minutes=30), timedelta(hours=1)
+"""How far from the change a task has to come and to be due."""
+SUBJECT = "New filing rules"
 RULE = ValueTemplate("Put an exact copy, under the same name, into the folder {value}.", PATH)
 NOTE = ValueTemplate(
     "File a copy of each file that you hand in for this, by the filing rules that hold at the "
@@ -63,7 +74,7 @@ _MAILS = (
     ),
     (
         "There is a new version of {page}. Whatever is due from now on has to be filed by it. What "
-        "you filed this morning for a task that is not due yet has to be filed again."
+        "you filed earlier today for a task that is not due yet has to be filed again."
     ),
 )
 
@@ -77,35 +88,38 @@ class Filed:
 
 
 class PolicyChange(Complication):
-    """The filing rules name another folder from noon on, for everything that is due later."""
+    """The filing rules name another folder from an hour on, for everything that is due later."""
 
     name: ClassVar[str] = "policy_change"
     kind: ClassVar[ComplicationKind] = ComplicationKind.CHANGE
     stage: ClassVar[Stage] = Stage.HANDING_IN
-    about: ClassVar[str] = "Copies have to be filed by rules that change at noon."
+    about: ClassVar[str] = "Copies have to be filed by rules that change during the day."
     needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.REPEATABLE})
 
     def apply(self, scene: Scene) -> Complicated:
-        """The page is there with the task, and another one from noon on. Raises CompositionError
-        for a task that comes too late or is due too early for that."""
+        """The page is there with the task, and later another one. Raises CompositionError for a
+        task that comes too late or is due too early for that."""
         context = scene.context
-        noon = datetime.combine(context.day.starts, NOON)
-        if context.arrives.time() > LATEST_ARRIVAL or context.deadline.time() < EARLIEST_DEADLINE:
+        moment = _changes_at(context)
+        arrival, deadline = moment - AFTER_ARRIVAL, moment + BEFORE_DEADLINE
+        if context.arrives > arrival or context.deadline < deadline:
             raise CompositionError(
-                f"{context.task} must come by {LATEST_ARRIVAL:%H:%M} and be due at "
-                f"{EARLIEST_DEADLINE:%H:%M} or later for {self.name}"
+                f"{context.task} must come by {arrival:%H:%M} and be due at {deadline:%H:%M} or "
+                f"later for {self.name}; give it such times or leave that out"
             )
         context.share_path(PAGE)
         before, after = FOLDERS[0], FOLDERS[1 + context.day.starts.day % 2]
-        since = f"This rule holds since {NOON:%H:%M} today, also for what was filed before."
+        since = f"This rule holds since {moment:%H:%M} today, also for what was filed before."
         hr = next(iter(context.company.department("HR").managers))
         mail = MailArrives(
             sender=hr.id,
             to=(context.employee.id,),
-            subject="New filing rules",
+            subject=SUBJECT,
             body=context.stream(self.name).choice(_MAILS).format(page=PAGE),
         )
-        told = () if not context.claim_if_free("the mail about filing rules") else (at(noon, mail),)
+        told = (
+            () if not context.claim_if_free("the mail about filing rules") else (at(moment, mail),)
+        )
         paths = scene.instance.deliverable_paths
         copies = tuple(_copy_in(after, path) for path in paths)
         filed = {
@@ -115,7 +129,7 @@ class PolicyChange(Complication):
         }
         scene = scene.with_events(
             PlannedEvent(FileAppears(path=PAGE, text=_page(before, ""), once=True)),
-            at(noon, FileAppears(path=PAGE, text=_page(after, since))),
+            at(moment, FileAppears(path=PAGE, text=_page(after, since))),
             *told,
         ).changed(
             writable_paths=scene.instance.writable_paths | filed,
@@ -125,9 +139,9 @@ class PolicyChange(Complication):
 
     @checkpoint(
         "An exact copy of what was handed in is filed as the rules say that hold at the deadline",
-        where="The page on filing, as it stands in the afternoon.",
-        how="Read drive:/handbook/filing_rules.md again after noon and copy each file that you "
-        "handed in, with files_copy, into the folder that it names then.",
+        where="The page on filing, as it stands when the task is due.",
+        how="Read drive:/handbook/filing_rules.md again when a mail says that it has changed, and "
+        "copy each file that you handed in, with files_copy, into the folder that it names then.",
     )
     def filed(self, grading: GradingContext[Filed]) -> Verdict:
         """Whether copy and file say the same, however they are laid out."""
@@ -144,17 +158,16 @@ class PolicyChange(Complication):
 
     async def work(self, client: ToolClient, do: Solver) -> None:
         """File whenever something is handed in, and again when the rules have changed."""
-        task = await own_task(client)
-        page = NOTE.search(task.notes)
+        page = NOTE.search((await own_task(client)).notes)
         if page is None:
             raise ToolFailed("the task does not say what the filing rules are")
-        noon = datetime.combine(task.deadline, NOON)
-        filing = _FilingClient(client, page, noon)
+        filing = _FilingClient(client, page)
         await do(filing)
-        now = (await client.call("desk_now")).time
-        if now < noon < task.deadline:
-            await client.wait_at_least(int((noon - now).total_seconds() // 60) + 1)
-        await filing.call("desk_now")
+        while not (mail := await client.call("mail_search", query=SUBJECT)).data["mails"]:
+            if mail.time + LAST_LOOK > (await own_task(client)).deadline:
+                return
+            await client.wait_at_least(NEWS_POLL_MINUTES)
+        await filing.file_again()
 
     async def ignore(self, client: ToolClient, do: Solver) -> None:
         """File by the rules of the morning."""
@@ -164,28 +177,42 @@ class PolicyChange(Complication):
             await _copy(client, path, FOLDERS[0])
 
 
-class _FilingClient(WritingClient):
-    """Files what is handed in, by the rules on *page*, and once more after *noon*, when others
-    hold."""
+def _changes_at(context: TaskContext) -> datetime:
+    """When the rules change: it is the same for all tasks of a day."""
+    if context.changes_from is ChangesFrom.ARRIVAL:
+        return datetime.combine(context.day.starts, NOON)
+    return min(context.day.ends, colleagues_go_home(context)) - BEFORE_END
 
-    def __init__(self, client: ToolClient, page: str, noon: datetime):
+
+class _FilingClient(WritingClient):
+    """Files what is handed in, by the rules on *page*."""
+
+    def __init__(self, client: ToolClient, page: str):
         super().__init__(client)
-        self._page, self._noon = page, noon
-        self._filed_at: datetime | None = None
+        self._page = page
+        self._folder = ""
 
     async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
-        """Call a tool; file the files after they are handed in, and when the rules are new."""
+        """Call a tool; file the files after they are handed in."""
         done = await super().call(tool, **arguments)
-        outdated = self._filed_at is not None and self._filed_at <= self._noon < done.time
-        if tool == "desk_submit" or outdated:
+        if tool == "desk_submit":
+            self._folder = await self._named_folder()
             await self._file()
-            self._filed_at = done.time
         return done
 
+    async def file_again(self) -> None:
+        """File what was filed, if the rules name another folder now."""
+        folder = await self._named_folder()
+        if folder != self._folder:
+            self._folder = folder
+            await self._file()
+
+    async def _named_folder(self) -> str:
+        return str(RULE.search(await read_text(self.client, self._page)))
+
     async def _file(self) -> None:
-        folder = str(RULE.search(await read_text(self.client, self._page)))
         for path in self.written:
-            await _copy(self.client, path, folder)
+            await _copy(self.client, path, self._folder)
 
 
 async def _copy(client: ToolClient, path: str, folder: str) -> None:

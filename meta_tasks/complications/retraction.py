@@ -29,6 +29,9 @@ class Retraction(Complication):
     name: ClassVar[str] = "retraction"
     kind: ClassVar[ComplicationKind] = ComplicationKind.CHANGE
     stage: ClassVar[Stage] = Stage.NEWS
+    takes: ClassVar[int] = EARLIEST
+    leaves: ClassVar[int] = BEFORE_END
+    asks: ClassVar[int] = 30
     about: ClassVar[str] = (
         "The colleague who told a fact takes it back later and writes the right one."
     )
@@ -39,7 +42,7 @@ class Retraction(Complication):
     def apply(self, scene: Scene) -> Complicated:
         """The clues are others from a moment on, and so is the right answer."""
         believed = dict[str, str]()
-        moment = scene.moment(self.name, EARLIEST, LATEST, BEFORE_END)
+        moment = scene.change(self.name, EARLIEST, LATEST, BEFORE_END, self.asks)
         opening = scene.context.stream(self.name).choice(OPENINGS)
         exchanged, scene = scene.all_exchanged(scene.held_clues())
         for clue, revised in exchanged:

@@ -67,6 +67,9 @@ class SignOff(Complication):
     name: ClassVar[str] = "sign_off"
     kind: ClassVar[ComplicationKind] = ComplicationKind.PEOPLE
     stage: ClassVar[Stage] = Stage.SIGNING
+    takes: ClassVar[int] = _TWO_ROUNDS
+    leaves: ClassVar[int] = 150
+    asks: ClassVar[int] = 30
     about: ClassVar[str] = (
         "A colleague has to sign the work off, finds that a fact has changed and wants it revised."
     )

@@ -26,6 +26,9 @@ class SlowHolder(Complication):
     name: ClassVar[str] = "slow_holder"
     kind: ClassVar[ComplicationKind] = ComplicationKind.PEOPLE
     stage: ClassVar[Stage] = Stage.READING
+    takes: ClassVar[int] = 2 * max(DELAYS)
+    leaves: ClassVar[int] = 60
+    asks: ClassVar[int] = 15
     about: ClassVar[str] = "The colleague who knows answers only after one or two hours."
     needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.HELD_FACT})
     needs_patience: ClassVar[bool] = True

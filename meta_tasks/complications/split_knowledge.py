@@ -57,6 +57,9 @@ class SplitKnowledge(Complication):
     name: ClassVar[str] = "split_knowledge"
     kind: ClassVar[ComplicationKind] = ComplicationKind.SOURCES
     stage: ClassVar[Stage] = Stage.READING
+    takes: ClassVar[int] = 40
+    leaves: ClassVar[int] = 90
+    asks: ClassVar[int] = 45
     about: ClassVar[str] = (
         "A fact needs two colleagues: one tells it for a number that another keeps and has to be "
         "reminded of."

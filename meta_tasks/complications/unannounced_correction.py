@@ -42,6 +42,9 @@ class UnannouncedCorrection(Complication):
     name: ClassVar[str] = "unannounced_correction"
     kind: ClassVar[ComplicationKind] = ComplicationKind.CHANGE
     stage: ClassVar[Stage] = Stage.EXCHANGE
+    takes: ClassVar[int] = EARLIEST
+    leaves: ClassVar[int] = BEFORE_END
+    asks: ClassVar[int] = 30
     announced: ClassVar[bool] = False
     about: ClassVar[str] = (
         "A file of records is exchanged later, and only its time of change says so."
@@ -53,7 +56,7 @@ class UnannouncedCorrection(Complication):
     def apply(self, scene: Scene) -> Complicated:
         """The earlier versions come with the task, the right ones later."""
         records = scene.free_records()
-        moment = scene.after_news().moment(self.name, EARLIEST, LATEST, BEFORE_END)
+        moment = scene.after_news().change(self.name, EARLIEST, LATEST, BEFORE_END, self.asks)
         scene = scene.with_earlier_records().with_events(
             *(at(moment, FileAppears(path=one.path, text=one.text)) for one in records),
             *PAGE.events(scene.context),

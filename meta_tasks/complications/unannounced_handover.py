@@ -107,6 +107,9 @@ class UnannouncedHandover(Complication):
     name: ClassVar[str] = "unannounced_handover"
     kind: ClassVar[ComplicationKind] = ComplicationKind.CHANGE
     stage: ClassVar[Stage] = Stage.NEWS
+    takes: ClassVar[int] = EARLIEST
+    leaves: ClassVar[int] = BEFORE_END
+    asks: ClassVar[int] = 60
     announced: ClassVar[bool] = False
     about: ClassVar[str] = (
         "Another colleague answers for a fact, and knows better; only a file on the drive says so."
@@ -120,7 +123,7 @@ class UnannouncedHandover(Complication):
         before or after it. Raises CompositionError if another complication works on what one of
         the colleagues knows."""
         context, chosen = scene.context, {clue.holder for clue in scene.held_clues()}
-        moment = scene.moment(self.name, EARLIEST, LATEST, BEFORE_END)
+        moment = scene.change(self.name, EARLIEST, LATEST, BEFORE_END, self.asks)
         draws = context.stream(f"{self.name} proposal")
         proposed = moment + draws.choice((-1, 1)) * timedelta(minutes=draws.randint(*_PROPOSED))
         for number, holder in enumerate(sorted(chosen), start=1):

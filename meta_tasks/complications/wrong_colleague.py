@@ -33,6 +33,8 @@ class WrongColleague(Complication):
     name: ClassVar[str] = "wrong_colleague"
     kind: ClassVar[ComplicationKind] = ComplicationKind.SOURCES
     stage: ClassVar[Stage] = Stage.READING
+    takes: ClassVar[int] = 0
+    leaves: ClassVar[int] = 60
     about: ClassVar[str] = (
         "A confident colleague writes a wrong fact, unasked; who is responsible knows better."
     )

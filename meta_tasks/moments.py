@@ -1,0 +1,97 @@
+"""When something happens to a task that has complications: functions of its seed and its times.
+
+No moment depends on what an agent does, so that days stay comparable.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from trainee_bench.meta_tasks.task_context import ChangesFrom, CompositionError, TaskContext
+
+TIME_TO_REACT = timedelta(minutes=45)
+"""How long before the deadline something may happen at the latest."""
+CHANGING = timedelta(hours=2)
+"""How long before its end the time begins in which a task changes: see `Moments.late`."""
+_SPREAD = timedelta(minutes=30)
+"""The least time among whose moments a change is drawn."""
+_GRID = timedelta(minutes=5)
+
+
+def colleagues_go_home(context: TaskContext) -> datetime:
+    """When the first colleagues go home on the day on which the task is due."""
+    first = min(one.hours.ends for one in context.company.people)
+    return datetime.combine(context.deadline, first)
+
+
+@dataclass(frozen=True)
+class Moments:
+    """The moments of the task of *context*, whose worker can do nothing final before ``begins``,
+    minutes after it comes, and to whom each answer takes ``pace`` minutes more than usual.
+
+    What is still to happen after the moment needs the last ``reserved`` minutes before the
+    deadline, and for what is asked the last ``asking`` minutes before colleagues go home.
+    """
+
+    context: TaskContext
+    begins: int
+    pace: int
+    reserved: int
+    asking: int
+
+    def soon(self, purpose: str, earliest: int, latest: int, before: int) -> datetime:
+        """A moment from *earliest* to *latest* minutes after the work can begin, drawn in steps of
+        five minutes; at least *before* minutes, and those of one answer, before the end of the day.
+        It does not depend on the task's deadline, which may be set later.
+
+        Raises CompositionError if there is no such moment, or if it is after the deadline.
+        """
+        return self._drawn(purpose, *self._from_arrival(earliest, latest, before))
+
+    def late(self, purpose: str, earliest: int, latest: int, before: int, asks: int) -> datetime:
+        """The moment of a change that nobody escapes by beginning late.
+
+        It lies within `CHANGING` of the deadline, and at least *before* minutes before it. With
+        *asks* it lies so close to the time at which colleagues go home, if that is earlier, and
+        leaves so many minutes to ask them. It is earlier where what changes later needs that. If
+        the deadline is set only afterwards, it comes as `soon` as anything else. Raises
+        CompositionError as that does.
+        """
+        first, last = self._from_arrival(earliest, latest, before)
+        if self.context.changes_from is ChangesFrom.DEADLINE:
+            ends, home = self.context.deadline, colleagues_go_home(self.context)
+            last = ends - timedelta(minutes=max(before + self.pace, self.reserved))
+            asks = asks and asks + self.pace
+            if asking := max(asks, self.asking):
+                last = min(last, home - timedelta(minutes=asking))
+                ends = min(ends, home) if asks else ends
+            last = max(first, last)
+            first = max(first, min(ends - CHANGING, last - _SPREAD))
+        return self._drawn(purpose, first, last)
+
+    def _from_arrival(self, earliest: int, latest: int, before: int) -> tuple[datetime, datetime]:
+        """The first and the last moment by when the task comes. Raises CompositionError."""
+        context, before = self.context, before + self.pace
+        begins = context.arrives + timedelta(minutes=self.begins)
+        first = begins + timedelta(minutes=earliest)
+        last = min(begins + timedelta(minutes=latest), context.day.ends - timedelta(minutes=before))
+        if last < first:
+            raise CompositionError(
+                f"{context.task} comes at {context.arrives:%H:%M}, too late for what takes "
+                f"{self.begins + earliest + before} minutes; let it come earlier or leave one out"
+            )
+        return first, last
+
+    def _drawn(self, purpose: str, first: datetime, last: datetime) -> datetime:
+        """A moment from *first* to *last*. Raises CompositionError if that is too close to the
+        deadline."""
+        context = self.context
+        drawn = context.stream(f"moment of {purpose}").randint(0, (last - first) // _GRID)
+        moment = first + drawn * _GRID
+        if moment + TIME_TO_REACT + timedelta(minutes=self.pace) > context.deadline:
+            raise CompositionError(
+                f"{context.task} is due at {context.deadline:%H:%M}, too early for what happens at "
+                f"{moment:%H:%M}; give it a later deadline or leave one out"
+            )
+        return moment

@@ -1,0 +1,128 @@
+"""Beginning late is no way around a change: it comes late enough for that."""
+
+from __future__ import annotations
+
+from datetime import datetime, time, timedelta
+from typing import Any
+
+import pytest
+
+from trainee_bench.harness.certification.complications import late_starts
+from trainee_bench.harness.testbench.scheduler import run_oracles
+from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
+from trainee_bench.meta_tasks.complicated_task import ComplicatedTask, honest_work
+from trainee_bench.meta_tasks.complications.policy_change import PAGE, RULE
+from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
+from trainee_bench.meta_tasks.meta_task import MetaTask
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.meta_tasks.task_context import ChangesFrom
+from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, read_text
+from trainee_bench.meta_tasks.worker_clients import WritingClient
+from trainee_bench.world.apps.chat import ClueRevised
+
+SEEDS = range(3)
+NOT_FILED = 0.69
+"""The task is done, and what was handed in lies where the old rules had it."""
+RULES = (
+    "sales.top_sales_employee+retraction",
+    "sales.top_sales_employee+changed_request",
+    "sales.top_sales_employee+corrected_file",
+    "sales.top_sales_employee+unannounced_correction",
+    "kb_fix.easy+retraction",
+    "kb_fix.easy+changed_request",
+    "data_completion.sales.quarter_from_months.easy+corrected_file",
+    "data_completion.sales.quarter_from_months.easy+unannounced_correction",
+    "resume_select.pool6+busy_holder",
+    "transactions.n2.a0+unannounced_handover",
+)
+
+
+def family_of(composed: ComposedDay) -> type[ComplicatedTask]:
+    """The complicated family of the only task."""
+    family = type(composed.tasks[0].meta_task)
+    assert issubclass(family, ComplicatedTask)
+    return family
+
+
+async def score_of_ignoring(composed: ComposedDay, start: datetime) -> float:
+    """What somebody scores who ignores the task's complication and begins at *start*."""
+    family = family_of(composed)
+    (ignored,) = family.complications
+    return await score_of(honest_work(family.plain, family.complications, ignored), composed, start)
+
+
+async def score_of(work: Solver, composed: ComposedDay, start: datetime) -> float:
+    """What somebody scores who does this *work* from *start* on."""
+
+    async def late(client: ToolClient) -> None:
+        await client.wait_until(start)
+        await work(client)
+
+    day = await stage_day(composed)
+    async with day.world:
+        await run_oracles(day, day.costs, {"T1": late})
+        (grade,) = await day.grades()
+    assert grade.score is not None
+    return round(grade.score, 3)
+
+
+@pytest.mark.parametrize("rule", RULES)
+async def test_who_ignores_a_change_falls_short_however_late_they_begin(rule: str) -> None:
+    starts, scores = set[str](), list[float]()
+    for seed in SEEDS:
+        composed = single_task_day(rule, seed)
+        for start in late_starts(composed):
+            starts.add(f"{start:%H:%M}")
+            scores.append(await score_of_ignoring(composed, start))
+    assert starts == {"11:00", "14:00"}
+    assert scores == [0] * len(scores)
+
+
+async def test_who_files_once_files_by_old_rules_however_late_they_begin() -> None:
+    scores = list[float]()
+    for seed in SEEDS:
+        composed = single_task_day("kb_fix.easy+policy_change", seed)
+        plain = family_of(composed).plain
+
+        async def once(client: ToolClient, plain: type[MetaTask[Any]] = plain) -> None:
+            writing = WritingClient(client)
+            await plain.oracle(writing)
+            folder = RULE.search(await read_text(client, PAGE))
+            for path in writing.written:
+                copy = f"{folder}/{path.rpartition('/')[2]}"
+                await client.call("files_copy", source=path, target=copy)
+
+        scores += [await score_of(once, composed, start) for start in late_starts(composed)]
+    assert scores == [NOT_FILED] * 6
+
+
+@pytest.mark.parametrize("name", ["changed_request", "corrected_file", "unannounced_correction"])
+async def test_where_nobody_has_to_be_asked_no_start_helps_up_to_three_hours_before_the_deadline(
+    name: str,
+) -> None:
+    for seed in SEEDS:
+        composed = single_task_day(f"data_completion.sales.quarter_from_months.easy+{name}", seed)
+        start = composed.tasks[0].deadline - timedelta(hours=3)
+        assert await score_of_ignoring(composed, start) == 0
+
+
+def retracted_at(task: TaskSpec) -> str:
+    """When a colleague takes back what they told for *task*."""
+    composed = compose_day(Scenario(name="x", seed=3, days=(DaySpec(tasks=(task,)),)))
+    (moment,) = {
+        one.due
+        for one in composed.tasks[0].instance.events
+        if isinstance(one.event, ClueRevised) and one.due is not None
+    }
+    return f"{moment:%H:%M}"
+
+
+def test_a_change_is_timed_by_the_deadline_unless_that_is_set_afterwards() -> None:
+    rule = "kb_fix.easy+retraction"
+    late = [retracted_at(TaskSpec(rule=rule, deadline=time(hour))) for hour in (13, 16, 20)]
+    soon = [
+        retracted_at(TaskSpec(rule=rule, deadline=time(hour), changes_from=ChangesFrom.ARRIVAL))
+        for hour in (13, 16, 20)
+    ]
+    assert late == ["11:25", "14:25", "15:50"]
+    assert soon == ["09:50"] * 3
