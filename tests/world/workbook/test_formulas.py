@@ -152,7 +152,8 @@ def test_a_text_that_is_no_formula_to_its_end_is_refused_where_it_stops_being_on
 @pytest.mark.parametrize(
     "formula",
     ["=-+3", "=50%%", "=2^-1", "=@A1-A2", "=A1#", "=SUM(,1)", "=IF(TRUE,,3)", "={1,-2;3,4}",
-     "=LAMBDA(x,x+1)(2)", "=PI ( )", "=.5+5.", "='My ''own'' sheet'!A1", '="a""b"', "=#N/A", "=TRUE"],
+     "=LAMBDA(x,x+1)(2)", "=PI ( )", "=.5+5.",
+     "='My ''own'' sheet'!A1", '="a""b"', "=#N/A", "=TRUE"],
 )  # fmt: skip
 def test_unusual_formulas_that_mean_something_are_not_refused(formula: str) -> None:
     check_formula(formula, "Sheet1!B2")
