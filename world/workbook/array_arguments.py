@@ -168,8 +168,8 @@ def _changes(formula: str, names: tuple[tuple[str, str], ...]) -> Mapping[Places
 
 def _unknown(name: str) -> str:
     return (
-        f"{name} is not calculated here; sheets_calculate lists the functions that are. Write the "
-        "formula with those, or its result as a value"
+        f"{name} is not calculated here. Write its result as a value, or use the functions that "
+        f"are: {', '.join(sorted(FUNCTIONS))}"
     )
 
 
