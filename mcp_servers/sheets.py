@@ -23,7 +23,6 @@ from trainee_bench.world.errors import Invalid
 from trainee_bench.world.transaction import Result, Transaction
 from trainee_bench.world.workbook.addresses import CellRange
 from trainee_bench.world.workbook.edits import CellInput
-from trainee_bench.world.workbook.functions import FUNCTIONS
 from trainee_bench.world.workbook.grouping import parse_aggregate
 from trainee_bench.world.workbook.query import Condition, Operator, Selection
 
@@ -55,11 +54,13 @@ MAX_ROW_LENGTH = 1_800
 """Maximum tokens of the column names and one row of a query together."""
 
 _AGGREGATES = 'count, or distinct, sum, average, min, max of a column: "sum Hours"'
-_SCALARS = {"type": ["string", "number", "boolean"]}
+# One type each: some model services refuse a list of types, or values without any.
+_SCALARS = {"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}]}
+_CELLS = {"anyOf": [*_SCALARS["anyOf"], {"type": "null"}]}
 _ROWS = {
     "type": "array",
     "description": "Rows of cells",
-    "items": {"type": "array", "items": {"type": ["string", "number", "boolean", "null"]}},
+    "items": {"type": "array", "items": _CELLS},
 }
 
 Path = Annotated[str, Field(description="e.g. drive:/sales/q3.xlsx")]
@@ -88,7 +89,11 @@ Filters = Annotated[
                 "type": "object",
                 "properties": {
                     "column": {"type": "string", "description": "Its name"},
-                    "op": {"enum": [one.value for one in Operator], "description": "Test"},
+                    "op": {
+                        "type": "string",
+                        "enum": [one.value for one in Operator],
+                        "description": "Test",
+                    },
                     "value": {**_SCALARS, "description": "Compared with"},
                 },
                 "required": ["column", "op", "value"],
@@ -264,7 +269,7 @@ def sheets_convert(
     return Result(f"Made {change.path} of {change.sheet} {change.range}.", change)
 
 
-@TOOLS.tool(read_only=True, expensive=True, details=f"Functions: {', '.join(sorted(FUNCTIONS))}.")
+@TOOLS.tool(read_only=True, expensive=True)
 def sheets_calculate(
     tx: Transaction,
     expression: Annotated[str, Field(description="e.g. ROUND(12.5*3,2)")],
@@ -272,7 +277,8 @@ def sheets_calculate(
     sheet: SheetName = "",
 ) -> Result[CalculationResult]:
     """Calculate one expression as a spreadsheet does; with a path it may name that file's cells,
-    e.g. SUMIF(B:B,">8"). Changes nothing."""
+    e.g. SUMIF(B:B,">8"). Changes nothing. A function that does not exist here is refused with the
+    list of those that do."""
     rows = Sheets(tx).calculate(expression, path, sheet)
     texts = [[cell_text(value) for value in row] for row in rows]
     width = max((len(row) for row in texts), default=0)

@@ -235,7 +235,7 @@ async def scripted_endpoint(
     server = ScriptedEndpoint(url, list(script), then)
     config = uvicorn.Config(
         server, log_level="critical", access_log=False, lifespan="off", interface="asgi3",
-        ws="none", timeout_graceful_shutdown=2,
+        ws="none", timeout_graceful_shutdown=2, date_header=False,
     )  # fmt: skip
     running = _QuietUvicorn(config)
     task = asyncio.create_task(running.serve(sockets=[listener]))

@@ -36,6 +36,7 @@ from trainee_bench.mcp_servers.llm.api_config import ApiConfigError, ModelConfig
 from trainee_bench.mcp_servers.llm.failures import (
     GARBLED_REPLY,
     TIMED_OUT,
+    ErrorInReply,
     InvalidCompletion,
     RequestFailure,
     StreamInterrupted,
@@ -182,6 +183,7 @@ class ChatClient:
                 httpx2.HTTPError,
                 StreamInterrupted,
                 InvalidCompletion,
+                ErrorInReply,
                 TimeoutError,
             ) as error:
                 trouble = classify_error(error)

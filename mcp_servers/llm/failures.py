@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 
 import httpx2
 import openai
@@ -19,6 +21,25 @@ _WORTH_ANOTHER_TRY = (408, 409, 425)
 _TOO_MUCH = 413
 _NEVER_MIND = ("insufficient_quota", "billing_hard_limit_reached")
 """Error codes for which waiting does not help although the status is 429."""
+
+_STATUS = re.compile("[1-5][0-9][0-9]")
+_STATUS_OF = {
+    "rate_limit_exceeded": 429,
+    "rate_limit_error": 429,
+    "RESOURCE_EXHAUSTED": 429,
+    "insufficient_quota": 429,
+    "invalid_api_key": 401,
+    "authentication_error": 401,
+    "UNAUTHENTICATED": 401,
+    "permission_error": 403,
+    "PERMISSION_DENIED": 403,
+    "not_found_error": 404,
+    "model_not_found": 404,
+    "invalid_request_error": 400,
+    "INVALID_ARGUMENT": 400,
+    "overloaded_error": 503,
+}
+"""The statuses for which services name these kinds of errors."""
 
 _LONG_CODES = ("context_length_exceeded", "exceed_context_size_error", "string_above_max_length")
 _LONG_WORDS = re.compile(
@@ -47,6 +68,14 @@ class StreamInterrupted(Exception):
 
 class InvalidCompletion(Exception):
     """A server's response is not a chat completion; the text says what it was."""
+
+
+class ErrorInReply(Exception):
+    """A response of status 200 holds an error: ``body`` is what it says of it."""
+
+    def __init__(self, body: object):
+        super().__init__("The response is an error.")
+        self.body = body
 
 
 @dataclass(frozen=True)
@@ -90,6 +119,7 @@ class _Body(BaseModel):
     detail: object = None
     code: str | None = None
     type: str | None = None
+    status: str | None = None
     param: str | None = None
 
 
@@ -107,18 +137,33 @@ def classify_error(error: Exception) -> RequestFailure:
         return RequestFailure(CONNECTION_LOST, str(error))
     if isinstance(error, openai.APIStatusError):
         return _refused(error)
-    if isinstance(error, openai.APIError):
-        body = _body(error.body)
-        words = _said(body, error.message)
-        return RequestFailure(_blamed(words), words, code=body.code or body.type or "")
+    if isinstance(error, ErrorInReply):
+        return _told_in_reply(error.body, str(error.body))
+    if isinstance(error, openai.APIError):  # in the middle of a stream
+        return _told_in_reply(error.body, error.message)
     return RequestFailure(SERVER_ERROR, _short(str(error)))
 
 
 def _refused(error: openai.APIStatusError) -> RequestFailure:
-    body, status = _body(error.body), error.status_code
+    body = _body(error.body)
+    words = _said(body, str(error.body or error.message))
+    return _failure(body, words, error.status_code, _asked_for(error.response.headers))
+
+
+def _told_in_reply(error: object, otherwise: str) -> RequestFailure:
+    """The failure that *error*, in a response of status 200, stands for: its own code says which;
+    without one, the server failed."""
+    body = _body(error if isinstance(error, dict) else {"message": str(error)})
+    codes = (body.code or "", body.status or "", body.type or "")
+    status = next((int(code) for code in codes if _STATUS.fullmatch(code)), None)
+    status = status or next((_STATUS_OF[code] for code in codes if code in _STATUS_OF), 500)
+    return _failure(body, _said(body, otherwise), status, None)
+
+
+def _failure(body: _Body, words: str, status: int, retry_after: float | None) -> RequestFailure:
     # llama.cpp sends a number as the code and the kind as the type.
     code = body.type if body.type in _LONG_CODES else body.code or body.type
-    words, kind = _said(body, str(error.body or error.message)), ""
+    kind = ""
     if status == 429 and code not in _NEVER_MIND:
         kind = RATE_LIMITED
     elif status >= 500 or status in _WORTH_ANOTHER_TRY:
@@ -129,7 +174,7 @@ def _refused(error: openai.APIStatusError) -> RequestFailure:
         status=status,
         code=code or "",
         param=body.param or "",
-        retry_after=_asked_for(error.response.headers),
+        retry_after=retry_after,
     )
 
 
@@ -163,7 +208,7 @@ def _innermost(error: BaseException) -> str:
 
 
 def _asked_for(headers: httpx2.Headers) -> float | None:
-    """The seconds of a Retry-After header. A date is ignored: this code may not read the clock."""
+    """The seconds of a Retry-After header. A date counts from the response's own date."""
     for header, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:
             seconds = float(headers.get(header, "")) * unit
@@ -171,4 +216,14 @@ def _asked_for(headers: httpx2.Headers) -> float | None:
             continue
         if 0 <= seconds < float("inf"):
             return seconds
-    return None
+    until, sent = _date(headers, "retry-after"), _date(headers, "date")
+    return max(0.0, (until - sent).total_seconds()) if until and sent else None
+
+
+def _date(headers: httpx2.Headers, name: str) -> datetime | None:
+    """The date in the header *name*, None if it holds none."""
+    try:
+        found = parsedate_to_datetime(headers.get(name, ""))
+    except ValueError:
+        return None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)

@@ -16,9 +16,11 @@ from typing import Annotated
 from openai.types.chat import ChatCompletion
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from trainee_bench.mcp_servers.llm.failures import InvalidCompletion
+from trainee_bench.mcp_servers.llm.failures import ErrorInReply, InvalidCompletion
 
 _FINISHES = ("stop", "length", "tool_calls", "content_filter")
+_MOST_TOKENS = 10**9
+"""A server that counts more in one reply does not count."""
 
 
 def _text(given: object) -> str:
@@ -44,8 +46,9 @@ def _list(given: object) -> object:
 
 def _count(given: object) -> int | None:
     """*given* as a number of tokens, None if it is not one."""
-    sound = isinstance(given, int | float) and not isinstance(given, bool) and given >= 0
-    return int(given) if sound and isinstance(given, int | float) else None
+    if isinstance(given, bool) or not isinstance(given, int | float):
+        return None
+    return int(given) if 0 <= given <= _MOST_TOKENS else None
 
 
 def _ids(given: object) -> list[int] | None:
@@ -107,9 +110,15 @@ class _Cached(_Part):
     cached_tokens: _Count = None
 
 
+class _Reasoned(_Part):
+    reasoning_tokens: _Count = None
+
+
 class _Usage(_Part):
     prompt_tokens: _Count = None
     completion_tokens: _Count = None
+    total_tokens: _Count = None
+    completion_tokens_details: Annotated[_Reasoned, BeforeValidator(_mapping)] = _Reasoned()
     prompt_tokens_details: Annotated[_Cached, BeforeValidator(_mapping)] = _Cached()
 
 
@@ -129,17 +138,18 @@ def parse_completion(sent: object, clean: Callable[[str], str]) -> ChatCompletio
     The ids of its calls are distinct. Its usage is None unless both prompt and completion were
     counted. Reasoning is in the message's extra field ``reasoning_content``; tokens, where the
     server gave them, in ``prompt_token_ids`` of the completion, and ``token_ids`` and
-    ``token_logprobs`` of the choice. Raises InvalidCompletion.
+    ``token_logprobs`` of the choice. Raises InvalidCompletion, and ErrorInReply for an error that
+    was sent instead.
     """
     if isinstance(sent, Mapping) and sent.get("error"):
-        raise InvalidCompletion(f"The response is an error: {_words(sent['error'])}")
+        raise ErrorInReply(sent["error"])
     try:
         reply = RawReply.model_validate(sent)
     except (ValidationError, RecursionError):
         raise InvalidCompletion("The response is not a chat completion.") from None
     choice = reply.choices[0]
     if choice.error:
-        raise InvalidCompletion(f"The response broke off with an error: {_words(choice.error)}")
+        raise ErrorInReply(choice.error)
     message = choice.message
     thinking = message.reasoning_content or message.reasoning
     calls = _calls(message, clean)
@@ -200,6 +210,9 @@ def _usage(usage: _Usage) -> dict[str, object] | None:
     prompt, said = usage.prompt_tokens, usage.completion_tokens
     if prompt is None or said is None:
         return None
+    reasoned = usage.completion_tokens_details.reasoning_tokens or 0
+    if usage.total_tokens == prompt + said + reasoned:  # else they are in the completion's tokens
+        said += reasoned
     cached = usage.prompt_tokens_details.cached_tokens
     return {
         "prompt_tokens": prompt,
@@ -207,8 +220,3 @@ def _usage(usage: _Usage) -> dict[str, object] | None:
         "total_tokens": prompt + said,
         "prompt_tokens_details": {"cached_tokens": min(cached, prompt)} if cached else None,
     }
-
-
-def _words(error: object) -> str:
-    message = error.get("message") if isinstance(error, Mapping) else error
-    return _text(message or error)[:400]

@@ -26,6 +26,7 @@ from trainee_bench.mcp_servers.serving.arguments import (
     fits_sqlite,
     text_length,
 )
+from trainee_bench.mcp_servers.serving.json_arguments import describe_flaw, read_arguments
 from trainee_bench.mcp_servers.serving.schema import JsonSchema, compact_input_schema, result_schema
 from trainee_bench.world.errors import Invalid
 from trainee_bench.world.transaction import Result, Transaction
@@ -115,7 +116,7 @@ class Tool:
                 "are read. Shorten them, or put a long text into a file."
             )
         try:
-            parsed = self.arguments.model_validate(given)
+            parsed = self.arguments.model_validate(read_arguments(given, self.input_schema))
         except ValidationError as error:
             raise Invalid(self._complaint(error)) from None
         for name, value in vars(parsed).items():
@@ -126,14 +127,14 @@ class Tool:
     def _complaint(self, error: ValidationError) -> str:
         taken = ", ".join(self.arguments.model_fields) or "no arguments"
         said = []
-        for flaw in error.errors(include_url=False, include_input=False)[:4]:
+        for flaw in error.errors(include_url=False)[:4]:
             where = ".".join(str(part) for part in flaw["loc"])[:60]
             if flaw["type"] == "extra_forbidden":
                 said.append(f"there is no argument {where!r}")
             elif flaw["type"] == "missing":
                 said.append(f"the argument {where!r} is missing")
             else:
-                said.append(f"{where!r}: {flaw['msg']}"[:300])
+                said.append(f"{where!r}{describe_flaw(flaw)}"[:300])
         return f"{self.name}: {'; '.join(said)}. It takes: {taken}."
 
 

@@ -236,9 +236,14 @@ async def test_a_page_says_first_that_more_follows_and_leaves_no_crumb(
     assert just_over.splitlines()[0] == f"Long A1:B{end}"
 
 
-async def test_the_functions_that_are_calculated_are_listed(seat: ToolDispatcher) -> None:
-    described = seat.tools["sheets_calculate"].description()
-    assert all(name in described for name in FUNCTIONS)
+async def test_an_unknown_function_is_refused_with_those_that_are_calculated(
+    seat: ToolDispatcher,
+) -> None:
+    done = await seat.call("sheets_calculate", {"expression": "SUMM(1,2)"})
+    assert str(done.error).startswith("SUMM is not calculated here. Write its result as a value")
+    listed = str(done.error).partition("the functions that are: ")[2].partition(" (")[0]
+    assert listed.split(", ") == sorted(FUNCTIONS)
+    assert estimate_tokens(str(done.error)) < 1_500
 
 
 async def test_a_workbook_is_made_filled_and_calculated(seat: ToolDispatcher) -> None:

@@ -47,11 +47,11 @@ class Directory:
         return [_person(row["body"]) for row in rows]
 
     def find(self, who: str) -> Person:
-        """The person meant by an id, an e-mail address or a full name.
+        """The person meant by an id, an e-mail address, a full name, or ``Name <address>``.
 
         Raises NotFound with the nearest names and the tool that lists everybody.
         """
-        wanted = " ".join(who.split()).casefold()
+        wanted = " ".join(_without_name(who).split()).casefold()
         row = self._tx.row("SELECT body FROM person WHERE id = ?", wanted) or self._tx.row(
             "SELECT body FROM person WHERE ? IN (lower(email), lower(name))", wanted
         )
@@ -63,3 +63,9 @@ class Directory:
         raise NotFound(
             f"Nobody here is called {who[:80]!r}.{hint} chat_list_people lists everybody."
         )
+
+
+def _without_name(who: str) -> str:
+    """The address in ``Name <address>``; any other text as it is."""
+    _, opening, address = who.strip().rpartition("<")
+    return address[:-1] if opening and address.endswith(">") else who

@@ -91,12 +91,14 @@ _Variables = Mapping[str, ArgumentKind]
 def check_functions(formula: str, where: str, names: Mapping[str, str]) -> None:
     """Refuse *formula* if it would not be calculated correctly; *where* names its cell.
 
-    *names* are the workbook's defined names. Raises Refused. A malformed formula is left to the
-    engine, whose result is an error.
+    *names* are the workbook's defined names. Raises Refused. Raises Invalid for a text that is no
+    formula, of which the engine would calculate a part.
     """
-    objection = _verdict(formula, names).objection
-    if objection:
-        raise Refused(f"{objection} ({where}).")
+    verdict = _verdict(formula, names)
+    if verdict.objection:
+        raise Refused(f"{verdict.objection} ({where}).")
+    if verdict.is_malformed:
+        raise Invalid(_misread(formula, where))
 
 
 def formula_for_engine(formula: str, names: Mapping[str, str]) -> str:
@@ -112,11 +114,24 @@ class _Verdict:
 
     objection: str = ""
     to_be_rewritten: bool = False
+    is_malformed: bool = False
+
+
+def _misread(formula: str, where: str) -> str:
+    """What to tell about a malformed *formula*."""
+    try:
+        parse_formula(formula)
+        rest = ""
+    except MalformedFormula as error:
+        rest = error.rest
+    place = f"cannot be read from “{rest}” on" if rest else "ends too soon"
+    return (
+        f"The formula in {where} {place}. Put an operator between values, a comma between "
+        "arguments and a point before decimals, and close each bracket."
+    )
 
 
 def _verdict(formula: str, names: Mapping[str, str]) -> _Verdict:
-    if "(" not in formula:
-        return _Verdict()
     alike = _RANGE.sub(_moved_range, _CELL.sub(r"\g<1>1", formula))
     return _verdict_on_alike(alike, tuple(sorted(names.items())))
 
@@ -128,7 +143,11 @@ def _verdict_on_alike(formula: str, names: tuple[tuple[str, str], ...]) -> _Verd
         return _Verdict(to_be_rewritten=bool(_changes(formula, names)))
     except _Objection as objection:
         return _Verdict(str(objection))
-    except (MalformedFormula, Invalid):
+    except MalformedFormula:
+        called = called_functions(formula)
+        unknown = next((_unknown(name) for name in called if name not in FUNCTIONS), "")
+        return _Verdict(unknown, is_malformed=True)
+    except Invalid:  # past the last row or column: the engine says so
         called = called_functions(formula)
         return _Verdict(next((_unknown(name) for name in called if name not in FUNCTIONS), ""))
 
@@ -149,8 +168,8 @@ def _changes(formula: str, names: tuple[tuple[str, str], ...]) -> Mapping[Places
 
 def _unknown(name: str) -> str:
     return (
-        f"{name} is not calculated here; sheets_calculate lists the functions that are. Write the "
-        "formula with those, or its result as a value"
+        f"{name} is not calculated here. Write its result as a value, or use the functions that "
+        f"are: {', '.join(sorted(FUNCTIONS))}"
     )
 
 
@@ -322,7 +341,9 @@ def _variable(written: Expression) -> str:
         return written.operands[0].name
     if len(written.operands) == 1 and isinstance(written.operands[0], CellReference):
         raise _Objection("A name in LET or LAMBDA must not look like a cell; write total or t_1")
-    raise MalformedFormula
+    raise _Objection(
+        "LET and LAMBDA take the name of a variable before each value, as in LET(t,SUM(A1:A3),t*2)"
+    )
 
 
 def _result(

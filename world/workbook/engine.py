@@ -15,7 +15,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +24,7 @@ from typing import Any
 from trainee_bench.world.errors import Invalid
 from trainee_bench.world.workbook.addresses import CellAddress, parse_cell_address
 from trainee_bench.world.workbook.array_arguments import formula_for_engine
+from trainee_bench.world.workbook.date_arithmetic import numbers_among_dates
 from trainee_bench.world.workbook.formats import GENERAL
 from trainee_bench.world.workbook.inputs import CellContent, CellKind, interpret
 from trainee_bench.world.workbook.model import Sheet, Workbook
@@ -149,10 +150,13 @@ _PATIENCE: list[bool] = []
 
 
 def _ask(do: str, workbook: Workbook, **more: str | int) -> Json:
-    names = workbook.names
+    names, numbers = workbook.names, numbers_among_dates(workbook)
     request = {
         "do": do,
-        "sheets": [_sheet(one, names) for one in workbook.sheets],
+        "sheets": [
+            _sheet(one, names, {at for sheet, at in numbers if sheet == index})
+            for index, one in enumerate(workbook.sheets)
+        ],
         "names": [
             [name, one, formula_for_engine(one, names)] for name, one in sorted(names.items())
         ],
@@ -160,7 +164,7 @@ def _ask(do: str, workbook: Workbook, **more: str | int) -> Json:
     return _ENGINE.ask({**request, **more})
 
 
-def _sheet(sheet: Sheet, names: Mapping[str, str]) -> Json:
+def _sheet(sheet: Sheet, names: Mapping[str, str], numbers: Collection[CellAddress]) -> Json:
     formats = {parse_cell_address(address): code for address, code in sheet.formats.items()}
     cells, formulas, input_formats, formula_formats = [], [], [], []
     for at, typed in sheet.places.items():
@@ -168,7 +172,9 @@ def _sheet(sheet: Sheet, names: Mapping[str, str]) -> Json:
         code = formats.get(at, content.format)
         if content.kind is CellKind.FORMULA:
             formulas.append([*at, typed, formula_for_engine(typed, names)])
-            if code:
+            if at in numbers:
+                formula_formats.append([*at, "general"])
+            elif code:
                 formula_formats.append([*at, code])
         else:
             cells.append([*at, content.kind, content.value])

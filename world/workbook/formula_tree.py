@@ -1,6 +1,7 @@
 """Formulas as trees: which functions they call, and with which arguments.
 
-Only as much as `array_arguments` needs: the operands and operators of an expression in no order.
+The parser reads a formula to its end and refuses what is none: the engine would leave out the rest.
+`array_arguments` and `date_arithmetic` use the trees.
 """
 
 from __future__ import annotations
@@ -14,23 +15,32 @@ from trainee_bench.world.workbook.addresses import CellRange, parse_cell_range
 
 _SHEET = r"(?:(?:'(?:[^']|'')+'|[\w.]+)!)?"
 _CELL = r"\$?[A-Za-z]{1,3}\$?[1-9][0-9]{0,6}"
-_AREA = rf"{_CELL}:{_CELL}|\$?[A-Za-z]{{1,3}}:\$?[A-Za-z]{{1,3}}|\$?\d{{1,7}}:\$?\d{{1,7}}|{_CELL}"
+_COLUMN, _ROW = r"\$?[A-Za-z]{1,3}", r"\$?[0-9]{1,7}"
+_AREA = rf"{_CELL}:{_CELL}|{_COLUMN}:{_COLUMN}|{_ROW}:{_ROW}|{_CELL}"
 _TOKEN = re.compile(
     rf"""\s*(?:
       (?P<constant>"(?:[^"]|"")*" | {_SHEET}\#(?:N/A|DIV/0!|[A-Z]+[!?]))
-    | {_SHEET}(?P<area>{_AREA})(?![\w.(!])
-    | (?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(?![\w.])
+    | (?P<sheet>{_SHEET})(?P<area>{_AREA})(?![\w.(!])
+    | (?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(?![\w.])
     | (?:{_SHEET})(?P<name>[^\W\d][\w.]*)
     | (?P<sign><=|>=|<>|[-+*/^%&=<>:@\#(){{}},;])
     )""",
     re.VERBOSE,
 )
 _PREFIX = re.compile(r"(?:_XLFN\.|_XLWS\.|_XLUDF\.)+")
-_OPERATORS = frozenset({"+", "-", "*", "/", "^", "%", "&", "=", "<", ">", "<=", ">=", "<>", ":"})
+_BEFORE = frozenset({"+", "-", "@"})
+_BETWEEN = frozenset({"+", "-", "*", "/", "^", "&", "=", "<", ">", "<=", ">=", "<>", ":"})
+_AFTER_EXPRESSION = frozenset({",", ")", "end"})
+_SHOWN = 20
 
 
 class MalformedFormula(Exception):
-    """This is no formula; the engine says what is wrong with it."""
+    """A text that is no formula. ``rest`` is the part that cannot be read, "" if the text ends too
+    soon."""
+
+    def __init__(self, rest: str):
+        super().__init__(rest)
+        self.rest = rest if len(rest) <= _SHOWN else f"{rest[:_SHOWN]}…"
 
 
 @dataclass(frozen=True)
@@ -49,9 +59,13 @@ class ArrayConstant:
 
 @dataclass(frozen=True)
 class CellReference:
-    """One or more cells of whatever sheet; ``area`` is None for a spilled range (A1#)."""
+    """One or more cells; ``area`` is None for a spilled range (A1#).
+
+    ``sheet`` is the name of their sheet as written, "" for the formula's own.
+    """
 
     area: CellRange | None
+    sheet: str = ""
 
 
 @dataclass(frozen=True)
@@ -76,10 +90,16 @@ class FunctionCall:
 
 @dataclass(frozen=True)
 class Expression:
-    """Operands and the operators around and between them; an argument left out has neither."""
+    """Operands and the operators around and between them; an argument left out has neither.
+
+    ``between`` are the operators between each two operands, in order. ``negated`` are the positions
+    of operands behind a minus sign of their own.
+    """
 
     operands: tuple[Operand, ...]
     operators: frozenset[str]
+    between: tuple[str, ...] = ()
+    negated: frozenset[int] = frozenset()
 
 
 Operand: TypeAlias = (
@@ -91,8 +111,8 @@ def parse_formula(formula: str) -> Expression:
     """The tree of *formula*, with or without "=" before it. Raises MalformedFormula."""
     reader = _TreeReader(formula.rstrip(), int(formula.startswith("=")))
     found = reader.expression()
-    if reader.sign != "end":
-        raise MalformedFormula
+    if reader.sign != "end" or not found.operands:
+        raise reader.malformed()
     return found
 
 
@@ -100,22 +120,51 @@ class _TreeReader:
     """Reads one token ahead; ``sign`` is that token if it is a sign, else ""."""
 
     def __init__(self, text: str, start: int):
+        self._text = text
         self._tokens = _tokens(text, start)
         self.sign = ""
         self._token: re.Match[str] | None = None
         self._advance()
 
+    def malformed(self) -> MalformedFormula:
+        """The error that the formula cannot be read from here on."""
+        at = len(self._text) if self._token is None else self._token.start()
+        return MalformedFormula(self._text[at:].strip())
+
     def expression(self) -> Expression:
-        """Operands and operators up to a comma or closing bracket."""
+        """Operands with an operator between each two, up to a comma or closing bracket; nothing
+        at all where an argument is left out. Raises MalformedFormula."""
         operands: list[Operand] = []
         operators: set[str] = set()
-        while self.sign not in (",", ")", "end"):
-            if self.sign in _OPERATORS or self.sign == "@":
-                operators.add(self.sign)
-                self._advance()
-            else:
-                operands.append(self._operand())
-        return Expression(tuple(operands), frozenset(operators))
+        between: list[str] = []
+        negated: set[int] = set()
+        if self.sign in _AFTER_EXPRESSION:
+            return Expression((), frozenset())
+        while True:
+            if self._take(_BEFORE, operators).count("-") % 2:
+                negated.add(len(operands))
+            operands.append(self._operand())
+            self._take(frozenset("%"), operators)
+            if self.sign in _AFTER_EXPRESSION:
+                return Expression(
+                    tuple(operands),
+                    frozenset(operators.union(between)),
+                    tuple(between),
+                    frozenset(negated),
+                )
+            if self.sign not in _BETWEEN:
+                raise self.malformed()
+            between.append(self.sign)
+            self._advance()
+
+    def _take(self, signs: frozenset[str], operators: set[str]) -> str:
+        """All signs of this kind that come next, which are added to *operators*."""
+        taken = ""
+        while self.sign in signs:
+            taken += self.sign
+            self._advance()
+        operators.update(taken)
+        return taken
 
     def _operand(self) -> Operand:
         token = self._token
@@ -124,11 +173,12 @@ class _TreeReader:
         elif self.sign == "{":
             found = self._array()
         elif token is None or self.sign:
-            raise MalformedFormula
+            raise self.malformed()
         else:
             self._advance()
             if token["area"]:
-                found = CellReference(parse_cell_range(token["area"].replace("$", "")))
+                area = parse_cell_range(token["area"].replace("$", ""))
+                found = CellReference(area, _sheet_name(token["sheet"]))
             elif token["name"]:
                 name = _PREFIX.sub("", token["name"].upper(), count=1)
                 start = token.start("name")
@@ -136,9 +186,11 @@ class _TreeReader:
             else:
                 found = Constant(token.group().strip())
         while self.sign in ("#", "("):
-            if self.sign == "#":
+            if self.sign == "#" and isinstance(found, CellReference | NameReference):
                 self._advance()
                 found = CellReference(None)
+            elif self.sign == "#" or not isinstance(found, FunctionCall):
+                raise self.malformed()
             else:
                 found = self._call(Expression((found,), frozenset()), self._place()[0])
         return found
@@ -157,7 +209,7 @@ class _TreeReader:
             self._advance()
             found.append(self.expression())
         if self.sign != ")":
-            raise MalformedFormula
+            raise self.malformed()
         separators.append(self._place())
         self._advance()
         return tuple(found), tuple(separators)
@@ -168,18 +220,28 @@ class _TreeReader:
 
     def _arguments_as_group(self) -> Expression:
         parts, _ = self._arguments()
+        if not all(part.operands for part in parts):
+            raise self.malformed()
         return parts[0] if len(parts) == 1 else Expression(parts, frozenset({":"}))
 
     def _array(self) -> ArrayConstant:
+        """Constants with a comma or semicolon between each two, in braces."""
         numeric = True
         while self.sign != "}":
+            self._advance()  # the opening brace, a comma or a semicolon
+            self._take(_BEFORE, set())
+            if self._token is None or self.sign or not self._is_constant(self._token):
+                raise self.malformed()
+            numeric = numeric and self._token["number"] is not None
             self._advance()
-            if self.sign in ("end", "{"):
-                raise MalformedFormula
-            if self._token is not None and not self.sign:
-                numeric = numeric and self._token["number"] is not None
+            if self.sign not in (",", ";", "}"):
+                raise self.malformed()
         self._advance()
         return ArrayConstant(numeric)
+
+    def _is_constant(self, token: re.Match[str]) -> bool:
+        name = (token["name"] or "").upper()
+        return name in ("TRUE", "FALSE") or bool(token["number"] or token["constant"])
 
     def _is_at(self, sign: str) -> bool:
         return self.sign == sign
@@ -193,9 +255,15 @@ def _tokens(text: str, at: int) -> Iterator[re.Match[str]]:
     while at < len(text):
         token = _TOKEN.match(text, at)
         if token is None:
-            raise MalformedFormula
+            raise MalformedFormula(text[at:].strip())
         yield token
         at = token.end()
+
+
+def _sheet_name(written: str) -> str:
+    """The name of a sheet that is *written* before its cells, such as ``'My sheet'!``."""
+    name = written.removesuffix("!")
+    return name[1:-1].replace("''", "'") if name.startswith("'") else name
 
 
 def _named(name: str) -> Constant | NameReference:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import re
+from dataclasses import replace
 
 import pytest
 
@@ -172,11 +174,69 @@ async def test_time_outs_are_given_up_sooner() -> None:
 
 async def test_pauses_grow_and_a_server_may_ask_for_longer_ones_up_to_a_bound() -> None:
     script = [fails(503), fails(503), fails(429, retry_after="7"), fails(429, retry_after="9999"),
-              fails(429, retry_after="Wed, 21 Oct 2026 07:28:00 GMT")]  # fmt: skip
+              fails(429, retry_after="soon")]  # fmt: skip
     tried = await ask(*script, says("At last."))
     first, second, asked, bounded, unread = tried.pauses
     assert 0.5 < first < second < unread < 60
     assert (asked, bounded) == (7, 120)
+
+
+@both_ways
+@pytest.mark.parametrize(
+    ("until", "seconds"),
+    [
+        ("Wed, 21 Oct 2026 07:28:30 GMT", 30),
+        ("Wed, 21 Oct 2026 09:28:31 +0200", 31),
+        ("Wed, 21 Oct 2026 08:28:00 GMT", 120),
+        ("Wed, 21 Oct 2026 07:27:00 GMT", 0.5),
+    ],
+)
+async def test_a_date_to_wait_for_counts_from_the_date_of_the_response(
+    until: str, seconds: float, stream: bool
+) -> None:
+    busy = fails(429, retry_after=until)
+    dated = replace(busy, headers={**busy.headers, "date": "Wed, 21 Oct 2026 07:28:00 GMT"})
+    tried = await ask(dated, says("At last."), stream=stream)
+    assert tried.pauses == [seconds]
+
+
+@both_ways
+@pytest.mark.parametrize(
+    "error",
+    [
+        {"message": "slow down", "code": 429},
+        {"message": "slow down", "code": "rate_limit_exceeded"},
+        {"message": "slow down", "code": 8, "status": "RESOURCE_EXHAUSTED"},
+    ],
+)
+async def test_an_error_in_a_good_response_is_handled_by_its_own_code(
+    error: dict[str, object], stream: bool
+) -> None:
+    answer = Answer(pieces=({"error": error},)) if stream else Answer(body={"error": error})
+    tried = await ask(answer, says("At last."), stream=stream)
+    assert (tried.text, tried.incidents) == ("At last.", {"rate_limited": 1})
+
+
+@both_ways
+@pytest.mark.parametrize(
+    ("code", "advice"),
+    [
+        (401, "Check that api_key_var in api_config.json names a key that is valid for this model"),
+        ("invalid_api_key", "Check that api_key_var in api_config.json names a key"),
+        (404, "Check that model_name and base_url in api_config.json match the server"),
+        ("insufficient_quota", "Check the account's quota"),
+    ],
+)
+async def test_an_error_in_a_good_response_that_no_retry_helps_is_told_at_once(
+    code: int | str, advice: str, stream: bool
+) -> None:
+    error = {"error": {"message": "no", "code": code}}
+    answer = Answer(pieces=(error,)) if stream else Answer(body=error)
+    async with scripted_endpoint(then=answer) as server:
+        async with ChatClient(server.config(), stream=stream, sleep=Pauses()) as client:
+            with pytest.raises(ModelUnavailable, match=re.escape(advice)):
+                await client.complete(ASKED)
+        assert len(server.asked) == 1
 
 
 async def test_a_server_that_is_not_there_is_tried_for_a_while_and_named() -> None:

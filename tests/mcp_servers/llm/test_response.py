@@ -126,3 +126,34 @@ async def test_a_stream_of_nothing_broke_off() -> None:
 
     with pytest.raises(StreamInterrupted):
         await assemble_stream(nothing())
+
+
+@pytest.mark.parametrize(
+    ("total", "reasoned", "said"),
+    [
+        (3_010, 2_000, 2_010),  # counted beside the completion's tokens
+        (1_010, 2_000, 10),  # a server that miscounts
+        (1_010, 4, 10),  # counted among them
+        (3_010, None, 10),
+        (None, 2_000, 10),
+    ],
+)
+def test_reasoning_is_added_exactly_where_the_total_has_it_beside_the_completion(
+    total: int | None, reasoned: int | None, said: int
+) -> None:
+    usage = {
+        "prompt_tokens": 1_000, "completion_tokens": 10, "total_tokens": total,
+        "completion_tokens_details": {"reasoning_tokens": reasoned},
+    }  # fmt: skip
+    counted = parse_completion(reply({"content": "a"}, usage=usage), kept).usage
+    assert counted is not None
+    assert (counted.prompt_tokens, counted.completion_tokens) == (1_000, said)
+    assert counted.total_tokens == 1_000 + said
+
+
+@pytest.mark.parametrize(
+    "count", [float("inf"), 1e300, 10**400, 10**10, -1, "7", True, float("nan")]
+)
+def test_a_count_of_tokens_that_none_can_be_is_unknown(count: object) -> None:
+    usage = {"prompt_tokens": 5, "completion_tokens": count}
+    assert parse_completion(reply({"content": "a"}, usage=usage), kept).usage is None

@@ -47,6 +47,8 @@ async def test_everybody_is_found_by_id_address_and_name_however_written(office:
             person.email.upper(),
             person.name,
             person.name.upper(),
+            f"{person.name} <{person.email}>",
+            f'"{person.name}" <{person.email.upper()}>',
             f"  {person.name.replace(' ', '   ')} ",
         ):
             assert await office.read(find(who)) == person

@@ -117,3 +117,43 @@ def test_only_an_operator_before_a_name_that_nobody_defined_is_dropped(
     formula: str, kept: str
 ) -> None:
     assert without_added_operators(formula, {"KNOWN"}) == kept
+
+
+@pytest.mark.parametrize(
+    ("formula", "place"),
+    [
+        ("=1,5+1", "cannot be read from “,5+1” on"),
+        ("=SUM(B:B);99", "cannot be read from “;99” on"),
+        ('="a" "b"', 'cannot be read from “"b"” on'),
+        ("=2)", "cannot be read from “)” on"),
+        ("=1 2", "cannot be read from “2” on"),
+        ("=2(3)", "cannot be read from “(3)” on"),
+        ("=(1)(2)", "cannot be read from “(2)” on"),
+        ("={1 2}", "cannot be read from “2}” on"),
+        ("={1,2%}", "cannot be read from “%}” on"),
+        ("=SUM(A1:A2 B1:B2)", "cannot be read from “B1:B2)” on"),
+        ("=1><2", "cannot be read from “<2” on"),
+        ("=٣+1", "cannot be read from “٣+1” on"),
+        ("=(1", "ends too soon"),
+        ("=1+", "ends too soon"),
+        ("=A1&", "ends too soon"),
+        ("=1+" + "(" * 3 + "x" * 40 + " y", "cannot be read from “y” on"),
+        ("=1 " + "x" * 40, "cannot be read from “xxxxxxxxxxxxxxxxxxxx…” on"),
+    ],
+)
+def test_a_text_that_is_no_formula_to_its_end_is_refused_where_it_stops_being_one(
+    formula: str, place: str
+) -> None:
+    with pytest.raises(Invalid) as refused:
+        check_formula(formula, "Sheet1!B2")
+    assert str(refused.value).startswith(f"The formula in Sheet1!B2 {place}. Put an operator")
+
+
+@pytest.mark.parametrize(
+    "formula",
+    ["=-+3", "=50%%", "=2^-1", "=@A1-A2", "=A1#", "=SUM(,1)", "=IF(TRUE,,3)", "={1,-2;3,4}",
+     "=LAMBDA(x,x+1)(2)", "=PI ( )", "=.5+5.",
+     "='My ''own'' sheet'!A1", '="a""b"', "=#N/A", "=TRUE"],
+)  # fmt: skip
+def test_unusual_formulas_that_mean_something_are_not_refused(formula: str) -> None:
+    check_formula(formula, "Sheet1!B2")

@@ -302,3 +302,54 @@ def test_a_forked_process_has_an_engine_of_its_own() -> None:
 def test_a_number_of_thousands_of_digits_is_no_exact_one(digits: str) -> None:
     ((value,),) = calculate_expression(f"{digits}+1")
     assert value.kind in (CellKind.NUMBER, CellKind.ERROR)
+
+
+DATES = {
+    "A1": "2026-04-01", "A2": "2026-01-01", "A3": "5", "A4": "2026-03-29 14:00", "A5": "12:00"
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("formula", "shown"),
+    [
+        ("DATE(2026,4,1)-DATE(2026,1,1)", "90"),
+        ("A1-A2", "90"),
+        ("-(A2-A1)", "90"),
+        ("-A2+A1", "90"),
+        ("A1-A2+A3", "95"),
+        ("(A1-A2)*2", "180"),
+        ("A1*2", "92226"),
+        ("SUM(A1-A2)", "90"),
+        ("SUM(A1:A2)", "92136"),
+        ("A4-A2-0.5", "87.0833333333358"),
+        ("MAX(A1:A2)-MIN(A1:A2)", "90"),
+        ("A1-MIN(A1:A2)", "90"),
+        ("A1-INDEX(A1:A2,2)", "90"),
+        ("A1-VLOOKUP(A2,A1:A2,1,FALSE)", "90"),
+        ("A1-A3", "2026-03-27"),
+        ("A3+A1", "2026-04-06"),
+        ("A1+A2-A2", "2026-04-01"),
+        ("A4-A5", "2026-03-29 02:00"),
+        ("A1+A5", "2026-04-01 12:00"),
+        ("AVERAGE(A1:A2)", "2026-02-15"),
+        ("A5-A5", "00:00"),
+    ],
+)
+def test_a_difference_of_dates_is_a_number_of_days_and_a_moved_date_is_a_date(
+    formula: str, shown: str
+) -> None:
+    assert text_at(book(**DATES, C9=f"={formula}"), "C9") == shown
+    ((value,),) = calculate_within(book(**DATES), "", formula)
+    assert value.text == shown
+
+
+def test_days_between_dates_stay_a_number_where_other_formulas_use_them() -> None:
+    chain = {f"B{row}": f"=B{row + 1}" for row in range(1, 3_000)}
+    cells = {**DATES, **chain, "B3000": "=A1-A2", "C1": "=B1+1", "C2": "=A1-B1"}
+    assert text_at(book(**cells), "C1") == "91"
+    assert text_at(book(**cells), "C2") == "2026-01-01"
+
+
+def test_a_format_of_its_own_shows_a_difference_of_dates_as_asked() -> None:
+    sheet = Sheet(name="Sheet1", cells={**DATES, "C9": "=A1-A2"}, formats={"C9": "yyyy-mm-dd"})
+    assert text_at(Workbook(sheets=(sheet,)), "C9") == "1900-03-30"

@@ -1,0 +1,118 @@
+"""Reads a tool's arguments as clients mean them, before they are validated.
+
+Clients send null for an argument that they leave out, and models send lists and objects as JSON in
+a text. Both are read by the tool's schema.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import JsonValue
+from pydantic_core import ErrorDetails
+
+from trainee_bench.mcp_servers.serving.schema import JsonSchema
+
+_JSON_TYPES = {
+    "array": ("list_type", "tuple_type", "set_type", "frozen_set_type", "iterable_type"),
+    "object": ("dict_type", "model_type", "model_attributes_type", "mapping_type"),
+    "text": ("string_type", "string_sub_type", "string_unicode"),
+    "whole number": ("int_type", "int_parsing", "int_from_float", "int_parsing_size"),
+    "number": ("float_type", "float_parsing", "finite_number"),
+    "true or false": ("bool_type", "bool_parsing"),
+}
+_NAMES = {error: name for name, errors in _JSON_TYPES.items() for error in errors}
+_OPENING = {"array": "[", "object": "{"}
+
+
+def read_arguments(given: Mapping[str, JsonValue], schema: JsonSchema) -> Mapping[str, JsonValue]:
+    """*given* without nulls that stand for a default, and with the lists and objects that *schema*
+    wants where their JSON was given. Whatever cannot be read so is left as it is."""
+    return _fields(given, schema)
+
+
+def describe_flaw(flaw: ErrorDetails) -> str:
+    """What is wrong with a value, in the words of JSON: clients know nothing of Python's types."""
+    wanted = _NAMES.get(flaw["type"])
+    if wanted is not None:
+        return f" takes {_with_article(wanted)}, not {_json_type(flaw['input'])}"
+    context = flaw.get("ctx", {})
+    if flaw["type"] == "too_short":
+        return f" takes at least {context['min_length']} of them, not {context['actual_length']}"
+    if flaw["type"] == "too_long":
+        return f" takes at most {context['max_length']} of them, not {context['actual_length']}"
+    return f": {flaw['msg']}"
+
+
+def _json_type(value: object) -> str:
+    """The JSON type of *value*, with its article."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "true or false"
+        case int() | float():
+            return "a number"
+        case str():
+            return "a text"
+        case list() | tuple():
+            return "an array"
+        case _:
+            return "an object"
+
+
+def _with_article(name: str) -> str:
+    if name == "true or false":
+        return name
+    return f"an {name}" if name[0] in "ao" else f"a {name}"
+
+
+def _fields(given: Mapping[str, JsonValue], schema: JsonSchema) -> dict[str, JsonValue]:
+    properties = schema.get("properties", {})
+    return {
+        name: _read(value, properties.get(name, {}))
+        for name, value in given.items()
+        if value is not None or name not in properties or _takes(properties[name], "null")
+    }
+
+
+def _read(value: JsonValue, schema: JsonSchema) -> JsonValue:
+    if isinstance(value, str):
+        value = _parsed(value, schema)
+    branch = _branch(value, schema)
+    if isinstance(value, dict):
+        return _fields(value, branch)
+    items = branch.get("items")
+    if isinstance(value, list) and items:
+        return [_read(item, items) for item in value]
+    return value
+
+
+def _parsed(text: str, schema: JsonSchema) -> JsonValue:
+    """The list or object that *text* is as JSON, if *schema* wants one and no text."""
+    wanted = [kind for kind in _OPENING if _takes(schema, kind)]
+    begins = text.lstrip()[:1]
+    if _takes(schema, "string") or begins not in [_OPENING[kind] for kind in wanted] or not begins:
+        return text
+    try:
+        found: JsonValue = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return found
+
+
+def _branch(value: JsonValue, schema: JsonSchema) -> JsonSchema:
+    """The part of *schema* that is about lists, or objects, if *value* is one."""
+    kind = "array" if isinstance(value, list) else "object" if isinstance(value, dict) else ""
+    return next((one for one in _branches(schema) if one.get("type") == kind), {})
+
+
+def _takes(schema: JsonSchema, kind: str) -> bool:
+    """Whether *schema* takes values of this JSON type; one that says nothing takes all."""
+    return any("type" not in one or one["type"] == kind for one in _branches(schema))
+
+
+def _branches(schema: JsonSchema) -> list[dict[str, Any]]:
+    return schema.get("anyOf") or [schema]

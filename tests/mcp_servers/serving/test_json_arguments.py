@@ -1,0 +1,120 @@
+"""Arguments are read as clients mean them: null is the default, JSON in a text is a list."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trainee_bench.mcp_servers import discover_toolboxes
+from trainee_bench.mcp_servers.serving.json_arguments import read_arguments
+from trainee_bench.world.errors import Invalid
+
+TOOLS = {tool.name: tool for box in discover_toolboxes().values() for tool in box}
+
+
+def parsed(tool: str, **arguments: Any) -> dict[str, Any]:
+    return dict(TOOLS[tool].parse(arguments))
+
+
+def complaint(tool: str, **arguments: Any) -> str:
+    with pytest.raises(Invalid) as refused:
+        TOOLS[tool].parse(arguments)
+    return str(refused.value)
+
+
+MAIL = {"to": ["ann"], "subject": "s", "body": "b"}
+
+
+def test_null_stands_for_the_default() -> None:
+    assert parsed("mail_send", **MAIL, cc=None, attachments=None) == parsed("mail_send", **MAIL)
+    assert parsed("mail_list", label=None) == parsed("mail_list")
+
+
+def test_null_for_an_argument_without_a_default_is_a_missing_argument() -> None:
+    said = complaint("mail_send", to=None, subject="s", body="b")
+    assert said.startswith("mail_send: the argument 'to' is missing.")
+
+
+def test_null_for_an_argument_that_does_not_exist_is_refused() -> None:
+    assert "there is no argument 'bcc'" in complaint("mail_send", **MAIL, bcc=None)
+
+
+def test_lists_and_objects_are_taken_as_json_in_a_text() -> None:
+    assert parsed("mail_send", **{**MAIL, "to": '["ann", "bob"]'})["to"] == ("ann", "bob")
+    edits = parsed("files_edit", path="p", edits='[{"old": "a", "new": "b"}]')["edits"]
+    assert [(edit.old, edit.new) for edit in edits] == [("a", "b")]
+    edits = parsed("files_edit", path="p", edits=['{"old": "a", "new": "b"}'])["edits"]
+    assert [(edit.old, edit.new) for edit in edits] == [("a", "b")]
+    rows = parsed("sheets_append", path="p", rows='[["x", 1, null]]')["rows"]
+    assert rows == [["x", 1, None]]
+
+
+def test_a_text_where_a_text_is_wanted_stays_the_text_it_is() -> None:
+    assert parsed("files_write", path="p", text='["a"]')["text"] == '["a"]'
+    assert parsed("mail_send", **{**MAIL, "to": ['["a"]']})["to"] == ('["a"]',)
+    (test,) = parsed("sheets_query", path="p", where=[{"column": "c", "op": "=", "value": "[1]"}])[
+        "where"
+    ]
+    assert test.value == "[1]"
+
+
+def test_a_cell_may_be_null() -> None:
+    assert parsed("sheets_append", path="p", rows=[[None, "x"]])["rows"] == [[None, "x"]]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "said"),
+    [
+        ("mail_send", {**MAIL, "to": "ann"}, "'to' takes an array, not a text"),
+        ("mail_send", {**MAIL, "to": "[ann"}, "'to' takes an array, not a text"),
+        ("mail_send", {**MAIL, "to": {"a": 1}}, "'to' takes an array, not an object"),
+        ("mail_send", {**MAIL, "to": [3]}, "'to.0' takes a text, not a number"),
+        ("mail_send", {**MAIL, "to": [None]}, "'to.0' takes a text, not null"),
+        ("mail_send", {**MAIL, "body": ["b"]}, "'body' takes a text, not an array"),
+        ("files_edit", {"path": "p", "edits": ["x"]}, "'edits.0' takes an object, not a text"),
+        (
+            "sheets_query",
+            {"path": "p", "limit": "many"},
+            "'limit' takes a whole number, not a text",
+        ),
+        ("calendar_find_busy", {"people": []}, "'people' takes at least 1 of them, not 0"),
+    ],
+)
+def test_refusals_name_the_types_of_json(tool: str, arguments: dict[str, Any], said: str) -> None:
+    assert complaint(tool, **arguments).startswith(f"{tool}: {said}")
+
+
+@given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(), st.lists, max_leaves=20))
+def test_what_fits_no_schema_is_left_as_it_is(value: Any) -> None:
+    assert read_arguments({"x": value}, {"properties": {}}) == {"x": value}
+    wanted = {"properties": {"x": {"type": "string"}}}
+    expected = {} if value is None else {"x": value}
+    assert read_arguments({"x": value}, wanted) == expected
+
+
+@given(st.lists(st.text()))
+def test_a_list_and_its_json_are_read_alike(names: list[str]) -> None:
+    schema = {"properties": {"x": {"type": "array", "items": {"type": "string"}}}}
+    assert read_arguments({"x": json.dumps(names)}, schema) == {"x": names}
+
+
+def _parts(schema: Any) -> list[dict[str, Any]]:
+    if isinstance(schema, list):
+        return [part for item in schema for part in _parts(item)]
+    if not isinstance(schema, dict):
+        return []
+    return [schema, *(part for item in schema.values() for part in _parts(item))]
+
+
+@pytest.mark.every_app
+@pytest.mark.parametrize("name", TOOLS)
+def test_schemas_are_taken_by_strict_model_services(name: str) -> None:
+    tool = TOOLS[name]
+    assert len(tool.description()) <= 1_024
+    for part in _parts(tool.input_schema.get("properties", {})):
+        assert not isinstance(part.get("type"), list)
+        assert "enum" not in part or "type" in part

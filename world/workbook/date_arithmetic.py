@@ -1,0 +1,236 @@
+"""Finds formulas that come to a number, although they calculate with dates.
+
+The engine gives every sum and product the format of its cells: the 90 days between two dates are
+1900-03-30 to it. Here each formula has a *degree*: 1 for a date, 0 for a number. Degrees add up as
+the operands do, and a result of another degree than 1 is no date.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from trainee_bench.world.errors import Invalid
+from trainee_bench.world.workbook.addresses import CellAddress, CellRange
+from trainee_bench.world.workbook.formats import is_date_format, is_time_format
+from trainee_bench.world.workbook.formula_tree import (
+    CellReference,
+    Expression,
+    FunctionCall,
+    MalformedFormula,
+    Operand,
+    parse_formula,
+)
+from trainee_bench.world.workbook.formulas import called_functions
+from trainee_bench.world.workbook.inputs import CellKind, interpret
+from trainee_bench.world.workbook.model import Sheet, Workbook
+
+_MAKES_DATE = frozenset({"DATE", "DATEVALUE", "EDATE", "EOMONTH", "WORKDAY", "WORKDAY.INTL"})
+_PASSES_DATE_ON = {
+    **dict.fromkeys(
+        "AVERAGE CEILING FLOOR IFERROR IFNA INDEX INT LARGE MAX MAXIFS MEDIAN MIN MINIFS MODE "
+        "MODE.SNGL PERCENTILE QUARTILE ROUND ROUNDDOWN ROUNDUP SMALL SUM TRUNC".split(),
+        0,
+    ),
+    **dict.fromkeys(("CHOOSE", "IF"), 1),
+    **dict.fromkeys(("LOOKUP", "XLOOKUP"), 2),
+}
+"""Functions whose result is a date where the argument at this position is one."""
+_ADDS = frozenset({"+", "-"})
+_MULTIPLIES = frozenset({"*", "/", "^"})
+Place = tuple[int, CellAddress]
+"""The number of a sheet, and a cell of it."""
+
+
+def numbers_among_dates(workbook: Workbook) -> frozenset[Place]:
+    """The formulas of *workbook*, none of which has a format of its own, that calculate with dates
+    and come to something else."""
+    formulas = [
+        (number, at, typed)
+        for number, sheet in enumerate(workbook.sheets)
+        for at, typed in sheet.places.items()
+        if interpret(typed).kind is CellKind.FORMULA
+    ]
+    if not formulas or not _has_dates(workbook, [typed for _, _, typed in formulas]):
+        return frozenset()
+    degrees = _Degrees(workbook)
+    return frozenset(
+        (number, at)
+        for number, at, _ in formulas
+        if str(at) not in workbook.sheets[number].formats and degrees.is_number((number, at))
+    )
+
+
+def _has_dates(workbook: Workbook, formulas: Sequence[str]) -> bool:
+    if any(_MAKES_DATE.intersection(called_functions(formula)) for formula in formulas):
+        return True
+    return any(
+        _shows_date(sheet.formats.get(address, interpret(typed).format))
+        for sheet in workbook.sheets
+        for address, typed in sheet.cells.items()
+    )
+
+
+def _shows_date(code: str) -> bool:
+    return is_date_format(code) and not is_time_format(code)
+
+
+@lru_cache(maxsize=16_384)
+def _tree(formula: str) -> Expression | None:
+    try:
+        return parse_formula(formula)
+    except (MalformedFormula, Invalid):  # the engine shows an error
+        return None
+
+
+class _Degrees:
+    """The degrees of a workbook's cells, each found once."""
+
+    def __init__(self, workbook: Workbook):
+        self._sheets = workbook.sheets
+        self._numbers = {sheet.name.casefold(): at for at, sheet in enumerate(workbook.sheets)}
+        self._known: dict[Place, int] = {}
+        self._last: dict[tuple[int, CellRange], CellAddress | None] = {}
+
+    def is_number(self, place: Place) -> bool:
+        """Whether the formula at *place* calculates with dates and comes to a number."""
+        sheet, tree = place[0], _tree(self._typed(place))
+        if tree is None:
+            return False
+        self._settle(tree, sheet)
+        return self._expression(tree, sheet) != 1 and self._calculates_with_dates(tree, sheet)
+
+    def _calculates_with_dates(self, tree: Expression, sheet: int) -> bool:
+        return any(
+            self._calculates_with_dates(operand, sheet)
+            if isinstance(operand, Expression)
+            else self._operand(operand, sheet) == 1 or self._is_sum_of_dates(operand, sheet)
+            for operand in tree.operands
+        )
+
+    def _is_sum_of_dates(self, operand: Operand, sheet: int) -> bool:
+        """Whether the engine gives a sum the format of the dates in it."""
+        return isinstance(operand, FunctionCall) and any(
+            self._calculates_with_dates(argument, sheet) for argument in operand.arguments
+        )
+
+    def _settle(self, tree: Expression, sheet: int) -> None:
+        """Find the degrees of the cells on which *tree* depends, the first ones first: a chain of
+        cells may be longer than Python's stack."""
+        waiting = [(place, False) for place in self._cells(tree, sheet)]
+        while waiting:
+            place, ready = waiting.pop()
+            if ready:
+                found = _tree(self._sheets[place[0]].places[place[1]])
+                self._known[place] = 0 if found is None else self._expression(found, place[0])
+            elif place not in self._known:
+                typed, own = self._typed(place), self._sheets[place[0]]
+                code = own.formats.get(str(place[1]), "") or interpret(typed or "x").format
+                self._known[place] = int(_shows_date(code))  # holds in a circle, too
+                is_formula = typed.startswith("=") and str(place[1]) not in own.formats
+                found = _tree(typed) if is_formula else None
+                if found is not None:
+                    waiting.append((place, True))
+                    waiting += [(one, False) for one in self._cells(found, place[0])]
+
+    def _cells(self, tree: Expression, sheet: int) -> Iterator[Place]:
+        """The cell that decides the degree of each reference in *tree*."""
+        for operand in tree.operands:
+            if isinstance(operand, CellReference):
+                place = self._deciding(operand, sheet)
+                if place is not None:
+                    yield place
+            elif isinstance(operand, Expression):
+                yield from self._cells(operand, sheet)
+            elif isinstance(operand, FunctionCall):
+                for argument in operand.arguments:
+                    yield from self._cells(argument, sheet)
+
+    def _deciding(self, reference: CellReference, sheet: int) -> Place | None:
+        """The last cell of a reference that is not empty: the first one may be a title."""
+        number = self._numbers.get(reference.sheet.casefold(), -1) if reference.sheet else sheet
+        area = reference.area
+        if area is None or number < 0:
+            return None
+        if area.height == area.width == 1:
+            at = CellAddress(area.top, area.left)
+            return (number, at) if at in self._sheets[number].places else None
+        if (number, area) not in self._last:
+            self._last[number, area] = _last_in(self._sheets[number], area)
+        found = self._last[number, area]
+        return None if found is None else (number, found)
+
+    def _typed(self, place: Place) -> str:
+        return self._sheets[place[0]].places.get(place[1], "")
+
+    def _expression(self, tree: Expression, sheet: int) -> int:
+        degrees = [self._operand(operand, sheet) for operand in tree.operands]
+        if (
+            not degrees
+            or "%" in tree.operators
+            or not tree.operators <= _ADDS | _MULTIPLIES | {"@"}
+        ):
+            return 0
+        total, sign, in_product = 0, 1, False
+        for place, degree in enumerate(degrees):
+            before = tree.between[place - 1] if place else "+"
+            after = tree.between[place] if place < len(tree.between) else "+"
+            if before in _ADDS:
+                sign = -1 if (before == "-") != (place in tree.negated) else 1
+            in_product = before in _MULTIPLIES or after in _MULTIPLIES
+            total += 0 if in_product else sign * degree
+        return total
+
+    def _operand(self, operand: Operand, sheet: int) -> int:
+        match operand:
+            case CellReference():
+                place = self._deciding(operand, sheet)
+                return 0 if place is None else self._known.get(place, 0)
+            case Expression():
+                return self._expression(operand, sheet)
+            case FunctionCall(function=str() as name, arguments=arguments):
+                return self._function(name, arguments, sheet)
+            case _:
+                return 0
+
+    def _function(self, name: str, arguments: tuple[Expression, ...], sheet: int) -> int:
+        if name in _MAKES_DATE:
+            return 1
+        if name in ("VLOOKUP", "HLOOKUP") and len(arguments) > 2:
+            return self._looked_up(arguments[1], sheet, across=name == "VLOOKUP", by=arguments[2])
+        if name not in _PASSES_DATE_ON:
+            return 0
+        if name == "SUM" and (len(arguments) > 1 or self._is_range(arguments[0])):
+            return 0  # several dates add up to no date
+        return self._expression(arguments[min(_PASSES_DATE_ON[name], len(arguments) - 1)], sheet)
+
+    def _is_range(self, tree: Expression) -> bool:
+        only = tree.operands[0] if len(tree.operands) == 1 else None
+        area = only.area if isinstance(only, CellReference) else None
+        return area is not None and area.height * area.width > 1
+
+    def _looked_up(self, table: Expression, sheet: int, *, across: bool, by: Expression) -> int:
+        """The degree of the column, or row, of *table* whose number the constant *by* is."""
+        cells = table.operands[0] if len(table.operands) == 1 else None
+        number = getattr(by.operands[0], "text", "") if len(by.operands) == 1 else ""
+        if not isinstance(cells, CellReference) or cells.area is None or not number.isdecimal():
+            return 0
+        area, step = cells.area, int(number) - 1
+        part = (
+            CellRange(area.top, area.left + step, area.bottom, area.left + step)
+            if across
+            else CellRange(area.top + step, area.left, area.top + step, area.right)
+        )
+        place = self._deciding(CellReference(part, cells.sheet), sheet)
+        if place is None:
+            return 0
+        typed, own = self._typed(place), self._sheets[place[0]]
+        return int(_shows_date(own.formats.get(str(place[1]), interpret(typed).format)))
+
+
+def _last_in(sheet: Sheet, area: CellRange) -> CellAddress | None:
+    """The last cell of *area* that is not empty."""
+    if area.height * area.width < len(sheet.cells):
+        places = (at for at in reversed(list(area.places())) if at in sheet.places)
+        return next(places, None)
+    return max((at for at in sheet.places if at in area), default=None)
