@@ -86,6 +86,7 @@ class ComplicatedTask(MetaTask[Any]):
 
         scene = Scene(context, instance, instance, generate, another)
         applied: dict[str, Complicated] = {}
+        steps = list[tuple[Complication, Scene, Scene]]()
         for one in sorted(self.complications, key=lambda one: one.stage is not Stage.REQUEST):
             try:
                 applied[one.name] = one.apply(scene)
@@ -93,7 +94,11 @@ class ComplicatedTask(MetaTask[Any]):
                 raise CompositionError(
                     f"{self.rule_id}: {one.name} cannot be added: {error}"
                 ) from None
+            steps.append((one, scene, applied[one.name].scene))
             scene = applied[one.name].scene
+        for place, (one, before, own) in enumerate(steps):
+            later = [_exchanged(*scenes) for _, *scenes in steps[place + 1 :]]
+            scene = one.settle(scene, before, own, [secrets for secrets in later if secrets])
         truth = ComplicatedTruth(
             scene.instance.truth,
             {name: made.facts for name, made in applied.items()},
@@ -149,6 +154,11 @@ class ComplicatedTask(MetaTask[Any]):
     async def oracle(client: ToolClient) -> None:
         """Replaced by `complicate`, which knows the family."""
         raise NotImplementedError
+
+
+def _exchanged(before: Scene, after: Scene) -> Mapping[str, int]:
+    """The secrets that a complication has exchanged."""
+    return {name: draw for name, draw in after.secrets.items() if before.secrets.get(name) != draw}
 
 
 def mark_name(complication: Complication, mark: Checkpoint) -> str:

@@ -25,6 +25,7 @@ from trainee_bench.meta_tasks.task_context import OutputType, TaskContext, TaskO
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 from trainee_bench.world.apps.files import Files
 from trainee_bench.world.colleagues.knowledge import Clue, Expectation, Knowledge
+from trainee_bench.world.colleagues.reviews import Reviews
 from trainee_bench.world.errors import NotFound
 from trainee_bench.world.transaction import Event, Transaction
 
@@ -104,6 +105,9 @@ class TaskInstance(Generic[Truth]):
     superseded: frozenset[str] = frozenset()
     """Ids of clues, and paths of files, that no longer matter, since the task or its records became
     others."""
+    right_text: str = ""
+    """What the first file to hand in says if it is right: its values, without the names of fields
+    and without what may be said in several ways. For who looks it over; "" if nobody can."""
     must_know_by: datetime | None = None
     """When the agent must know of the task at the latest (before its appointment)."""
     settled_from: datetime | None = None
@@ -155,6 +159,18 @@ class GradingContext(Generic[Truth]):
         return self._in_time(
             Knowledge(self.tx).heard_at(f"{self.task}/{expectation}", self.employee)
         )
+
+    def signed_at(self, review: str) -> datetime | None:
+        """When the task's file was signed off as it says now, if in time."""
+        return self._in_time(Reviews(self.tx).signed_at(f"{self.task}/{review}", self.employee))
+
+    def all_met(self, expectation: str) -> bool:
+        """Whether the employee told, in time, what each of the task's expectations waits for whose
+        names begin so, of which there is one at least."""
+        begins = f"{self.task}/{expectation}"
+        waited = [id for id in Knowledge(self.tx).expected() if id.startswith(begins)]
+        heard = [Knowledge(self.tx).heard_at(id, self.employee) for id in waited]
+        return bool(heard) and all(map(self._in_time, heard))
 
     def _in_time(self, moment: datetime | None) -> datetime | None:
         late = moment is not None and self._until is not None and moment > self._until

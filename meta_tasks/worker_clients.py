@@ -317,6 +317,15 @@ async def read_table(client: ToolClient, path: str) -> tuple[list[str], list[lis
     return [str(title) for title in rows[0]], rows[1:]
 
 
+async def complain(client: ToolClient, authors: Mapping[str, str]) -> None:
+    """Write to the author of each file (a full name by its path), whom one has not read, that
+    records are missing in it."""
+    for path, author in authors.items():
+        file = path.rpartition("/")[2]
+        text = f"Records are missing in {file}. Please send the rest of it."
+        await client.call("chat_send_message", to=author, text=text)
+
+
 class AppointmentClient(ClientWrapper):
     """Comes to *meeting* (its id), which *starts* then, whatever the oracle is at by then."""
 

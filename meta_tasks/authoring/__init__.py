@@ -109,7 +109,12 @@ from trainee_bench.meta_tasks.authoring.text_template import (
     ValueTemplate,
     Wording,
 )
-from trainee_bench.meta_tasks.deliverable import Deliverable, InvalidDeliverable, fold_text
+from trainee_bench.meta_tasks.deliverable import (
+    Deliverable,
+    InvalidDeliverable,
+    fold_text,
+    values_in,
+)
 from trainee_bench.meta_tasks.meta_task import (
     Checkpoint,
     Difficulty,
@@ -246,6 +251,7 @@ __all__ = [
     "send_to_each",
     "separated",
     "to_cents",
+    "values_in",
     "wait_for_task",
     "was_on_time",
     "was_told",

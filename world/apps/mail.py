@@ -85,6 +85,23 @@ class Mail:
         """Every message that *person* (an id) has sent, oldest first. Raises NotFound."""
         return self._mailbox.sent_from(self._directory.person(person).email)
 
+    def sent_from(self, address: str) -> list[MailMessage]:
+        """Every message that came from *address*, oldest first."""
+        return self._mailbox.sent_from(address)
+
+    def forwarded_to(self, colleague: str) -> frozenset[int]:
+        """The numbers of the mails that the actor has forwarded to *colleague* (an id); of a
+        forward that was forwarded, that of the mail in it."""
+        me = self._tx.actor or self._tx.employee
+        within, passed_on = dict[int, int](), set[int]()
+        for message in self.sent_by(me):
+            if message.forwards is None:
+                continue
+            within[message.id] = within.get(message.forwards, message.forwards)
+            if colleague in {address.colleague for address in message.recipients}:
+                passed_on.add(within[message.id])
+        return frozenset(passed_on)
+
     def max_recipients(self, person: str) -> int:
         """The most recipients of one mail from *person*; 0 if they sent none."""
         return max((len(message.recipients) for message in self.sent_by(person)), default=0)
@@ -173,7 +190,13 @@ class Mail:
             subject = f"Fwd: {subject}"[:MAX_SUBJECT_LENGTH]
         enclosures = self._mailbox.attachment_files(id)
         return self._send_message(
-            self._me(), self._resolve(to), (), subject, "\n\n".join(parts), enclosures
+            self._me(),
+            self._resolve(to),
+            (),
+            subject,
+            "\n\n".join(parts),
+            enclosures,
+            forwards=passed.id,
         )
 
     def label(self, id: int, add: Iterable[str], remove: Iterable[str]) -> MailboxEntry:
@@ -244,11 +267,14 @@ class Mail:
         body: str,
         enclosures: Sequence[AttachmentFile],
         replies_to: int | None = None,
+        forwards: int | None = None,
     ) -> MailMessage:
         """Check a mail, enter it, and put it into the mailboxes of the company's people."""
         _check(to, subject, body, enclosures)
         cc = tuple(address for address in cc if address not in to)
-        sent = self._mailbox.add_message(sender, to, cc, subject, body, enclosures, replies_to)
+        sent = self._mailbox.add_message(
+            sender, to, cc, subject, body, enclosures, replies_to, forwards
+        )
         filed: list[tuple[str, str]] = []
         if mine := sender.colleague:
             filed += [(mine, label) for label in (ALL, SENT)]

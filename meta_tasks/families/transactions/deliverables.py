@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pydantic import Field
 
-from trainee_bench.meta_tasks.authoring import Deliverable, fold_text, same_numbers
+from trainee_bench.meta_tasks.authoring import Deliverable, fold_text, same_numbers, values_in
 from trainee_bench.meta_tasks.families.transactions.ledger import ReviewFindings
 
 _HALF_A_CENT = 0.005 + 1e-6
@@ -64,6 +64,11 @@ class ReviewTruth:
             sorted(map(fold_text, one.abnormal_suppliers)) for one in (report, self.right)
         )
         return given == right
+
+    def certain_values(self) -> str:
+        """The values of a right report; of several payments that are the largest it names any."""
+        largest = self.right.largest_payment if len(self.largest) == 1 else ""
+        return values_in(self.right.model_copy(update={"largest_payment": largest}))
 
     def counts(self, report: ReviewReport) -> bool:
         """Whether number, sum and largest of the payments that count are right."""
