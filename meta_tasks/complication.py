@@ -148,9 +148,7 @@ class Complication(ABC):
     ) -> None:
         """What a worker does about it who looks at nothing but the task, and knows what was right
         *elsewhere*: by default the same again. *do* does the task itself."""
-        for call in elsewhere:
-            with suppress(ToolFailed):
-                await client.call(call.tool, **call.arguments)
+        await repeat(client, elsewhere)
 
     async def work_early(
         self, client: ToolClient, do: Solver, elsewhere: Sequence[ForeignCall]
@@ -179,3 +177,10 @@ class Complication(ABC):
     def checkpoints(self) -> tuple[Checkpoint, ...]:
         """What is checked beside the task itself. It counts only with an outcome of the task."""
         return declared_checkpoints(type(self))
+
+
+async def repeat(client: ToolClient, calls: Sequence[ForeignCall]) -> None:
+    """Make all *calls*, whichever of them a tool refuses."""
+    for call in calls:
+        with suppress(ToolFailed):
+            await client.call(call.tool, **call.arguments)

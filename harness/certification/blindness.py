@@ -82,6 +82,8 @@ async def _dealt_with(rule: str, seed: int, one: Complication, work: Solver) -> 
         for error in (await day.run_oracles({task.id: work})).values():
             if not isinstance(error, ToolFailed):
                 raise error
+        if await day.world.now() < task.deadline:  # colleagues read what was sent
+            await day.observe("desk_wait", {"until": f"{task.deadline:%H:%M}", "wake": False})
         if not one.has_own_part:
             return (await day.grades())[0].success
         facts = task.instance.truth.facts[one.name]
@@ -103,7 +105,9 @@ async def _calls_elsewhere(rule: str, seed: int) -> list[tuple[ForeignCall, ...]
         names = _renamed(composition, day)
         found.append(
             tuple(
-                ForeignCall(call.tool, _with_names(dict(call.arguments), names))
+                ForeignCall(
+                    call.tool, {key: _with_names(one, names) for key, one in call.arguments.items()}
+                )
                 for call in await _calls(composition, rule, other)
             )
         )
