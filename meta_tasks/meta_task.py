@@ -172,9 +172,12 @@ class GradingContext(Generic[Truth]):
         heard = [Knowledge(self.tx).heard_at(id, self.employee) for id in waited]
         return bool(heard) and all(map(self._in_time, heard))
 
+    def is_in_time(self, moment: datetime) -> bool:
+        """Whether what happened then counts."""
+        return self._until is None or moment <= self._until
+
     def _in_time(self, moment: datetime | None) -> datetime | None:
-        late = moment is not None and self._until is not None and moment > self._until
-        return None if late else moment
+        return moment if moment is not None and self.is_in_time(moment) else None
 
     def text(self, path: str) -> str | None:
         """The text of a file, None if there is no such text file."""

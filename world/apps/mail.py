@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import NamedTuple
 
 from trainee_bench.world.apps.files import Files
 from trainee_bench.world.company.directory import Directory
@@ -41,6 +43,15 @@ MAX_LABELS = 12
 _OWN_LABELS = (INBOX, UNREAD, SENT, ALL)
 """The labels that every mailbox knows, even if nothing bears them."""
 _LABEL = re.compile(r"[a-z0-9][a-z0-9_-]{0,29}")
+_FORWARDED = "---------- Forwarded mail ----------"
+
+
+class ForwardedMail(NamedTuple):
+    """The number of a mail that was forwarded, the words above it, and when that was."""
+
+    mail: int
+    words: str
+    at: datetime
 
 
 class Mail:
@@ -89,18 +100,19 @@ class Mail:
         """Every message that came from *address*, oldest first."""
         return self._mailbox.sent_from(address)
 
-    def forwarded_to(self, colleague: str) -> frozenset[int]:
-        """The numbers of the mails that the actor has forwarded to *colleague* (an id); of a
-        forward that was forwarded, that of the mail in it."""
-        me = self._tx.actor or self._tx.employee
-        within, passed_on = dict[int, int](), set[int]()
-        for message in self.sent_by(me):
+    def forwarded_to(self, colleague: str) -> tuple[ForwardedMail, ...]:
+        """The mails that the actor has forwarded to *colleague* (an id), in their order; of a
+        forward that was forwarded, the mail in it."""
+        within, found = dict[int, int](), list[ForwardedMail]()
+        for message in self.sent_by(self._tx.actor or self._tx.employee):
             if message.forwards is None:
                 continue
-            within[message.id] = within.get(message.forwards, message.forwards)
+            passed_on = within.get(message.forwards, message.forwards)
+            within[message.id] = passed_on
             if colleague in {address.colleague for address in message.recipients}:
-                passed_on.add(within[message.id])
-        return frozenset(passed_on)
+                words = message.body.partition(_FORWARDED)[0]
+                found.append(ForwardedMail(passed_on, words.strip(), message.at))
+        return tuple(found)
 
     def max_recipients(self, person: str) -> int:
         """The most recipients of one mail from *person*; 0 if they sent none."""
@@ -184,7 +196,7 @@ class Mail:
             f"Subject: {passed.subject}",
         ]
         parts = [body] if body.strip() else []
-        parts += ["---------- Forwarded mail ----------\n" + "\n".join(header), passed.body]
+        parts += ["\n".join([_FORWARDED, *header]), passed.body]
         subject = passed.subject
         if not subject.lower().startswith("fwd:"):
             subject = f"Fwd: {subject}"[:MAX_SUBJECT_LENGTH]
