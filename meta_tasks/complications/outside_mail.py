@@ -37,10 +37,11 @@ MOST_ALIKE = 2
 _FILE = re.compile(r"[\w-]+\.\w+")
 _FIRST = ("Marlow", "Tessa", "Ivo", "Dana", "Renske", "Corin", "Petra", "Hollis", "Ines", "Tobin")
 _LAST = (
-    "Ferry", "Brandt", "Castell", "Whitlock", "Aldous", "Barrow", "Calloway", "Denholm", "Eastman",
-    "Farrant", "Garside", "Hathaway", "Ingram", "Jessop", "Kettle", "Lockhart", "Merrick",
-    "Norcott", "Oakden", "Pembury", "Quennell", "Ridley", "Stanhope", "Tarrant", "Underhill", "Vickers", "Wetherby", "Yardley", "Ashdown", "Bellamy", "Cardew", "Dunmore", "Elphick", "Fanshawe",
-    "Gresham", "Holloway", "Iveson", "Kinross", "Larkin", "Mowbray",
+    "Ferry", "Brandt", "Castell", "Whitlock", "Aldous", "Barrow", "Calloway", "Denholm",
+    "Eastman", "Farrant", "Garside", "Hathaway", "Ingram", "Jessop", "Kettle", "Lockhart",
+    "Merrick", "Norcott", "Oakden", "Pembury", "Quennell", "Ridley", "Stanhope", "Tarrant",
+    "Underhill", "Vickers", "Wetherby", "Yardley", "Ashdown", "Bellamy", "Cardew", "Dunmore",
+    "Elphick", "Fanshawe", "Gresham", "Holloway", "Iveson", "Kinross", "Larkin", "Mowbray",
 )  # fmt: skip
 _COMPANY = (
     ("Northgate", "Audit", "Bluequay", "Castor", "Redfern", "Silverlake", "Tidewell", "Highmoor"),
