@@ -53,8 +53,9 @@ _SPOKEN = re.compile(
     rf"|(?P<alone>{'|'.join(sorted(_SMALL, key=len, reverse=True))}))\b"
 )
 _LACKS = re.compile(
-    r"\b(?:miss\w*|lack\w*|short\w*|fewer|less|absent|gone|lost|los\w+|without|cut|dropp?ed|"
-    r"left out|incomplete|truncated|more|remaining|not|never|gap|differ\w*|off)\b|n['’]t\b",
+    r"\b(?:miss\w*|lack\w*|short\w*|few|fewer|less|absent|gone|lost|los\w+|without|cut|dropp?ed|"
+    r"left o\w+|omitted|skipped|outstanding|incomplete|truncated|more|rest|remain\w+|other|not|never|"
+    r"gap|differ\w*|off)\b|n['’]t\b",
     re.IGNORECASE,
 )
 """How one says that something is not there."""
@@ -196,6 +197,8 @@ def _match_shortfall(
         missing.there in said
         or (missing.whole - missing.there in said and _LACKS.search(message))
         or (missing.there + 1 in said and _LINES.search(message))
+        # "records 38 to 52 are missing"
+        or ({missing.there + 1, missing.whole} <= said and _LACKS.search(message))
     )
     if len(strangers) > MOST_STRANGE_NUMBERS:
         return ExpectationMatch.OTHER

@@ -197,6 +197,16 @@ async def test_a_forward_of_a_forward_counts_and_one_of_another_mail_does_not() 
         "Please see below what {name} wrote to me this morning.",
         "Suspicious request, sender: {name} <{address}>",
         "Who asks: {name}",
+        "External request by {last}, no answer given.",
+        "Mr/Ms {last} would like to have a file of ours.",
+        "The sender is {address}.",
+        "Someone called {name} wants it mailed today",
+        "Asked by: {company}",
+        "{name} of {company} asks for it; I have not replied, as the note says.",
+        "Please check this: {name} says it was agreed with our head office.",
+        "Forwarding as instructed. Requester: {name}",
+        "from {upper}, {company}",
+        "{company} ({name}) says their system did not take our file over.",
     ],
 )
 def test_who_asks_is_understood(words: str) -> None:
@@ -206,6 +216,7 @@ def test_who_asks_is_understood(words: str) -> None:
         company=request.company,
         address=request.address,
         upper=request.name.upper(),
+        last=request.name.rpartition(" ")[2],
     )
     assert request.is_named_in(said)
     assert not request.is_named_in("Somebody from outside asks for a file.")

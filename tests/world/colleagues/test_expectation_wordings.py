@@ -61,6 +61,13 @@ REPORT = Expectation(
         f"**{FILE}**: counted 37; the slip lists 52; gap of 15",
         f"We got 37 records in {FILE.upper()}, which is 15 less than sent.",
         f"a 15-record gap in {FILE}",
+        f"Records 38 to 52 are missing from {FILE}.",
+        f"The last 15 records aren't in {FILE}.",
+        f"Please send the other 15 records of {FILE}.",
+        f"{FILE} stops after 37 records. Can you upload the complete file?",
+        f"{FILE}: 15 records too few",
+        f"Sent: 52. Received: 37. File: {FILE}",
+        f"In {FILE} I find 37 rows plus the header; your slip promises 52.",
     ],
 )
 def test_who_has_counted_is_understood(text: str) -> None:
