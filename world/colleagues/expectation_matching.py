@@ -54,8 +54,8 @@ _SPOKEN = re.compile(
 )
 _LACKS = re.compile(
     r"\b(?:miss\w*|lack\w*|short\w*|few|fewer|less|absent|gone|lost|los\w+|without|cut|dropp?ed|"
-    r"left o\w+|omitted|skipped|outstanding|incomplete|truncated|more|rest|remain\w+|other|not|never|"
-    r"gap|differ\w*|off)\b|n['’]t\b",
+    r"left o\w+|omitted|skipped|outstanding|incomplete|truncated|more|rest|remain\w+|other|not|"
+    r"never|gap|differ\w*|off)\b|n['’]t\b",
     re.IGNORECASE,
 )
 """How one says that something is not there."""

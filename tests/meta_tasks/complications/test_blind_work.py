@@ -13,7 +13,12 @@ from trainee_bench.harness.testbench.scheduler import run_oracles
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
 from trainee_bench.meta_tasks.complicated_task import ComplicatedTask, honest_work
 from trainee_bench.meta_tasks.complication import OWN_SHARE
-from trainee_bench.meta_tasks.complications import flawed_contribution, sign_off, truncated_file
+from trainee_bench.meta_tasks.complications import (
+    disagreeing_records,
+    flawed_contribution,
+    sign_off,
+    truncated_file,
+)
 from trainee_bench.meta_tasks.complications.policy_change import FILED, PAGE, RULE
 from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.meta_task import TaskInstance
@@ -415,3 +420,35 @@ async def test_a_list_of_cost_centres_names_none(note: str, score: float) -> Non
         said = note.format(code=code, other=other)
         await day.call("desk_submit", {"task": "T1", "note": said})
         assert (await graded(day)).score == score
+
+
+# disagreeing_records ------------------------------------------------------------------------
+
+VERSIONS = "sales.top_sales_employee+disagreeing_records"
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+async def test_one_batch_of_corrections_prevails_and_only_the_page_says_which(seed: int) -> None:
+    async with staged(VERSIONS, seed) as day:
+        (record, *_) = instance(day).records
+        page = await day.call("files_read", {"path": disagreeing_records.PAGE.path})
+        right = disagreeing_records.RULE.search(str(page.data["text"]))
+        listed = await day.call("files_list", {"folder": disagreeing_records.FOLDER})
+        batches = [str(one["path"]) for one in listed.data["entries"]]
+        assert len(batches) == 2 and right in batches
+        file = record.path.rpartition("/")[2]
+        texts = {
+            batch: (await day.call("files_read", {"path": f"{batch}/{file}"})).data["text"]
+            for batch in batches
+        }
+        assert [batch for batch in batches if texts[batch] == record.text] == [right]
+
+
+def test_the_batch_that_prevails_is_another_one_with_nearly_every_seed() -> None:
+    pages = [
+        str(getattr(one.event, "text", ""))
+        for seed in range(20)
+        for one in single_task_day(VERSIONS, seed).tasks[0].instance.events
+    ]
+    found = [disagreeing_records.RULE.search(text) for text in pages if "# Versions" in text]
+    assert len(found) == 20 and len(set(found)) >= 19
