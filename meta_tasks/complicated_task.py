@@ -87,6 +87,7 @@ class ComplicatedTask(MetaTask[Any]):
 
         scene = Scene(context, instance, instance, generate, another)
         applied, changes = dict[str, Complicated](), list[datetime]()
+        steps = list[tuple[Complication, Scene, Scene]]()
         ordered = sorted(self.complications, key=lambda one: one.stage is not Stage.REQUEST)
         for place, one in enumerate(ordered):
             scene = _with_room_for(ordered[place + 1 :], scene)
@@ -98,7 +99,11 @@ class ComplicatedTask(MetaTask[Any]):
                 ) from None
             if one.stage.changes_result:
                 changes += _moments(scene, applied[one.name].scene)
+            steps.append((one, scene, applied[one.name].scene))
             scene = applied[one.name].scene
+        for place, (one, before, own) in enumerate(steps):
+            later = [_exchanged(*scenes) for _, *scenes in steps[place + 1 :]]
+            scene = one.settle(scene, before, own, [secrets for secrets in later if secrets])
         truth = ComplicatedTruth(
             scene.instance.truth,
             {name: made.facts for name, made in applied.items()},
@@ -162,6 +167,11 @@ class ComplicatedTask(MetaTask[Any]):
     async def oracle(client: ToolClient) -> None:
         """Replaced by `complicate`, which knows the family."""
         raise NotImplementedError
+
+
+def _exchanged(before: Scene, after: Scene) -> Mapping[str, int]:
+    """The secrets that a complication has exchanged."""
+    return {name: draw for name, draw in after.secrets.items() if before.secrets.get(name) != draw}
 
 
 def mark_name(complication: Complication, mark: Checkpoint) -> str:

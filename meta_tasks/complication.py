@@ -11,10 +11,13 @@ colleagues hold) and on what a family says that its tasks have (`SceneFeature`).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 from typing import Any, ClassVar
+
+from pydantic import JsonValue
 
 from trainee_bench.meta_tasks.complication_scene import Scene
 from trainee_bench.meta_tasks.meta_task import (
@@ -24,11 +27,22 @@ from trainee_bench.meta_tasks.meta_task import (
     declared_checkpoints,
 )
 from trainee_bench.meta_tasks.scene_features import SceneFeature
-from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
+from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed
+
+
+@dataclass(frozen=True)
+class ForeignCall:
+    """A tool call that an honest worker made on another day, with the names of this one's note."""
+
+    tool: str
+    arguments: Mapping[str, JsonValue]
+
 
 OWN_SHARE = 0.45
 """The weight of what a complication asks for beside the task itself, as a part of the task's own:
 then it makes a little more than 0.3 of the whole."""
+_LATER = ("calendar_attend", "desk_wait")
+"""Calls that let time pass."""
 BITE = 0.3
 """What ignoring a complication costs at least, as a part of the task's weight."""
 
@@ -133,6 +147,41 @@ class Complication(ABC):
         """What a worker does who ignores it: by default the task itself."""
         await do(client)
 
+    def settle(
+        self, scene: Scene, before: Scene, own: Scene, later: Sequence[Mapping[str, int]]
+    ) -> Scene:
+        """The *scene* once all complications are in it, which only one that depends on those after
+        it changes. It was *before* this one, and *own* with it; *later* are the secrets that each
+        of those after it exchanged."""
+        return scene
+
+    async def work_blind(
+        self, client: ToolClient, do: Solver, elsewhere: Sequence[ForeignCall]
+    ) -> None:
+        """What a worker does about it who looks at nothing but the task, and knows what was right
+        *elsewhere*: by default the same again. *do* does the task itself."""
+        await repeat(client, elsewhere)
+
+    async def work_early(
+        self, client: ToolClient, do: Solver, elsewhere: Sequence[ForeignCall]
+    ) -> None:
+        """What a worker does about it before anything has come: by default as blindly, and at
+        once."""
+        at_once = [call for call in elsewhere if call.tool not in _LATER]
+        await self.work_blind(client, do, at_once)
+
+    def is_dealt_with(self, grading: GradingContext[Any]) -> bool:
+        """Whether what the complication itself waits for has come about: by default what its own
+        checkpoints check. Only the certificate of one that has something of its own asks."""
+        own = self.checkpoints()
+        return all(one.verdict(self, grading).passed for one in own if not one.forbidden)
+
+    @property
+    def has_own_part(self) -> bool:
+        """Whether it waits for something beside the task's own result."""
+        counted = any(not one.forbidden for one in self.checkpoints())
+        return counted or type(self).is_dealt_with is not Complication.is_dealt_with
+
     def withholds(self, grading: GradingContext[Any]) -> str:
         """Why the outcomes of the task do not count, whatever was handed in; "" if they do."""
         return ""
@@ -140,3 +189,10 @@ class Complication(ABC):
     def checkpoints(self) -> tuple[Checkpoint, ...]:
         """What is checked beside the task itself. It counts only with an outcome of the task."""
         return declared_checkpoints(type(self))
+
+
+async def repeat(client: ToolClient, calls: Sequence[ForeignCall]) -> None:
+    """Make all *calls*, whichever of them a tool refuses."""
+    for call in calls:
+        with suppress(ToolFailed):
+            await client.call(call.tool, **call.arguments)

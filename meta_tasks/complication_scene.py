@@ -16,7 +16,7 @@ from trainee_bench.meta_tasks.scene_features import RecordFile
 from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
 from trainee_bench.world.apps.desk import RequestChanged
 from trainee_bench.world.apps.files import FileAppears
-from trainee_bench.world.colleagues.knowledge import Clue
+from trainee_bench.world.colleagues.knowledge import Clue, Shortfall
 from trainee_bench.world.company.people import Person
 from trainee_bench.world.transaction import Event
 
@@ -262,13 +262,16 @@ class Scene:
             scene = scene.with_file(record.path, record.earlier)
         return scene.taking_records()
 
-    def with_incomplete_records(self) -> Scene:
-        """The scene in which a part of each file of records is missing."""
-        scene = self
+    def with_incomplete_records(self, purpose: str) -> tuple[Scene, Mapping[str, Shortfall]]:
+        """The scene in which a part of each file of records is missing, and, by path, how much:
+        it is drawn from the open stream *purpose*."""
+        scene, missing = self, dict[str, Shortfall]()
         for record in self.free_records():
-            first, _ = record.parts()
+            first = record.cut_off(self.context.stream(f"{purpose} {record.path}"))
+            whole = len(record.text.splitlines()) - 1
+            missing[record.path] = Shortfall(there=len(first) - 1, whole=whole)
             scene = scene.with_file(record.path, "\n".join([*first, ""]))
-        return scene.taking_records()
+        return scene.taking_records(), missing
 
     def moment(self, purpose: str, earliest: int, latest: int, before: int) -> datetime:
         """A moment from *earliest* to *latest* minutes after the work can begin: see `Moments`."""

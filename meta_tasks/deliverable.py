@@ -75,6 +75,19 @@ class Deliverable(BaseModel):
             )
 
 
+def values_in(model: BaseModel) -> str:
+    """The values of all fields, one on each line, without the fields' names."""
+    return "\n".join(_leaves(model.model_dump(mode="json")))
+
+
+def _leaves(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        return [leaf for one in value for leaf in _leaves(one)]
+    return [str(value)]
+
+
 def _stripped(value: Any) -> Any:
     if isinstance(value, str):
         return value.strip()

@@ -28,6 +28,7 @@ from trainee_bench.meta_tasks.task_context import OutputType, TaskContext, TaskO
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 from trainee_bench.world.apps.files import Files
 from trainee_bench.world.colleagues.knowledge import Clue, Expectation, Knowledge
+from trainee_bench.world.colleagues.reviews import Reviews
 from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.errors import NotFound
 from trainee_bench.world.transaction import Event, Transaction
@@ -112,6 +113,9 @@ class TaskInstance(Generic[Truth]):
     """Ids of all people who may hold a clue or an expectation, where secrets decide who does. What
     has to be the same whatever the secrets are, such as the people of a complication, is drawn
     among others."""
+    right_text: str = ""
+    """What the first file to hand in says if it is right: its values, without the names of fields
+    and without what may be said in several ways. For who looks it over; "" if nobody can."""
     must_know_by: datetime | None = None
     """When the agent must know of the task at the latest (before its appointment)."""
     settled_from: datetime | None = None
@@ -186,9 +190,24 @@ class GradingContext(Generic[Truth]):
             Knowledge(self.tx).heard_at(f"{self.task}/{expectation}", self.employee)
         )
 
+    def signed_at(self, review: str) -> datetime | None:
+        """When the task's file was signed off as it says now, if in time."""
+        return self._in_time(Reviews(self.tx).signed_at(f"{self.task}/{review}", self.employee))
+
+    def all_met(self, expectation: str) -> bool:
+        """Whether the employee told, in time, what each of the task's expectations waits for whose
+        names begin so, of which there is one at least."""
+        begins = f"{self.task}/{expectation}"
+        waited = [id for id in Knowledge(self.tx).expected() if id.startswith(begins)]
+        heard = [Knowledge(self.tx).heard_at(id, self.employee) for id in waited]
+        return bool(heard) and all(map(self._in_time, heard))
+
+    def is_in_time(self, moment: datetime) -> bool:
+        """Whether what happened then counts."""
+        return self._until is None or moment <= self._until
+
     def _in_time(self, moment: datetime | None) -> datetime | None:
-        late = moment is not None and self._until is not None and moment > self._until
-        return None if late else moment
+        return moment if moment is not None and self.is_in_time(moment) else None
 
     @cached_property
     def keys(self) -> AnswerKeys:

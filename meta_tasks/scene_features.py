@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from random import Random
 
 
 class SceneFeature(StrEnum):
@@ -49,6 +50,14 @@ class RecordFile:
     text: str
     earlier: str
     columns: Mapping[str, ColumnKind] = field(default_factory=dict)
+
+    def cut_off(self, draws: Random) -> list[str]:
+        """The lines, the titles among them, of a file that ends too early: it has a drawn number of
+        the older version's rows, or of the first ones where that has as many rows."""
+        title, *rows = self.text.splitlines()
+        earlier = self.earlier.splitlines()[1:]
+        left = earlier if len(earlier) < len(rows) else rows[: 2 * len(rows) // 5]
+        return [title, *left[: draws.randint(max(1, len(left) // 8), len(left))]]
 
     def parts(self) -> tuple[list[str], list[str]]:
         """The lines of a part that might be all there is, the titles among them, and those of the

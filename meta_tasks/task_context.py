@@ -20,6 +20,8 @@ from trainee_bench.world.random_streams import random_stream
 from trainee_bench.world.transaction import WorkingDay
 
 Drawn = TypeVar("Drawn")
+_SCENARIO = 2
+"""So many names of a task's key, its seed and that of the scenario, all its tasks share."""
 
 
 class Modality(StrEnum):
@@ -123,6 +125,11 @@ class TaskContext:
     def stream(self, purpose: str) -> Random:
         """A random stream of this task's own, for what need not be hidden."""
         return random_stream(*self.key, "open", purpose)
+
+    def office_stream(self, purpose: str) -> Random:
+        """A random stream that all tasks of the scenario share, for what is the same for them
+        whichever of them brings it, such as a page; open as `stream` is."""
+        return random_stream(*self.key[:_SCENARIO], "office", purpose)
 
     def secret_stream(self, clue: str) -> Random:
         """The stream of one clue: what is secret in it is drawn from here alone, and nothing that

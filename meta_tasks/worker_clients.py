@@ -317,6 +317,22 @@ async def read_table(client: ToolClient, path: str) -> tuple[list[str], list[lis
     return [str(title) for title in rows[0]], rows[1:]
 
 
+async def wait_for_half_the_time(client: ToolClient) -> None:
+    """Let half of the time pass that is left for the task: what is to come has mostly come then."""
+    left = (await own_task(client)).deadline - (await client.call("desk_now")).time
+    if left > timedelta(0):
+        await client.wait_at_least(left // timedelta(minutes=2))
+
+
+async def complain(client: ToolClient, authors: Mapping[str, str]) -> None:
+    """Write to the author of each file (a full name by its path), whom one has not read, that
+    records are missing in it."""
+    for path, author in authors.items():
+        file = path.rpartition("/")[2]
+        text = f"Records are missing in {file}. Please send the rest of it."
+        await client.call("chat_send_message", to=author, text=text)
+
+
 class AppointmentClient(ClientWrapper):
     """Comes to *meeting* (its id), which *starts* then, whatever the oracle is at by then."""
 

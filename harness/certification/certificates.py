@@ -11,6 +11,7 @@ import anyio
 from trainee_bench.harness.certification.ablation import certify_ablation
 from trainee_bench.harness.certification.ahead import certify_ahead
 from trainee_bench.harness.certification.asking import certify_asking
+from trainee_bench.harness.certification.blindness import certify_blindness
 from trainee_bench.harness.certification.cheats import certify_cheats
 from trainee_bench.harness.certification.claim import SEVERAL, Certificate, Claim
 from trainee_bench.harness.certification.complications import certify_complications
@@ -48,6 +49,7 @@ CLAIMS: Mapping[str, Callable[[str, Sequence[int]], Awaitable[Claim]]] = {
     "leakage": certify_leakage,
     "ahead": certify_ahead,
     "complications": certify_complications,
+    "blindness": certify_blindness,
     "memory": certify_memory,
     "finishing": certify_finishing,
     "followers": certify_followers,

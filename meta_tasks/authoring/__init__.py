@@ -122,7 +122,7 @@ from trainee_bench.meta_tasks.authoring.text_template import (
     ValueTemplate,
     Wording,
 )
-from trainee_bench.meta_tasks.deliverable import Deliverable, InvalidDeliverable
+from trainee_bench.meta_tasks.deliverable import Deliverable, InvalidDeliverable, values_in
 from trainee_bench.meta_tasks.meta_task import (
     Checkpoint,
     Difficulty,
@@ -268,6 +268,7 @@ __all__ = [
     "separated",
     "text_key",
     "to_cents",
+    "values_in",
     "wait_for_task",
     "was_on_time",
     "was_told",

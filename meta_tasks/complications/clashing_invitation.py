@@ -6,20 +6,30 @@ Who knows the rule comes to the one and declines the other in time.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from typing import ClassVar
 
 from trainee_bench.meta_tasks.authoring.converters import CLOCK
 from trainee_bench.meta_tasks.authoring.handbook import Handbook
-from trainee_bench.meta_tasks.authoring.meetings import reserve_hours
+from trainee_bench.meta_tasks.authoring.meetings import attend, reserve_hours
+from trainee_bench.meta_tasks.authoring.solving import check_rules
 from trainee_bench.meta_tasks.authoring.text_template import ValueTemplate
-from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
+from trainee_bench.meta_tasks.complication import (
+    Complicated,
+    Complication,
+    ComplicationKind,
+    ForeignCall,
+    Stage,
+)
 from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
 from trainee_bench.meta_tasks.meta_task import GradingContext, Verdict, checkpoint
+from trainee_bench.meta_tasks.task_context import TaskContext
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolData, ToolFailed, read_text
 from trainee_bench.meta_tasks.worker_clients import AppointmentClient, own_task
 from trainee_bench.world.apps.calendar import Calendar, MeetingBooked
+from trainee_bench.world.colleagues.knowledge import Expectation
 from trainee_bench.world.meetings.meeting import InvitationStatus, Meeting
 from trainee_bench.world.meetings.rooms import ROOMS
 
@@ -36,14 +46,25 @@ PAGE = Handbook(
     ),
     referral="What to do about meetings that clash stands in {path}.",
 )
-ORDER = ("Customer call", "Safety briefing", "Project review", "Team lunch planning")
-"""Which kind of meeting goes before which, as the page says."""
+REASONS = {
+    "Customer call": "customers wait for nobody",
+    "Safety briefing": "whoever misses it may not enter the workshop",
+    "Project review": "decisions are taken there",
+    "Team lunch planning": "it saves a round of messages",
+}
+"""The kinds of meeting, and why one comes to them; which goes before which is drawn."""
 NOTE = ValueTemplate(
     "Your calendar has two invitations for {value}. Come to the meeting that goes first by "
-    "drive:/handbook/clashing_meetings.md, and decline the other before it begins.",
+    "drive:/handbook/clashing_meetings.md, and decline the other before it begins, as that page "
+    "says.",
     CLOCK,
 )
-_KIND = re.compile(r"^\d+\. ([^:]+):", re.MULTILINE)
+RULE = (
+    "tell whoever invited you, in the chat, the number of the rule for the meeting that you do "
+    "attend"
+)
+NAMED = "rule_named"
+_KIND = re.compile(r"^\d+\. (.+) \(rule (M-\d+)\): ", re.MULTILINE)
 MINUTES = 20
 
 
@@ -69,7 +90,8 @@ class ClashingInvitation(Complication):
         """An hour at which the employee is free, and two rooms."""
         context = scene.context
         draws = context.stream(self.name)
-        first, second = sorted(draws.sample(range(len(ORDER)), 2))
+        rules = _rules(context)
+        first, second = sorted(draws.sample(range(len(rules)), 2))
         rooms = draws.sample(list(ROOMS), 2)
         room, starts, ends = reserve_hours(
             context, [MINUTES], lambda _: self._hours(scene), rooms[:1]
@@ -86,7 +108,7 @@ class ClashingInvitation(Complication):
                 room=place,
                 starts=starts,
                 ends=ends,
-                title=ORDER[kind],
+                title=rules[kind][0],
                 minutes_text="Thank you for coming.",
             )
             for key, host, place, kind in zip(
@@ -94,9 +116,16 @@ class ClashingInvitation(Complication):
             )
         ]
         draws.shuffle(booked)
-        scene = scene.with_events(
-            *(at(context.arrives, one) for one in booked), *PAGE.events(context)
+        named = Expectation(
+            id=context.clue_id(NAMED),
+            holder=hosts[1].id,
+            values=((rules[first][1],),),
+            reply="I see, thank you for telling me.",
         )
+        page = {"{{rules}}": _in_order(rules)}
+        scene = scene.with_events(
+            *(at(context.arrives, one) for one in booked), *PAGE.events(context, page)
+        ).changed(expectations=(*scene.instance.expectations, named))
         return Complicated(scene.with_note(NOTE.render(starts.time())), Clash(*keys))
 
     def _hours(self, scene: Scene) -> list[datetime]:
@@ -109,10 +138,12 @@ class ClashingInvitation(Complication):
         return [one for one in hours if one <= last] or [first]
 
     @checkpoint(
-        "You came to the meeting that goes first, and had declined the other before it began",
+        "You came to the meeting that goes first, had declined the other before it began, and have "
+        "told its organizer the rule",
         where="The calendar, and the page on meetings that clash.",
         how="Read drive:/handbook/clashing_meetings.md, answer the other invitation with "
-        "calendar_respond, and come with calendar_attend.",
+        "calendar_respond, write to its organizer with chat_send_message, and come with "
+        "calendar_attend.",
     )
     def kept(self, grading: GradingContext[Clash]) -> Verdict:
         """By the calendar's record."""
@@ -120,12 +151,34 @@ class ClashingInvitation(Complication):
         first, second = map(calendar.meeting_by_key, (grading.truth.first, grading.truth.second))
         came = calendar.attendance(me, first.id)
         there, other = _declined_at(first, me), _declined_at(second, me)
+        named = grading.expectation_met_at(NAMED) is not None
         seen = f"you {'came to' if came else 'did not come to'} “{first.title}”"
         seen += f", declined at {there:%H:%M}," if there else ""
         seen += f" and declined “{second.title}” at {other:%H:%M}" if other else ""
         seen += "" if other else f" and did not decline “{second.title}”"
-        in_time = other is not None and other < second.starts
-        return Verdict(came is not None and came.on_time and there is None and in_time, seen)
+        seen += f", whose organizer {'knows' if named else 'does not know'} the rule"
+        attended = came is not None and came.on_time and there is None
+        declined = other is not None and other < second.starts
+        return Verdict(attended and declined and named, seen)
+
+    async def work_blind(
+        self, client: ToolClient, do: Solver, elsewhere: Sequence[ForeignCall]
+    ) -> None:
+        """Come to the first of the two in the calendar, and decline the other as was right
+        elsewhere."""
+        clock = NOTE.search((await own_task(client)).notes)
+        clashing = [
+            one
+            for one in await _meetings(client)
+            if datetime.fromisoformat(one["starts"]).time() == clock
+        ]
+        said = [str(one.arguments["text"]) for one in elsewhere if one.tool == "chat_send_message"]
+        for other in clashing[1:]:
+            await client.call("calendar_respond", meeting=other["id"], answer="declined")
+            for text in said:
+                await client.call("chat_send_message", to=other["organizer"], text=text)
+        for first in clashing[:1]:
+            await attend(client, int(first["id"]), datetime.fromisoformat(first["starts"]))
 
     async def work(self, client: ToolClient, do: Solver) -> None:
         """Read the rule, decline, and come in time, whatever else there is to do."""
@@ -133,7 +186,9 @@ class ClashingInvitation(Complication):
         if clock is None:
             raise ToolFailed("the task speaks of no invitations")
         page = await read_text(client, PAGE.path)
-        order = [match[1] for match in _KIND.finditer(page)]
+        check_rules(PAGE.path, page, (RULE,))
+        numbers = {match[1]: match[2] for match in _KIND.finditer(page)}
+        order = list(numbers)
         clashing = [
             meeting
             for meeting in await _meetings(client)
@@ -144,6 +199,9 @@ class ClashingInvitation(Complication):
             raise ToolFailed(f"the calendar has {len(clashing)} such invitations for {clock}")
         first, second = sorted(clashing, key=lambda one: order.index(one["title"]))
         await client.call("calendar_respond", meeting=second["id"], answer="declined")
+        number = numbers[first["title"]]
+        text = f"I cannot come to your meeting: by rule {number} another one goes first."
+        await client.call("chat_send_message", to=second["organizer"], text=text)
         starts = datetime.fromisoformat(first["starts"])
         await client.promise(starts)
         busy = AppointmentClient(client, int(first["id"]), starts)
@@ -165,3 +223,20 @@ async def _meetings(client: ToolClient) -> list[ToolData]:
         found += page.data["meetings"]
         if not page.data["meetings"] or len(found) >= page.data["total"]:
             return found
+
+
+def _rules(context: TaskContext) -> list[tuple[str, str]]:
+    """The kinds of meeting, the one that goes first before the others, and the number of the rule
+    for each: the same for all tasks."""
+    draws = context.office_stream("clashing meetings")
+    kinds = draws.sample(list(REASONS), len(REASONS))
+    numbers = draws.sample(range(100, 1_000), len(kinds))
+    return [(kind, f"M-{number}") for kind, number in zip(kinds, numbers, strict=True)]
+
+
+def _in_order(rules: Sequence[tuple[str, str]]) -> str:
+    """The *rules* as the page lists them."""
+    return "\n".join(
+        f"{place}. {kind} (rule {number}): {REASONS[kind]}."
+        for place, (kind, number) in enumerate(rules, start=1)
+    )

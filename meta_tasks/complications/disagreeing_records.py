@@ -1,14 +1,17 @@
-"""Two versions of the records disagree; the handbook says which of them prevails."""
+"""Versions of the records disagree; the handbook says which of them prevails."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
+from trainee_bench.meta_tasks.authoring.converters import PATH
 from trainee_bench.meta_tasks.authoring.handbook import Handbook
+from trainee_bench.meta_tasks.authoring.text_template import ValueTemplate
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene
 from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.meta_tasks.scene_features import SceneFeature
+from trainee_bench.meta_tasks.task_context import TaskContext
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed, read_text
 from trainee_bench.meta_tasks.worker_clients import ReplacedFilesClient, own_task
 from trainee_bench.world.apps.files import FileAppears
@@ -26,7 +29,8 @@ PAGE = Handbook(
     ),
     referral="Which records prevail if two versions disagree stands in {path}.",
 )
-RULE = "What lies in drive:/corrections under the same name prevails over the original"
+FOLDER = "drive:/corrections"
+RULE = ValueTemplate("What lies in {value} under the same name prevails over the original", PATH)
 NOTE = (
     "Records may exist in several versions; drive:/handbook/versions_of_records.md says which one "
     "prevails."
@@ -39,49 +43,60 @@ class DisagreeingRecords(Complication):
     name: ClassVar[str] = "disagreeing_records"
     kind: ClassVar[ComplicationKind] = ComplicationKind.SOURCES
     stage: ClassVar[Stage] = Stage.READING
-    about: ClassVar[str] = "Two versions of the records disagree; a page says which prevails."
+    about: ClassVar[str] = "Versions of the records disagree; a page says which prevails."
     needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.RECORDS})
 
     def apply(self, scene: Scene) -> Complicated:
-        """The original is the earlier version, the correction the right one."""
+        """The original is the earlier version, one correction the right one, and another one was
+        withdrawn: only the page says which."""
         records, context = scene.free_records(), scene.context
+        right, withdrawn = _batches(context)
+        events, unread = list[PlannedEvent](), [one.path for one in records]
         for one in records:
-            context.claim(f"the file {_corrected(one.path)}")
-        corrections = [
-            PlannedEvent(
-                FileAppears(path=_corrected(one.path), text=one.text), scene.staged_at(one.path)
-            )
-            for one in records
-        ]
-        scene = scene.with_earlier_records().with_events(*corrections, *PAGE.events(context))
-        originals = tuple(one.path for one in records)
-        background = (*scene.instance.background, *originals)
+            lines = one.cut_off(context.stream(f"{self.name} {one.path}"))
+            texts = {right: one.text, withdrawn: "\n".join([*lines, ""])}
+            unread.append(_in(withdrawn, one.path))
+            for folder, text in texts.items():
+                path, comes = _in(folder, one.path), scene.staged_at(one.path)
+                context.claim(f"the file {path}")
+                events.append(PlannedEvent(FileAppears(path=path, text=text), comes))
+        page = {"{{folder}}": right}
+        scene = scene.with_earlier_records().with_events(*events, *PAGE.events(context, page))
+        background = (*scene.instance.background, *unread)
         return Complicated(scene.changed(background=background).with_note(NOTE))
 
     async def work(self, client: ToolClient, do: Solver) -> None:
         """Read the corrections instead of the originals, where there are any."""
         if NOTE not in (await own_task(client)).notes:
             raise ToolFailed("the task speaks of no versions")
-        if RULE not in await read_text(client, PAGE.path):
+        folder = RULE.search(await read_text(client, PAGE.path))
+        if folder is None:
             raise ToolFailed(f"{PAGE.path} does not say which version prevails")
-        there = await _corrections(client)
+        there = await _corrections(client, folder)
 
         async def replacement(path: str) -> str | None:
-            corrected = _corrected(path)
+            corrected = _in(folder, path)
             return await read_text(client, corrected) if corrected in there else None
 
         await do(ReplacedFilesClient(client, replacement))
 
 
-async def _corrections(client: ToolClient) -> frozenset[str]:
-    """The paths of all corrections; the folder comes with the first one."""
+async def _corrections(client: ToolClient, folder: str) -> frozenset[str]:
+    """The paths of all corrections in *folder*, which comes with the first one."""
     try:
-        listed = await client.call("files_list", folder="drive:/corrections")
+        listed = await client.call("files_list", folder=folder)
     except ToolFailed:
         return frozenset()
     return frozenset(str(entry["path"]) for entry in listed.data["entries"])
 
 
-def _corrected(path: str) -> str:
-    """Where the correction of the file at *path* lies."""
-    return f"drive:/corrections/{path.rpartition('/')[2]}"
+def _batches(context: TaskContext) -> tuple[str, str]:
+    """The folder of the corrections that prevail, and that of others: the same for all tasks."""
+    numbers = context.office_stream("corrections").sample(range(100, 1_000), 2)
+    right, withdrawn = (f"{FOLDER}/batch_{number}" for number in numbers)
+    return right, withdrawn
+
+
+def _in(folder: str, path: str) -> str:
+    """Where in *folder* the correction of the file at *path* lies."""
+    return f"{folder}/{path.rpartition('/')[2]}"

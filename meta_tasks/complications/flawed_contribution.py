@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from trainee_bench.meta_tasks.authoring.asking import SentQuestion, answer_to, id_of, send
 from trainee_bench.meta_tasks.authoring.converters import FULL_NAME, INTEGER, PATH
 from trainee_bench.meta_tasks.authoring.solving import check_rules
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
-from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
+from trainee_bench.meta_tasks.complication import (
+    Complicated,
+    Complication,
+    ComplicationKind,
+    ForeignCall,
+    Stage,
+)
 from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
+from trainee_bench.meta_tasks.meta_task import GradingContext
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, read_text
-from trainee_bench.meta_tasks.worker_clients import ReplacedFilesClient, own_task
+from trainee_bench.meta_tasks.worker_clients import ReplacedFilesClient, complain, own_task
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.knowledge import Expectation
 from trainee_bench.world.triggers import TriggeredEvent, heard_trigger
 
 SENT_BACK = "contribution_sent_back"
+ASKS_BACK = (
+    "If {file} is not complete, I shall put that right. How many records do you count in it, the "
+    "line with the titles not among them, or how many are missing?"
+)
 REPLY = "You are right, that was not all of it. The complete {file} is in its place now, sorry!"
 
 
@@ -34,12 +46,12 @@ class ContributionNote:
 NOTE = TextTemplate(
     ContributionNote,
     "{name} has put {path} together for you. Check it before you use it: a complete one has "
-    "{records} records. If any are missing, write to {name} in the chat, naming the file, and work "
-    "with the new version.",
+    "{records} records. If any are missing, write to {name} in the chat, naming the file and how "
+    "many there are, or how many are missing, and work with the new version.",
     {"path": PATH, "name": FULL_NAME, "records": INTEGER},
 )
 
-RULES = ("Check it before you use it", "If any are missing")
+RULES = ("Check it before you use it", "If any are missing", "how many are missing")
 
 
 class FlawedContribution(Complication):
@@ -56,6 +68,7 @@ class FlawedContribution(Complication):
     def apply(self, scene: Scene) -> Complicated:
         """One file is incomplete; it is exchanged once its author is told."""
         records = scene.free_records()
+        scene, missing = scene.with_incomplete_records(self.name)
         author = outsider(scene, self.name, scene.context.company.people)
         for number, record in enumerate(records, start=1):
             file = record.path.rpartition("/")[2]
@@ -63,18 +76,33 @@ class FlawedContribution(Complication):
                 id=scene.context.clue_id(f"{SENT_BACK}_{number}"),
                 holder=author.id,
                 values=((file,),),
+                shortfall=missing[record.path],
                 reply=REPLY.format(file=file),
+                asks_back=ASKS_BACK.format(file=file),
+                since=scene.staged_at(record.path),
             )
             mended = TriggeredEvent.of(
                 heard_trigger(sent_back.id), FileAppears(path=record.path, text=record.text)
             )
-            note = ContributionNote(record.path, author.name, _count(record.text))
+            note = ContributionNote(record.path, author.name, missing[record.path].whole)
             scene = (
                 scene.with_events(at(scene.context.arrives, mended))
                 .with_note(NOTE.render(note), standing=False)
                 .changed(expectations=(*scene.instance.expectations, sent_back))
             )
-        return Complicated(scene.with_incomplete_records())
+        return Complicated(scene)
+
+    def is_dealt_with(self, grading: GradingContext[Any]) -> bool:
+        """Whether each file was sent back, with how much is missing."""
+        return grading.all_met(SENT_BACK)
+
+    async def work_blind(
+        self, client: ToolClient, do: Solver, elsewhere: Sequence[ForeignCall]
+    ) -> None:
+        """Send it back unread, and with how much was missing elsewhere."""
+        notes = NOTE.find_all((await own_task(client)).notes)
+        await complain(client, {note.path: note.name for note in notes})
+        await super().work_blind(client, do, elsewhere)
 
     async def work(self, client: ToolClient, do: Solver) -> None:
         """Count the records of each file, and send back what is not complete: it is read when that
@@ -83,11 +111,12 @@ class FlawedContribution(Complication):
         returned = dict[str, SentQuestion]()
         for note in NOTE.find_all(text):
             check_rules("the note on the file", text, RULES)
-            if _count(await read_text(client, note.path)) != note.records:
+            count = _count(await read_text(client, note.path))
+            if count != note.records:
                 author = await id_of(client, note.name)
                 file = note.path.rpartition("/")[2]
-                sent = await send(client, author, f"There are records missing in {file}.")
-                returned[note.path] = sent
+                text = f"There are only {count} of {note.records} records in {file}."
+                returned[note.path] = await send(client, author, text)
 
         async def mended(path: str) -> str | None:
             if path not in returned:

@@ -5,18 +5,22 @@ the filing rules say where a copy goes ──later──► they name another fo
 
 from __future__ import annotations
 
-import re
-from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, time, timedelta
-from decimal import Decimal
+from datetime import date, datetime, time, timedelta
 from typing import ClassVar
 
 from pydantic import JsonValue
 
 from trainee_bench.meta_tasks.authoring.converters import PATH
 from trainee_bench.meta_tasks.authoring.text_template import ValueTemplate
-from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
+from trainee_bench.meta_tasks.complication import (
+    Complicated,
+    Complication,
+    ComplicationKind,
+    ForeignCall,
+    Stage,
+)
 from trainee_bench.meta_tasks.complication_scene import Scene, at
 from trainee_bench.meta_tasks.meta_task import GradingContext, PlannedEvent, Verdict, checkpoint
 from trainee_bench.meta_tasks.moments import colleagues_go_home
@@ -37,9 +41,11 @@ from trainee_bench.meta_tasks.worker_clients import (
 )
 from trainee_bench.world.apps.files import FileAppears, Files
 from trainee_bench.world.apps.mail import MailArrives
+from trainee_bench.world.filesystem.wording import words_and_numbers
 
 PAGE = "drive:/handbook/filing_rules.md"
-FOLDERS = ("drive:/filed/2025", "drive:/filed/october", "drive:/filed/results")
+FILED = "drive:/filed"
+_TOPICS = ("results", "reports", "records", "findings", "papers")
 NOON = time(12)
 """When the rules change on a day whose deadlines are set afterwards."""
 BEFORE_END = timedelta(hours=1)
@@ -54,7 +60,6 @@ NOTE = ValueTemplate(
     "{value}.",
     PATH,
 )
-_NUMBER_OR_WORD = re.compile(r"(?P<number>\d+(?:\.\d+)?)|(?P<word>\w+)")
 _TEXT = """# Filing results
 
 Whoever hands in a file also files it, so that others find it later.
@@ -81,10 +86,12 @@ _MAILS = (
 
 @dataclass(frozen=True)
 class Filed:
-    """The files handed in, and where their copies have to be."""
+    """The files handed in, where their copies have to be, and the folders in which copies may lie
+    besides, since the rules have named them before."""
 
     paths: tuple[str, ...]
-    copies: tuple[str, ...]
+    folder: str
+    former: tuple[str, ...]
 
 
 class PolicyChange(Complication):
@@ -108,8 +115,9 @@ class PolicyChange(Complication):
                 f"later for {self.name}; give it such times or leave that out"
             )
         context.share_path(PAGE)
-        before, after = FOLDERS[0], FOLDERS[1 + context.day.starts.day % 2]
-        since = f"This rule holds since {moment:%H:%M} today, also for what was filed before."
+        today = context.day.starts.date()
+        before, after = _folder(context, today - timedelta(days=1)), _folder(context, today)
+        since = f"It holds since {moment:%H:%M on %Y-%m-%d}, also for what was filed before."
         hr = next(iter(context.company.department("HR").managers))
         mail = MailArrives(
             sender=hr.id,
@@ -121,7 +129,7 @@ class PolicyChange(Complication):
             () if not context.claim_if_free("the mail about filing rules") else (at(moment, mail),)
         )
         paths = scene.instance.deliverable_paths
-        copies = tuple(_copy_in(after, path) for path in paths)
+        former = (before, *(_folder(context, one.starts.date()) for one in context.week))
         filed = {
             _copy_in(folder, path)
             for folder in (before, after)
@@ -135,7 +143,8 @@ class PolicyChange(Complication):
             writable_paths=scene.instance.writable_paths | filed,
             background=(*scene.instance.background, *(mail.subject for _ in told)),
         )
-        return Complicated(scene.with_note(NOTE.render(PAGE)), Filed(paths, copies))
+        facts = Filed(paths, after, tuple(one for one in former if one != after))
+        return Complicated(scene.with_note(NOTE.render(PAGE)), facts)
 
     @checkpoint(
         "An exact copy of what was handed in is filed as the rules say that hold at the deadline",
@@ -144,16 +153,25 @@ class PolicyChange(Complication):
         "copy each file that you handed in, with files_copy, into the folder that it names then.",
     )
     def filed(self, grading: GradingContext[Filed]) -> Verdict:
-        """Whether copy and file say the same, however they are laid out."""
-        files = Files(grading.tx)
+        """Whether copy and file say the same, however they are laid out, and none lies elsewhere:
+        what is filed everywhere is filed nowhere."""
+        files, truth = Files(grading.tx), grading.truth
+        pairs = [(path, _copy_in(truth.folder, path)) for path in truth.paths]
         right = [
             files.exists(path)
             and files.exists(copy)
-            and _says(files.content(path).data) == _says(files.content(copy).data)
-            for path, copy in zip(grading.truth.paths, grading.truth.copies, strict=True)
+            and words_and_numbers(files.content(path).data)
+            == words_and_numbers(files.content(copy).data)
+            for path, copy in pairs
         ]
+        names = {path.rpartition("/")[2] for path in truth.paths}
+        found = [one.path.rpartition("/") for one in files.files_within(FILED)]
+        allowed = (truth.folder, *truth.former)
+        stray = [folder for folder, _, name in found if name in names and folder not in allowed]
+        seen = f"{sum(right)} of {len(right)} files are filed where they belong"
         return Verdict(
-            all(right), f"{sum(right)} of {len(right)} files are filed where they belong"
+            all(right) and not stray,
+            f"{seen}, and {len(stray)} where the rules have never wanted them" if stray else seen,
         )
 
     async def work(self, client: ToolClient, do: Solver) -> None:
@@ -171,10 +189,27 @@ class PolicyChange(Complication):
 
     async def ignore(self, client: ToolClient, do: Solver) -> None:
         """File by the rules of the morning."""
+        page = NOTE.search((await own_task(client)).notes)
+        folder = RULE.search(await read_text(client, page)) if page else None
         writing = WritingClient(client)
         await do(writing)
+        for path in writing.written if folder else ():
+            await _copy(client, path, str(folder))
+
+    async def work_blind(
+        self, client: ToolClient, do: Solver, elsewhere: Sequence[ForeignCall]
+    ) -> None:
+        """Do the task, and file the result in every folder that was right elsewhere."""
+        writing = WritingClient(client)
+        await do(writing)
+        folders = {
+            str(one.arguments["target"]).rpartition("/")[0]
+            for one in elsewhere
+            if one.tool == "files_copy"
+        }
         for path in writing.written:
-            await _copy(client, path, FOLDERS[0])
+            for folder in sorted(folders):
+                await _copy(client, path, folder)
 
 
 def _changes_at(context: TaskContext) -> datetime:
@@ -225,10 +260,10 @@ async def _copy(client: ToolClient, path: str, folder: str) -> None:
         await client.call("files_copy", source=path, target=copy)
 
 
-def _says(data: bytes) -> Counter[Decimal | str]:
-    """The words and numbers of a file; "1.50" is the number 1.5, and "²" is a word."""
-    found = _NUMBER_OR_WORD.finditer(data.decode("utf-8", "replace").casefold())
-    return Counter(Decimal(one["number"]) if one["number"] else one["word"] for one in found)
+def _folder(context: TaskContext, day: date) -> str:
+    """The folder that the rules name from noon of *day* on: the same for all tasks."""
+    draws = context.office_stream(f"filing rules of {day}")
+    return f"{FILED}/{draws.choice(_TOPICS)}_{draws.randrange(100, 1_000)}"
 
 
 def _copy_in(folder: str, path: str) -> str:

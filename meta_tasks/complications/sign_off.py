@@ -1,24 +1,33 @@
 """A colleague has to sign the work off, and finds that something has changed since.
 
-file ──"please sign off"──► what has changed ──► the file, revised ──► signed off
+file ──"please sign off"──► what has changed ──► the file, revised ──► signed off, as it is
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any, ClassVar
 
 from trainee_bench.meta_tasks.authoring.asking import ask, id_of
 from trainee_bench.meta_tasks.authoring.converters import FULL_NAME, PATH
 from trainee_bench.meta_tasks.authoring.solving import check_rules
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
-from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
+from trainee_bench.meta_tasks.complication import (
+    Complicated,
+    Complication,
+    ComplicationKind,
+    ForeignCall,
+    Stage,
+)
 from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
 from trainee_bench.meta_tasks.meta_task import GradingContext
 from trainee_bench.meta_tasks.scene_features import SceneFeature
-from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed
+from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed, read_text
 from trainee_bench.meta_tasks.worker_clients import UnsubmittedClient, own_task
-from trainee_bench.world.colleagues.reviews import FileReview, ReviewAdded
+from trainee_bench.world.colleagues.reviews import ChangedWording, FileReview, ReviewAdded
 
 SIGNED = "signed_off"
 APPROVAL = "That is right now. I sign it off."
@@ -85,15 +94,19 @@ class SignOff(Complication):
         )
         scene.moment(self.name, 0, 0, 150)  # time enough for two rounds
         revisions, believed, changes = dict[str, str](), dict[str, str](), list[str]()
-        for clue in clues:
-            first = scene.own_secret(clue) + _OTHER_SECRETS
-            revised, scene = scene.exchanged(clue, first)
-            revisions[clue.id] = believed_text = revised.payload
-            believed[believed_text] = clue.payload
+        exchanged, changed = scene.all_exchanged(clues, _OTHER_SECRETS)
+        for clue, revised in exchanged:
+            revisions[clue.id] = revised.payload
+            believed[revised.payload] = clue.payload
             changes.append(revised.payload)
         path = scene.instance.deliverable_paths[0]
+        # a file tells what any of them told: by whether it is signed one could guess at that
+        gone = scene.instance.superseded
+        told = [
+            one for one in scene.instance.clues if one.holder and one.asks and one.id not in gone
+        ]
         holders = " and ".join(
-            sorted({scene.context.company.person(clue.holder).name for clue in clues})
+            sorted({scene.context.company.person(clue.holder).name for clue in told})
         )
         review = FileReview(
             id=scene.context.clue_id(SIGNED),
@@ -103,10 +116,12 @@ class SignOff(Complication):
             .choice(_FINDINGS)
             .format(changes=" ".join(changes)),
             approval=APPROVAL,
-            after=tuple(clue.id for clue in clues),
+            right=(_changed(scene, changed),),
+            after=tuple(clue.id for clue in told),
             first=f"Ask {holders} first for what only they know, then write to me again.",
             revisions=revisions,
         )
+        scene = changed
         if scene.instance.records:
             # the revision may come to nothing with earlier records: it would never be signed
             scene = scene.taking_records()
@@ -115,9 +130,55 @@ class SignOff(Complication):
         scene = scene.with_events(event).with_note(note, standing=False)
         return Complicated(scene.taking(*revisions).later(_TWO_ROUNDS), believed=believed)
 
+    def settle(
+        self, scene: Scene, before: Scene, own: Scene, later: Sequence[Mapping[str, int]]
+    ) -> Scene:
+        """What others change later may have come to the employee's knowledge, or not yet: either
+        way the file is signed."""
+        right = list[ChangedWording]()
+        for count in range(len(later) + 1):
+            for some in combinations(later, count):
+                known = {name: draw for one in some for name, draw in one.items()}
+                right.append(
+                    _changed(
+                        scene.settled({**before.secrets, **known}),
+                        scene.settled({**own.secrets, **known}),
+                    )
+                )
+        review = scene.context.clue_id(SIGNED)
+        events = tuple(
+            replace(one, event=_accepting(one.event, right))
+            if isinstance(one.event, ReviewAdded) and one.event.review.id == review
+            else one
+            for one in scene.instance.events
+        )
+        return scene.changed(events=events)
+
     def withholds(self, grading: GradingContext[Any]) -> str:
-        """Without the signature nothing counts."""
-        return "" if grading.expectation_met_at(SIGNED) else "it was not signed off"
+        """Without a signature for what the file says nothing counts."""
+        if self.is_dealt_with(grading):
+            return ""
+        if grading.expectation_met_at(SIGNED):
+            return "what was signed off is not what was handed in"
+        return "it was not signed off"
+
+    def is_dealt_with(self, grading: GradingContext[Any]) -> bool:
+        """Whether the file is signed off as it stands."""
+        return grading.signed_at(SIGNED) is not None
+
+    async def work_blind(
+        self, client: ToolClient, do: Solver, elsewhere: Sequence[ForeignCall]
+    ) -> None:
+        """Show something and something else, and hand in what was right before."""
+        note = NOTE.search((await own_task(client)).notes)
+        if note is None:
+            return
+        await do(UnsubmittedClient(client))
+        right = await read_text(client, note.path)
+        for text in ("junk 1", "junk 2", right):
+            await client.call("files_write", path=note.path, text=text)
+            if text != right:
+                await ask(client, note.reviewer, f"Please sign off {note.path}.")
 
     async def work(self, client: ToolClient, do: Solver) -> None:
         """Show it, revise it, show it again, and only then submit."""
@@ -134,3 +195,18 @@ class SignOff(Complication):
                 await client.call("desk_submit", task=client.task)
                 return
         raise ToolFailed(f"{note.reviewer} does not sign {note.path} off")
+
+
+def _changed(before: Scene, now: Scene) -> ChangedWording:
+    """What a right file says in the scene *now* and not in the one *before*.
+
+    Raises CompositionError where nobody can see whether a file is right.
+    """
+    if not now.plain.right_text:
+        raise CompositionError(f"nobody can look the result of {now.context.task} over")
+    return ChangedWording.between(before.plain.right_text, now.plain.right_text)
+
+
+def _accepting(event: ReviewAdded, right: Sequence[ChangedWording]) -> ReviewAdded:
+    review = event.review.model_copy(update={"right": tuple(right)})
+    return event.model_copy(update={"review": review})

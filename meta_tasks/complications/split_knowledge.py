@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, time
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from trainee_bench.meta_tasks.authoring.asking import SentQuestion, ask, id_of, send
 from trainee_bench.meta_tasks.authoring.converters import CLOCK, FULL_NAME, WORD
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate, ValueTemplate
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
+from trainee_bench.meta_tasks.meta_task import GradingContext
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed
 from trainee_bench.meta_tasks.worker_clients import FollowingUpClient
@@ -106,6 +107,10 @@ class SplitKnowledge(Complication):
         )
         scene = scene.with_events(at(later, ConditionMet(condition=found)))
         return Complicated(scene.beginning(later), number)
+
+    def is_dealt_with(self, grading: GradingContext[Any]) -> bool:
+        """Whether the holders were given the number."""
+        return grading.all_met(GIVEN)
 
     async def work(self, client: ToolClient, do: Solver) -> None:
         """Get the number from its keeper when the holder asks for it, and go back to the holder."""

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from trainee_bench.meta_tasks.authoring.asking import SentQuestion, answer_to, id_of, send
 from trainee_bench.meta_tasks.authoring.converters import FULL_NAME, INTEGER
 from trainee_bench.meta_tasks.authoring.handbook import HOUSE_RULES, Handbook
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
-from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
+from trainee_bench.meta_tasks.complication import (
+    Complicated,
+    Complication,
+    ComplicationKind,
+    ForeignCall,
+    Stage,
+)
 from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
-from trainee_bench.meta_tasks.meta_task import PlannedEvent
+from trainee_bench.meta_tasks.meta_task import GradingContext, PlannedEvent
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed, read_text
 from trainee_bench.meta_tasks.worker_clients import (
     ReplacedFilesClient,
     check_house_rules,
+    complain,
     own_task,
 )
 from trainee_bench.world.apps.files import FileAppears
@@ -42,16 +50,15 @@ RULES = (
     "it is called like the file, with .slip.txt at the end",
     "Only files with a slip are cut off on their way",
     "The slip says how many records the file had when it was sent, and who sent it",
-    "If there are fewer than the slip says, write to whoever sent it in the chat, naming the file",
+    "If there are fewer than the slip says, write to whoever sent it in the chat",
+    "naming the file and how many records arrived, or how many are missing",
 )
 TOLD = "told_of_the_cut"
-INCOMPLETE = (
-    "missing", "miss", "misses", "lack", "lacks", "lacking", "incomplete", "complete", "fewer",
-    "less", "cut", "truncated", "broken", "short", "shorter", "absent", "gone", "lost", "only",
-    "whole", "full", "rest", "remaining", "slip", "again", "resend",
-)  # fmt: skip
-"""One of these words stands in a message about a file that is not all there."""
 REPLY = "Thank you for counting. The whole {file} is in its place now."
+ASKS_BACK = (
+    "If {file} was cut off, I shall send it again. How many records arrived, the line with the "
+    "titles not counted, or how many are missing?"
+)
 SLIP = ".slip.txt"
 _PATH = re.compile(r"(?:drive|workspace):/[\w./+-]*\.csv")
 
@@ -82,25 +89,40 @@ class TruncatedFile(Complication):
     def apply(self, scene: Scene) -> Complicated:
         """The slip comes with its file, the whole file once its sender hears of it."""
         records, context = scene.free_records(), scene.context
+        scene, missing = scene.with_incomplete_records(self.name)
         sender = outsider(scene, self.name, context.company.people)
         for number, record in enumerate(records, start=1):
             file = record.path.rpartition("/")[2]
+            comes = scene.staged_at(record.path)
             told = Expectation(
                 id=context.clue_id(f"{TOLD}_{number}"),
                 holder=sender.id,
-                values=((file,), INCOMPLETE),
+                values=((file,),),
+                shortfall=missing[record.path],
                 reply=REPLY.format(file=file),
+                asks_back=ASKS_BACK.format(file=file),
+                since=comes,
             )
-            comes = scene.staged_at(record.path)
             whole = FileAppears(path=record.path, text=record.text)
-            slip = SENT.render(Slip(sender.name, _count(record.text)))
+            slip = SENT.render(Slip(sender.name, missing[record.path].whole))
             context.claim(f"the file {record.path}{SLIP}")
             scene = scene.with_events(
                 at(context.arrives, TriggeredEvent.of(heard_trigger(told.id), whole, comes)),
                 PlannedEvent(FileAppears(path=f"{record.path}{SLIP}", text=f"{slip}\n"), comes),
             ).changed(expectations=(*scene.instance.expectations, told))
         scene = scene.with_events(*PAGE.events(context)).with_note(HOUSE_RULES)
-        return Complicated(scene.with_incomplete_records())
+        return Complicated(scene)
+
+    def is_dealt_with(self, grading: GradingContext[Any]) -> bool:
+        """Whether the sender was told of each file that was cut off, and how much is missing."""
+        return grading.all_met(TOLD)
+
+    async def work_blind(
+        self, client: ToolClient, do: Solver, elsewhere: Sequence[ForeignCall]
+    ) -> None:
+        """Write that records are missing, whether or not they are, and how many elsewhere."""
+        await complain(client, await _slips(client))
+        await super().work_blind(client, do, elsewhere)
 
     async def work(self, client: ToolClient, do: Solver) -> None:
         """Count the records of each file that has a slip, and have the whole ones sent: those that
@@ -137,11 +159,19 @@ async def _told(client: ToolClient, path: str) -> SentQuestion | None:
     if slip is None:
         raise ToolFailed(f"the slip of {path} does not say how many records there are")
     lines: int = (await client.call("files_info", path=path)).data["lines"]
-    if lines == slip.records + 1:  # with the titles
+    arrived = lines - 1  # without the titles
+    if arrived == slip.records:
         return None
-    return await send(client, await id_of(client, slip.name), f"Records are missing in {file}.")
+    text = f"Only {arrived} of the {slip.records} records of {file} have arrived."
+    return await send(client, await id_of(client, slip.name), text)
 
 
-def _count(text: str) -> int:
-    """How many records a file has, its titles not counted."""
-    return len(text.splitlines()) - 1
+async def _slips(client: ToolClient) -> Mapping[str, str]:
+    """Who sent each file that the task names, as its slip says."""
+    senders = dict[str, str]()
+    for path in _PATH.findall((await own_task(client)).objective):
+        with suppress(ToolFailed):
+            slip = SENT.search(await read_text(client, f"{path}{SLIP}"))
+            if slip is not None:
+                senders[path] = slip.name
+    return senders

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import NamedTuple
 
 from trainee_bench.world.apps.files import Files
 from trainee_bench.world.company.directory import Directory
@@ -41,6 +43,15 @@ MAX_LABELS = 12
 _OWN_LABELS = (INBOX, UNREAD, SENT, ALL)
 """The labels that every mailbox knows, even if nothing bears them."""
 _LABEL = re.compile(r"[a-z0-9][a-z0-9_-]{0,29}")
+_FORWARDED = "---------- Forwarded mail ----------"
+
+
+class ForwardedMail(NamedTuple):
+    """The number of a mail that was forwarded, the words above it, and when that was."""
+
+    mail: int
+    words: str
+    at: datetime
 
 
 class Mail:
@@ -84,6 +95,24 @@ class Mail:
     def sent_by(self, person: str) -> list[MailMessage]:
         """Every message that *person* (an id) has sent, oldest first. Raises NotFound."""
         return self._mailbox.sent_from(self._directory.person(person).email)
+
+    def sent_from(self, address: str) -> list[MailMessage]:
+        """Every message that came from *address*, oldest first."""
+        return self._mailbox.sent_from(address)
+
+    def forwarded_to(self, colleague: str) -> tuple[ForwardedMail, ...]:
+        """The mails that the actor has forwarded to *colleague* (an id), in their order; of a
+        forward that was forwarded, the mail in it."""
+        within, found = dict[int, int](), list[ForwardedMail]()
+        for message in self.sent_by(self._tx.actor or self._tx.employee):
+            if message.forwards is None:
+                continue
+            passed_on = within.get(message.forwards, message.forwards)
+            within[message.id] = passed_on
+            if colleague in {address.colleague for address in message.recipients}:
+                words = message.body.partition(_FORWARDED)[0]
+                found.append(ForwardedMail(passed_on, words.strip(), message.at))
+        return tuple(found)
 
     def max_recipients(self, person: str) -> int:
         """The most recipients of one mail from *person*; 0 if they sent none."""
@@ -167,13 +196,19 @@ class Mail:
             f"Subject: {passed.subject}",
         ]
         parts = [body] if body.strip() else []
-        parts += ["---------- Forwarded mail ----------\n" + "\n".join(header), passed.body]
+        parts += ["\n".join([_FORWARDED, *header]), passed.body]
         subject = passed.subject
         if not subject.lower().startswith("fwd:"):
             subject = f"Fwd: {subject}"[:MAX_SUBJECT_LENGTH]
         enclosures = self._mailbox.attachment_files(id)
         return self._send_message(
-            self._me(), self._resolve(to), (), subject, "\n\n".join(parts), enclosures
+            self._me(),
+            self._resolve(to),
+            (),
+            subject,
+            "\n\n".join(parts),
+            enclosures,
+            forwards=passed.id,
         )
 
     def label(self, id: int, add: Iterable[str], remove: Iterable[str]) -> MailboxEntry:
@@ -244,11 +279,14 @@ class Mail:
         body: str,
         enclosures: Sequence[AttachmentFile],
         replies_to: int | None = None,
+        forwards: int | None = None,
     ) -> MailMessage:
         """Check a mail, enter it, and put it into the mailboxes of the company's people."""
         _check(to, subject, body, enclosures)
         cc = tuple(address for address in cc if address not in to)
-        sent = self._mailbox.add_message(sender, to, cc, subject, body, enclosures, replies_to)
+        sent = self._mailbox.add_message(
+            sender, to, cc, subject, body, enclosures, replies_to, forwards
+        )
         filed: list[tuple[str, str]] = []
         if mine := sender.colleague:
             filed += [(mine, label) for label in (ALL, SENT)]

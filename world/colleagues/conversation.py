@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from trainee_bench.world.colleagues.expectation_matching import (
     ExpectationMatch,
@@ -57,11 +58,12 @@ class ColleagueConversation:
         text: str,
         responder: Responder | None = None,
         before: Sequence[str] = (),
+        sent: datetime | None = None,
     ) -> str:
-        """The colleague's reply to message number *message*; *before* are this person's message
-        before it and its answer. Records its effects: expectations met, clues told, a question
-        back."""
-        met, guess, locked = self._compare(text)
+        """The colleague's reply to message number *message*, which was *sent* then (None: just
+        now); *before* are this person's message before it and its answer. Records its effects:
+        expectations met, clues told, a question back."""
+        met, guess, locked = self._compare(text, sent or self._tx.now)
         context = self.reply_context(message, text, before)
         context = replace(context, met=met, guess=guess, locked=locked)
         answer = (responder or ScriptedResponder()).answer(context)
@@ -70,7 +72,7 @@ class ColleagueConversation:
 
     def awaits(self, text: str) -> bool:
         """Whether *text* tells what the colleague waits to hear."""
-        open_ = self._waiting()
+        open_ = self._waiting(self._tx.now)
         known = [*open_, *self._heard()]
         return any(match_expectation(one, text, known) is ExpectationMatch.IT for one in open_)
 
@@ -112,43 +114,55 @@ class ColleagueConversation:
         speaks = bool(clue.not_yet) and ready(clue.not_yet_from, self.person)
         return speaks or ready(clue.after, self.person)
 
-    def _compare(self, text: str) -> tuple[tuple[str, ...], ExpectationMatch, bool]:
-        """The replies to expectations met (which are recorded), whether the message was a wrong
-        guess (which is counted), and whether the colleague accepts no more values."""
-        open_, heard, said = self._waiting(), self._heard(), ExpectationMatch.NOTHING
+    def _compare(self, text: str, sent: datetime) -> tuple[tuple[str, ...], ExpectationMatch, bool]:
+        """The replies to what the message says of what they expect (expectations met are recorded),
+        whether it was a wrong guess (which is counted), and whether the colleague accepts no more
+        values."""
+        open_, heard = self._waiting(sent), self._heard()
         known = [*open_, *heard]
-        met = [
+        said = [
             waiting.reply
             for waiting in heard
             if match_expectation(waiting, text, known) is ExpectationMatch.IT
         ]
         compared = [(waiting, match_expectation(waiting, text, known)) for waiting in open_]
-        if any(what is not ExpectationMatch.NOTHING for _, what in compared):
-            if self._guesses.locked(self.colleague.id, self.person):
-                return (), ExpectationMatch.OTHER, True
-            said = ExpectationMatch.OTHER
-        for waiting, what in compared:
-            if what is ExpectationMatch.IT:
-                self._knowledge.record_heard(waiting.id, self.person)
-                met.append(waiting.reply)
-        if met or said is ExpectationMatch.NOTHING:
-            return tuple(met), ExpectationMatch.NOTHING, False
-        self._guesses.increment(self.colleague.id, self.person)
-        return (), ExpectationMatch.OTHER, self._guesses.locked(self.colleague.id, self.person)
+        if all(what is ExpectationMatch.NOTHING for _, what in compared):
+            return tuple(said), ExpectationMatch.NOTHING, False
+        if self._guesses.locked(self.colleague.id, self.person):
+            return (), ExpectationMatch.OTHER, True
+        met = [waiting for waiting, what in compared if what is ExpectationMatch.IT]
+        for waiting in met:
+            self._knowledge.record_heard(waiting.id, self.person)
+        said += [waiting.reply for waiting in met]
+        wrong = not said and any(what is ExpectationMatch.OTHER for _, what in compared)
+        if wrong:
+            self._guesses.increment(self.colleague.id, self.person)
+        if wrong and self._guesses.locked(self.colleague.id, self.person):
+            return (), ExpectationMatch.OTHER, True
+        back = [
+            waiting.asks_back
+            for waiting, what in compared
+            if waiting.asks_back and what in (ExpectationMatch.PARTLY, ExpectationMatch.OTHER)
+        ]
+        if wrong and not back:
+            return (), ExpectationMatch.OTHER, False
+        return (*said, *back), ExpectationMatch.NOTHING, False
 
     def _heard(self) -> list[Expectation]:
         """Expectations already met, which they acknowledge again."""
         expected = self._knowledge.expectations_of(self.colleague.id)
         return [one for one in expected if self._knowledge.heard_at(one.id, self.person)]
 
-    def _waiting(self) -> list[Expectation]:
-        """Expectations not yet met."""
+    def _waiting(self, sent: datetime) -> list[Expectation]:
+        """Expectations not yet met that a message can meet which was *sent* then."""
         ready = self._knowledge.preconditions_met
         expected = self._knowledge.expectations_of(self.colleague.id)
         return [
             one
             for one in expected
-            if ready(one.after, self.person) and not self._knowledge.heard_at(one.id, self.person)
+            if (one.since is None or one.since <= sent)
+            and ready(one.after, self.person)
+            and not self._knowledge.heard_at(one.id, self.person)
         ]
 
     def _asked_back(self) -> tuple[str, ...]:

@@ -2,6 +2,8 @@
 
 Whole words are compared, regardless of case and separators (spaces, hyphens, full stops):
 ``DB-Prod-01``, ``db prod 01`` and ``DB-PROD01`` are equal, ``DB-Prod-011`` differs.
+
+A message that lists many values of one kind says none of them: see `MOST_ALIKE`.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from trainee_bench.world.colleagues.knowledge import Expectation
+from trainee_bench.world.colleagues.knowledge import Expectation, Shortfall
 from trainee_bench.world.transaction import Transaction
 
 SCHEMA = """
@@ -25,10 +27,42 @@ CREATE TABLE guess (
 MAX_WRONG_GUESSES = 3
 """After this many messages with wrong values a colleague accepts no more that day."""
 
+MOST_ALIKE = 2
+"""So many other values of the same kind a message may contain that says the expected one."""
+
 _WORD = re.compile(r"\d+(?:\.\d+)+(?!\w)|[^\W_]+")
 _PIECE = re.compile(r"\d+(?:\.\d+)+|\d+|[^\W\d_]+")
 _THOUSANDS = re.compile(r"(?<![\w.])\d{1,3}(?:,\d{3})+(?!\w)")
 _IDENTIFIER = re.compile(r"[^\W_]+(?:[-_][^\W_]+)*")
+MOST_STRANGE_NUMBERS = 1
+"""So many numbers that have nothing to do with a shortfall a message about it may state."""
+_NO_NUMBER = re.compile(
+    r"\b[a-z]+:/\S+|[\w./+-]*[a-z_][\w./+-]*\.[a-z]{2,5}\b"  # paths and names of files
+    r"|\d{4}-\d\d(?:-\d\d)?|\d{1,2}\.\d{1,2}\.\d{2,4}|\d{1,2}:\d\d(?:\s*[ap]m)?"
+    r"|\d+(?:\.\d+)?\s*(?:%|per\s?cent)|\d+\.\d+"
+)
+_NUMBER = re.compile(r"(?<![\w-])(?:\d{1,3}(?:,\d{3})+|\d+)(?!\w)")
+_SMALL = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+    "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen",
+    "nineteen",
+)  # fmt: skip
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_SPOKEN = re.compile(
+    rf"\b(?:(?P<tens>{'|'.join(_TENS)})(?:[- ](?P<unit>{'|'.join(_SMALL[1:10])}))?"
+    rf"|(?P<alone>{'|'.join(sorted(_SMALL, key=len, reverse=True))}))\b"
+)
+_LACKS = re.compile(
+    r"\b(?:miss\w*|lack\w*|short\w*|few|fewer|less|absent|gone|lost|los\w+|without|cut|dropp?ed|"
+    r"left o\w+|omitted|skipped|outstanding|incomplete|truncated|more|rest|remain\w+|other|not|"
+    r"never|gap|differ\w*|off)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+"""How one says that something is not there."""
+_LINES = re.compile(
+    r"\b(?:lines?|rows?|header\w*|heading\w*|titles?|column names)\b", re.IGNORECASE
+)
+"""Who counts lines counts the one with the titles, too."""
 
 
 class ExpectationMatch(StrEnum):
@@ -38,6 +72,8 @@ class ExpectationMatch(StrEnum):
     """The expected value, and no other value of its kind."""
     OTHER = "other"
     """A wrong value of the expected kind, alone or among others."""
+    PARTLY = "partly"
+    """What the value is about, without the value."""
     NOTHING = "nothing"
 
 
@@ -68,7 +104,15 @@ def match_expectation(
     ]
     if wrong or _strangers(expectation, message, others):
         return ExpectationMatch.OTHER
-    return ExpectationMatch.IT if groups and all(groups) else ExpectationMatch.NOTHING
+    if sum(bool(_spans(pieces, other)) for other in expectation.alike) > MOST_ALIKE:
+        return ExpectationMatch.OTHER
+    if not groups or not all(groups):
+        partly = expectation.asks_back and groups and groups[0]
+        return ExpectationMatch.PARTLY if partly else ExpectationMatch.NOTHING
+    if expectation.shortfall is None:
+        return ExpectationMatch.IT
+    known = [one.shortfall for one in others if one.shortfall is not None]
+    return _match_shortfall(expectation.shortfall, message, known)
 
 
 class GuessCounter:
@@ -138,6 +182,44 @@ def _strangers(expectation: Expectation, message: str, others: Iterable[Expectat
         _shape(identifier) in shapes and identifier not in known
         for identifier in _identifiers([message])
     )
+
+
+def _match_shortfall(
+    missing: Shortfall, message: str, known: Iterable[Shortfall]
+) -> ExpectationMatch:
+    """Whether the message says by a number how many are there or how many are not. Other numbers
+    may stand in it only where they are *known* to be about other things, and one more."""
+    said = stated_numbers(message)
+    strangers = said - {0, 1}
+    for one in (missing, *known):
+        strangers -= {one.there, one.whole, one.whole - one.there, one.there + 1, one.whole + 1}
+    right = (
+        missing.there in said
+        or (missing.whole - missing.there in said and _LACKS.search(message))
+        or (missing.there + 1 in said and _LINES.search(message))
+        # "records 38 to 52 are missing"
+        or ({missing.there + 1, missing.whole} <= said and _LACKS.search(message))
+    )
+    if len(strangers) > MOST_STRANGE_NUMBERS:
+        return ExpectationMatch.OTHER
+    if right:
+        return ExpectationMatch.IT
+    return ExpectationMatch.OTHER if strangers else ExpectationMatch.PARTLY
+
+
+def stated_numbers(message: str) -> set[int]:
+    """The whole numbers that *message* states in digits or, below a hundred, in words: those that
+    are part of a name, a path, a date, a time, an amount or a percentage are none."""
+    plain = _NO_NUMBER.sub(" ", _plain(message))
+    digits = {int(found[0].replace(",", "")) for found in _NUMBER.finditer(plain)}
+    return digits | {_spoken(found) for found in _SPOKEN.finditer(plain)}
+
+
+def _spoken(found: re.Match[str]) -> int:
+    tens, unit, alone = found["tens"], found["unit"], found["alone"]
+    if alone:
+        return _SMALL.index(alone)
+    return 10 * (2 + _TENS.index(tens)) + (_SMALL.index(unit) if unit else 0)
 
 
 def _expected_identifiers(expectation: Expectation) -> set[str]:

@@ -61,12 +61,26 @@ class Clue(BaseModel):
     since: datetime | None = Field(default=None, exclude_if=lambda since: since is None)
 
 
+class Shortfall(BaseModel):
+    """So many records are ``there`` of a ``whole`` number: only counting shows how many."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    there: int
+    whole: int
+
+
 class Expectation(BaseModel):
     """An exact value that a colleague waits to hear, such as a code or a diagnosis.
 
     A message meets it if it contains, as whole words in any case, at least one phrase of every
     group in ``values`` and none of ``rivals`` (so that listing every candidate fails). The
     holder then says ``reply``. ``after`` is as in Clue.
+
+    What has its cause at ``since`` cannot be told before: a message that was sent earlier is one
+    like any other. Of ``alike``, other values of the same kind, a message may contain a few, and
+    no list. Where there is a ``shortfall``, it has to say by a number how large that is. A message
+    with a phrase of the first group that does not say the rest is answered by ``asks_back``.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -77,6 +91,10 @@ class Expectation(BaseModel):
     rivals: tuple[str, ...] = ()
     reply: str
     after: tuple[str, ...] = ()
+    since: datetime | None = Field(default=None, exclude_if=lambda since: since is None)
+    alike: tuple[str, ...] = Field(default=(), exclude_if=lambda alike: not alike)
+    shortfall: Shortfall | None = Field(default=None, exclude_if=lambda missing: missing is None)
+    asks_back: str = Field(default="", exclude_if=lambda asks_back: not asks_back)
 
 
 class Disclosure(BaseModel):
@@ -148,6 +166,10 @@ class Knowledge:
         """What *holder* waits to hear, by id."""
         rows = self._tx.rows("SELECT body FROM expectation WHERE holder = ? ORDER BY id", holder)
         return tuple(Expectation.model_validate_json(row["body"]) for row in rows)
+
+    def expected(self) -> tuple[str, ...]:
+        """The ids of all that colleagues wait to hear, or have heard."""
+        return tuple(row["id"] for row in self._tx.rows("SELECT id FROM expectation ORDER BY id"))
 
     def record_disclosure(self, clue: str, person: str, how: str) -> None:
         """Record that *person* was told *clue* as it is now; of several times the first is kept."""

@@ -59,7 +59,7 @@ class ReplyContext:
     asker: str = ""
     """The name of who writes."""
     met: tuple[str, ...] = ()
-    """Their reply to each expectation that the message meets."""
+    """What they say to each expectation that the message meets, or is about."""
     guess: ExpectationMatch = ExpectationMatch.NOTHING
     """OTHER if the message gives a wrong value instead."""
     locked: bool = False

@@ -1,38 +1,74 @@
 """Colleagues who look over a file before it is handed in, and sign it off.
 
 written to about the file ──► there is no such file: so they say
-                          ──► first time: what they find fault with
-                          ──► not changed since: the same again
-                          ──► changed since: signed off
+                          ──► it says what is right now: signed off, as it is
+                          ──► it does not: what they find fault with
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
+from datetime import datetime
 
 from pydantic import BaseModel, ConfigDict
 
 from trainee_bench.world.colleagues.knowledge import Knowledge
 from trainee_bench.world.filesystem.paths import parse_file_path
 from trainee_bench.world.filesystem.store import FileStore
+from trainee_bench.world.filesystem.wording import words_and_numbers
 from trainee_bench.world.transaction import Event, Transaction
 
 SCHEMA = """
 CREATE TABLE review (id TEXT PRIMARY KEY, reviewer TEXT NOT NULL, body TEXT NOT NULL)
     STRICT, WITHOUT ROWID;
 CREATE TABLE reviewed (
-    review TEXT NOT NULL, person TEXT NOT NULL, hash TEXT NOT NULL,
+    review TEXT NOT NULL, person TEXT NOT NULL, wording TEXT NOT NULL,
     PRIMARY KEY (review, person)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE signature (
+    review TEXT NOT NULL, person TEXT NOT NULL, wording TEXT NOT NULL, at TEXT NOT NULL,
+    PRIMARY KEY (review, person, wording)
+) STRICT, WITHOUT ROWID;
 """
+_ROUNDING = 0.06
+"""How far a number that is no whole one may be from the right one."""
+
+
+class ChangedWording(BaseModel):
+    """What a reviewer looks for in a file: the words and numbers that stand in it since something
+    has changed (``has``, each at least so often), and those that stood there before (``had``, each
+    at most so often)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    has: dict[str, int]
+    had: dict[str, int] = {}
+
+    @classmethod
+    def between(cls, before: str, now: str) -> ChangedWording:
+        """What tells *now* from *before*; all that *now* says if nothing was added."""
+        old, new = (words_and_numbers(text.encode()) for text in (before, now))
+        return cls(has=dict((new - old) or new), had={word: new[word] for word in old - new})
+
+    def is_in(self, data: bytes) -> bool:
+        """Whether the file with this content says it."""
+        said = words_and_numbers(data)
+        if any(said[word] > most for word, most in self.had.items()):
+            return False
+        return all(
+            sum(said[other] for other in said if _same(word, other)) >= count
+            for word, count in self.has.items()
+        )
 
 
 class FileReview(BaseModel):
     """A file that *reviewer* (a person's id) looks over when they are written to about it.
 
-    ``finding`` is what they find fault with; it is said only once the clues ``after`` have been
-    told, and ``first`` until then. With it, clues (by id) get other payloads: ``revisions``.
-    ``id`` is "task/name"; it counts as an expectation that is met when they sign off.
+    They sign a file that says one of ``right``. ``finding`` is what they find fault with in any
+    other; it is said only once the clues ``after`` have been told, and ``first`` until then. With
+    their first look, clues (by id) get other payloads: ``revisions``. ``id`` is "task/name"; it
+    counts as an expectation that is met when they sign off.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -42,6 +78,7 @@ class FileReview(BaseModel):
     path: str
     finding: str
     approval: str
+    right: tuple[ChangedWording, ...]
     after: tuple[str, ...] = ()
     first: str = ""
     revisions: dict[str, str] = {}
@@ -72,33 +109,84 @@ class Reviews:
                 return self._look(review, person)
         return None
 
+    def signed_at(self, id: str, person: str) -> datetime | None:
+        """When the review of this *id* gave *person* the signature for what the file says now,
+        None if it has none for that."""
+        row = self._tx.row("SELECT body FROM review WHERE id = ?", id)
+        data = self._content(FileReview.model_validate_json(row["body"]).path) if row else None
+        if data is None:
+            return None
+        signed = self._tx.row(
+            "SELECT at FROM signature WHERE review = ? AND person = ? AND wording = ?",
+            id,
+            person,
+            _stored(data),
+        )
+        return datetime.fromisoformat(signed["at"]) if signed is not None else None
+
     def _look(self, review: FileReview, person: str) -> str:
-        knowledge, now = Knowledge(self._tx), self._hash(review.path)
-        if now is None:
+        knowledge, data = Knowledge(self._tx), self._content(review.path)
+        if data is None:
             return f"I see no {review.path} yet. Write to me again when it is there."
         if not knowledge.preconditions_met(review.after, person):
             return review.first
-        row = self._tx.row(
-            "SELECT hash FROM reviewed WHERE review = ? AND person = ?", review.id, person
-        )
-        if row is None:
-            for clue, payload in review.revisions.items():
-                if knowledge.has_clue(clue):
-                    known = knowledge.clue(clue)
-                    knowledge.replace_clue(known.model_copy(update={"payload": payload}))
-            self._tx.run("INSERT INTO reviewed VALUES (?, ?, ?)", review.id, person, now)
-            return review.finding
-        if row["hash"] == now and knowledge.heard_at(review.id, person) is None:
+        before, now = self._seen(review, person), _stored(data)
+        if before is None:
+            self._revise(review)
+        self._tx.run("INSERT OR REPLACE INTO reviewed VALUES (?, ?, ?)", review.id, person, now)
+        if any(wording.is_in(data) for wording in review.right):
+            self._sign(review, person, now)
+            return review.approval
+        if before == now:
             return f"The file is as it was. {review.finding}"
-        knowledge.record_heard(review.id, person)
-        return review.approval
+        return review.finding if before is None else f"That is not right yet. {review.finding}"
 
-    def _hash(self, path: str) -> str | None:
-        """A hash of the file's content, None if there is none or it is empty."""
+    def _seen(self, review: FileReview, person: str) -> str | None:
+        """What the file said when *person* showed it last, None if they never did."""
+        row = self._tx.row(
+            "SELECT wording FROM reviewed WHERE review = ? AND person = ?", review.id, person
+        )
+        return str(row["wording"]) if row is not None else None
+
+    def _revise(self, review: FileReview) -> None:
+        """Let the holders of the clues know what the reviewer knows."""
+        knowledge = Knowledge(self._tx)
+        for clue, payload in review.revisions.items():
+            if knowledge.has_clue(clue):
+                known = knowledge.clue(clue)
+                knowledge.replace_clue(known.model_copy(update={"payload": payload}))
+
+    def _sign(self, review: FileReview, person: str, wording: str) -> None:
+        self._tx.run(
+            "INSERT OR IGNORE INTO signature VALUES (?, ?, ?, ?)",
+            review.id,
+            person,
+            wording,
+            self._tx.now.isoformat(),
+        )
+        Knowledge(self._tx).record_heard(review.id, person)
+
+    def _content(self, path: str) -> bytes | None:
+        """The file's content, None if there is none or it is empty."""
         content = FileStore(self._tx).content(parse_file_path(path))
-        if content is None or not content.data.strip():
-            return None
-        return hashlib.sha256(content.data).hexdigest()
+        return content.data if content is not None and content.data.strip() else None
+
+
+def _stored(data: bytes) -> str:
+    """What a file says, as it is stored."""
+    said = json.dumps(sorted(words_and_numbers(data).items()))
+    return hashlib.sha256(said.encode()).hexdigest()
+
+
+def _same(word: str, other: str) -> bool:
+    """Whether two words are the same, or numbers that differ by their rounding only."""
+    if word == other:
+        return True
+    try:
+        one, two = float(word), float(other)
+    except ValueError:
+        return False
+    return not one.is_integer() and abs(one - two) <= _ROUNDING
 
 
 class ReviewAdded(Event):

@@ -32,7 +32,7 @@ SCHEMA = """
 CREATE TABLE mail (
     id INTEGER PRIMARY KEY, message_id TEXT NOT NULL UNIQUE, sender TEXT NOT NULL,
     sender_name TEXT NOT NULL, recipients TEXT NOT NULL, at TEXT NOT NULL,
-    subject TEXT NOT NULL, body TEXT NOT NULL, replies_to INTEGER
+    subject TEXT NOT NULL, body TEXT NOT NULL, replies_to INTEGER, forwards INTEGER
 ) STRICT;
 CREATE INDEX mail_sender ON mail (sender, id);
 CREATE TABLE mail_attachment (
@@ -202,12 +202,13 @@ class Mailbox:
         body: str,
         enclosures: Sequence[AttachmentFile],
         replies_to: int | None,
+        forwards: int | None = None,
     ) -> MailMessage:
         """Store a message that is sent now, in nobody's mailbox yet."""
         id, at = self._newest() + 1, self._tx.timestamp
         message_id = new_message_id(id, sender.address, at)
         self._tx.run(
-            "INSERT INTO mail VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO mail VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             id,
             message_id,
             sender.address,
@@ -217,6 +218,7 @@ class Mailbox:
             subject,
             body,
             replies_to,
+            forwards,
         )
         if enclosures:
             self._tx.run_many(
@@ -237,6 +239,7 @@ class Mailbox:
                 AttachmentInfo(name=one.name, kind=one.kind, size=len(one.data))
                 for one in enclosures
             ),
+            forwards=forwards,
         )
 
     def add_labels(self, owner: str, id: int, labels: Iterable[str]) -> None:
@@ -316,6 +319,7 @@ def _message(row: sqlite3.Row) -> MailMessage:
         body=row["body"],
         replies_to=row["replies_to"],
         attachments=_attachments(row["attachments"]),
+        forwards=row["forwards"],
     )
 
 

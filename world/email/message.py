@@ -64,7 +64,8 @@ class AttachmentFile(BaseModel):
 
 
 class MailMessage(BaseModel, frozen=True):
-    """A message as it was sent. ``replies_to`` is the number of the mail it answers."""
+    """A message as it was sent. ``replies_to`` is the number of the mail it answers, ``forwards``
+    that of the mail it passes on."""
 
     id: int
     message_id: str
@@ -76,6 +77,7 @@ class MailMessage(BaseModel, frozen=True):
     body: str
     replies_to: int | None
     attachments: tuple[AttachmentInfo, ...]
+    forwards: int | None = None
 
     @property
     def recipients(self) -> tuple[MailAddress, ...]:

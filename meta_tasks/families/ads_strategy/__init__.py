@@ -196,6 +196,7 @@ class AdsStrategy(MetaTask[CampaignTruth]):
                 PlannedEvent(holder_referral(holder, city)),
             ),
             deliverable_paths=(plan,),
+            right_text=f"{options.highest(fits) / 100:.2f}",
             requester=head_of(context.company, DEPARTMENT).id,
             background=tuple(
                 shown.path for of, shown in zip(TargetGroup, maps, strict=True) if of is not group

@@ -42,6 +42,7 @@ from trainee_bench.meta_tasks.authoring import (
     read_text,
     rules_of,
     send,
+    values_in,
     was_told,
 )
 from trainee_bench.meta_tasks.families.attendance import documents
@@ -206,10 +207,12 @@ class Attendance(MetaTask[AttendanceTruth]):
         brief = AttendanceBrief(drawn.folder, output, task, first)
         if question.type is AttendanceQueryType.HAS:
             brief = replace(brief, first=sheet.days[0], last=sheet.days[-1])
+        answer = compute_answer(question, sheet, closed)
         return TaskInstance(
             title=f"Attendance in {first:%B}: {SCOPES[question.scope]}",
             objective=OBJECTIVE.render(brief),
-            truth=AttendanceTruth(output, question, compute_answer(question, sheet, closed)),
+            truth=AttendanceTruth(output, question, answer),
+            right_text=values_in(answer.as_deliverable(question)),
             hints=HINTS,
             clues=(clue,),
             events=(

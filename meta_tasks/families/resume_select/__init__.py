@@ -179,6 +179,7 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
             clues=(clue,),
             events=tuple(events),
             deliverable_paths=(output,),
+            right_text="\n".join(sorted(left)),
             requester=context.employee.manager or "",
             background=tuple(f"{_file_stem(one.name)}.md" for one in pool if one.name not in left),
         )

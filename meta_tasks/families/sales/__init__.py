@@ -47,6 +47,7 @@ from trainee_bench.meta_tasks.authoring import (
     rules_of,
     same_numbers,
     send,
+    values_in,
     were_told,
 )
 from trainee_bench.meta_tasks.families.sales.brief import (
@@ -239,6 +240,7 @@ class Sales(MetaTask[SalesTruth]):
                 SalesBrief(wanted, sample, output, managers_to_name(wanted, teams))
             ),
             truth=sold,
+            right_text=values_in(sold.right),
             hints=HINTS,
             clues=tuple(clues),
             events=(*events, *HANDBOOK.events(stage)),

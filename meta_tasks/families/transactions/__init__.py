@@ -226,10 +226,12 @@ class Transactions(MetaTask[ReviewTruth]):
         )
         (requester,) = context.pick("requester", context.company.staff("Finance", manager=True))
         names = tuple(figure.name for figure in review.told)
+        truth = review_truth(report, review.findings, names)
         return TaskInstance(
             title="A review of our payments",
             objective=OBJECTIVE.render(brief),
-            truth=review_truth(report, review.findings, names),
+            truth=truth,
+            right_text=truth.certain_values(),
             hints=HINTS,
             clues=tuple(figure.clue(context, who, brief.file) for figure, who in known),
             events=tuple(map(PlannedEvent, events)),

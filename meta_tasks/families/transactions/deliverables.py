@@ -12,6 +12,7 @@ from trainee_bench.meta_tasks.authoring import (
     RecordId,
     Text,
     same_numbers,
+    values_in,
 )
 from trainee_bench.meta_tasks.families.transactions.ledger import ReviewFindings
 
@@ -67,6 +68,11 @@ class ReviewTruth:
     def names(self, report: ReviewReport, keys: AnswerKeys) -> bool:
         """Whether the report names all abnormal suppliers and no others, each once."""
         return "abnormal_suppliers" not in keys.differing(report, self.right)
+
+    def certain_values(self) -> str:
+        """The values of a right report; of several payments that are the largest it names any."""
+        largest = self.right.largest_payment if len(self.largest) == 1 else ""
+        return values_in(self.right.model_copy(update={"largest_payment": largest}))
 
     def counts(self, report: ReviewReport) -> bool:
         """Whether number, sum and largest of the payments that count are right."""

@@ -112,8 +112,9 @@ async def test_a_slip_tells_that_records_are_missing_and_who_sends_them() -> Non
         assert len((await read(day, record.path)).splitlines()) - 1 < count
         sender = slip.removeprefix("Sent by ").partition(":")[0]
         file = record.path.rpartition("/")[2]
+        there = len((await read(day, record.path)).splitlines()) - 1
         answer = await told_by(
-            day, sender, f"Hello, {file} seems to lack some records. Could you check?"
+            day, sender, f"Hello, {file} has only {there} records. Could you check?"
         )
         assert file in answer
         assert (await read(day, record.path)) == record.text

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.world.office import MARA, NILS, at, do, office, wait_until
 from trainee_bench.world.apps.chat import Chat
 from trainee_bench.world.apps.files import Files
 from trainee_bench.world.colleagues.knowledge import Clue, ClueAdded, Knowledge
 from trainee_bench.world.colleagues.phrasing import RemarkKind, phrase_remark
-from trainee_bench.world.colleagues.reviews import FileReview, ReviewAdded
+from trainee_bench.world.colleagues.reviews import ChangedWording, FileReview, ReviewAdded, Reviews
 from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.world import World
 
@@ -19,6 +21,7 @@ REVIEW = FileReview(
     path=PATH,
     finding="The rate is 7 now.",
     approval="I sign it off.",
+    right=(ChangedWording.between("4", "7"),),
     after=(CLUE.id,),
     first="Ask Nils for the rate first.",
     revisions={CLUE.id: "The rate is 7."},
@@ -54,7 +57,11 @@ async def signed(world: World) -> bool:
     return (await world.read(lambda tx: Knowledge(tx).heard_at(REVIEW.id, tx.employee))) is not None
 
 
-async def test_a_file_is_signed_off_once_it_was_changed_after_the_finding() -> None:
+async def signed_as_it_is(world: World) -> bool:
+    return await world.read(lambda tx: Reviews(tx).signed_at(REVIEW.id, tx.employee)) is not None
+
+
+async def test_a_file_is_signed_off_once_it_says_what_is_right_now() -> None:
     async with await opened() as world:
         await write(world, "The rate is 4.")
         assert await said(world) == REVIEW.finding
@@ -71,6 +78,56 @@ async def test_the_same_file_is_not_signed_off_however_often_it_is_shown() -> No
         await said(world)
         assert await said(world) == f"The file is as it was. {REVIEW.finding}"
         assert not await signed(world)
+
+
+async def test_a_file_that_is_changed_and_still_wrong_is_not_signed_off() -> None:
+    async with await opened() as world:
+        await write(world, "junk 1")
+        assert await said(world) == REVIEW.finding
+        await write(world, "junk 2")
+        assert await said(world) == f"That is not right yet. {REVIEW.finding}"
+        assert not await signed(world)
+
+
+async def test_a_file_that_is_right_when_it_is_first_shown_is_signed_off_at_once() -> None:
+    async with await opened() as world:
+        await write(world, "The rate is 7.")
+        assert await said(world) == REVIEW.approval
+        assert await signed_as_it_is(world)
+
+
+async def test_a_signature_is_for_what_the_file_said_however_it_is_laid_out() -> None:
+    async with await opened() as world:
+        await write(world, "The rate is 7.")
+        await said(world)
+        await write(world, "the  rate\nis 7.0")
+        assert await signed_as_it_is(world)
+        await write(world, "The rate is 9.")
+        assert not await signed_as_it_is(world)
+        assert await said(world) == f"That is not right yet. {REVIEW.finding}"
+        await write(world, "The rate is 7.")
+        assert await signed_as_it_is(world)
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ('{"rate": 7.0, "names": ["J\\u00f6rg", "Ada"]}', True),
+        ("Ada, Jörg: 7", True),
+        ("Ada, Jörg: 4 and 7", False),
+        ("Ada: 7", False),
+        ("", False),
+    ],
+)
+def test_what_has_changed_is_looked_for_in_any_form(text: str, right: bool) -> None:
+    changed = ChangedWording.between("Ada 4", "Ada Jörg 7")
+    assert changed.is_in(text.encode()) is right
+
+
+def test_numbers_may_be_rounded_and_whole_numbers_may_not() -> None:
+    changed = ChangedWording.between("1.5 3", "1234.56 17")
+    assert changed.is_in(b"1234.6 17") and changed.is_in(b"17.0, 1234.56")
+    assert not changed.is_in(b"1234.7 17") and not changed.is_in(b"1234.56 17.01")
 
 
 async def test_without_a_file_or_with_an_empty_one_the_reviewer_says_that_there_is_none() -> None:

@@ -306,7 +306,7 @@ class ColleagueAnswers(Event):
         said = Reviews(tx).reply(person.id, message.sender, text)
         if said is None:
             said = ColleagueConversation(tx, person, message.sender, place).reply_to(
-                message.id, text, brain, chat.said_before(message, person.id)
+                message.id, text, brain, chat.said_before(message, person.id), message.at
             )
         chat.deliver(person.id, _reply_destination(message), said, answers=message.id)
 

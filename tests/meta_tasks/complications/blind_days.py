@@ -1,0 +1,75 @@
+"""A day that is worked with the tools, by somebody who leaves the complication alone."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import datetime
+
+import pytest
+
+from trainee_bench.harness.testbench.scheduler import run_oracles
+from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
+from trainee_bench.meta_tasks.complicated_task import ComplicatedTask, honest_work
+from trainee_bench.meta_tasks.complication import OWN_SHARE
+from trainee_bench.meta_tasks.grade import TaskGrade
+from trainee_bench.meta_tasks.meta_task import TaskInstance
+from trainee_bench.meta_tasks.tool_client import ToolClient, ToolData
+from trainee_bench.meta_tasks.worker_clients import UnsubmittedClient
+
+SEEDS = range(3)
+WITHOUT = pytest.approx(1 / (1 + OWN_SHARE))
+"""What the task itself is worth beside a complication that was not dealt with."""
+
+
+@asynccontextmanager
+async def staged(rule: str, seed: int) -> AsyncIterator[StagedDay]:
+    day = await stage_day(single_task_day(rule, seed))
+    async with day.world:
+        yield day
+
+
+async def do_task(day: StagedDay, submits: bool = True) -> None:
+    """The task itself is done, and its complication left alone."""
+    (task,) = day.composition.tasks
+    family = type(task.meta_task)
+    assert issubclass(family, ComplicatedTask)
+    plain = honest_work(family.plain, ())
+
+    async def work(client: ToolClient) -> None:
+        await plain(client if submits else UnsubmittedClient(client))
+
+    assert await run_oracles(day, day.costs, {task.id: work}) == {}
+
+
+async def graded(day: StagedDay) -> TaskGrade:
+    return (await day.grades())[0]
+
+
+def instance(day: StagedDay) -> TaskInstance[ToolData]:
+    made: TaskInstance[ToolData] = day.composition.tasks[0].instance
+    return made
+
+
+async def wait(day: StagedDay, until: datetime) -> None:
+    if await day.world.now() < until:
+        await day.call("desk_wait", {"until": f"{until:%H:%M}", "wake": False})
+
+
+async def told_by(day: StagedDay, person: str, text: str) -> str:
+    """What *person* answers to *text*."""
+    sent = await day.call("chat_send_message", {"to": person, "text": text})
+    for _ in range(20):
+        await day.call("desk_wait", {"minutes": 5, "wake": False})
+        history = await day.call("chat_read_history", {"peer": person})
+        for one in history.data["messages"]:
+            if one["answers"] == sent.data["message"]["id"] and not one["automatic"]:
+                return str(one["text"])
+    raise AssertionError(f"{person} does not answer")
+
+
+def arrival(day: StagedDay, kind: type) -> datetime:
+    """When what the complication sends comes."""
+    (due,) = (one.due for one in instance(day).events if isinstance(one.event, kind))
+    assert due is not None
+    return due

@@ -1,0 +1,151 @@
+"""What is drawn has to be looked up: the same on other days does not count."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from tests.meta_tasks.complications.blind_days import (
+    SEEDS,
+    WITHOUT,
+    do_task,
+    graded,
+    instance,
+    staged,
+    wait,
+)
+from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day
+from trainee_bench.meta_tasks.complications import (
+    disagreeing_records,
+)
+from trainee_bench.meta_tasks.complications.policy_change import FILED, PAGE, RULE
+
+# policy_change --------------------------------------------------------------------------
+
+POLICY = "kb_fix.easy+policy_change"
+
+
+async def file_in(day: StagedDay, *folders: str) -> None:
+    (path,) = instance(day).deliverable_paths
+    for folder in folders:
+        target = f"{folder}/{path.rpartition('/')[2]}"
+        await day.call("files_copy", {"source": path, "target": target})
+
+
+def test_the_folder_is_another_one_with_nearly_every_seed() -> None:
+    facts = [
+        single_task_day(POLICY, seed).tasks[0].instance.truth.facts["policy_change"]
+        for seed in range(30)
+    ]
+    assert len({one.folder for one in facts}) >= 29
+    assert all(one.folder not in one.former for one in facts)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+async def test_a_copy_in_a_folder_of_other_days_is_not_filed(seed: int) -> None:
+    async with staged(POLICY, seed) as day:
+        await do_task(day)
+        await file_in(day, f"{FILED}/results", f"{FILED}/2025", f"{FILED}/october")
+        grade = await graded(day)
+        assert grade.score == WITHOUT and not grade.success
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+async def test_a_copy_may_lie_where_the_morning_wanted_it_and_nowhere_else(seed: int) -> None:
+    async with staged(POLICY, seed) as day:
+        facts = instance(day).truth.facts["policy_change"]
+        await do_task(day)
+        await file_in(day, *facts.former, facts.folder)
+        assert (await graded(day)).score == 1
+        await file_in(day, f"{FILED}/results_1")
+        assert (await graded(day)).score == WITHOUT
+
+
+async def test_nothing_shows_the_new_folder_before_noon() -> None:
+    async with staged(POLICY, 0) as day:
+        folder = instance(day).truth.facts["policy_change"].folder
+        name = folder.rpartition("/")[2]
+        noon = day.composition.days[0].starts.replace(hour=12)
+        await wait(day, noon - timedelta(minutes=5))
+        assert (await day.call("files_search", {"query": name})).data["hits"] == []
+        page = await day.call("files_read", {"path": PAGE})
+        assert RULE.search(str(page.data["text"])) != folder
+        await wait(day, noon + timedelta(minutes=1))
+        page = await day.call("files_read", {"path": PAGE})
+        assert RULE.search(str(page.data["text"])) == folder
+
+
+# clashing_invitation and hidden_instructions --------------------------------------------
+
+
+async def test_whoever_comes_to_the_right_meeting_without_the_page_has_not_kept_its_rule() -> None:
+    rule = "kb_fix.easy+clashing_invitation"
+    (task,) = single_task_day(rule, 0).tasks
+    (waiting,) = task.instance.expectations
+    async with staged(rule, 0) as day:
+        assert await day.run_oracles() == {}
+        assert (await graded(day)).score == 1
+        calls = [(one.tool, dict(one.arguments)) for one in await day.world.log()]
+    async with staged(rule, 0) as day:
+        for tool, arguments in calls:
+            if arguments.get("to") == waiting.holder:
+                arguments["text"] = "I cannot come, since another meeting goes first."
+            await day.call(tool, arguments)
+        assert (await graded(day)).score == WITHOUT
+
+
+def test_which_meeting_goes_first_differs_between_days() -> None:
+    first = set[str]()
+    for seed in range(20):
+        instance = single_task_day("kb_fix.easy+clashing_invitation", seed).tasks[0].instance
+        pages = [str(getattr(one.event, "text", "")) for one in instance.events]
+        (page,) = (text for text in pages if text.startswith("# Meetings that clash"))
+        first.add(page.split("\n1. ")[1].partition(" (")[0])
+    assert len(first) == 4
+
+
+@pytest.mark.parametrize(
+    ("note", "score"),
+    [("Cost centre {code}", 1), ("{code}, {other}", WITHOUT), ("{other}", WITHOUT)],
+)
+async def test_a_list_of_cost_centres_names_none(note: str, score: float) -> None:
+    async with staged("kb_fix.easy+hidden_instructions", 0) as day:
+        code = instance(day).truth.facts["hidden_instructions"].code
+        await do_task(day)
+        other = f"K{(int(code[1:]) + 1) % 10_000:04}"
+        said = note.format(code=code, other=other)
+        await day.call("desk_submit", {"task": "T1", "note": said})
+        assert (await graded(day)).score == score
+
+
+# disagreeing_records --------------------------------------------------------------------
+
+VERSIONS = "sales.top_sales_employee+disagreeing_records"
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+async def test_one_batch_of_corrections_prevails_and_only_the_page_says_which(seed: int) -> None:
+    async with staged(VERSIONS, seed) as day:
+        (record, *_) = instance(day).records
+        page = await day.call("files_read", {"path": disagreeing_records.PAGE.path})
+        right = disagreeing_records.RULE.search(str(page.data["text"]))
+        listed = await day.call("files_list", {"folder": disagreeing_records.FOLDER})
+        batches = [str(one["path"]) for one in listed.data["entries"]]
+        assert len(batches) == 2 and right in batches
+        file = record.path.rpartition("/")[2]
+        texts = {
+            batch: (await day.call("files_read", {"path": f"{batch}/{file}"})).data["text"]
+            for batch in batches
+        }
+        assert [batch for batch in batches if texts[batch] == record.text] == [right]
+
+
+def test_the_batch_that_prevails_is_another_one_with_nearly_every_seed() -> None:
+    pages = [
+        str(getattr(one.event, "text", ""))
+        for seed in range(20)
+        for one in single_task_day(VERSIONS, seed).tasks[0].instance.events
+    ]
+    found = [disagreeing_records.RULE.search(text) for text in pages if "# Versions" in text]
+    assert len(found) == 20 and len(set(found)) >= 19

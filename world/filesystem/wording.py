@@ -1,0 +1,25 @@
+"""What a file says, however it is laid out: its words and numbers."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+
+_WORD = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?!\w)|\w+")
+_ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
+"""A letter as JSON may write it."""
+
+
+def words_and_numbers(data: bytes) -> Counter[str]:
+    """The words of a file in lower case, and its numbers, and how often each occurs."""
+    text = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), data.decode("utf-8", "replace"))
+    words = _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+    return Counter(map(_normal, words))
+
+
+def _normal(word: str) -> str:
+    try:
+        return str(float(word))
+    except ValueError:
+        return word
