@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from trainee_bench.meta_tasks.answers import text_key
 from trainee_bench.meta_tasks.authoring.converters import FULL_NAME
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
 from trainee_bench.meta_tasks.complication import (
