@@ -301,6 +301,7 @@ FOLDED_FOR_ANOTHER_REASON = {
     "families/transactions/paid_twice.py: find": "numbers of invoices, by the manual's words",
     "families/transactions/paid_twice.py: _as_typed": "numbers of invoices that are drawn",
     "families/week/duty.py: each_day": "the name of a checkpoint",
+    "families/week/variants.py: _respelt": "a mail of another way of working, for certificates",
     "families/week/readings.py: clue_of": "the name of a fact",
 }
 """Where families and complications fold a text that is no answer."""

@@ -300,7 +300,9 @@ def _check_plan(level: PlanningLevel, plan: NamedPlan) -> None:
     if not level.given:
         raise ValueError(f"a plan is given at levels A1 to A4 only, not at {level}")
     names = [plan.morning, plan.lunch, plan.afternoon]
-    if not all(text_key(n) and n.isprintable() and len(n) <= _LONGEST_NAME for n in names):
+    if not all(
+        any(map(str.isalnum, n)) and n.isprintable() and len(n) <= _LONGEST_NAME for n in names
+    ):
         raise ValueError(f"the names of a plan have 1 to {_LONGEST_NAME} printable characters")
     if len({text_key(name) for name in names}) < len(names):
         raise ValueError("morning, lunch and afternoon of a plan have different names")

@@ -18,7 +18,7 @@ from tests.meta_tasks.families.sales_days import (
     worked_day,
 )
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
-from trainee_bench.meta_tasks.authoring import compare_rows
+from trainee_bench.meta_tasks.authoring import AnswerKeys, compare_rows
 from trainee_bench.meta_tasks.deliverable import InvalidDeliverable
 from trainee_bench.meta_tasks.families.sales.brief import HANDBOOK
 from trainee_bench.meta_tasks.families.sales.deliverables import (
@@ -204,7 +204,7 @@ def test_order_and_the_writing_of_names_do_not_matter(order: list[int], blanks: 
     right = SellersAcross.model_validate({"employees": [ADA, DOV], "departments": TOTALS})
     rows = [[ADA | {"name": blanks}, DOV][place] for place in order]
     given = SellersAcross.model_validate({"employees": rows, "departments": TOTALS})
-    assert compare_rows(given.employees, right.employees, TOLERANCE).none
+    assert compare_rows(given.employees, right.employees, AnswerKeys(), TOLERANCE).none
 
 
 async def test_feedback_and_hints_name_nobody_and_no_amount() -> None:
