@@ -62,16 +62,17 @@ async def test_a_copy_may_lie_where_the_morning_wanted_it_and_nowhere_else(seed:
         assert (await graded(day)).score == WITHOUT
 
 
-async def test_nothing_shows_the_new_folder_before_noon() -> None:
+async def test_nothing_shows_the_new_folder_before_the_rules_change() -> None:
     async with staged(POLICY, 0) as day:
         folder = instance(day).truth.facts["policy_change"].folder
         name = folder.rpartition("/")[2]
-        noon = day.composition.days[0].starts.replace(hour=12)
-        await wait(day, noon - timedelta(minutes=5))
+        pages = [one for one in instance(day).events if getattr(one.event, "path", "") == PAGE]
+        changes = max(one.due for one in pages if one.due is not None)
+        await wait(day, changes - timedelta(minutes=5))
         assert (await day.call("files_search", {"query": name})).data["hits"] == []
         page = await day.call("files_read", {"path": PAGE})
         assert RULE.search(str(page.data["text"])) != folder
-        await wait(day, noon + timedelta(minutes=1))
+        await wait(day, changes + timedelta(minutes=1))
         page = await day.call("files_read", {"path": PAGE})
         assert RULE.search(str(page.data["text"])) == folder
 
