@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
 
 from pydantic import JsonValue
 from pydantic_core import ErrorDetails
@@ -114,5 +113,5 @@ def _takes(schema: JsonSchema, kind: str) -> bool:
     return any("type" not in one or one["type"] == kind for one in _branches(schema))
 
 
-def _branches(schema: JsonSchema) -> list[dict[str, Any]]:
+def _branches(schema: JsonSchema) -> list[JsonSchema]:
     return schema.get("anyOf") or [schema]

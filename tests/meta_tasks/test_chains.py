@@ -177,7 +177,8 @@ async def test_what_one_task_finds_out_another_takes_and_the_oracles_do_both(
 async def test_who_takes_a_result_that_changes_books_again_with_the_right_person(
     giver: str, taker: str, seed: int
 ) -> None:
-    tasks = ({"rule": giver}, {"rule": taker, "takes_from": giver})
+    giving = {"rule": giver, "changes_from": "arrival"}
+    tasks = (giving, {"rule": taker, "takes_from": giver})
     day = await stage_day(compose_day(scenario(*tasks, name="x", seed=seed)))
     async with day.world:
         assert await day.run_oracles() == {}
@@ -202,7 +203,9 @@ def test_a_result_that_changes_too_late_or_lies_in_a_file_to_come_is_not_taken(
 ) -> None:
     taking = {"rule": "meeting_book.capacity.c1", "takes_from": giver}
     with pytest.raises(CompositionError, match=said):
-        compose_day(scenario({"rule": giver}, taking, name="x", **changes))
+        compose_day(
+            scenario({"rule": giver, "changes_from": "arrival"}, taking, name="x", **changes)
+        )
 
 
 @pytest.mark.parametrize(("giver", "taker"), TAKING)

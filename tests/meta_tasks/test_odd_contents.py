@@ -18,7 +18,6 @@ from trainee_bench.harness.testbench.staged_day import (
     stage_day,
 )
 from trainee_bench.mcp_servers.verifier import grade_world
-from trainee_bench.meta_tasks.complications.policy_change import FOLDERS
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed
@@ -121,8 +120,8 @@ async def test_a_text_that_broke_a_check_earns_what_it_is_worth_and_no_more() ->
 
     async def nonsense(client: ToolClient) -> None:
         await client.call("files_write", path=path, text="² ① 1.50 ٣ 7²")
-        for folder in FOLDERS:
-            await client.call("files_copy", source=path, target=f"{folder}/{path[11:]}")
+        folder = sales.instance.truth.facts["policy_change"].folder
+        await client.call("files_copy", source=path, target=f"{folder}/{path[11:]}")
         await client.call("desk_submit", task=client.task)
 
     day = await stage_day(composition)
