@@ -207,6 +207,10 @@ def _changed(before: Scene, now: Scene) -> ChangedWording:
     return ChangedWording.between(before.plain.right_text, now.plain.right_text)
 
 
+def _each_once(right: Sequence[ChangedWording]) -> tuple[ChangedWording, ...]:
+    return tuple(one for place, one in enumerate(right) if one not in right[:place])
+
+
 def _accepting(event: ReviewAdded, right: Sequence[ChangedWording]) -> ReviewAdded:
-    review = event.review.model_copy(update={"right": tuple(right)})
+    review = event.review.model_copy(update={"right": _each_once(right)})
     return event.model_copy(update={"review": review})

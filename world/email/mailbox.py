@@ -32,9 +32,10 @@ SCHEMA = """
 CREATE TABLE mail (
     id INTEGER PRIMARY KEY, message_id TEXT NOT NULL UNIQUE, sender TEXT NOT NULL,
     sender_name TEXT NOT NULL, recipients TEXT NOT NULL, at TEXT NOT NULL,
-    subject TEXT NOT NULL, body TEXT NOT NULL, replies_to INTEGER, forwards INTEGER
+    subject TEXT NOT NULL, body TEXT NOT NULL, replies_to INTEGER
 ) STRICT;
 CREATE INDEX mail_sender ON mail (sender, id);
+CREATE TABLE mail_forward (mail INTEGER PRIMARY KEY, passed_on INTEGER NOT NULL) STRICT;
 CREATE TABLE mail_attachment (
     mail INTEGER NOT NULL, position INTEGER NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL,
     content BLOB NOT NULL, PRIMARY KEY (mail, position)
@@ -48,7 +49,8 @@ CREATE INDEX mail_label_mail ON mail_label (owner, mail, label);
 
 _MESSAGE = """
 m.*, (SELECT json_group_array(json_object('name', name, 'kind', kind, 'size', length(content)))
-    FROM (SELECT * FROM mail_attachment WHERE mail = m.id ORDER BY position)) AS attachments
+    FROM (SELECT * FROM mail_attachment WHERE mail = m.id ORDER BY position)) AS attachments,
+(SELECT passed_on FROM mail_forward WHERE mail = m.id) AS forwards
 """
 _LABELS = """
 (SELECT group_concat(label, ' ') FROM mail_label WHERE owner = l.owner AND mail = m.id) AS labels
@@ -208,7 +210,7 @@ class Mailbox:
         id, at = self._newest() + 1, self._tx.timestamp
         message_id = new_message_id(id, sender.address, at)
         self._tx.run(
-            "INSERT INTO mail VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO mail VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             id,
             message_id,
             sender.address,
@@ -218,8 +220,9 @@ class Mailbox:
             subject,
             body,
             replies_to,
-            forwards,
         )
+        if forwards is not None:
+            self._tx.run("INSERT INTO mail_forward VALUES (?, ?)", id, forwards)
         if enclosures:
             self._tx.run_many(
                 "INSERT INTO mail_attachment VALUES (?, ?, ?, ?, ?)",

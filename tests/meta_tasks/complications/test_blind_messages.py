@@ -26,6 +26,7 @@ from trainee_bench.meta_tasks.complications import (
 )
 from trainee_bench.world.apps.chat import MessageArrives
 from trainee_bench.world.apps.mail import MailArrives
+from trainee_bench.world.colleagues.reviews import ReviewAdded
 
 # outside_mail ---------------------------------------------------------------------------
 
@@ -168,6 +169,24 @@ async def test_a_right_file_is_signed_off_when_it_is_shown_first_and_counts_as_i
         grade = await graded(day)
         assert grade.score == 0
         assert grade.checkpoints[0].seen.endswith("what was signed off is not what was handed in")
+
+
+@pytest.mark.parametrize("news", [False, True])
+async def test_a_file_is_signed_off_by_what_is_known_before_later_news_and_after(
+    news: bool,
+) -> None:
+    rule = "transactions.split_invoice.s2+retraction+sign_off"
+    async with staged(rule, 0) as day:
+        (review,) = (
+            one.event.review for one in instance(day).events if isinstance(one.event, ReviewAdded)
+        )
+        before, after = review.right
+        assert before != after
+        await do_task(day, submits=False)
+        right = after if news else before
+        text = "\n".join(word for word, count in right.has.items() for _ in range(count))
+        assert await show(day, text) == sign_off.APPROVAL
+        assert (await show(day, "nothing of it")).startswith("That is not right yet.")
 
 
 # curious_colleague ----------------------------------------------------------------------
