@@ -279,10 +279,8 @@ class Scene:
 
     def change(self, purpose: str, earliest: int, latest: int, before: int, asks: int) -> datetime:
         """The moment of a change that nobody escapes by beginning late: see `Moments`."""
-        moments = self._moments
-        if not any(clue.holder for clue in self.instance.clues):  # nobody is asked
-            moments, asks = replace(moments, asking=0), 0
-        return moments.late(purpose, earliest, latest, before, asks)
+        asked = any(clue.holder for clue in self.instance.clues)
+        return self._moments.late(purpose, earliest, latest, before, asks if asked else 0)
 
     @property
     def _moments(self) -> Moments:

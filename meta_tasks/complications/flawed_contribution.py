@@ -60,6 +60,7 @@ class FlawedContribution(Complication):
     name: ClassVar[str] = "flawed_contribution"
     kind: ClassVar[ComplicationKind] = ComplicationKind.PEOPLE
     stage: ClassVar[Stage] = Stage.READING
+    asks: ClassVar[int] = 30
     about: ClassVar[str] = (
         "A colleague's contribution has to be checked, and sent back because records are missing."
     )

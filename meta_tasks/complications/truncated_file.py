@@ -82,6 +82,7 @@ class TruncatedFile(Complication):
     name: ClassVar[str] = "truncated_file"
     kind: ClassVar[ComplicationKind] = ComplicationKind.SOURCES
     stage: ClassVar[Stage] = Stage.READING
+    asks: ClassVar[int] = 30
     announced: ClassVar[bool] = False
     about: ClassVar[str] = "A delivered file lacks records; only the slip beside it says how many."
     needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.RECORDS})
