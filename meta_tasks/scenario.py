@@ -27,9 +27,9 @@ __all__ = [
     "TaskSpec",
 ]
 
-GENERATOR_VERSION = 5
+GENERATOR_VERSION = 6
 """Raised whenever the same scenario would give another world."""
-SCORE_VERSION = 4
+SCORE_VERSION = 5
 """Raised whenever the same world would get another score."""
 FIRST_DAY = date(2025, 10, 1)
 FIRST_DAY_OF_WEEK = date(2025, 10, 6)
