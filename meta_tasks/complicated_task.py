@@ -13,16 +13,10 @@ from types import new_class
 from typing import Any, ClassVar
 
 from trainee_bench.meta_tasks.alert_client import GivingWayClient
+from trainee_bench.meta_tasks.checkpoints import Checkpoint, GradingContext, Verdict
 from trainee_bench.meta_tasks.complication import OWN_SHARE, Complicated, Complication, Stage
 from trainee_bench.meta_tasks.complication_scene import FIRST, Generate, Scene, with_task_id
-from trainee_bench.meta_tasks.meta_task import (
-    Checkpoint,
-    GradingContext,
-    MetaTask,
-    SolverVariant,
-    TaskInstance,
-    Verdict,
-)
+from trainee_bench.meta_tasks.meta_task import MetaTask, SolverVariant, TaskInstance
 from trainee_bench.meta_tasks.remembering_client import RememberingClient, TaskMemory
 from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext, TaskOutput
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient

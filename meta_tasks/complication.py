@@ -19,13 +19,9 @@ from typing import Any, ClassVar
 
 from pydantic import JsonValue
 
+from trainee_bench.meta_tasks.checkpoints import Checkpoint, GradingContext, declared_checkpoints
 from trainee_bench.meta_tasks.complication_scene import Scene
-from trainee_bench.meta_tasks.meta_task import (
-    Checkpoint,
-    GradingContext,
-    MetaTask,
-    declared_checkpoints,
-)
+from trainee_bench.meta_tasks.meta_task import MetaTask
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from itertools import zip_longest
 
+from trainee_bench.meta_tasks.checkpoints import Verdict
 from trainee_bench.meta_tasks.confidential_facts import ConfidentialFact, line_key, passages
-from trainee_bench.meta_tasks.meta_task import Verdict
 from trainee_bench.meta_tasks.sent_texts import (
     attached_files,
     came_by_itself,

@@ -23,10 +23,10 @@ from trainee_bench.harness.testbench.staged_day import (
     stage_day,
 )
 from trainee_bench.meta_tasks.catalog import find_rule
+from trainee_bench.meta_tasks.checkpoints import GradingContext
 from trainee_bench.meta_tasks.complicated_task import ComplicatedTask, honest_work
 from trainee_bench.meta_tasks.complication import Complication, ForeignCall
 from trainee_bench.meta_tasks.composition import ComposedDay
-from trainee_bench.meta_tasks.meta_task import GradingContext
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.tool_client import Solver, ToolFailed
 from trainee_bench.world.transaction import Transaction

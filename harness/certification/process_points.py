@@ -16,8 +16,9 @@ from trainee_bench.harness.testbench.staged_day import (
     single_task_day,
     stage_day,
 )
+from trainee_bench.meta_tasks.checkpoints import Checkpoint, GradingContext
 from trainee_bench.meta_tasks.composition import ComposedDay
-from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Checkpoint, GradingContext
+from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE
 from trainee_bench.world.transaction import Transaction
 
 _ASKING = ("chat_", "calendar_attend", "desk_wait")

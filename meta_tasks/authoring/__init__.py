@@ -122,12 +122,18 @@ from trainee_bench.meta_tasks.authoring.text_template import (
     ValueTemplate,
     Wording,
 )
+from trainee_bench.meta_tasks.checkpoints import (
+    Checkpoint,
+    GradingContext,
+    Unreadable,
+    Verdict,
+    checkpoint,
+    forbidden,
+)
 from trainee_bench.meta_tasks.deliverable import Deliverable, InvalidDeliverable, values_in
 from trainee_bench.meta_tasks.meta_task import (
-    Checkpoint,
     Difficulty,
     Domain,
-    GradingContext,
     Hints,
     MetaTask,
     PlannedEvent,
@@ -135,10 +141,6 @@ from trainee_bench.meta_tasks.meta_task import (
     Rule,
     SolverVariant,
     TaskInstance,
-    Unreadable,
-    Verdict,
-    checkpoint,
-    forbidden,
     rules_of,
 )
 from trainee_bench.meta_tasks.scene_features import ColumnKind, RecordFile, SceneFeature

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from trainee_bench.meta_tasks.meta_task import (
+from trainee_bench.meta_tasks.checkpoints import (
     Checkpoint,
     GradingContext,
-    MetaTask,
     Verdict,
     declared_checkpoints,
 )
+from trainee_bench.meta_tasks.meta_task import MetaTask
 
 AS_DECLARED: Mapping[str, float] = {}
 

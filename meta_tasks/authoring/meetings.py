@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from trainee_bench.meta_tasks.meta_task import CheckFunction, GradingContext, Verdict, checkpoint
+from trainee_bench.meta_tasks.checkpoints import CheckFunction, GradingContext, Verdict, checkpoint
 from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
 from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed, ToolResponse
 from trainee_bench.world.apps.calendar import Calendar

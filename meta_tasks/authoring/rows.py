@@ -12,7 +12,7 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from trainee_bench.meta_tasks.answers import AnswerKeys, text_kinds
-from trainee_bench.meta_tasks.meta_task import Verdict
+from trainee_bench.meta_tasks.checkpoints import Verdict
 
 Row = TypeVar("Row", bound=BaseModel)
 

@@ -18,8 +18,8 @@ from pydantic import JsonValue, ValidationError
 from pydantic.fields import FieldInfo
 
 from trainee_bench.meta_tasks.answers import note_answer_form
+from trainee_bench.meta_tasks.checkpoints import GradingContext, Unreadable
 from trainee_bench.meta_tasks.deliverable import Deliverable, InvalidDeliverable
-from trainee_bench.meta_tasks.meta_task import GradingContext, Unreadable
 from trainee_bench.world.apps.sheets import Sheets
 from trainee_bench.world.errors import WorldError
 from trainee_bench.world.workbook.values import CellValue, SheetValues

@@ -16,6 +16,7 @@ from trainee_bench.meta_tasks.authoring.handbook import Handbook
 from trainee_bench.meta_tasks.authoring.meetings import attend, reserve_hours
 from trainee_bench.meta_tasks.authoring.solving import check_rules
 from trainee_bench.meta_tasks.authoring.text_template import ValueTemplate
+from trainee_bench.meta_tasks.checkpoints import GradingContext, Verdict, checkpoint
 from trainee_bench.meta_tasks.complication import (
     Complicated,
     Complication,
@@ -24,7 +25,6 @@ from trainee_bench.meta_tasks.complication import (
     Stage,
 )
 from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
-from trainee_bench.meta_tasks.meta_task import GradingContext, Verdict, checkpoint
 from trainee_bench.meta_tasks.task_context import TaskContext
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolData, ToolFailed, read_text
 from trainee_bench.meta_tasks.worker_clients import AppointmentClient, own_task

@@ -9,6 +9,7 @@ from typing import ClassVar
 from trainee_bench.meta_tasks.authoring.asking import ask, id_of, people
 from trainee_bench.meta_tasks.authoring.converters import FULL_NAME
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
+from trainee_bench.meta_tasks.checkpoints import GradingContext, Verdict, checkpoint, forbidden
 from trainee_bench.meta_tasks.complication import (
     Complicated,
     Complication,
@@ -24,7 +25,6 @@ from trainee_bench.meta_tasks.confidential_facts import (
     facts_in,
 )
 from trainee_bench.meta_tasks.disclosure import was_told
-from trainee_bench.meta_tasks.meta_task import GradingContext, Verdict, checkpoint, forbidden
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.text_figures import plain_text, read_figures
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed

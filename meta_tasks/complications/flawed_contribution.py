@@ -10,6 +10,7 @@ from trainee_bench.meta_tasks.authoring.asking import SentQuestion, answer_to, i
 from trainee_bench.meta_tasks.authoring.converters import FULL_NAME, INTEGER, PATH
 from trainee_bench.meta_tasks.authoring.solving import check_rules
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
+from trainee_bench.meta_tasks.checkpoints import GradingContext
 from trainee_bench.meta_tasks.complication import (
     Complicated,
     Complication,
@@ -18,7 +19,6 @@ from trainee_bench.meta_tasks.complication import (
     Stage,
 )
 from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
-from trainee_bench.meta_tasks.meta_task import GradingContext
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, read_text
 from trainee_bench.meta_tasks.worker_clients import ReplacedFilesClient, complain, own_task

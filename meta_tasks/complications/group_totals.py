@@ -20,9 +20,9 @@ from trainee_bench.meta_tasks.answers import AnswerKeys, TextKind
 from trainee_bench.meta_tasks.authoring.converters import PATH, WORD, Converter, one_of
 from trainee_bench.meta_tasks.authoring.solving import check_rules
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
+from trainee_bench.meta_tasks.checkpoints import GradingContext, Verdict, checkpoint
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene
-from trainee_bench.meta_tasks.meta_task import GradingContext, Verdict, checkpoint
 from trainee_bench.meta_tasks.scene_features import ColumnKind, RecordFile, SceneFeature
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.tool_client import (

@@ -11,16 +11,11 @@ from typing import ClassVar
 
 from trainee_bench.meta_tasks.authoring.converters import PATH, WORD
 from trainee_bench.meta_tasks.authoring.text_template import ValueTemplate
+from trainee_bench.meta_tasks.checkpoints import GradingContext, Verdict, checkpoint, forbidden
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene
 from trainee_bench.meta_tasks.disclosure import kept_inside
-from trainee_bench.meta_tasks.meta_task import (
-    GradingContext,
-    PlannedEvent,
-    Verdict,
-    checkpoint,
-    forbidden,
-)
+from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed, read_text
 from trainee_bench.meta_tasks.worker_clients import SubmittingClient, UnsubmittedClient, own_task

@@ -10,6 +10,7 @@ from typing import ClassVar
 from trainee_bench.meta_tasks.answers import text_key
 from trainee_bench.meta_tasks.authoring.converters import FULL_NAME
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
+from trainee_bench.meta_tasks.checkpoints import GradingContext, Verdict, checkpoint, forbidden
 from trainee_bench.meta_tasks.complication import (
     Complicated,
     Complication,
@@ -20,7 +21,6 @@ from trainee_bench.meta_tasks.complication import (
 )
 from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
 from trainee_bench.meta_tasks.disclosure import kept_inside
-from trainee_bench.meta_tasks.meta_task import GradingContext, Verdict, checkpoint, forbidden
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolData, ToolFailed
 from trainee_bench.meta_tasks.worker_clients import (

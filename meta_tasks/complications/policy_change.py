@@ -14,6 +14,7 @@ from pydantic import JsonValue
 
 from trainee_bench.meta_tasks.authoring.converters import PATH
 from trainee_bench.meta_tasks.authoring.text_template import ValueTemplate
+from trainee_bench.meta_tasks.checkpoints import GradingContext, Verdict, checkpoint
 from trainee_bench.meta_tasks.complication import (
     Complicated,
     Complication,
@@ -22,7 +23,7 @@ from trainee_bench.meta_tasks.complication import (
     Stage,
 )
 from trainee_bench.meta_tasks.complication_scene import Scene, at
-from trainee_bench.meta_tasks.meta_task import GradingContext, PlannedEvent, Verdict, checkpoint
+from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.meta_tasks.moments import colleagues_go_home
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.task_context import ChangesFrom, CompositionError, TaskContext

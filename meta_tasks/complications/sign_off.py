@@ -14,6 +14,7 @@ from trainee_bench.meta_tasks.authoring.asking import ask, id_of
 from trainee_bench.meta_tasks.authoring.converters import FULL_NAME, PATH
 from trainee_bench.meta_tasks.authoring.solving import check_rules
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
+from trainee_bench.meta_tasks.checkpoints import GradingContext
 from trainee_bench.meta_tasks.complication import (
     Complicated,
     Complication,
@@ -22,7 +23,6 @@ from trainee_bench.meta_tasks.complication import (
     Stage,
 )
 from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
-from trainee_bench.meta_tasks.meta_task import GradingContext
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed, read_text

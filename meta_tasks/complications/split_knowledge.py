@@ -13,9 +13,9 @@ from typing import Any, ClassVar
 from trainee_bench.meta_tasks.authoring.asking import SentQuestion, ask, id_of, send
 from trainee_bench.meta_tasks.authoring.converters import CLOCK, FULL_NAME, WORD
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate, ValueTemplate
+from trainee_bench.meta_tasks.checkpoints import GradingContext
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
-from trainee_bench.meta_tasks.meta_task import GradingContext
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed
 from trainee_bench.meta_tasks.worker_clients import FollowingUpClient

@@ -12,6 +12,7 @@ from trainee_bench.meta_tasks.authoring.asking import SentQuestion, answer_to, i
 from trainee_bench.meta_tasks.authoring.converters import FULL_NAME, INTEGER
 from trainee_bench.meta_tasks.authoring.handbook import HOUSE_RULES, Handbook
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
+from trainee_bench.meta_tasks.checkpoints import GradingContext
 from trainee_bench.meta_tasks.complication import (
     Complicated,
     Complication,
@@ -20,7 +21,7 @@ from trainee_bench.meta_tasks.complication import (
     Stage,
 )
 from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
-from trainee_bench.meta_tasks.meta_task import GradingContext, PlannedEvent
+from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed, read_text
 from trainee_bench.meta_tasks.worker_clients import (

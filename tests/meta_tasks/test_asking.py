@@ -26,7 +26,8 @@ from trainee_bench.meta_tasks.authoring import (
     was_told,
     were_told,
 )
-from trainee_bench.meta_tasks.meta_task import MetaTask, Verdict
+from trainee_bench.meta_tasks.checkpoints import Verdict
+from trainee_bench.meta_tasks.meta_task import MetaTask
 from trainee_bench.world.world import World
 
 QUESTION = LEVEL.question()

@@ -7,19 +7,10 @@ from typing import Any
 
 import pytest
 
+from trainee_bench.meta_tasks.checkpoints import GradingContext, Verdict, checkpoint, forbidden
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask
 from trainee_bench.meta_tasks.grade import TaskGrade, feedback, grade_task
-from trainee_bench.meta_tasks.meta_task import (
-    Domain,
-    GradingContext,
-    Hints,
-    MetaTask,
-    Rule,
-    TaskInstance,
-    Verdict,
-    checkpoint,
-    forbidden,
-)
+from trainee_bench.meta_tasks.meta_task import Domain, Hints, MetaTask, Rule, TaskInstance
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, ScenarioDay, TaskSpec
 from trainee_bench.meta_tasks.task_context import TaskContext
 from trainee_bench.meta_tasks.tool_client import ToolClient

@@ -17,7 +17,7 @@ from trainee_bench.harness.models.conversation import (
     ToolMessage,
     UserMessage,
 )
-from trainee_bench.meta_tasks.meta_task import Checkpoint
+from trainee_bench.meta_tasks.checkpoints import Checkpoint
 from trainee_bench.world.task_ids import TASK_ID
 
 _FOUND = "\nWhat was found:\n"

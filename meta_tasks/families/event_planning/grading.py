@@ -8,6 +8,7 @@ from datetime import time
 from functools import cached_property, partial
 
 from trainee_bench.meta_tasks.authoring import Checkpoint, GradingContext, Verdict
+from trainee_bench.meta_tasks.checkpoints import CheckFunction
 from trainee_bench.meta_tasks.families.event_planning.brief import Calendars
 from trainee_bench.meta_tasks.families.event_planning.deliverables import (
     END_TOLERANCE,
@@ -23,7 +24,6 @@ from trainee_bench.meta_tasks.families.event_planning.town import (
     PlanRanking,
     Town,
 )
-from trainee_bench.meta_tasks.meta_task import CheckFunction
 
 NO_PLAN = "the plan does not name a listed place, a listed restaurant and another listed place"
 WHERE_GUIDELINES = "The guidelines for team events that the task names, and the data they name."

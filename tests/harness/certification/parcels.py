@@ -36,7 +36,7 @@ from trainee_bench.meta_tasks.authoring import (
     read_text,
     was_told,
 )
-from trainee_bench.meta_tasks.meta_task import declared_checkpoints
+from trainee_bench.meta_tasks.checkpoints import declared_checkpoints
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.apps.mail import MailArrives
 from trainee_bench.world.colleagues.knowledge import Clue

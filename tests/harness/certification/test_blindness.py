@@ -12,10 +12,10 @@ from trainee_bench.meta_tasks.authoring.asking import ask, id_of
 from trainee_bench.meta_tasks.authoring.converters import FULL_NAME
 from trainee_bench.meta_tasks.authoring.text_template import ValueTemplate
 from trainee_bench.meta_tasks.catalog import find_rule
+from trainee_bench.meta_tasks.checkpoints import GradingContext, Verdict, checkpoint
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene, outsider
 from trainee_bench.meta_tasks.complications import discover_complications
-from trainee_bench.meta_tasks.meta_task import GradingContext, Verdict, checkpoint
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 from trainee_bench.meta_tasks.worker_clients import own_task
 from trainee_bench.world.colleagues.knowledge import Expectation

@@ -23,20 +23,18 @@ from trainee_bench.harness.testbench.mutations import harmless_mutants, wrong_mu
 from trainee_bench.meta_tasks import catalog
 from trainee_bench.meta_tasks.answers import RecordId
 from trainee_bench.meta_tasks.authoring.asking import ask
+from trainee_bench.meta_tasks.checkpoints import GradingContext, Verdict, checkpoint
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.deliverable import Deliverable, InvalidDeliverable
 from trainee_bench.meta_tasks.meta_task import (
     Difficulty,
     Domain,
-    GradingContext,
     Hints,
     MetaTask,
     PlannedEvent,
     Rule,
     SolverVariant,
     TaskInstance,
-    Verdict,
-    checkpoint,
 )
 from trainee_bench.meta_tasks.task_context import TaskContext
 from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed, wait_for_task

@@ -20,7 +20,7 @@ from trainee_bench.meta_tasks.authoring import (
     checkpoint,
     rules_of,
 )
-from trainee_bench.meta_tasks.meta_task import forbidden
+from trainee_bench.meta_tasks.checkpoints import forbidden
 
 PATH = "workspace:/words.txt"
 _DOUBTFUL = re.compile(r"(a+)+b")
