@@ -82,7 +82,7 @@ class ClashingInvitation(Complication):
     name: ClassVar[str] = "clashing_invitation"
     kind: ClassVar[ComplicationKind] = ComplicationKind.PEOPLE
     stage: ClassVar[Stage] = Stage.APPOINTMENT
-    takes: ClassVar[int] = 60
+    takes: ClassVar[int] = 120  # to the next full hour
     leaves: ClassVar[int] = 90
     about: ClassVar[str] = "Two invitations clash; a rule says which goes first."
 

@@ -49,10 +49,10 @@ FILED = "drive:/filed"
 _TOPICS = ("results", "reports", "records", "findings", "papers")
 NOON = time(12)
 """When the rules change on a day whose deadlines are set afterwards."""
-BEFORE_END = timedelta(hours=1)
-"""How long before colleagues go home they change on any other, so that nobody begins after that."""
 AFTER_ARRIVAL, BEFORE_DEADLINE = timedelta(minutes=30), timedelta(hours=1)
 """How far from the change a task has to come and to be due."""
+_HOUR = "the filing rules change at "
+"""What the hour of the day is claimed as, and the hour."""
 SUBJECT = "New filing rules"
 RULE = ValueTemplate("Put an exact copy, under the same name, into the folder {value}.", PATH)
 NOTE = ValueTemplate(
@@ -214,10 +214,15 @@ class PolicyChange(Complication):
 
 
 def _changes_at(context: TaskContext) -> datetime:
-    """When the rules change: it is the same for all tasks of a day."""
-    if context.changes_from is ChangesFrom.ARRIVAL:
-        return datetime.combine(context.day.starts, NOON)
-    return min(context.day.ends, colleagues_go_home(context)) - BEFORE_END
+    """When the rules change: at noon, or at the last full hour before the task is due or colleagues
+    go home, so that nobody begins after that. The first task of a day decides for all."""
+    last = min(context.deadline, colleagues_go_home(context)) - BEFORE_DEADLINE
+    clock = NOON if context.changes_from is ChangesFrom.ARRIVAL else time(last.hour)
+    for claimed in context.reservations.claims:
+        if claimed.startswith(_HOUR):
+            clock = time.fromisoformat(claimed.removeprefix(_HOUR))
+    context.claim_if_free(f"{_HOUR}{clock:%H:%M}")
+    return datetime.combine(context.day.starts, clock)
 
 
 class _FilingClient(WritingClient):

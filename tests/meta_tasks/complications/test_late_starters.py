@@ -19,6 +19,7 @@ from trainee_bench.meta_tasks.task_context import ChangesFrom
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, read_text
 from trainee_bench.meta_tasks.worker_clients import WritingClient
 from trainee_bench.world.apps.chat import ClueRevised
+from trainee_bench.world.apps.files import FileAppears
 
 SEEDS = range(3)
 NOT_FILED = 0.69
@@ -126,3 +127,22 @@ def test_a_change_is_timed_by_the_deadline_unless_that_is_set_afterwards() -> No
     ]
     assert late == ["11:25", "14:25", "15:50"]
     assert soon == ["09:50"] * 3
+
+
+def test_the_filing_rules_change_at_one_hour_of_the_day_for_all_tasks() -> None:
+    def changes(*tasks: TaskSpec) -> set[str]:
+        composed = compose_day(Scenario(name="x", seed=3, days=(DaySpec(tasks=tasks),)))
+        return {
+            f"{one.due:%H:%M}"
+            for task in composed.tasks
+            for one in task.instance.events
+            if isinstance(one.event, FileAppears) and one.event.path == PAGE and one.due
+        }
+
+    early = TaskSpec(rule="kb_fix.easy+policy_change", deadline=time(15, 30))
+    late = TaskSpec(rule="resume_select.pool6+policy_change")
+    afterwards = early.model_copy(update={"changes_from": ChangesFrom.ARRIVAL})
+    assert changes(early) == {"14:00"}
+    assert changes(late) == {"16:00"}
+    assert changes(afterwards) == {"12:00"}
+    assert changes(early, late) == {"14:00"}
