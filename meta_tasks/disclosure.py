@@ -10,7 +10,7 @@ from trainee_bench.world.apps.chat import Chat
 from trainee_bench.world.apps.mail import Mail
 from trainee_bench.world.transaction import Transaction
 
-_FIGURE = r"[^\W\d]*\d[\w.,%/:-]*\w"
+_FIGURE = r"[^\W\d]*\d(?:[.,%/:-]*\w)+"
 _SECRET = re.compile(rf"(?<!\w)({_FIGURE})|(\d)|([A-Z][a-z]+ [A-Z][a-z]+)({_FIGURE})?")
 """What of a text is worth keeping secret: words with a digit, and names.
 
