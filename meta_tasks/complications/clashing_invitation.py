@@ -43,7 +43,7 @@ NOTE = ValueTemplate(
     "drive:/handbook/clashing_meetings.md, and decline the other before it begins.",
     CLOCK,
 )
-_KIND = re.compile(r"^\d+\. ([^:]+):", re.MULTILINE)
+_KIND = re.compile(r"^\d+\. ([^:\n]+):", re.MULTILINE)
 MINUTES = 20
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from re import _compiler, _constants, _parser  # type: ignore[attr-defined]
 from typing import Any
 
-MOST_POSITIONS = 6000
+MOST_POSITIONS = 20_000
 MOST_EMPTY = 6
 """How often something may be repeated that may be empty: each time is a choice of its own."""
 START = -1
@@ -74,7 +74,18 @@ class Automaton:
         self.reads = [frozenset(c for c in self.alphabet if self._read(s, c)) for s in self._sets]
         self.edges = {n: list(_edges(after, (), ())) for n, after in enumerate(self._after)}
         self.edges[START] = list(_edges(begin, (), ()))
-        self.guarded = any(edge.guards for edges in self.edges.values() for edge in edges)
+        self.seen_as = self._seen_as()
+
+    def _seen_as(self) -> dict[str, str]:
+        """For each character another one that all guards behind it take for the same."""
+        guards = {one for edges in self.edges.values() for edge in edges for one in edge.guards}
+        first: dict[tuple[bool | None, ...], str] = {}
+        return {
+            before: first.setdefault(
+                tuple(guard(before, behind) for guard in guards for behind in self.alphabet), before
+            )
+            for before in self.alphabet
+        }
 
     def _sequence(self, items: Any, flags: int, after: _State) -> _State:
         for op, value in reversed(list(items)):
@@ -126,9 +137,7 @@ class Automaton:
             rest = self._sequence(inner, flags, rest)
         return rest
 
-    def _look(
-        self, wanted: bool, direction: int, inner: Any, flags: int, after: _State
-    ) -> _State:
+    def _look(self, wanted: bool, direction: int, inner: Any, flags: int, after: _State) -> _State:
         """A look at one character is a guard. A longer one ahead is a way of its own."""
         items = list(inner)
         if len(items) == 1 and items[0][0] in _SINGLE:
@@ -138,10 +147,17 @@ class Automaton:
                 return self._read(one, before if direction < 0 else behind) is wanted
 
             return _State([after], guard=sees)
-        behind_it = _State([after], guard=lambda before, behind: None)
         if direction < 0:  # as long as it says: so many steps from each place
-            return behind_it
+            return _State([after], guard=self._last_behind(items[-1], wanted, flags))
+        behind_it = _State([after], guard=lambda before, behind: None)
         return _State([self._sequence(inner, flags, _State()), behind_it])
+
+    def _last_behind(self, item: Any, wanted: bool, flags: int) -> Guard:
+        """A look at several characters behind, of which the last one alone is known."""
+        if not wanted or item[0] not in _SINGLE:
+            return lambda before, behind: None
+        last = self._set(*item, flags)
+        return lambda before, behind: None if self._read(last, before) else False
 
     def _set(self, op: Any, value: Any, flags: int) -> re.Pattern[Any]:
         key = (repr((op, value)), flags)
@@ -198,20 +214,17 @@ def _place(where: Any, flags: int) -> Guard:
     raise NotJudged(f"it uses {where}")
 
 
-def _edges(
-    state: _State, passed: tuple[_State, ...], guards: tuple[Guard, ...]
-) -> Iterator[Edge]:
+def _edges(state: _State, passed: tuple[_State, ...], guards: tuple[Guard, ...]) -> Iterator[Edge]:
     """All ways from *state* to what is read next, first choice first."""
     if state.complete:
         yield Edge(COMPLETE, guards)
     elif state.position is not None:
         yield Edge(state.position, guards)
     else:
-        if state in passed:
-            return
         if state.guard is not None:
             guards = (*guards, state.guard)
+        # Python does not go round again after it has read nothing
+        stays = state in passed or state.entered in passed
         for way in state.ways:
-            # Python does not go round again after it has read nothing
-            if way is not state.body or state.entered not in passed:
+            if way is not state.body or not stays:
                 yield from _edges(way, (*passed, state), guards)

@@ -1,4 +1,4 @@
-"""Every place where a package calls `re`, with the expressions that it gives and how it uses them."""
+"""Every place where a package calls `re`, with the expression and how it is used."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PACKAGES = ("mcp_servers", "meta_tasks", "world")
 _TAKES_AN_EXPRESSION = {
     "compile", "search", "match", "fullmatch", "split", "findall", "finditer", "sub", "subn",
 }  # fmt: skip
-_FROM_ONE_PLACE = ("match", "fullmatch")
+_FROM_ONE_PLACE = ("match", "fullmatch", "tokens")
 _FLAGS_AT = {"compile": 1, "split": 3, "sub": 4, "subn": 4}
 
 
@@ -31,6 +31,8 @@ class CallSite:
     file: str
     line: int
     function: str
+    name: str
+    """What the statement assigns to; "" if it does not."""
     expression: str | bytes | None
     """None if it is only known where the function runs."""
     flags: int
@@ -38,8 +40,8 @@ class CallSite:
 
     @property
     def place(self) -> str:
-        """The file and the function, which stay as they are where lines are added."""
-        return f"{self.file}:{self.function}"
+        """The file, and there the function or the name, which stay where lines are added."""
+        return f"{self.file}:{self.function or self.name or self.line}"
 
 
 def call_sites() -> list[CallSite]:
@@ -71,7 +73,7 @@ def _trees() -> Mapping[str, ast.Module]:
 
 
 def _sites_in(file: str, tree: ast.Module) -> Iterator[CallSite]:
-    names = {node: name for node, name in _enclosing(tree, "")}
+    names = dict(_enclosing(tree, ""))
     for node in ast.walk(tree):
         called = _called(node)
         if called is None:
@@ -81,11 +83,13 @@ def _sites_in(file: str, tree: ast.Module) -> Iterator[CallSite]:
         expression = _value(node.args[0], module)
         flags = _flags(node, called, module)
         known = isinstance(expression, str | bytes) and flags is not None
-        uses = _uses(names[node][1]) if called == "compile" else {called}
+        function, name, whole = names[node]
+        uses = _uses(file, name if whole else "") if called == "compile" else {called}
         yield CallSite(
             file=file,
             line=node.lineno,
-            function=names[node][0] or "module",
+            function=function,
+            name=name,
             expression=expression if known else None,  # type: ignore[arg-type]
             flags=flags or 0,
             uses=frozenset(one if one in _FROM_ONE_PLACE else "search" for one in uses),
@@ -100,17 +104,21 @@ def _called(node: ast.AST) -> str | None:
     return node.func.attr if of_re and node.func.attr in _TAKES_AN_EXPRESSION else None
 
 
-def _enclosing(node: ast.AST, function: str, target: str = "") -> Iterator[tuple[ast.AST, tuple[str, str]]]:
-    """Each node within *node*, with its function and the name that its statement assigns to."""
+def _enclosing(
+    node: ast.AST, function: str, target: str = ""
+) -> Iterator[tuple[ast.AST, tuple[str, str, bool]]]:
+    """Each node within *node*, with its function, with what its statement assigns to, and with
+    whether it is all that is assigned."""
     for child in ast.iter_child_nodes(node):
         inner, assigned = function, target
         if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             inner = f"{function}.{child.name}".strip(".")
-        elif isinstance(child, ast.Assign) and isinstance(child.value, ast.Call):
+        elif isinstance(child, ast.Assign):
             assigned = ast.unparse(child.targets[0])
-        elif isinstance(child, ast.AnnAssign) and isinstance(child.value, ast.Call):
+        elif isinstance(child, ast.AnnAssign):
             assigned = ast.unparse(child.target)
-        yield child, (inner, assigned)
+        whole = isinstance(node, ast.Assign | ast.AnnAssign) and node.value is child
+        yield child, (inner, assigned, whole)
         yield from _enclosing(child, inner, assigned)
 
 
@@ -120,7 +128,7 @@ def _module(file: str) -> ModuleType:
 
 
 def _value(node: ast.expr, module: ModuleType) -> object:
-    """What an expression of Python is at the top of *module*; None if it needs a function's names."""
+    """What *node* is at the top of *module*; None if it needs the names of a function."""
     code = compile(ast.Expression(node), module.__name__, "eval")
     try:
         return eval(code, dict(vars(module)))
@@ -137,26 +145,34 @@ def _flags(node: ast.Call, called: str, module: ModuleType) -> int | None:
     return int(value) if isinstance(value, int | re.RegexFlag) else None
 
 
-def _uses(name: str) -> set[str]:
-    """The methods that are called anywhere of what has this name; "search" where that is unsure."""
-    methods, mentions = _methods()
+def _uses(file: str, name: str) -> set[str]:
+    """The methods that are called of what has this name, in its file alone if it is private;
+    "search" where that is unsure."""
     last = name.rpartition(".")[2]
+    methods, mentions = _methods(file if last.startswith("_") else "")
     return methods[last] if last and len(methods[last]) and not mentions[last] else {"search"}
 
 
 @cache
-def _methods() -> tuple[Mapping[str, set[str]], Mapping[str, int]]:
-    """For each name: which methods are called of it, and how often it stands without a call."""
+def _methods(only: str) -> tuple[Mapping[str, set[str]], Mapping[str, int]]:
+    """For each name, in the file *only* or in all: which methods are called of it, and how often it
+    stands without a call."""
     methods: dict[str, set[str]] = defaultdict(set)
     mentions: dict[str, int] = defaultdict(int)
-    for tree in _trees().values():
+    for tree in [_trees()[only]] if only else _trees().values():
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 name = _last_name(node.func.value)
                 if name:
                     # from a place within the text, again and again: as a search does
-                    methods[name].add(node.func.attr if len(node.args) == 1 else "search")
+                    many = node.func.attr == "match" and len(node.args) > 1
+                    methods[name].add("tokens" if many else node.func.attr)
                     mentions[name] -= 1
+            elif isinstance(node, ast.Call):
+                for passed in node.args:  # filter(PATTERN.fullmatch, words)
+                    if isinstance(passed, ast.Attribute) and passed.attr in _FROM_ONE_PLACE:
+                        methods[_last_name(passed.value)].add(passed.attr)
+                        mentions[_last_name(passed.value)] -= 1
             loaded = isinstance(getattr(node, "ctx", None), ast.Load)
             if isinstance(node, ast.expr) and loaded and _last_name(node):
                 mentions[_last_name(node)] += 1

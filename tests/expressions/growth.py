@@ -11,7 +11,7 @@ word.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import product
 from typing import Literal, TypeVar
@@ -59,11 +59,14 @@ class _Ways:
             if use != "fullmatch"
             and any(edge.target == COMPLETE and not edge.guards for edge in edges)
         )
-        self._steps = cache(self._computed_steps)
+        self._read = cache(self._computed_read)
         self._tries = cache(self._computed_tries)
 
-    def _computed_steps(self, state: int, before: str, character: str) -> tuple[int, ...]:
-        """Where *character* leads, first choice first, up to the first that cannot fail."""
+    def _computed_read(
+        self, state: int, before: str, character: str
+    ) -> tuple[tuple[int, ...], bool]:
+        """Where *character* leads, first choice first, up to the first that cannot fail; and
+        whether there is one, so that what was read so far is part of a match."""
         found: list[int] = []
         for edge in self._automaton.edges[state]:
             passed = edge.passed(before, character) if edge.guards else True
@@ -72,75 +75,76 @@ class _Ways:
             if edge.target == COMPLETE:
                 # where a match was empty, a search looks for a longer one in the same place
                 if passed and self._use != "fullmatch" and state != START:
-                    break
+                    return tuple(found), True
             elif character in self._automaton.reads[edge.target]:
                 found.append(edge.target)
                 if passed and edge.target in self._certain:
-                    break
-        return tuple(found)
+                    return tuple(found), True
+        return tuple(found), False
 
-    @cache  # noqa: B019 - as long as the judgement of one expression
-    def _may_end(self, state: int, before: str, character: str) -> bool:
-        """Whether a match may end in *state*, surely, before *character*."""
-        return self._use != "fullmatch" and any(
-            edge.target == COMPLETE and edge.passed(before, character)
-            for edge in self._automaton.edges[state]
-        )
+    def _steps(self, state: int, before: str, character: str) -> tuple[int, ...]:
+        return self._read(state, before, character)[0]
 
     def _vain(self, state: int, before: str, character: str) -> tuple[int, ...]:
         """Where *character* leads from a state in which everything may still fail."""
-        if self._may_end(state, before, character):
-            return ()
-        return self._steps(state, before, character)
+        found, sure = self._read(state, before, character)
+        return () if sure else found
 
     def _computed_tries(self, state: int, before: str, character: str) -> tuple[int, ...]:
         """Where *character* leads the whole search: within a try, or from START to START, if a try
         from there may fail."""
-        found = self._steps(state, before, character)
+        found, sure = self._read(state, before, character)
         if state == START:
-            may_fail = not found or found[-1] not in self._certain
-            return (*found, START) if self._use == "search" and may_fail else found
+            return (*found, START) if self._use == "search" and not sure else found
         return (*found, *self._next_tries(state, before, character))
 
     def _next_tries(self, state: int, before: str, character: str) -> tuple[int, ...]:
         """The same from where a match ends in *state*, if one does."""
-        found = self._steps(state, before, character)
+        found, sure = self._read(state, before, character)
         goes_on = bool(found) and found[-1] in self._certain
-        if goes_on or not self._may_end(state, before, character):
-            return ()
-        return self._tries(START, before, character)
+        return self._tries(START, before, character) if sure and not goes_on else ()
 
     def _befores(self, position: int) -> Iterable[str]:
         """What may stand before a place behind *position*, as far as a guard could ask."""
-        reads = self._automaton.reads[position]
-        return reads if self._automaton.guarded else list(reads)[:1]
+        return sorted({self._automaton.seen_as[one] for one in self._automaton.reads[position]})
 
-    @cache  # noqa: B019
-    def _ahead(self, *, uncertain: bool) -> dict[int, frozenset[int]]:
-        """What each position leads to in one or more steps, through uncertain ones or any."""
-        ahead = {
-            position: {
-                edge.target
-                for edge in self._automaton.edges[position]
-                if edge.target != COMPLETE and not (uncertain and edge.target in self._certain)
-            }
+    @cache  # noqa: B019 - as long as the judgement of one expression
+    def _next(self, *, vain: bool) -> dict[int, frozenset[int]]:
+        """The positions that each one leads to in one step, in vain or in any way."""
+        steps = self._vain if vain else self._steps
+        return {
+            position: frozenset(
+                to
+                for before in self._befores(position)
+                for character in self._automaton.alphabet
+                for to in steps(position, before, character)
+            )
             for position in range(len(self._automaton.reads))
         }
-        return {one: _closure(one, ahead) for one in ahead}
 
     @cache  # noqa: B019
-    def _rounds(self, *, uncertain: bool) -> dict[int, frozenset[int]]:
+    def _leading_to(self, position: int, *, vain: bool) -> frozenset[int]:
+        """All positions that lead to this one, itself only if it does, too."""
+        came: dict[int, list[int]] = {}
+        for one, tos in self._next(vain=vain).items():
+            for to in tos:
+                came.setdefault(to, []).append(one)
+        return _closure(position, came)
+
+    @cache  # noqa: B019
+    def _rounds(self, *, vain: bool) -> dict[int, frozenset[int]]:
         """The positions that lead back to themselves, each with those on the way."""
-        ahead = self._ahead(uncertain=uncertain)
+        after = self._next(vain=vain)
         return {
-            one: frozenset(other for other in found if one in ahead[other])
-            for one, found in ahead.items()
-            if one in found and not (uncertain and one in self._certain)
+            position: around
+            for around in _components(after)
+            for position in sorted(around)
+            if len(around) > 1 or position in after[position]
         }
 
     def doubled(self) -> str | None:
         """A repeat that can go on in the same place in two ways: each round doubles the time."""
-        for state, around in self._rounds(uncertain=True).items():
+        for state, around in self._rounds(vain=True).items():
             for before in self._befores(state):
                 for character in self._automaton.alphabet:
                     steps = self._steps(state, before, character)
@@ -151,21 +155,46 @@ class _Ways:
     def shared(self, *, within: bool = False) -> str | None:
         """A word that goes round one repeat, on to another (*within* the same one), and round
         that."""
-        ahead = self._ahead(uncertain=True)
-        for first, around in self._rounds(uncertain=False).items():
-            for second in self._rounds(uncertain=True):
-                if first == second or second not in ahead[first]:
+        for first, around in self._rounds(vain=False).items():
+            for second, other in self._rounds(vain=True).items():
+                if first == second or first not in self._leading_to(second, vain=False):
                     continue
-                if not within or second in around:
+                together = (first, second) in self._together(around, other)
+                if together and (not within or second in around):
                     word = self._shared_word(first, second)
                     if word is not None:
                         return f"{word!r} is read by two repeats, one behind the other"
         return None
 
+    @cache  # noqa: B019
+    def _together(self, one: frozenset[int], other: frozenset[int]) -> frozenset[tuple[int, int]]:
+        """The positions of two repeats in which both can go on and on, reading the same."""
+        pairs = set(product(one, other))
+        after = {
+            pair: {
+                to
+                for before in self._befores(pair[0])
+                for character in self._automaton.alphabet
+                for to in product(
+                    self._steps(pair[0], before, character), self._vain(pair[1], before, character)
+                )
+                if to in pairs
+            }
+            for pair in pairs
+            if self._automaton.reads[pair[0]] & self._automaton.reads[pair[1]]
+        }
+        while True:
+            entered = frozenset[tuple[int, int]]().union(*after.values())
+            kept = {pair: tos & after.keys() for pair, tos in after.items() if pair in entered}
+            kept = {pair: tos for pair, tos in kept.items() if tos}
+            if kept == after:
+                return frozenset(after)
+            after = kept
+
     def _shared_word(self, first: int, second: int) -> str | None:
-        ahead = self._ahead(uncertain=True)
-        around_first = self._rounds(uncertain=False)[first]
-        around_second = self._rounds(uncertain=True)[second]
+        leading = self._leading_to(second, vain=True)
+        around_first = self._rounds(vain=False)[first]
+        around_second = self._rounds(vain=True)[second]
 
         def step(state: _Three) -> Iterator[tuple[str, _Three]]:
             one, across, other, before = state
@@ -174,10 +203,10 @@ class _Ways:
                 backs = [to for to in self._vain(other, before, character) if to in around_second]
                 if not ones or not backs:
                     continue
-                kept = character if self._automaton.guarded else before
+                kept = self._automaton.seen_as[character]
                 steps = self._steps if across == first else self._vain
                 for to in steps(across, before, character):
-                    if to == second or second in ahead[to]:
+                    if to == second or to in leading:
                         for here, back in product(ones, backs):
                             yield character, (here, to, back, kept)
 
@@ -192,7 +221,7 @@ class _Ways:
         if self._use in {"match", "fullmatch"}:
             return None
         judged: set[int] = set()
-        for second, around in self._rounds(uncertain=True).items():
+        for second, around in self._rounds(vain=True).items():
             word = self._started_word(second) if second not in judged else None
             judged |= around  # they share their words
             if word is not None:
@@ -214,8 +243,8 @@ class _Ways:
     def _word_from(self, begin: int | None, second: int) -> str | None:
         """Such a word if each try begins in START, or where a match ended in the state *begin*;
         if *begin* is None, wherever it pleases."""
-        ahead = self._ahead(uncertain=False)
-        around = self._rounds(uncertain=True)[second]
+        leading = self._leading_to(second, vain=False)
+        around = self._rounds(vain=True)[second]
 
         def searched(one: int | None, before: str, character: str) -> tuple[int | None, ...]:
             if one is None:
@@ -230,11 +259,11 @@ class _Ways:
                 backs = [to for to in self._vain(other, before, character) if to in around]
                 if not backs:
                     continue
-                kept = character if self._automaton.guarded else before
+                kept = self._automaton.seen_as[character]
                 tried = [
                     to
                     for to in self._steps(across, before, character)
-                    if to == second or second in ahead[to]
+                    if to == second or to in leading
                 ]
                 for here in searched(one, before, character):
                     waits = [START] if across == START and here in {START, None} else []
@@ -249,7 +278,37 @@ class _Ways:
         return None
 
 
-def _closure(start: int, ahead: dict[int, set[int]]) -> frozenset[int]:
+def _components(after: Mapping[int, Iterable[int]]) -> Iterator[frozenset[int]]:
+    """The groups of positions that all lead to one another (Tarjan's algorithm)."""
+    number: dict[int, int] = {}
+    lowest: dict[int, int] = {}
+    open_ones: list[int] = []
+    for start in after:
+        way = [(start, iter(after[start]))] if start not in number else []
+        while way:
+            position, rest = way[-1]
+            if position not in number:
+                number[position] = lowest[position] = len(number)
+                open_ones.append(position)
+            ahead = next((to for to in rest if to not in number or to in lowest), None)
+            if ahead is None:
+                way.pop()
+                if way:
+                    before = way[-1][0]
+                    lowest[before] = min(lowest[before], lowest[position])
+                if lowest[position] == number[position]:
+                    at = open_ones.index(position)
+                    yield frozenset(open_ones[at:])
+                    for one in open_ones[at:]:
+                        del lowest[one]
+                    del open_ones[at:]
+            elif ahead in number:
+                lowest[position] = min(lowest[position], number[ahead])
+            else:
+                way.append((ahead, iter(after[ahead])))
+
+
+def _closure(start: int, ahead: Mapping[int, Iterable[int]]) -> frozenset[int]:
     found: set[int] = set()
     waiting = [start]
     while waiting:
