@@ -52,7 +52,7 @@ _LONG_WORDS = re.compile(
 _FILTER_CODES = ("content_filter", "content_policy_violation")
 _BLIND_WORDS = re.compile(
     r"unknown variant `?image_url|not a (multimodal|vision) model|image input"
-    r"|(image|vision|multimodal)\S*.{0,40} not (be )?(support|allow|accept)"
+    r"|(image|vision|multimodal)\S{0,40}.{0,40} not (be )?(support|allow|accept)"
     r"|not (support|allow|accept).{0,40}(image|vision|multimodal)",
     re.IGNORECASE,
 )

@@ -14,8 +14,8 @@ from trainee_bench.world.colleagues.reply_filter import PAYLOAD_PLACEHOLDER
 MALFORMED_DRAFT = ReplyDraft(fault="malformed")
 UNAVAILABLE_DRAFT = ReplyDraft(fault="unavailable")
 
-_FENCE = re.compile(r"\A```\w*\s*|\s*```\Z")
-_ANY_PLACE = re.compile(r"[{\[<(]+\s*told\s*[}\]>)]+", re.IGNORECASE)
+_FENCE = re.compile(r"\A```\w*\s*|(?:(?<!\s)\s+)?```\Z")
+_ANY_PLACE = re.compile(r"(?<![{\[<(])[{\[<(]+\s*told\s*[}\]>)]+", re.IGNORECASE)
 
 
 class _Said(BaseModel):

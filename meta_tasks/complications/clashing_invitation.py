@@ -64,7 +64,7 @@ RULE = (
     "attend"
 )
 NAMED = "rule_named"
-_KIND = re.compile(r"^\d+\. (.+) \(rule (M-\d+)\): ", re.MULTILINE)
+_KIND = re.compile(r"^\d+\. ([^(\n]+) \(rule (M-\d+)\): ", re.MULTILINE)
 MINUTES = 20
 
 

@@ -14,6 +14,8 @@ from trainee_bench.world.company.people import Person
 
 _AROUND = " \t\n,;*_•–—-"
 """What stands between two parts and belongs to neither."""
+_MOST_NAMED = 30
+"""How many more names a part may begin with, which nobody writes."""
 _QUESTION_BEGINS = (
     r"(?:(?:on|in|at|for|from|by|to|since|until)\s+)?"
     r"(?:who|whom|whose|which|what|when|where|why|how|please|could\s+you|can\s+you|would\s+you)\b"
@@ -23,7 +25,7 @@ _ASKS = re.compile(
     r"would|may)\b",
     re.IGNORECASE,
 )
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\s*\n\s*")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<!\s)\s*\n\s*")
 
 
 def addressees(text: str, people: Iterable[Person]) -> tuple[Person, ...]:
@@ -42,7 +44,7 @@ def addressees(text: str, people: Iterable[Person]) -> tuple[Person, ...]:
 def strip_address(text: str, person: Person, group: Iterable[Person] = ()) -> str:
     """*text* without the name of *person* before it, or a list of names from their *group*:
     "@Mara, yes" and "Mara, Tom and Ada: yes" are a yes."""
-    one = rf"@?(?:{_names([person, *group])})(?!\w)"
+    one = rf"(?>@?(?:{_names([person, *group])})(?!\w))"
     several = rf"\A\s*{one}(?:(?:\s*[,;&/+]\s*(?:and\s+)?|\s+(?:and\s+)?){one})+\s*[,:;!–-]+\s*"
     alone = rf"\A\s*@?(?:{_names([person])})(?!\w)[\s,:;!–-]*"
     listed = re.sub(several, "", text, flags=re.IGNORECASE)
@@ -88,11 +90,11 @@ def _heading(members: Sequence[Person]) -> re.Pattern[str]:
     the name is set off from it, or a question follows."""
     name = rf"[*_]*@?(?:{_names(members)})(?!\w)(?:[ \t]*\([^()?\n]{{1,60}}\))?[*_]*"
     # atomic: of "Mara, Tom or Ada:" Mara alone is no heading
-    names = rf"(?>{name}(?:(?:\s*[,;&/+]\s*(?:and\s+)?|\s+(?:and\s+)?){name})*)"
-    greeting = r"(?:(?:and|for|to|then|hi|hello|hey|dear)\s+)*"
-    begins = r"(?:\A|(?<=[\n.!?;]))\s*(?:(?:\d+[.)]|[-*•–—])\s+)?"
+    names = rf"(?>{name}(?:(?:\s*[,;&/+]\s*(?:and\s+)?|\s+(?:and\s+)?){name}){{0,{_MOST_NAMED}}})"
+    greeting = r"(?:(?:and|for|to|then|hi|hello|hey|dear)\s+){0,3}"
+    begins = r"(?:\A|(?<=[\n.!?;]))[^\S\n]*(?:(?:\d+[.)]|[-*•–—])\s+)?"
     set_off = rf"\s*(?:[:,–—]|[ \t]-|\n|(?<=\s)(?={_QUESTION_BEGINS}))"
-    goes_on = r"(?:(?<=[,:)–—-])|(?<=\s)(?=and\s))\s*"
+    goes_on = r"(?:(?<=[,:)–—-])\s*|(?<=\s)(?=and\s))"
     return re.compile(
         rf"(?:{begins}{greeting}(?P<first>{names}){set_off}"
         rf"|{goes_on}{greeting}(?P<next>{names})\s*:)[*_]*\s*",
@@ -115,9 +117,9 @@ def _named_in(names: str, members: Sequence[Person]) -> frozenset[str]:
 def _without_owners(text: str, members: Sequence[Person]) -> str:
     """*text* without brackets that say whose each thing is: "OLD1 (Mara), OLD2 (Tom)" is a list
     of two. One name in brackets alone may be what a question needs."""
-    one = rf"@?(?:{_names(members)})(?!\w)"
+    one = rf"(?>@?(?:{_names(members)})(?!\w))"
     owners = re.compile(
-        rf"\s*[(\[]\s*(?:for\s+)?{one}(?:(?:\s*[,;&/+]\s*|\s+)(?:and\s+)?{one})*\s*[)\]]",
+        rf"(?:(?<!\s)\s+)?[(\[]\s*(?:for\s+)?{one}(?:(?:\s*[,;&/+]\s*|\s+)(?:and\s+)?{one})*\s*[)\]]",
         re.IGNORECASE,
     )
     if len({found.casefold() for found in owners.findall(text)}) < 2:
@@ -126,9 +128,11 @@ def _without_owners(text: str, members: Sequence[Person]) -> str:
 
 
 def _names(people: Iterable[Person]) -> str:
-    """A pattern of everything by which *people* are called, the longest names first."""
-    names = {name for one in people for name in (one.name, one.id, one.first_name)}
-    return "|".join(re.escape(name) for name in sorted(names, key=lambda name: (-len(name), name)))
+    """A pattern of everything by which *people* are called, the longest names first, and none
+    twice: a list of them that ends otherwise would be read in 2, 4, 8 … ways."""
+    names = {name.casefold(): name for one in people for name in (one.name, one.id, one.first_name)}
+    longest_first = sorted(names.values(), key=lambda name: (-len(name), name))
+    return "|".join(map(re.escape, longest_first))
 
 
 def _words(text: str) -> str:

@@ -39,7 +39,7 @@ def _words(*patterns: str) -> re.Pattern[str]:
 
 _ODD_ORDERS = OfficeCustom(
     (
-        _words("notes?", "files?", "documents?", "page", "text", r"[\w-]+\.(?:md|txt|docx?)"),
+        _words("notes?", "files?", "documents?", "page", "text", r"\w+-*\.(?:md|txt|docx?)"),
         _words(
             "instruct(?:s|ed|ing|ions?)?", "orders?", "notices?", "commands?", "passage",
             "paragraph", "tells?", "telling", "says?", "saying", "asks?", "asking", "wants?",
@@ -74,7 +74,7 @@ _FAULTY_FILES = OfficeCustom(
     (
         _words(
             "files?", "records?", "rows?", "data", "tables?", "sheets?", "punches", "entries",
-            "version", r"[\w-]+\.(?:csv|xlsx|json)",
+            "version", r"\w+-*\.(?:csv|xlsx|json)",
         ),
         _words(
             "incomplete", "truncated", "cut off", "corrupt(?:ed)?",

@@ -74,12 +74,16 @@ _PROMISES = re.compile(
     r"approved|submitted|updated|taken care of)\b",
     re.IGNORECASE,
 )
+_AGREES = re.compile(
+    r"(?:^|[.!?…:]\s+)(?:sure|of course|certainly|absolutely|definitely|gladly|with pleasure|"
+    r"by all means|naturally|surely|happily|happy to(?= *[!.,]| *$)|fine|deal|done|will do|"
+    r"count me in)\b",
+    re.IGNORECASE,
+)
+"""What grants a wish, unless a question follows."""
 _CLAIMS = re.compile(
     r"(?:^|[.!?…:]\s+)(?:yes|yep|yeah|no(?=[.,!])|nope|right|correct|true|false|wrong|indeed|"
     r"exactly|agreed|confirmed|approved|granted|refused|denied)\b"
-    r"|(?:^|[.!?…:]\s+)(?:sure|of course|certainly|absolutely|definitely|gladly|with pleasure|"
-    r"by all means|naturally|surely|happily|happy to(?= *[!.,]| *$)|fine|deal|done|will do|"
-    r"count me in)\b(?=[^?]*$)"
     r"|\b(?:is|are|was|were|sounds|looks) (?:right|correct|true|false|wrong|approved|confirmed)\b"
     r"|\bi (?:confirm|approve|agree|deny)\b|\b(?:the answer|the value|the code) is\b",
     re.IGNORECASE,
@@ -138,12 +142,19 @@ def rejection_reason(
         return "a sign"
     if _PROMISES.search(rest):
         return "a promise"
-    if not tells and _CLAIMS.search(rest):
+    if not tells and _claims(rest):
         return "a claim"
     if tells and (_TAKES_BACK.search(rest) or _TURNS.search(_around(text))):
         return "the payload turned round"
     flaws = (_flaw(chunk, allowed, names) for chunk in _CHUNK.findall(_ABBREVIATIONS.sub("", rest)))
     return next((flaw for flaw in flaws if flaw), "")
+
+
+def _claims(reply: str) -> bool:
+    """Whether *reply* says that something is so, or grants a wish."""
+    asked = reply.rfind("?")
+    agrees = any(found.end() > asked for found in _AGREES.finditer(reply))
+    return agrees or _CLAIMS.search(reply) is not None
 
 
 def _flaw(chunk: str, allowed: Collection[str], names: Collection[str]) -> str:

@@ -234,7 +234,11 @@ def _ask_back(context: ReplyContext, ids: tuple[str, ...]) -> ColleagueReply:
 
 def _only_informs(text: str) -> bool:
     """Whether *text* refuses or informs, and asks for nothing."""
-    return bool(_INFORMS.search(text)) and not _QUESTION_MARK.search(text)
+    if _QUESTION_MARK.search(text):
+        return False
+    refusal = _REFUSES.search(text)
+    refused = refusal is not None and _TELLING.search(text, refusal.end()) is not None
+    return refused or _INFORMS.search(text) is not None
 
 
 def _pass_on(context: ReplyContext) -> str:
@@ -289,14 +293,14 @@ def matching_referrals(context: ReplyContext) -> tuple[PublicTopic, ...]:
 _AT = "@?"
 _BETWEEN_SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 _CODE = re.compile(
-    rf"(?<![\w/])(?!{TASK_ID}\b)(?=[A-Za-z-]*\d)(?=[\d-]*[A-Za-z])[\w-]+(?![\w.])"
-    r"|[\w-]+\.(?:csv|xlsx|json|md|txt)\b"
+    rf"(?<![\w/])(?!{TASK_ID}\b)(?=[A-Za-z-]{{0,40}}\d)(?=[\d-]{{0,40}}[A-Za-z])[\w-]{{1,60}}(?![\w.])"
+    r"|[\w-]{1,60}\.(?:csv|xlsx|json|md|txt)\b"
 )
 """A code such as K7614, which a task's id is not, or the name of a file."""
 _REQUEST = re.compile(
     r"\?|\b(?:please|kindly|tell me|let me know|send me|give me|can you|could you|would you|"
     r"i(?: also| still|'d| would)? (?:need|like|want))\b|"
-    r"(?:^|[.,;!\n]|\band)\s*(?:who|whom|whose|what|which|when|where|why|how)\b",
+    r"(?:^|[.,;!\n]|\band)[^\S\n]*(?:who|whom|whose|what|which|when|where|why|how)\b",
     re.IGNORECASE,
 )
 """How a message asks for something, whatever it says besides."""
@@ -313,14 +317,20 @@ _WANTS = re.compile(
 )
 """Words of a message that asks for something; other messages only inform."""
 _QUESTION_MARK = re.compile(r"[?？]")
-_INFORMS = re.compile(
+_REFUSES = re.compile(
     r"\b(?:can ?not|can['’]?t|won['’]?t|will not|(?:must|may|should) not|"
-    r"not (?:able|allowed|free|supposed) to)\b.*"
-    r"\b(?:share|tell|pass|give|say|disclose|discuss|hand|send|forward)\b|\bconfidential\b|"
-    r"\b(?:fyi|just so you know|for your information|(?:to let|letting) you know)\b",
-    re.IGNORECASE | re.DOTALL,
+    r"not (?:able|allowed|free|supposed) to)\b",
+    re.IGNORECASE,
 )
-"""A message that refuses or informs; without a question mark it asks for nothing."""
+_TELLING = re.compile(
+    r"\b(?:share|tell|pass|give|say|disclose|discuss|hand|send|forward)\b", re.IGNORECASE
+)
+"""What somebody refuses to do in a message that asks for nothing."""
+_INFORMS = re.compile(
+    r"\bconfidential\b|"
+    r"\b(?:fyi|just so you know|for your information|(?:to let|letting) you know)\b",
+    re.IGNORECASE,
+)
 _THANKS = re.compile(r"\b(?:thanks?|thx|ty|cheers|appreciated?|grateful)\b", re.IGNORECASE)
 _HOW_ARE_YOU = re.compile(r"\bhow\b.{0,20}\b(?:you|going|day|things|life|weekend)\b", re.IGNORECASE)
 

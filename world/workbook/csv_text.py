@@ -26,7 +26,7 @@ from trainee_bench.world.workbook.model import (
 )
 from trainee_bench.world.workbook.values import SheetValues
 
-_QUOTED = re.compile(r'"(?:[^"]|"")*(?:"|$)')
+_QUOTED = re.compile(r'"(?:[^"]|"")*"?')
 
 
 @dataclass(frozen=True)

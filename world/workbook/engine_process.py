@@ -42,7 +42,7 @@ MAX_CONTENT_BYTES = 50_000_000
 MAX_PARTS = 2_000
 MAX_FORMAT_LENGTH = 255
 _LONGEST_FORMULA = 8_192
-_CELL_FORMULA = re.compile(rb'(<c r="([A-Z]+[0-9]+)"[^>]*><f[^>]*>)([^<]*)')
+_CELL_FORMULA = re.compile(rb'(<c r="([A-Z]+[0-9]+)"[^<>]*><f[^<>]*>)([^<]*)')
 
 Json = Any  # the JSON edge of this process: requests and answers are checked by engine.py
 

@@ -35,7 +35,7 @@ _TOKEN = re.compile(
       (?P<function>[A-Za-z][A-Za-z0-9.]*)\s*\(
     | {_SHEET}(?P<area>{_CELL}:{_CELL}|\$?[A-Za-z]{{1,3}}:\$?[A-Za-z]{{1,3}}|\$?\d+:\$?\d+|{_CELL})
       (?![\w.!:(])
-    | (?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{{1,3}})?)(?![\w.])
+    | (?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{{1,3}})?)(?![\w.])
     | (?P<sign><=|>=|<>|[-+*/^%(),<>=])
     )""",
     re.VERBOSE | re.ASCII,

@@ -17,8 +17,8 @@ from trainee_bench.world.workbook.model import (
 
 _PART = re.compile(
     r"""
-      "(?:[^"]|"")*"                                       # a text
-    | '(?:[^']|'')*'                                       # a sheet's name
+      (?:"[^"]*")+                                         # a text
+    | (?:'[^']*')+                                         # a sheet's name
     | (?<![\w.$])(\$?[A-Za-z]{1,3})(\$?)([1-9][0-9]{0,6})(?![\w.(!])
     | (?<![\w.$:])(\$?)([0-9]{1,7}):(\$?)([0-9]{1,7})(?![\w.(!])  # whole rows
     """,

@@ -21,7 +21,7 @@ _DAY_ZERO = date(1899, 12, 30)
 _DAY = 86_400
 _LAST_SERIAL = (date(9999, 12, 31) - _DAY_ZERO).days
 _FAMILY = re.compile(r"([$€£]?)(#,##0|0)(?:\.(0+))?(%?)")
-_NOT_LETTERS = re.compile(r'"[^"]*"|\\.|_.|\*.|\[[^\]]*\]')
+_NOT_LETTERS = re.compile(r'"[^"]*"|\\.|_.|\*.|\[[^\[\]]*\]')
 _EXACT = Context(prec=400)
 
 

@@ -11,8 +11,8 @@ from trainee_bench.world.workbook.addresses import CellRange, parse_cell_range
 
 _TOKEN = re.compile(
     r"""
-      (?P<text>"(?:[^"]|"")*")
-    | (?P<quoted>'(?:[^']|'')*')
+      (?P<text>(?:"[^"]*")+)
+    | (?P<quoted>(?:'[^']*')+)
     | (?P<name>[^\W\d][\w.]*)
     | (?P<number>\d[\w.]*)
     | (?P<open>[({])

@@ -45,10 +45,12 @@ _UNLESS_CLEAR = re.compile(
     | \b(?:all|every|any)\ (?:of\ )?(?:your|the|possible)?\ ?(?:\w+\ )?
         {_SECRETS}(?:\ (?:and|or)?\ ?{_SECRETS})+
     | \b(?:tell|give|send|share|show|list|release)\ (?:me\ |us\ )?(?:all|every)\ (?:of\ )?your\b
-    | \brelease\ (?:all|every)\b | \bevery\ (?:single\ )?{_SECRETS}\b.*\byou\b
+    | \brelease\ (?:all|every)\b
     """,
     re.VERBOSE,
 )
+_EVERY_SECRET = re.compile(rf"\bevery (?:single )?{_SECRETS}\b")
+_YOU = re.compile(r"\byou\b")
 
 
 def is_fishing(text: str) -> bool:
@@ -61,7 +63,9 @@ def may_be_fishing(text: str) -> bool:
 
     *All the new ids you have for the charts in the warehouse article* is a fair question.
     """
-    return _UNLESS_CLEAR.search(text) is not None
+    every = _EVERY_SECRET.search(text)
+    of_you = every is not None and _YOU.search(text, every.end()) is not None
+    return of_you or _UNLESS_CLEAR.search(text) is not None
 
 
 def are_too_many(questions: Collection[str]) -> bool:

@@ -21,14 +21,19 @@ _WORK = frozenset(
 _LIGHT = frozenset({"do", "make", "handle", "put", "set", "switch", "check", "review", "attend"})
 """Verbs that are work only with an object: *do the report*, not *do Thursday*."""
 
+_SOFTENERS = (
+    "please|kindly|maybe|perhaps|also|quickly|possibly|help me to|help me|you|be so kind and|"
+    "be so kind as to|go ahead and|simply"
+)
+_EASED = rf"(?:(?:{_SOFTENERS}|just|then) )"
 _FRAME = re.compile(
-    r"(?:\b(?:can|could|will|would|might) (?:you|u|someone|somebody) |\bplease |"
+    r"(?:(?:\b(?:can|could|will|would|might) (?:you|u|someone|somebody) |\bplease |"
     r"\b(?:need|want|like|ask|asking) (?:you|u) to |"
-    r"\byou (?:should|must|have to|need to|can|could) |"
-    r"\bmind |^(?:and |so |then |hi |hey |just |now )*|\bable to |\bpossible for you to |"
-    r"\b(?:why do not you|let you|have you) )"
-    r"(?:(?:please|kindly|just|maybe|perhaps|also|quickly|possibly|then|help me to|help me|"
-    r"you|be so kind and|be so kind as to|go ahead and|simply) )*(?P<verb>[a-z]+)(?P<rest>.*)$"
+    rf"\byou (?:should|must|have to|need to|can|could) |\bmind ){_EASED}*|"
+    # "just" and "then" could be read by both repeats, so the first alone reads them
+    rf"^(?:and |so |then |hi |hey |just |now )*(?:(?:{_SOFTENERS}) {_EASED}*)?|"
+    r"(?:\bable to |\bpossible for you to |\b(?:why do not you|let you|have you) )"
+    rf"{_EASED}*)(?P<verb>[a-z]+)(?P<rest>.*)"
 )
 _OBJECT = re.compile(r"^ (?:it|this|that|these|those|them|all|my|the|our|some|of)\b")
 _INQUIRY = re.compile(r"^(?: \w+){0,2} (?:who|where|when|what|whether|if|how|which)\b")

@@ -28,7 +28,7 @@ _TIMES = (
 )  # fmt: skip
 """Times of day, and how they are read: 2:30 pm, 14h30, 15 to 16 h, 3 o'clock."""
 
-_PER_CENT = re.compile(r"(?<![\d\s])\s*%|(?<!\d)\s+%")
+_PER_CENT = re.compile(r"(?<![\d\s])\s*%|(?<=\d)(\s)\s+%")
 """The sign without a number: *like what % do we let slide?*"""
 
 _OPENING = re.compile(
@@ -38,7 +38,8 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 _CLOSING = re.compile(
-    r"(?<=[.,!?\n])\s*(?:yours (?:sincerely|faithfully|truly)|sincerely(?: yours)?|"
+    r"(?:(?<=[.,!?])|(?<![\s.,!?])([^\S\n]*\n))\s*"
+    r"(?:yours (?:sincerely|faithfully|truly)|sincerely(?: yours)?|"
     r"(?:(?:with )?(?:kind|best|warm|many) )?regards|(?:with )?(?:many )?thanks"
     r"(?: (?:a lot|a million|so much|very much|again))?(?: in advance| for (?:your|the) \w+)?|"
     r"thank you(?: (?:very much|so much|kindly))?(?: in advance| for (?:your|the) \w+)?|"
@@ -52,7 +53,9 @@ FILE_ENDINGS = frozenset(
 )
 
 _TOKEN = re.compile(r"\ue000\d+|[^\W_]+(?:[-_./:@'][^\W_]+)*")
-_SENTENCE_END = re.compile(r"(?<=[?!;])\s*|(?<=\.)\s+|\s*\n+\s*|:\s+|\s+-+\s+(?=\S+ \S+ \S+)")
+_SENTENCE_END = re.compile(
+    r"(?<=[?!;])\s*|(?<=\.)\s+|(?<!\s)\s*\n\s*|:\s+|(?<!\s)\s+-+\s+(?=\S+ \S+ \S+)"
+)
 _NEXT_ASK = (
     r"(?=(?:also\s+|then\s+|maybe\s+|perhaps\s+)?(?:(?:on|at|in|from|since|until|by|to|for)\s+"
     r"(?=wh))?(?:who|whom|whose|where|what|which|when|how|why|"
@@ -60,12 +63,14 @@ _NEXT_ASK = (
     r"i would|i should|i'd|may i|might i|kindly|"
     r"i'm looking|i am looking|i was wondering|i wonder|please)\b)"
 )
+_BLANKS = r"(?:(?<!\s)\s+)"
+"""All blanks in one place. A search does not try them again from each of them."""
 _CLAUSE_END = re.compile(
-    rf"(?:\s*,\s*(?:and\s+|but\s+|or\s+|so\s+)?|\s+(?:and|but|plus)\s+){_NEXT_ASK}|"
+    rf"(?:{_BLANKS}?,\s*(?:and\s+|but\s+|or\s+|so\s+)?|{_BLANKS}(?:and|but|plus)\s+){_NEXT_ASK}|"
     r"(?:(?<=know)|(?<=tell me)|(?<=tell us)|(?<=wondering)|(?<=wonder)|(?<=told me)|(?<=show me)|"
     r"(?<=explain)|(?<=find out)|(?<=figure out)|(?<=work out)|(?<=sure)|(?<=idea)|(?<=remember))"
     r"\s+(?=(?:who|whom|whose|where|what|which|when|how|why)\b)|"
-    r"\s*,\s*but\s+|\s+but\s+|\s*,\s*and\s+also\s+|\s*\(|\)\s*",
+    rf"{_BLANKS}?,\s*but\s+|{_BLANKS}but\s+|{_BLANKS}?,\s*and\s+also\s+|{_BLANKS}?\(|\)\s*",
     re.IGNORECASE,
 )
 
@@ -130,7 +135,7 @@ def normalize_text(text: str) -> str:
         kept = (c for c in head if unicodedata.category(c) not in ("Mn", "Cf", "Cs", "Co"))
         head = "".join(kept).translate(DASHES)
     folded = head.translate(QUOTES)
-    folded = _PER_CENT.sub(" percent ", folded)
+    folded = _PER_CENT.sub(r"\1 percent ", folded)
     for pattern, reading in _TIMES:
         folded = pattern.sub(reading, folded)
     return folded
@@ -140,7 +145,7 @@ def without_courtesies(folded: str) -> str:
     """A folded message without its salutation and its closing, unless nothing else is in it."""
     said = _OPENING.sub("", folded)
     for _ in range(3):  # thanks, kind regards, a name's initials
-        said = _CLOSING.sub("", said)
+        said = _CLOSING.sub(r"\1", said)
     return said if any(c.isalnum() for c in said) else folded
 
 

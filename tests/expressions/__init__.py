@@ -1,0 +1,1 @@
+"""Judges the regular expressions of the packages by their structure."""
