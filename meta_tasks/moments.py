@@ -19,10 +19,15 @@ _SPREAD = timedelta(minutes=30)
 _GRID = timedelta(minutes=5)
 
 
+def last_moment(context: TaskContext) -> datetime:
+    """When the task is due, or its day ends if it is due on a later one: it changes on that day."""
+    return min(context.deadline, context.day.ends)
+
+
 def colleagues_go_home(context: TaskContext) -> datetime:
-    """When the first colleagues go home on the day on which the task is due."""
+    """When the first colleagues go home on the day of the task."""
     first = min(one.hours.ends for one in context.company.people)
-    return datetime.combine(context.deadline, first)
+    return datetime.combine(context.day.starts, first)
 
 
 @dataclass(frozen=True)
@@ -60,7 +65,7 @@ class Moments:
         """
         first, last = self._from_arrival(earliest, latest, before)
         if self.context.changes_from is ChangesFrom.DEADLINE:
-            ends, home = self.context.deadline, colleagues_go_home(self.context)
+            ends, home = last_moment(self.context), colleagues_go_home(self.context)
             last = ends - timedelta(minutes=max(before + self.pace, self.reserved))
             asks = asks and asks + self.pace
             if asking := max(asks, self.asking):

@@ -97,7 +97,7 @@ def _scenario(
     spec: GenerationSpec, number: int, seed: int, streamed: bool, specs: Sequence[TaskSpec]
 ) -> Scenario:
     if streamed or spec.overloads(number):
-        specs = [_due_afterwards(spec, task) for task in specs]
+        specs = [due_afterwards(task, spec.most_complications > 0) for task in specs]
     days = tuple(DaySpec(name=f"day_{day}", tasks=tuple(specs)) for day in range(1, spec.days + 1))
     return Scenario(
         name=f"{spec.name}-{number:0{len(str(spec.scenarios))}d}",
@@ -112,11 +112,12 @@ def _scenario(
     )
 
 
-def _due_afterwards(spec: GenerationSpec, task: TaskSpec) -> TaskSpec:
-    """*task*, which gets a deadline soon after its last change: that must not move with it."""
-    complicated = "+" in task.rule or spec.most_complications
-    changes_from = ChangesFrom.ARRIVAL if complicated else task.changes_from
-    return task.model_copy(update={"changes_from": changes_from})
+def due_afterwards(task: TaskSpec, may_change: bool = False) -> TaskSpec:
+    """*task*, which gets a deadline soon after its last change: that must not move with it. Without
+    complications, now or if it *may_change*, it stays as it is."""
+    if not may_change and "+" not in task.rule:
+        return task
+    return task.model_copy(update={"changes_from": ChangesFrom.ARRIVAL})
 
 
 def _choose(spec: GenerationSpec, draws: Random) -> list[Rule]:

@@ -14,7 +14,7 @@ import anyio
 from pydantic import BaseModel, ConfigDict, Field
 
 from trainee_bench.harness.agents.runtime.in_process_episode import InProcessResult, run_in_process
-from trainee_bench.harness.generation.draft import SALT_DIGITS
+from trainee_bench.harness.generation.draft import SALT_DIGITS, due_afterwards
 from trainee_bench.harness.generation.returning_rules import (
     draw_policy_duties,
     draw_returning_rules,
@@ -180,7 +180,7 @@ def draw_week(spec: WeekSpec, number: int, draws: Random) -> Scenario:
     else:
         listed = _draw_rules(spec, draws)
     days = [
-        DaySpec(name=name, tasks=tuple(TaskSpec(rule=rule) for rule in rules))
+        DaySpec(name=name, tasks=tuple(due_afterwards(TaskSpec(rule=rule)) for rule in rules))
         for name, rules in zip(NAMES, listed, strict=True)
     ]
     return Scenario(
@@ -233,7 +233,8 @@ def _complicated(rule: Rule, bounds: tuple[int, int], draws: Random) -> Rule:
 @cache
 def _go_together(rule: str) -> bool:
     """Whether a day with a task of *rule* alone can be composed."""
-    scenario = Scenario(name="a try", seed=1, days=(DaySpec(tasks=(TaskSpec(rule=rule),)),))
+    task = due_afterwards(TaskSpec(rule=rule))
+    scenario = Scenario(name="a try", seed=1, days=(DaySpec(tasks=(task,)),))
     try:
         compose_day(scenario)
     except CompositionError:

@@ -24,7 +24,7 @@ from trainee_bench.meta_tasks.complication import (
 )
 from trainee_bench.meta_tasks.complication_scene import Scene, at
 from trainee_bench.meta_tasks.meta_task import PlannedEvent
-from trainee_bench.meta_tasks.moments import colleagues_go_home
+from trainee_bench.meta_tasks.moments import colleagues_go_home, last_moment
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.task_context import ChangesFrom, CompositionError, TaskContext
 from trainee_bench.meta_tasks.tool_client import (
@@ -216,7 +216,7 @@ class PolicyChange(Complication):
 def _changes_at(context: TaskContext) -> datetime:
     """When the rules change: at noon, or at the last full hour before the task is due or colleagues
     go home, so that nobody begins after that. The first task of a day decides for all."""
-    last = min(context.deadline, colleagues_go_home(context)) - BEFORE_DEADLINE
+    last = min(last_moment(context), colleagues_go_home(context)) - BEFORE_DEADLINE
     clock = NOON if context.changes_from is ChangesFrom.ARRIVAL else time(last.hour)
     for claimed in context.reservations.claims:
         if claimed.startswith(_HOUR):

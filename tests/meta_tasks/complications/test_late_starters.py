@@ -146,3 +146,14 @@ def test_the_filing_rules_change_at_one_hour_of_the_day_for_all_tasks() -> None:
     assert changes(late) == {"16:00"}
     assert changes(afterwards) == {"12:00"}
     assert changes(early, late) == {"14:00"}
+
+
+def test_a_task_that_is_due_on_a_later_day_changes_on_its_own() -> None:
+    tasks = (TaskSpec(rule="kb_fix.easy+retraction", due_day=1),)
+    days = (DaySpec(name="monday", tasks=tasks), DaySpec(name="tuesday", tasks=()))
+    composed = compose_day(Scenario(name="x", seed=3, days=days, week=True))
+    (task,) = composed.tasks
+    (moment,) = {
+        one.due for one in task.instance.events if isinstance(one.event, ClueRevised) and one.due
+    }
+    assert (moment.date(), f"{moment:%H:%M}") == (task.arrives.date(), "15:50")
