@@ -45,11 +45,14 @@ MONTH_NUMBERS = (
     | {"sept": 9}
 )
 _DASHES = re.compile("[\u2010-\u2015\u2212]")
-_SPACED_WORD = re.compile(r"(?<![^\W_])(?:[^\W\d_][ ._*-]{1,2}){2,80}[^\W\d_](?![^\W_])")
-"""Letters that stand one by one."""
-_GAP = re.compile(r"[ ._*-]+")
+_WORD = re.compile(r"[^\W_]+")
+_GAP = re.compile(r"[ ._*-]{1,2}")
+_SPELT = 3
+"""So many letters that stand one by one are a word."""
 _CLOCK = re.compile(r"(?<![\d:.])\d{1,2}:\d\d(?::\d\d)?(?![\d:])")
-_ISO_DAY = re.compile(r"(?<![\d-])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?![\d-])")
+_ISO_DAY = re.compile(
+    r"(?<![\d-])(\d{4})(?:-(\d{1,2})-|/(\d{1,2})/|\.(\d{1,2})\.)(\d{1,2})(?![\d-])"
+)
 _SHORT_DAY = re.compile(r"(?<![\w./-])(\d{1,2})[./-](\d{1,2})(?:[./-](?:\d{4}|\d\d)?)?(?![\w/-])")
 _TOKEN = re.compile(r"\d+|[^\W\d_]+")
 _PERCENT = re.compile(r"\s{0,3}(?:%|percent|per cent|pct)")
@@ -84,7 +87,7 @@ class _Number:
 @lru_cache(maxsize=16)
 def read_figures(text: str) -> TextFigures:
     """What *text* says."""
-    plain = _SPACED_WORD.sub(lambda found: _GAP.sub("", found[0]), plain_text(text))
+    plain = _with_spelt_words(plain_text(text))
     figures, rows, days = set[str](), list[tuple[str, frozenset[int]]](), set[str]()
 
     def take_clock(found: re.Match[str]) -> str:
@@ -96,7 +99,7 @@ def read_figures(text: str) -> TextFigures:
         days |= {day_key(found[1], found[2]), day_key(found[2], found[1])}
 
     def take_day(found: re.Match[str]) -> str:
-        days.add(day_key(found[3], found[4]))
+        days.add(day_key(found[2] or found[3] or found[4], found[5]))
         figures.add(found[1])
         return " ; "
 
@@ -134,6 +137,29 @@ def day_key(month: str, day: str) -> str:
     """The key of a day; "" if there is none such."""
     in_year = 1 <= int(month) <= 12 and 1 <= int(day) <= 31
     return f"{int(month):02}-{int(day):02}" if in_year else ""
+
+
+def _with_spelt_words(plain: str) -> str:
+    """*plain* with the words in one piece whose letters stand one by one, such as "s p e l t"."""
+    written, at = list[str](), 0
+    run: list[re.Match[str]] = []
+
+    def close() -> None:
+        nonlocal at
+        if len(run) >= _SPELT:
+            written.extend((plain[at : run[0].start()], *(letter[0] for letter in run)))
+            at = run[-1].end()
+        run.clear()
+
+    for word in _WORD.finditer(plain):
+        if run and not _GAP.fullmatch(plain, run[-1].end(), word.start()):
+            close()
+        if len(word[0]) == 1 and word[0].isalpha():
+            run.append(word)
+        else:
+            close()
+    close()
+    return "".join((*written, plain[at:]))
 
 
 def _named_days(words: Sequence[str]) -> Iterator[str]:

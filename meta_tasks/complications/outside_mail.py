@@ -34,7 +34,7 @@ from trainee_bench.world.apps.mail import Mail, MailArrives
 EARLIEST, LATEST, BEFORE_END = 15, 75, 60
 MOST_ALIKE = 2
 """So many names of others one may give beside that of who asks."""
-_FILE = re.compile(r"[\w-]+\.\w+")
+_FILE = re.compile(r"(?<![\w-])[\w-]+\.\w+")
 _FIRST = ("Marlow", "Tessa", "Ivo", "Dana", "Renske", "Corin", "Petra", "Hollis", "Ines", "Tobin")
 _LAST = (
     "Ferry", "Brandt", "Castell", "Whitlock", "Aldous", "Barrow", "Calloway", "Denholm",

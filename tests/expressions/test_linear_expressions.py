@@ -21,6 +21,7 @@ from tests.expressions.call_sites import PACKAGES, ROOT, call_sites, other_impor
 from tests.expressions.growth import Use, growth
 from tests.world.office import COMPANY
 from trainee_bench.mcp_servers.llm.request import ChatRequest
+from trainee_bench.meta_tasks.answers import mentions
 from trainee_bench.meta_tasks.vision import density_map
 from trainee_bench.world.colleagues import office_customs, responder
 from trainee_bench.world.colleagues.addressing import part_for, strip_address
@@ -64,6 +65,7 @@ def _signs() -> Iterable[re.Pattern[str]]:
 MADE: dict[str, Callable[[], object]] = {
     "mcp_servers/llm/request.py:ChatRequest.rejected_parameter":
         lambda: ChatRequest([], temperature=1.0).rejected_parameter("no temperature", ""),
+    "meta_tasks/answers.py:mentions": lambda: mentions("K-7, I think", "K-7"),
     "meta_tasks/vision/density_map.py:_runs":
         lambda: list(density_map._runs(Image.new("L", (4, 1)), 0, 0)),
     "world/colleagues/addressing.py:_heading": lambda: part_for("Mara: why?", MARA, [MARA]),

@@ -46,7 +46,7 @@ def without(pattern: re.Pattern[str], text: str) -> str:
 
 WORLD = "trainee_bench.world"
 CODE = (
-    r"(?<![\w/])(?!T\d+[a-z]?\b)(?=[A-Za-z-]*\d)(?=[\d-]*[A-Za-z])[\w-]+(?![\w.])"
+    r"(?<![\w/])(?!T\d+[b-z]?\b)(?=[A-Za-z-]*\d)(?=[\d-]*[A-Za-z])[\w-]+(?![\w.])"
     r"|[\w-]+\.(?:csv|xlsx|json|md|txt)\b"
 )
 CLAUSE_END = (

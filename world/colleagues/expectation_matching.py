@@ -36,10 +36,12 @@ _THOUSANDS = re.compile(r"(?<![\w.])\d{1,3}(?:,\d{3})+(?!\w)")
 _IDENTIFIER = re.compile(r"[^\W_]+(?:[-_][^\W_]+)*")
 MOST_STRANGE_NUMBERS = 1
 """So many numbers that have nothing to do with a shortfall a message about it may state."""
+_NAME = re.compile(r"(?<![\w./+-])[\w./+-]+")
+"""A word, or perhaps a path or the name of a file."""
 _NO_NUMBER = re.compile(
-    r"\b[a-z]+:/\S+|[\w./+-]*[a-z_][\w./+-]*\.[a-z]{2,5}\b"  # paths and names of files
-    r"|\d{4}-\d\d(?:-\d\d)?|\d{1,2}\.\d{1,2}\.\d{2,4}|\d{1,2}:\d\d(?:\s*[ap]m)?"
-    r"|\d+(?:\.\d+)?\s*(?:%|per\s?cent)|\d+\.\d+"
+    r"\b[a-z]+:/\S+|(?<!\d)(?:\d{4}-\d\d(?:-\d\d)?|\d{1,2}\.\d{1,2}\.\d{2,4}"
+    r"|\d{1,2}:\d\d(?:\s?[ap]m)?|\d{1,20}(?:\.\d{1,20})?\s?(?:%|per\s?cent)"
+    r"|\d{1,20}\.\d{1,20})"
 )
 _NUMBER = re.compile(r"(?<![\w-])(?:\d{1,3}(?:,\d{3})+|\d+)(?!\w)")
 _SMALL = (
@@ -210,9 +212,16 @@ def _match_shortfall(
 def stated_numbers(message: str) -> set[int]:
     """The whole numbers that *message* states in digits or, below a hundred, in words: those that
     are part of a name, a path, a date, a time, an amount or a percentage are none."""
-    plain = _NO_NUMBER.sub(" ", _plain(message))
+    plain = _NO_NUMBER.sub(" ", _NAME.sub(_without_file, _plain(message)))
     digits = {int(found[0].replace(",", "")) for found in _NUMBER.finditer(plain)}
     return digits | {_spoken(found) for found in _SPOKEN.finditer(plain)}
+
+
+def _without_file(found: re.Match[str]) -> str:
+    """The word that was *found*, "" in place of a path or the name of a file."""
+    stem, dot, ending = found[0].rstrip("./+-").rpartition(".")
+    named = ending.isalpha() and 2 <= len(ending) <= 5 and any(c.isalpha() for c in stem)
+    return "" if dot and named else found[0]
 
 
 def _spoken(found: re.Match[str]) -> int:
