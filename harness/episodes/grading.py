@@ -14,7 +14,7 @@ from trainee_bench.harness.records.results import CheckpointResult, TaskResult
 from trainee_bench.mcp_servers.verifier import DayGrade, Feedback, build_verifier
 from trainee_bench.meta_tasks.catalog import find_rule
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask
-from trainee_bench.meta_tasks.grade import TaskGrade
+from trainee_bench.meta_tasks.grade import TaskGrade, score_with_all
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.errors import WorldFileError
 from trainee_bench.world.world import World
@@ -76,7 +76,11 @@ def grade_summary(day: DayGrade) -> str:
         return "No task could be graded."
     graded = [task for task in day.tasks if task.score is not None]
     complete = sum(task.success for task in graded)
-    return f"Score {day.score:.2f} over {len(graded)} tasks, {complete} of them complete."
+    said = f"Score {day.score:.2f} over {len(graded)} tasks, {complete} of them complete."
+    if len(graded) == len(day.tasks):
+        return said
+    missing = len(day.tasks) - len(graded)
+    return f"{said} {score_with_all(day.score, day.tasks):.2f} with {missing} not graded as 0."
 
 
 async def _ask(world: World, tool: str, arguments: dict[str, JsonValue]) -> JsonValue:
