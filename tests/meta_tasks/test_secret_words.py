@@ -1,4 +1,4 @@
-"""Which words of a text are worth keeping secret: what the plain expression finds, in linear time."""
+"""Which words of a text are worth keeping secret: those of the plain expression, in linear time."""
 
 from __future__ import annotations
 
