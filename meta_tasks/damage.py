@@ -128,42 +128,33 @@ def _largest_crowd(
 
 def _nearly_equal(audiences: Audiences, names: frozenset[str]) -> list[set[str]]:
     """Who together got each group of nearly equal texts, apart from case, figures and *names*."""
-    bits: dict[str, int] = {}
-    groups: list[tuple[int, int, set[str]]] = []
-    group_of: dict[int, set[str]] = {}
+    groups: list[tuple[frozenset[str], set[str]]] = []
+    group_of: dict[frozenset[str], set[str]] = {}
     for text, readers in audiences.items():
-        words = _bit_set(_words(text) - names, bits)
+        words = _words(text) - names
         together = group_of.get(words)
         if together is None:
-            size = words.bit_count()
-            together = _likest(groups, words, size)
+            together = _likest(groups, words)
             if together is None:
                 together = set()
-                groups.append((words, size, together))
+                groups.append((words, together))
             group_of[words] = together
         together |= readers
-    return [together for _, _, together in groups]
+    return [together for _, together in groups]
 
 
-def _likest(groups: list[tuple[int, int, set[str]]], words: int, size: int) -> set[str] | None:
+def _likest(
+    groups: list[tuple[frozenset[str], set[str]]], words: frozenset[str]
+) -> set[str] | None:
     """The first of *groups* whose words are nearly the same."""
-    for known, known_size, together in groups:
-        if min(size, known_size) < NEARLY_EQUAL * max(size, known_size):
-            continue  # not even if the smaller one is a part of the other
-        shared = (words & known).bit_count()
-        if shared >= NEARLY_EQUAL * (size + known_size - shared):
+    for known, together in groups:
+        fewer, more = sorted((len(words), len(known)))
+        if fewer < NEARLY_EQUAL * more:
+            continue  # not even if the one is a part of the other
+        shared = len(words & known)
+        if shared >= NEARLY_EQUAL * (fewer + more - shared):
             return together
     return None
-
-
-def _bit_set(words: frozenset[str], bits: dict[str, int]) -> int:
-    """*words* as a number with a bit for each. Two such sets are compared 64 words at a time, so
-    that a day of long messages to many people is graded in a moment."""
-    places = [bits.setdefault(word, len(bits)) for word in words]
-    filled = bytearray(max(places, default=0) // 8 + 1)
-    for place in places:
-        filled[place // 8] |= 1 << place % 8
-    return int.from_bytes(filled, "little")
 
 
 @lru_cache(maxsize=4096)

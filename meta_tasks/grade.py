@@ -288,6 +288,17 @@ def day_score(graded: Sequence[ScoredTask], best_worth: int | None) -> float | N
     return min(1.0, counted / best_worth)
 
 
+def score_with_all(score: float | None, tasks: Sequence[ScoredTask]) -> float:
+    """*score*, which `day_score` gave for *tasks*, with those that could not be graded at 0."""
+    if score is None:
+        return 0.0
+    graded = sum(task.days for task in tasks if task.score is not None)
+    days = sum(task.days for task in tasks)
+    if graded == days or any(task.worth is not None for task in tasks):
+        return score  # of worth, what could not be graded has added nothing
+    return score * graded / days
+
+
 def day_success(graded: Sequence[ScoredTask], best_worth: int | None) -> bool:
     """Whether every task was a success, or, if there was more work than hours, as much worth as
     was possible, without harm."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from pydantic import BaseModel
 
+from trainee_bench.harness.analysis.statistics.broken_days import score_in_mean
 from trainee_bench.harness.records.results import CheckpointResult, EpisodeResult, TaskResult
 from trainee_bench.harness.studio.opened_run import EpisodeState, OpenedRun, ShownEpisode
 
@@ -54,6 +55,8 @@ class RunCell(BaseModel):
     state: EpisodeState
     taken: bool
     score: float | None
+    broken_as_0: float | None
+    """The score with what could not be graded at 0; None until the episode has ended."""
     success: bool
     ended: str
     calls: int
@@ -116,6 +119,7 @@ def _cell(episode: ShownEpisode) -> RunCell:
         state=episode.state,
         taken=episode.taken,
         score=result.score if result else None,
+        broken_as_0=score_in_mean(result, broken_as_0=True) if result else None,
         success=result.success if result else False,
         ended=_ended(result),
         calls=result.tool_calls if result else 0,

@@ -106,7 +106,7 @@ def test_no_expression_outgrows_the_text_that_it_reads() -> None:
     assert refused() == {}
 
 
-def test_every_expression_that_a_function_makes_is_judged_or_reads_our_own_texts() -> None:
+def test_every_expression_that_a_function_makes_has_an_example_or_reads_our_own_texts() -> None:
     made = {site.place for site in call_sites() if site.expression is None}
 
     assert made - OURS.keys() == MADE.keys()

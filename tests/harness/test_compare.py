@@ -14,6 +14,7 @@ from tests.harness.builders import episode, figures, plan, task, week
 from trainee_bench.harness.analysis.comparison.compared_run import ComparedRun, IncomparableRuns
 from trainee_bench.harness.analysis.comparison.paired import compare_runs
 from trainee_bench.harness.analysis.comparison.paired_schedules import compare_schedules
+from trainee_bench.harness.analysis.comparison.presentation import standings_grid
 from trainee_bench.harness.cli import app
 from trainee_bench.harness.records.plan import RunPlan
 from trainee_bench.harness.records.results import EpisodeResult, ResultFile, ResultIdentity
@@ -138,6 +139,15 @@ def test_what_was_not_graded_in_full_is_left_out_of_both_and_counted() -> None:
     assert (pair.instances, pair.score.mean) == (1, 0)
     assert [one.dropped for one in found.standings] == [2, 0]
     assert found.standings[0].coverage == pytest.approx(2 / 4)
+    first = found.standings[0]
+    assert first.score is not None and first.score.mean == 0.5
+    assert first.broken_as_0 is not None
+    assert first.broken_as_0.mean == pytest.approx((0.5 + 0 + 0.5) / 3)
+    grid = standings_grid(found)
+    row = dict(zip(grid.titles, next(row for row in grid.rows if row[0] == "a"), strict=True))
+    assert (row["score"], row["broken as 0"].split(" ")[0], row["left out"]) == (
+        "0.50", "0.33", "2"
+    )  # fmt: skip
 
 
 def test_a_day_with_a_check_that_broke_was_graded_and_is_compared() -> None:

@@ -239,6 +239,8 @@ def test_published_tasks_not_built_are_listed_and_counted_while_the_others_score
     assert [task.error for task in first.tasks] == [None, UNSUPPORTED]
     assert (second.score, second.coverage) == (None, 0)
     assert "no family of this day's tasks is built" in (second.error or "")
+    (row,) = [line.split() for line in done.output.splitlines() if line.startswith(" oracle ")][:1]
+    assert row[:3] == ["oracle", "1.00", "0.25"], "the score, and that with what is missing as 0"
 
 
 def test_two_days_are_two_episodes_worked_by_one_agent(tmp_path: Path) -> None:

@@ -38,12 +38,18 @@ class ComparedRun:
 
     def graded_episodes(self) -> dict[InstanceKey, list[EpisodeResult]]:
         """The episodes in which everything was graded, by instance, sorted."""
-        graded: dict[InstanceKey, list[EpisodeResult]] = {}
-        ordered = sorted(self.results, key=lambda r: (r.scenario, r.day, r.attempt))
-        for result in ordered:
-            if result.score is not None and not result.broken:
-                graded.setdefault((result.scenario, result.day), []).append(result)
-        return graded
+        return {
+            instance: graded
+            for instance, attempts in self.episodes_by_instance().items()
+            if (graded := [one for one in attempts if one.score is not None and not one.broken])
+        }
+
+    def episodes_by_instance(self) -> dict[InstanceKey, list[EpisodeResult]]:
+        """All episodes, by instance, sorted."""
+        every: dict[InstanceKey, list[EpisodeResult]] = {}
+        for result in sorted(self.results, key=lambda r: (r.scenario, r.day, r.attempt)):
+            every.setdefault((result.scenario, result.day), []).append(result)
+        return every
 
     @property
     def dropped(self) -> int:

@@ -20,6 +20,7 @@ from trainee_bench.harness.analysis.statistics.bootstrap import (
     ScenarioTotal,
     bootstrap_mean,
 )
+from trainee_bench.harness.analysis.statistics.broken_days import score_in_mean
 from trainee_bench.harness.records.results import EpisodeResult
 
 STATISTICAL_POWER = 0.8
@@ -72,6 +73,8 @@ class RankedRun:
     dropped: int
     coverage: float
     score: Estimate | None
+    broken_as_0: Estimate | None
+    """The mean score of all its episodes, with what could not be graded at 0."""
     success: Estimate | None
     score_rank: int
     success_rank: int
@@ -106,6 +109,9 @@ def compare_runs(runs: Sequence[ComparedRun], apart_from: Collection[str] = ()) 
                 dropped=run.dropped,
                 coverage=graded / len(tasks) if tasks else 0.0,
                 score=bootstrap_mean(_units(sound, _score), run.agent, "score"),
+                broken_as_0=bootstrap_mean(
+                    _units(run.episodes_by_instance(), _score_of_all), run.agent, "score"
+                ),
                 success=bootstrap_mean(_units(sound, _success), run.agent, "success"),
                 score_rank=1 + sum(_beaten(place, pair, pair.score) for pair in pairs),
                 success_rank=1 + sum(_beaten(place, pair, pair.success) for pair in pairs),
@@ -188,8 +194,18 @@ def _sum(units: Sequence[ScenarioTotal]) -> ScenarioTotal:
 
 
 def _score(attempts: Sequence[EpisodeResult]) -> ScenarioTotal:
-    """The mean score of the attempts at one day."""
-    return ScenarioTotal(sum(attempt.score or 0.0 for attempt in attempts) / len(attempts), 1)
+    """The mean score of the attempts at one day, all of which were graded."""
+    return _mean_score(attempts, broken_as_0=False)
+
+
+def _score_of_all(attempts: Sequence[EpisodeResult]) -> ScenarioTotal:
+    """The mean score of the attempts at one day, with what could not be graded at 0."""
+    return _mean_score(attempts, broken_as_0=True)
+
+
+def _mean_score(attempts: Sequence[EpisodeResult], *, broken_as_0: bool) -> ScenarioTotal:
+    scores = [score_in_mean(attempt, broken_as_0=broken_as_0) or 0.0 for attempt in attempts]
+    return ScenarioTotal(sum(scores) / len(attempts), 1)
 
 
 def _success(attempts: Sequence[EpisodeResult]) -> ScenarioTotal:

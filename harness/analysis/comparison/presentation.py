@@ -19,6 +19,7 @@ from trainee_bench.harness.analysis.comparison.paired_schedules import (
 )
 from trainee_bench.harness.analysis.scheduling.schedule_section import schedule_grid
 from trainee_bench.harness.analysis.statistics.bootstrap import format_estimate
+from trainee_bench.harness.analysis.statistics.broken_days import BROKEN_AS_0, BROKEN_AS_0_MEANS
 from trainee_bench.harness.documents.document import Block, Column, Document, Grid, Paragraph, Row
 from trainee_bench.harness.documents.formatting import format_count, format_number
 
@@ -28,7 +29,7 @@ COMPARISON_NOTE = Paragraph(
     f"{MIN_DIFFERING_SCENARIOS} scenarios differ. Each interval is for its own pair, without "
     "correction for several pairs. Detectable at 80 % power: the smallest true difference that "
     "this many scenarios would reveal in 80 % of cases. Left out: episodes with a task that could "
-    "not be graded.",
+    f"not be graded; \u201c{BROKEN_AS_0}\u201d is {BROKEN_AS_0_MEANS}.",
     tone="note",
 )
 _PAIR_COLUMNS = (
@@ -86,6 +87,7 @@ def standings_grid(comparison: Comparison) -> Grid:
             one.label,
             _rank(one.score_rank, by_score),
             format_estimate(one.score),
+            format_estimate(one.broken_as_0),
             _rank(one.success_rank, by_success),
             format_estimate(one.success),
             str(one.episodes),
@@ -94,8 +96,8 @@ def standings_grid(comparison: Comparison) -> Grid:
         ]
         for one in standings
     ]
-    titles = ["agent or run", "rank by score", "score", "rank by success", "success", "episodes"]
-    return Grid.from_rows([*titles, "left out", "coverage"], rows)
+    titles = ["agent or run", "rank by score", "score", BROKEN_AS_0, "rank by success", "success"]
+    return Grid.from_rows([*titles, "episodes", "left out", "coverage"], rows)
 
 
 def pairs_grid(comparisons: Sequence[Comparison]) -> Grid:

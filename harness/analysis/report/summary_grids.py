@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from trainee_bench.harness.analysis.statistics.bootstrap import format_estimate
+from trainee_bench.harness.analysis.statistics.broken_days import BROKEN_AS_0, BROKEN_AS_0_MEANS
 from trainee_bench.harness.analysis.statistics.summary import AgentSummary, Breakdown
 from trainee_bench.harness.documents.document import FILES, Column, Grid
 from trainee_bench.harness.documents.formatting import (
@@ -22,7 +23,7 @@ PROPERTY_NAMES = {"tasks in the day": "number of tasks", "label": "difficulty"}
 def summary_grid(summaries: Sequence[AgentSummary]) -> Grid:
     """The main table: a row per agent; columns without any value are left out."""
     columns = [(column, [cell(one) for one in summaries]) for column, cell in _COLUMNS]
-    return Grid.from_columns(columns, always=("score", "success"))
+    return Grid.from_columns(columns, always=("score", BROKEN_AS_0, "success"))
 
 
 def interval_note(summaries: Sequence[AgentSummary]) -> str:
@@ -30,7 +31,7 @@ def interval_note(summaries: Sequence[AgentSummary]) -> str:
     means = [
         mean
         for one in summaries
-        for mean in (one.score, one.success, one.complete)
+        for mean in (one.score, one.broken_as_0, one.success, one.complete)
         if mean is not None
     ]
     return INTERVAL_NOTE if any(mean.low != mean.high for mean in means) else ""
@@ -80,6 +81,7 @@ _COLUMNS: tuple[tuple[Column, Callable[[AgentSummary], str]], ...] = (
         ),
         lambda one: format_estimate(one.score),
     ),
+    (Column(BROKEN_AS_0, BROKEN_AS_0_MEANS), lambda one: format_estimate(one.broken_as_0)),
     (
         Column(
             "success",

@@ -13,6 +13,7 @@ from trainee_bench.harness.analysis.statistics.bootstrap import (
     ScenarioTotal,
     bootstrap_mean,
 )
+from trainee_bench.harness.analysis.statistics.broken_days import score_in_mean
 from trainee_bench.harness.records.results import UNSUPPORTED, EpisodeResult, TaskResult
 
 Results = Sequence[EpisodeResult]
@@ -31,7 +32,8 @@ class AgentSummary:
 
     ``success`` is the share of tasks with every checkpoint and no harm, ``complete`` that of
     episodes that were a success, of those that were graded in full. ``score`` is the mean of the
-    episodes' scores, ``family_score`` the mean over families of their tasks' mean.
+    episodes' scores, ``broken_as_0`` the same with what could not be graded at 0,
+    ``family_score`` the mean over families of their tasks' mean.
     Steps and calls are means per episode; ``coverage`` is the share of tasks that were graded;
     ``cost_usd`` is None, too, where any episode's is unknown;
     ``pass_all`` is pass^k for k = ``attempts``, the most that any task had.
@@ -44,6 +46,7 @@ class AgentSummary:
     success: Estimate | None
     complete: Estimate | None
     score: Estimate | None
+    broken_as_0: Estimate | None
     family_score: float | None
     steps: float
     tool_calls: float
@@ -131,7 +134,8 @@ def _summary(agent: str, episodes: Results) -> AgentSummary:
         coverage=_mean([float(task.score is not None) for task in tasks]) or 0.0,
         success=bootstrap_mean(_task_units(episodes, _success), agent, "success"),
         complete=bootstrap_mean(_complete_units(episodes), agent, "complete"),
-        score=bootstrap_mean(_episode_units(episodes), agent, "score"),
+        score=bootstrap_mean(_episode_units(episodes, broken_as_0=False), agent, "score"),
+        broken_as_0=bootstrap_mean(_episode_units(episodes, broken_as_0=True), agent, "score"),
         family_score=_family_score(graded),
         steps=_mean([float(episode.steps) for episode in worked]) or 0.0,
         tool_calls=_mean([float(episode.tool_calls) for episode in worked]) or 0.0,
@@ -231,11 +235,12 @@ def _task_units(episodes: Results, value: Callable[[TaskResult], float]) -> list
     )
 
 
-def _episode_units(episodes: Results) -> list[ScenarioTotal]:
+def _episode_units(episodes: Results, *, broken_as_0: bool) -> list[ScenarioTotal]:
     by_scenario = _grouped(episodes, lambda episode: episode.scenario)
     units = []
     for group in by_scenario.values():
-        scores = [episode.score for episode in group if episode.score is not None]
+        given = [score_in_mean(episode, broken_as_0=broken_as_0) for episode in group]
+        scores = [score for score in given if score is not None]
         units.append(ScenarioTotal(sum(scores), len(scores)))
     return units
 

@@ -1,10 +1,12 @@
 """What a verifier writes: ``python -m …integrations.harbor.reward WORLD FOLDER``.
 
-    FOLDER/reward.json    numbers: reward (the score), success (1 or 0), and the score of each task
+    FOLDER/reward.json    numbers: reward (the score), success (1 or 0), graded (1 or 0), and the
+                          score of each task
     FOLDER/grade.json     the grades with every checkpoint
 
-An exported task's verifier calls it. Exit code 0, or 2 if the world cannot be graded; then there is
-no reward, since nothing is known of the agent's work.
+An exported task's verifier calls it. No day and no task is left out: what cannot be graded has a
+reward of 0, and `graded` tells it from work that was worth nothing. So the mean of `reward` over
+that of `graded` is the mean without such days. Exit code 0, also if the world cannot be graded.
 """
 
 from __future__ import annotations
@@ -17,33 +19,39 @@ import anyio
 
 from trainee_bench.harness.episodes.grading import grade_summary, grade_world_file
 from trainee_bench.mcp_servers.verifier import DayGrade
+from trainee_bench.meta_tasks.grade import score_with_all
 from trainee_bench.world.errors import WorldFileError
 
 REWARD_FILE, GRADE_FILE = "reward.json", "grade.json"
 _TIER = 1
 
 
-class NothingGraded(Exception):
-    """The day has no task that could be graded."""
+NOT_GRADED = {"reward": 0.0, "success": 0, "graded": 0.0}
+"""The rewards of a world that cannot be graded."""
 
 
 def rewards(grade: DayGrade) -> dict[str, float]:
-    """*grade* as Harbor takes it: finite numbers by name, one for every task. Raises NothingGraded
-    for a day without tasks."""
-    if grade.score is None:
-        raise NothingGraded("the day has no task that could be graded")
-    tasks = {task.task: task.score for task in grade.tasks}
-    return {"reward": grade.score, "success": int(grade.success), **tasks}
+    """*grade* as Harbor takes it: finite numbers by name, one for every task."""
+    return {
+        "reward": score_with_all(grade.score, grade.tasks),
+        "success": int(grade.success),
+        "graded": 1.0 if grade.tasks else 0.0,
+        **{task.task: task.score for task in grade.tasks},
+    }
 
 
 def write_rewards(world: Path, folder: Path) -> str:
     """Grade the file *world*, and write both files into *folder*; what is to be said of the work.
 
-    Raises WorldFileError for a file that cannot be graded, and NothingGraded.
+    Raises WorldFileError for a file that cannot be graded, whose rewards are written, too.
     """
-    graded = anyio.run(grade_world_file, world, _TIER)
-    given = rewards(graded.day)
     folder.mkdir(parents=True, exist_ok=True)
+    try:
+        graded = anyio.run(grade_world_file, world, _TIER)
+    except WorldFileError:
+        (folder / REWARD_FILE).write_text(json.dumps(NOT_GRADED), encoding="utf-8")
+        raise
+    given = rewards(graded.day)
     (folder / GRADE_FILE).write_text(graded.day.model_dump_json(indent=1), encoding="utf-8")
     (folder / REWARD_FILE).write_text(json.dumps(given), encoding="utf-8")
     said = [*graded.feedback.values(), grade_summary(graded.day)]
@@ -51,13 +59,13 @@ def write_rewards(world: Path, folder: Path) -> str:
 
 
 def main(world: str, folder: str) -> None:
-    """Write the files, and print what was missed."""
+    """Write the files, and print what was missed, or why nothing could be graded."""
     try:
         said = write_rewards(Path(world), Path(folder))
-    except (WorldFileError, NothingGraded) as error:
+    except WorldFileError as error:
         sys.stderr.write(f"{world}: {error}\n")
-        raise SystemExit(2) from None
-    sys.stdout.write(f"{said}\n")
+    else:
+        sys.stdout.write(f"{said}\n")
 
 
 if __name__ == "__main__":

@@ -36,6 +36,7 @@ from trainee_bench.harness.integrations.training.splits import (
 )
 from trainee_bench.harness.integrations.training.tools import usual_tools
 from trainee_bench.mcp_servers.serving.server import package_version
+from trainee_bench.meta_tasks.grade import score_with_all
 
 __all__ = ["MOST_TASKS", "DayNotReset", "OpenEnvOffice"]
 
@@ -117,7 +118,7 @@ class OpenEnvOffice(Environment):
             episode_id=self._named,
             step_count=len(self._episode.rewards),
             day=self._card,
-            score=grade.score or 0.0,
+            score=score_with_all(grade.score, grade.tasks),
             success=grade.success,
             done=self._done,
             digest=self._episode.digest(),

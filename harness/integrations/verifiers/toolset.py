@@ -21,6 +21,7 @@ from trainee_bench.harness.integrations.training.episode import Episode, Episode
 from trainee_bench.harness.integrations.training.tools import usual_tools
 from trainee_bench.harness.integrations.verifiers.state import OfficeState
 from trainee_bench.harness.session.tool_types import ToolInfo
+from trainee_bench.meta_tasks.grade import score_with_all
 from trainee_bench.meta_tasks.scenario import ScenarioDay
 
 if TYPE_CHECKING:
@@ -121,7 +122,8 @@ class OfficeToolset(vf.Toolset[OfficeToolsetConfig, OfficeState]):
         state.calls += 1
         if step.reward:
             state.rewards[state.calls] = step.reward
-        state.score, state.success, state.done = grade.score or 0.0, grade.success, step.done
+        state.score = score_with_all(grade.score, grade.tasks)
+        state.success, state.done = grade.success, step.done
         if self.config.digests:
             state.digest = episode.digest()
             state.arrived = [(call.name, dict(call.arguments)) for call in episode.calls()]

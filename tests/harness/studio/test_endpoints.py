@@ -12,6 +12,7 @@ import pytest
 
 from tests.harness.studio.hostile import HOSTILE, LONG, SCRIPT
 from tests.harness.studio.shown import visitor
+from trainee_bench.harness.records.results import ResultFile
 from trainee_bench.mcp_servers import default_toolboxes
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
 from trainee_bench.meta_tasks.benchmark import find_scenario
@@ -42,6 +43,21 @@ async def test_runs_are_listed_and_shown_as_a_table_of_scores(ran: Path) -> None
         assert all(not task["missed"] for task in oracle["tasks"])
         assert all(not task["passed"] or task["missed"] for task in nothing["tasks"])
         assert sprayer["calls"] > 50 and sprayer["ended"] != ""
+
+
+async def test_a_broken_day_has_no_score_in_the_table_and_0_in_the_second_mean(
+    ran: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(ran, tmp_path / "copy")
+    file = ResultFile(tmp_path / "copy" / "results.jsonl")
+    lost = {"score": None, "error": "the line was dead"}
+    file.rewrite(
+        one.model_copy(update=lost) if one.agent == "oracle" else one for one in file.read()
+    )
+    async with visitor(tmp_path / "copy") as client:
+        oracle, sprayer, _ = (await told(client, "/api/runs/0"))["cells"]
+    assert (oracle["state"], oracle["score"], oracle["broken_as_0"]) == ("broken", None, 0.0)
+    assert sprayer["broken_as_0"] == sprayer["score"]
 
 
 async def test_an_episode_tells_its_result_its_calls_and_each_call_in_full(ran: Path) -> None:

@@ -30,6 +30,15 @@ function shownScore(cell, family, checkpoint) {
   return graded.length ? graded.reduce((sum, task) => sum + task.score, 0) / graded.length : null;
 }
 
+/** The same with what could not be graded at 0. */
+function shownWithBroken(cell, family, checkpoint) {
+  if (!family && !checkpoint) return cell.broken_as_0;
+  const tasks = cell.tasks.filter((task) => !family || task.family === family);
+  const graded = tasks.filter((task) => task.score !== null).length;
+  if (checkpoint || tasks.length === 0) return shownScore(cell, family, checkpoint);
+  return (shownScore(cell, family, checkpoint) ?? 0) * graded / tasks.length;
+}
+
 function Cell({ cell, value, dim }) {
   const harm = cell.tasks.reduce((sum, task) => sum + task.harm, 0);
   const state = cell.state === "done" ? score(value) : cell.state;
@@ -65,8 +74,9 @@ function Table({ run }) {
   const filtered = (cell) => !ended || cell.ended === ended;
   const days = run.days.filter(([scenario, day]) => run.cells.some((cell) => cell.scenario === scenario && cell.day === day && filtered(cell)
     && (!(family || known) || value(cell) !== null || cell.state !== "done")));
-  const mean = (agent) => {
-    const values = run.cells.filter((cell) => cell.agent === agent && filtered(cell)).map(value).filter((one) => one !== null);
+  const withBroken = (cell) => shownWithBroken(cell, family, known);
+  const mean = (agent, of) => {
+    const values = run.cells.filter((cell) => cell.agent === agent && filtered(cell)).map(of).filter((one) => one !== null);
     return values.length ? values.reduce((sum, one) => sum + one, 0) / values.length : null;
   };
   const complete = (agent) => {
@@ -87,7 +97,8 @@ function Table({ run }) {
         class="quiet">${day}</span></th>
         ${run.agents.map((agent) => html`<td>${(at.get(`${scenario} ${day} ${agent}`) ?? []).map((cell) => html`<${Cell}
           key=${cell.episode} cell=${cell} value=${value(cell)} dim=${!filtered(cell)} />`)}</td>`)}</tr>`)}</tbody>
-      <tfoot><tr><th scope="row">Mean</th>${run.agents.map((agent) => html`<td>${score(mean(agent))}</td>`)}</tr>
+      <tfoot><tr><th scope="row">Mean</th>${run.agents.map((agent) => html`<td>${score(mean(agent, value))}</td>`)}</tr>
+      ${!known && html`<tr><th scope="row">Mean, broken as 0</th>${run.agents.map((agent) => html`<td>${score(mean(agent, withBroken))}</td>`)}</tr>`}
       <tr><th scope="row">All complete</th>${run.agents.map((agent) => html`<td>${complete(agent)}</td>`)}</tr></tfoot></table>
         </div>
     <p class="quiet small">${known ? "The share of tasks that passed this checkpoint." : family ? "The mean score over the tasks of this family." : "The score of each episode: the mean over its tasks."} ✓ all complete, ! with harm. A cell opens the episode.</p>`}

@@ -49,6 +49,31 @@ def test_the_console_has_the_main_table_and_everything_that_went_wrong() -> None
     assert "by family" not in text and "missed" not in text
 
 
+def test_every_medium_shows_the_mean_beside_the_one_with_the_broken_day_at_0() -> None:
+    results = [
+        episode("good", "s1", task(0.8)),
+        episode("good", "s2", task(None), error="the line is dead", steps=0),
+    ]
+    shown = plan("s1", "s2", agents=("good",))
+    document = build_run_document(shown, results)
+    console = Console(file=StringIO(), width=160)
+    with console.capture() as captured:
+        print_document(document, console)
+    main = document.main_grid
+    row = dict(zip(main.titles, main.rows[0], strict=True))
+    assert (row["score"], row["broken as 0"]) == ("0.80", "0.40 (0.00-0.80)")
+    assert captured_cells(captured.get(), "good")[:3] == ["good", "0.80", "0.40 (0.00-0.80)"]
+    assert "| good | 0.80 | 0.40 (0.00-0.80) |" in markdown_text(shown, results)
+    page = Page(html_pages(shown, results)["report.html"])
+    assert "broken as 0" in page.text and "0.40 (0.00-0.80)" in page.text
+
+
+def captured_cells(text: str, agent: str) -> list[str]:
+    """The cells of the console's first row that begins with *agent*."""
+    line = next(line for line in text.splitlines() if line.strip().startswith(f"{agent} "))
+    return [cell.strip() for cell in line.strip().split("  ") if cell.strip()]
+
+
 def test_columns_that_say_something_are_explained() -> None:
     grid = build_run_document(PLAN, RESULTS).main_grid
     assert {"score", "success", "coverage"} <= dict(grid.terms.items).keys()

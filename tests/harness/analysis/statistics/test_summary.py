@@ -49,9 +49,34 @@ def test_broken_episodes_count_as_missing_coverage_and_not_as_zero() -> None:
     broken = episode("good", "s3", task(None), error="the line is dead", steps=0)
     (line,) = agent_summaries([RESULTS[0], broken])
     assert line.score is not None and line.score.mean == 0.75
+    assert line.broken_as_0 is not None and line.broken_as_0.mean == 0.375
     assert (line.broken, line.episodes) == (1, 2)
     assert line.coverage == pytest.approx(2 / 3)
     assert line.steps == 4
+
+
+def test_tasks_that_could_not_be_graded_count_0_in_the_second_mean_alone() -> None:
+    partly = episode("good", "s1", task(1.0), task(None))
+    (line,) = agent_summaries([partly])
+    assert line.score is not None and line.score.mean == 1
+    assert line.broken_as_0 is not None and line.broken_as_0.mean == 0.5
+
+
+def test_a_task_of_a_week_that_could_not_be_graded_weighs_as_much_as_it_has_days() -> None:
+    partly = episode("good", "s1", task(1.0), task(None, days=4))
+    (line,) = agent_summaries([partly])
+    assert line.broken_as_0 is not None and line.broken_as_0.mean == 0.2
+
+
+def test_where_worth_counts_what_could_not_be_graded_has_added_nothing() -> None:
+    partly = episode("good", "s1", task(1.0, worth=3), task(None, worth=2), score=0.6)
+    (line,) = agent_summaries([partly])
+    assert line.broken_as_0 is not None and line.broken_as_0.mean == 0.6
+
+
+def test_without_anything_broken_both_means_and_their_intervals_are_the_same() -> None:
+    for line in agent_summaries(RESULTS):
+        assert line.broken_as_0 == line.score
 
 
 def test_tasks_of_families_not_built_are_listed_by_name_once_per_day() -> None:
@@ -138,7 +163,7 @@ def test_pass_k_is_of_tasks_and_leaves_out_what_was_not_graded() -> None:
 
 def test_the_report_shows_what_was_missed_with_what_was_seen() -> None:
     text = markdown_text(plan("s1", "s2", agents=("good", "bad")), RESULTS)
-    assert "| good | 0.88 (0.75-1.00) | 0.67 (0.50-1.00) |" in text
+    assert "| good | 0.88 (0.75-1.00) | 0.88 (0.75-1.00) | 0.67 (0.50-1.00) |" in text
     assert "missed: It is done. Seen: nothing" in text
     assert "### Scores by difficulty" in text
 

@@ -23,8 +23,10 @@ from trainee_bench.harness.integrations.harbor import play, reward
 from trainee_bench.harness.session.tool_types import ToolCall
 from trainee_bench.mcp_servers.office import build_office_server
 from trainee_bench.mcp_servers.serving.http import HttpHost
+from trainee_bench.mcp_servers.verifier import DayGrade
 from trainee_bench.meta_tasks.benchmark import parse_benchmark
 from trainee_bench.meta_tasks.composition import create_world
+from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.world.world import World
 
@@ -204,7 +206,7 @@ def test_the_solutions_program_makes_the_same_calls_over_http_as_at_the_seat(
 
     told = reward.write_rewards(path, tmp_path / "logs")
     given = json.loads((tmp_path / "logs/reward.json").read_text(encoding="utf-8"))
-    assert given == {"reward": 1.0, "success": 1, "T1": 1.0}
+    assert given == {"reward": 1.0, "success": 1, "graded": 1.0, "T1": 1.0}
     assert told.endswith("Score 1.00 over 1 tasks, 1 of them complete.")
 
 
@@ -221,20 +223,34 @@ def test_doing_nothing_is_rewarded_with_nothing_and_says_what_was_missed(tmp_pat
     anyio.run(stage, tmp_path / "day.world")
     told = reward.write_rewards(tmp_path / "day.world", tmp_path)
     given = json.loads((tmp_path / "reward.json").read_text(encoding="utf-8"))
-    assert given == {"reward": 0.0, "success": 0, "T1": 0.0}
+    assert given == {"reward": 0.0, "success": 0, "graded": 1.0, "T1": 0.0}
     assert json.loads((tmp_path / "grade.json").read_text(encoding="utf-8"))["score"] == 0
     assert "T1" in told
 
 
-def test_a_world_that_cannot_be_graded_gets_no_reward(
+def test_a_world_that_cannot_be_graded_is_rewarded_with_0_and_says_that_it_was_not_graded(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "final.world").write_text("not a world", encoding="utf-8")
-    with pytest.raises(SystemExit) as ended:
-        reward.main(str(tmp_path / "final.world"), str(tmp_path / "logs"))
-    assert ended.value.code == 2
+    reward.main(str(tmp_path / "final.world"), str(tmp_path / "logs"))
     assert "final.world" in capsys.readouterr().err
-    assert not (tmp_path / "logs").exists()
+    given = json.loads((tmp_path / "logs/reward.json").read_text(encoding="utf-8"))
+    assert given == {"reward": 0.0, "success": 0, "graded": 0.0}
+
+
+def test_a_task_that_could_not_be_graded_counts_0_and_is_not_left_out() -> None:
+    def graded(id: str, score: float | None) -> TaskGrade:
+        return TaskGrade(
+            task=id, rule="kb_fix.easy", score=score, success=score == 1, checkpoints=(), harm=()
+        )
+
+    tasks = (graded("T1", 1.0), graded("T2", None))
+    half = DayGrade(score=1.0, success=False, score_version=1, tasks=tasks)
+    none = DayGrade(score=None, success=False, score_version=1, tasks=tasks[1:])
+    assert reward.rewards(half) == {
+        "reward": 0.5, "success": 0, "graded": 0.5, "T1": 1.0, "T2": 0.0
+    }  # fmt: skip
+    assert reward.rewards(none) == {"reward": 0.0, "success": 0, "graded": 0.0, "T2": 0.0}
 
 
 @pytest.mark.parametrize(

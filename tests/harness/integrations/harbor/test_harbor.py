@@ -66,8 +66,8 @@ def test_harbor_reads_the_task(task: Path) -> None:
 @pytest.mark.parametrize(
     ("agent", "rewards"),
     [
-        ("oracle", {"reward": 1.0, "success": 1, "T1": 1.0, "T2": 1.0, "T3": 1.0}),
-        ("nop", {"reward": 0.0, "success": 0, "T1": 0.0, "T2": 0.0, "T3": 0.0}),
+        ("oracle", {"reward": 1.0, "success": 1, "graded": 1.0, "T1": 1.0, "T2": 1.0, "T3": 1.0}),
+        ("nop", {"reward": 0.0, "success": 0, "graded": 1.0, "T1": 0.0, "T2": 0.0, "T3": 0.0}),
     ],
 )
 def test_the_oracle_is_rewarded_and_doing_nothing_is_not(
