@@ -108,16 +108,16 @@ class FlawedContribution(Complication):
     async def work(self, client: ToolClient, do: Solver) -> None:
         """Count the records of each file, and send back what is not complete: it is read when that
         is answered."""
-        text = (await own_task(client)).notes
+        notes = (await own_task(client)).notes
         returned = dict[str, SentQuestion]()
-        for note in NOTE.find_all(text):
-            check_rules("the note on the file", text, RULES)
+        for note in NOTE.find_all(notes):
+            check_rules("the note on the file", notes, RULES)
             count = _count(await read_text(client, note.path))
             if count != note.records:
                 author = await id_of(client, note.name)
                 file = note.path.rpartition("/")[2]
-                text = f"There are only {count} of {note.records} records in {file}."
-                returned[note.path] = await send(client, author, text)
+                short = f"There are only {count} of {note.records} records in {file}."
+                returned[note.path] = await send(client, author, short)
 
         async def mended(path: str) -> str | None:
             if path not in returned:
