@@ -30,7 +30,7 @@ from trainee_bench.meta_tasks.scenario import (
     Scenario,
     TaskSpec,
 )
-from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.meta_tasks.task_context import ChangesFrom, CompositionError
 from trainee_bench.world.apps.chat import ClueRevised
 
 ANNOUNCING, SUBMITTED = "meeting_attend.none.u1", "kb_fix.easy"
@@ -80,15 +80,15 @@ def _days(
 ) -> Iterator[tuple[str, list[TaskSpec]]]:
     """The tasks of each day that is tried with *seed*, and what is special about it."""
     cause, when = _cause(seed)
-    yield f"after {cause}", [TaskSpec(rule=cause), _following(rule, cause, when)]
+    yield f"after {cause}", [_spec(cause), _following(rule, cause, when)]
     after = _following(SUBMITTED, rule, Milestone.SUBMISSION)
-    yield f"before {SUBMITTED}", [TaskSpec(rule=rule), after]
+    yield f"before {SUBMITTED}", [_spec(rule), after]
     if (taker := _taker(rule, family, seed)) is not None:
-        taking = TaskSpec(rule=taker, takes_from=rule)
-        yield f"giving to {taker}", [TaskSpec(rule=rule), taking]
+        taking = _spec(taker, takes_from=rule)
+        yield f"giving to {taker}", [_spec(rule), taking]
     if (giver := _giver(family, seed)) is not None:
-        taking = TaskSpec(rule=rule, takes_from=giver)
-        yield f"taking from {giver}", [TaskSpec(rule=giver), taking]
+        taking = _spec(rule, takes_from=giver)
+        yield f"taking from {giver}", [_spec(giver), taking]
 
 
 def _cause(seed: int) -> tuple[str, Milestone]:
@@ -99,7 +99,13 @@ def _cause(seed: int) -> tuple[str, Milestone]:
 
 
 def _following(rule: str, cause: str, when: Milestone) -> TaskSpec:
-    return TaskSpec(rule=rule, follows=PublishAfter(task=cause, when=when))
+    return _spec(rule, follows=PublishAfter(task=cause, when=when))
+
+
+def _spec(rule: str, **more: Any) -> TaskSpec:
+    """A task that changes some time after it comes, as on days that `generate` makes: others still
+    have time to take its result."""
+    return TaskSpec(rule=rule, changes_from=ChangesFrom.ARRIVAL, **more)
 
 
 def _taker(rule: str, family: type[MetaTask[Any]], seed: int) -> str | None:
@@ -152,7 +158,7 @@ def _taking_both_back(rule: str, family: type[MetaTask[Any]], seed: int) -> Comp
         partner = f"{other}+{TAKING_BACK}"
         followers = [_following(one, cause, when) for one in (rule, partner)]
         try:
-            day = _compose(rule, [TaskSpec(rule=cause), *followers], seed)
+            day = _compose(rule, [_spec(cause), *followers], seed)
         except CompositionError:
             continue
         one, another = (_takes_back(task) for task in day.tasks if task.cause)

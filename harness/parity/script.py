@@ -23,7 +23,7 @@ _MALFORMED = (
     ToolCall("mail_read", {}),
     ToolCall("desk_tasks", {"urgent": True}),
     ToolCall("desk_wait", {"minutes": "a while"}),
-    ToolCall("calendar_list", {"offset": None}),
+    ToolCall("mail_read", {"mail": None}),
     ToolCall("files_read", {"path": "drive:/nowhere.md"}),
 )
 """An unknown tool; an argument that is missing, surplus, of another type, and null; and a file

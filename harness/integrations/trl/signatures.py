@@ -63,9 +63,9 @@ def _annotation(schema: _Schema) -> Any:
     """The type hint from which the type in *schema* follows."""
     if isinstance(choices := schema.get("enum"), list):
         return Literal[tuple(choices)]
+    if isinstance(branches := schema.get("anyOf"), list):
+        return reduce(or_, (_annotation(one) for one in branches if isinstance(one, dict)))
     kind = schema.get("type")
-    if isinstance(kind, list):
-        return reduce(or_, (_PLAIN[str(one)] for one in kind))
     if kind == "array":
         items = schema.get("items")
         return GenericAlias(list, _annotation(items) if isinstance(items, dict) else object)

@@ -68,7 +68,7 @@ async def test_an_attempt_before_the_task_came_is_neither_in_time_nor_late(
         if again is not None:
             await day.call("desk_wait", {"until": again, "wake": False})
             assert (await day.observe("desk_submit", {"task": "T1"})).error is not None
-        (result,) = await task_results(day.world, day.composition)
+        (result,) = await results(day)
     assert (result.submitted, result.late_minutes) == (False, late)
 
 
@@ -91,7 +91,7 @@ async def test_what_was_handed_in_before_the_request_changed_has_to_be_handed_in
         until = f"{first + timedelta(minutes=again):%H:%M}"
         await day.call("desk_wait", {"until": until, "wake": False})
         done = await day.observe("desk_submit", {"task": "T1"})
-        (result,) = await task_results(day.world, composition)
+        (result,) = await results(day)
     assert ((done.error is None), result.submitted, result.late_minutes) == (
         submitted,
         submitted,
@@ -110,7 +110,7 @@ async def test_a_task_of_a_week_that_is_handed_in_the_next_morning_is_late_witho
         await day.world.begin_next_day()
         await day.call("desk_wait", {"until": "08:10", "wake": False})
         assert (await day.observe("desk_submit", {"task": "T1"})).error is not None
-        (result,) = await task_results(day.world, day.composition)
+        (result,) = await results(day)
     assert (result.submitted, result.late_minutes) == (False, 40)
 
 
