@@ -7,6 +7,7 @@ from datetime import timedelta
 from itertools import product
 
 import pytest
+from pydantic import JsonValue
 
 from tests.meta_tasks.complications.blind_days import (
     SEEDS,
@@ -44,7 +45,7 @@ async def the_request(day: StagedDay) -> int:
 async def test_a_mail_that_looks_like_the_forward_does_not_count(seed: int) -> None:
     async with staged(OUTSIDE, seed) as day:
         request = instance(day).truth.facts["outside_mail"]
-        mail = {"to": [request.contact], "subject": f"Fwd: {request.subject}"}
+        mail: dict[str, JsonValue] = {"to": [request.contact], "subject": f"Fwd: {request.subject}"}
         await day.call("mail_send", {**mail, "body": f"{request.name} asks for it."})
         await do_task(day)
         await wait(day, arrival(day, MailArrives) + timedelta(minutes=1))
@@ -57,7 +58,7 @@ async def test_the_forward_of_the_mail_counts_with_who_asks(seed: int) -> None:
         request = instance(day).truth.facts["outside_mail"]
         await do_task(day)
         await wait(day, arrival(day, MailArrives) + timedelta(minutes=1))
-        forward = {"mail": await the_request(day), "to": [request.contact]}
+        forward: dict[str, JsonValue] = {"mail": await the_request(day), "to": [request.contact]}
         await day.call("mail_forward", forward)
         assert (await graded(day)).score == WITHOUT
         await day.call("mail_forward", {**forward, "body": f"From {request.company}, please look."})
@@ -71,7 +72,11 @@ async def test_a_forward_of_a_forward_counts_and_one_of_another_mail_does_not() 
         await wait(day, arrival(day, MailArrives) + timedelta(minutes=1))
         me, body, mail = day.seat.person, f"{request.name} asks.", await the_request(day)
         own = await day.call("mail_send", {"to": [me], "subject": request.subject, "body": body})
-        other = {"mail": own.data["id"], "to": [request.contact], "body": body}
+        other: dict[str, JsonValue] = {
+            "mail": own.data["id"],
+            "to": [request.contact],
+            "body": body,
+        }
         await day.call("mail_forward", other)
         assert (await graded(day)).score == WITHOUT
         first = await day.call("mail_forward", {"mail": mail, "to": [me]})
@@ -123,7 +128,7 @@ async def forwards_say(seed: int, *bodies: str) -> float:
         await do_task(day)
         await wait(day, arrival(day, MailArrives) + timedelta(minutes=1))
         contact = instance(day).truth.facts["outside_mail"].contact
-        forward = {"mail": await the_request(day), "to": [contact]}
+        forward: dict[str, JsonValue] = {"mail": await the_request(day), "to": [contact]}
         for body in bodies:
             await day.call("mail_forward", {**forward, "body": body})
         return (await graded(day)).score
