@@ -106,14 +106,25 @@ class ConfidentialFact:
         """Whether a passage of a file, which may be about anything, tells it."""
         if not self.parts:
             return self.letters in said.letters
-        there = [part for part in self.parts if part.is_in(said)]
-        if any(part.telling and part.letters for part in there):
+        if any(part.telling and part.letters and part.is_in(said) for part in self.parts):
             return True
-        if not self.words & said.words and not any(part.names for part in there):
+        return self.is_meant_in(said) and self.is_told(said)
+
+    def is_meant_in(self, said: TextFigures) -> bool:
+        """Whether a passage of a file is about it: it has a word or name of it, and few other
+        figures."""
+        named = any(part.names and part.is_in(said) for part in self.parts)
+        if not named and not self.words & said.words:
             return False
-        if len(said.figures) > ROOM_FOR_OTHERS * (len(self.parts) + 1):
-            return False
-        return self.is_told(said)
+        return len(said.figures) <= ROOM_FOR_OTHERS * (len(self.parts) + 1)
+
+    def parts_in(self, said: TextFigures) -> frozenset[FactPart]:
+        """Its parts that a text has."""
+        return frozenset(part for part in self.parts if part.is_in(said))
+
+    def is_told_in_pieces(self, told: Collection[FactPart]) -> bool:
+        """Whether these parts of it, which were *told* in several places, are enough."""
+        return len(self.parts) > 1 and 2 * len(told) > len(self.parts)
 
 
 def facts_in(payloads: Iterable[str], public: PublicKnowledge) -> tuple[ConfidentialFact, ...]:

@@ -53,11 +53,13 @@ class RecordFile:
 
     def cut_off(self, draws: Random) -> list[str]:
         """The lines, the titles among them, of a file that ends too early: it has a drawn number of
-        the older version's rows, or of the first ones where that has as many rows."""
+        the older version's rows, or of the first ones where that has as many rows. It has two at
+        least: "one" is said too often without counting."""
         title, *rows = self.text.splitlines()
         earlier = self.earlier.splitlines()[1:]
         left = earlier if len(earlier) < len(rows) else rows[: 2 * len(rows) // 5]
-        return [title, *left[: draws.randint(max(1, len(left) // 8), len(left))]]
+        fewest = min(max(2, len(left) // 8), len(left))
+        return [title, *left[: draws.randint(fewest, len(left))]]
 
     def parts(self) -> tuple[list[str], list[str]]:
         """The lines of a part that might be all there is, the titles among them, and those of the

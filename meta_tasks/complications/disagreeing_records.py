@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import ClassVar
 
 from trainee_bench.meta_tasks.authoring.converters import PATH
@@ -10,7 +11,7 @@ from trainee_bench.meta_tasks.authoring.text_template import ValueTemplate
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene
 from trainee_bench.meta_tasks.meta_task import PlannedEvent
-from trainee_bench.meta_tasks.scene_features import SceneFeature
+from trainee_bench.meta_tasks.scene_features import RecordFile, SceneFeature
 from trainee_bench.meta_tasks.task_context import TaskContext
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed, read_text
 from trainee_bench.meta_tasks.worker_clients import ReplacedFilesClient, own_task
@@ -53,8 +54,8 @@ class DisagreeingRecords(Complication):
         right, withdrawn = _batches(context)
         events, unread = list[PlannedEvent](), [one.path for one in records]
         for one in records:
-            lines = one.cut_off(context.stream(f"{self.name} {one.path}"))
-            texts = {right: one.text, withdrawn: "\n".join([*lines, ""])}
+            draws = context.stream(f"{self.name} {one.path}")
+            texts = {right: one.text, withdrawn: _withdrawn(one, draws)}
             unread.append(_in(withdrawn, one.path))
             for folder, text in texts.items():
                 path, comes = _in(folder, one.path), scene.staged_at(one.path)
@@ -95,6 +96,15 @@ def _batches(context: TaskContext) -> tuple[str, str]:
     numbers = context.office_stream("corrections").sample(range(100, 1_000), 2)
     right, withdrawn = (f"{FOLDER}/batch_{number}" for number in numbers)
     return right, withdrawn
+
+
+def _withdrawn(record: RecordFile, draws: Random) -> str:
+    """What a withdrawn batch has of *record*: too few rows, or some of them twice. So its length
+    does not tell it from the batch that prevails."""
+    lines = record.cut_off(draws)
+    if draws.random() < 0.5:
+        lines = [*record.text.splitlines(), *lines[1:]]
+    return "\n".join([*lines, ""])
 
 
 def _in(folder: str, path: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import ClassVar
 
 from trainee_bench.meta_tasks.answers import text_key
@@ -33,7 +34,8 @@ from trainee_bench.world.apps.mail import Mail, MailArrives
 
 EARLIEST, LATEST, BEFORE_END = 15, 75, 60
 MOST_ALIKE = 2
-"""So many names of others one may give beside that of who asks."""
+"""So many names of others, people or companies, one may give beside that of who asks, in all
+forwards of their mail together."""
 _FILE = re.compile(r"(?<![\w-])[\w-]+\.\w+")
 _FIRST = ("Marlow", "Tessa", "Ivo", "Dana", "Renske", "Corin", "Petra", "Hollis", "Ines", "Tobin")
 _LAST = (
@@ -108,7 +110,8 @@ class OutsideRequest:
         known = (last, self.company, re.sub(r"[-_]", " ", self.address))
         if not any(text_key(one) in said for one in known):
             return False
-        return sum(text_key(other) in said for other in _LAST if other != last) <= MOST_ALIKE
+        alike = (*_LAST, *(" ".join(company) for company in product(*_COMPANY)))
+        return sum(text_key(one) in said for one in alike if one not in known) <= MOST_ALIKE
 
 
 class OutsideMail(Complication):
@@ -165,10 +168,10 @@ class OutsideMail(Complication):
             for one in mail.forwarded_to(request.contact)
             if one.mail in wanted and grading.is_in_time(one.at)
         ]
-        passed = any(request.is_named_in(one.words) for one in forwards)
+        passed = request.is_named_in(" ; ".join(one.words for one in forwards))
         seen = f"the request was {'' if forwards else 'not '}passed on"
         if forwards and not passed:
-            seen += ", without a word about who asks"
+            seen += ", without words that tell who asks from others"
         return Verdict(passed, seen)
 
     @forbidden("Nothing was sent to anybody outside the company")

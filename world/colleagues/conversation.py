@@ -16,6 +16,7 @@ from trainee_bench.world.colleagues.expectation_matching import (
     ExpectationMatch,
     GuessCounter,
     match_expectation,
+    values_tried,
 )
 from trainee_bench.world.colleagues.knowledge import Clue, Expectation, Knowledge
 from trainee_bench.world.colleagues.referrals import Referrals
@@ -125,6 +126,8 @@ class ColleagueConversation:
             for waiting in heard
             if match_expectation(waiting, text, known) is ExpectationMatch.IT
         ]
+        for waiting in open_:
+            self._guesses.try_values(waiting, self.person, values_tried(waiting, text, known))
         compared = [(waiting, match_expectation(waiting, text, known)) for waiting in open_]
         if all(what is ExpectationMatch.NOTHING for _, what in compared):
             return tuple(said), ExpectationMatch.NOTHING, False

@@ -3,14 +3,15 @@
 Whole words are compared, regardless of case and separators (spaces, hyphens, full stops):
 ``DB-Prod-01``, ``db prod 01`` and ``DB-PROD01`` are equal, ``DB-Prod-011`` differs.
 
-A message that lists many values of one kind says none of them: see `MOST_ALIKE`.
+A message that lists many values of one kind says none of them: see `MOST_ALIKE`. Several messages
+with a few of them each are a list, too: see `values_tried`.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -22,6 +23,10 @@ CREATE TABLE guess (
     holder TEXT NOT NULL, person TEXT NOT NULL, wrong INTEGER NOT NULL,
     PRIMARY KEY (holder, person)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE tried_value (
+    expectation TEXT NOT NULL, person TEXT NOT NULL, value TEXT NOT NULL,
+    PRIMARY KEY (expectation, person, value)
+) STRICT, WITHOUT ROWID;
 """
 
 MAX_WRONG_GUESSES = 3
@@ -30,12 +35,17 @@ MAX_WRONG_GUESSES = 3
 MOST_ALIKE = 2
 """So many other values of the same kind a message may contain that says the expected one."""
 
+MOST_ALIKE_TRIED = 5
+"""So many of them all messages of a day together: some may have been about something else."""
+
 _WORD = re.compile(r"\d+(?:\.\d+)+(?!\w)|[^\W_]+")
 _PIECE = re.compile(r"\d+(?:\.\d+)+|\d+|[^\W\d_]+")
 _THOUSANDS = re.compile(r"(?<![\w.])\d{1,3}(?:,\d{3})+(?!\w)")
 _IDENTIFIER = re.compile(r"[^\W_]+(?:[-_][^\W_]+)*")
 MOST_STRANGE_NUMBERS = 1
 """So many numbers that have nothing to do with a shortfall a message about it may state."""
+MOST_STRANGE_TRIED = MAX_WRONG_GUESSES - 1
+"""So many of them all messages of a day together, as if each had been a guess."""
 _NAME = re.compile(r"(?<![\w./+-])[\w./+-]+")
 """A word, or perhaps a path or the name of a file."""
 _NO_NUMBER = re.compile(
@@ -113,12 +123,29 @@ def match_expectation(
         return ExpectationMatch.PARTLY if partly else ExpectationMatch.NOTHING
     if expectation.shortfall is None:
         return ExpectationMatch.IT
-    known = [one.shortfall for one in others if one.shortfall is not None]
-    return _match_shortfall(expectation.shortfall, message, known)
+    return _match_shortfall(expectation.shortfall, message, others)
+
+
+def values_tried(
+    expectation: Expectation, message: str, others: Iterable[Expectation] = ()
+) -> frozenset[str]:
+    """The values that *message* gives in place of the expected one or beside it, none for a list
+    that is so long that it cannot meet the expectation."""
+    if expectation.shortfall is not None:
+        pieces = _pieces(message)
+        if not all(any(_spans(pieces, value) for value in group) for group in expectation.values):
+            return frozenset()
+        found = {str(one) for one in _strange_numbers(expectation.shortfall, message, others)}
+        return frozenset(found if len(found) <= MOST_STRANGE_NUMBERS + 1 else ())
+    if not expectation.alike:
+        return frozenset()
+    pieces = _pieces(message)
+    found = {other for other in expectation.alike if _spans(pieces, other)}
+    return frozenset(found if len(found) <= MOST_ALIKE + 1 else ())
 
 
 class GuessCounter:
-    """Counts the messages in which somebody gave a colleague wrong values."""
+    """Counts the messages in which somebody gave a colleague wrong values, and those values."""
 
     def __init__(self, tx: Transaction):
         self._tx = tx
@@ -133,6 +160,30 @@ class GuessCounter:
             "SELECT wrong FROM guess WHERE holder = ? AND person = ?", holder, person
         )
         return int(row["wrong"]) if row is not None else 0
+
+    def try_values(self, expectation: Expectation, person: str, values: Collection[str]) -> None:
+        """Note that *person* gave these *values* in place of the expected one or beside it. After
+        too many different ones its holder accepts nothing more."""
+        for value in values:
+            self._tx.run(
+                "INSERT OR IGNORE INTO tried_value VALUES (?, ?, ?)",
+                expectation.id,
+                person,
+                value,
+            )
+        tried = self._tx.rows(
+            "SELECT value FROM tried_value WHERE expectation = ? AND person = ?",
+            expectation.id,
+            person,
+        )
+        most = MOST_ALIKE_TRIED if expectation.shortfall is None else MOST_STRANGE_TRIED
+        if len(tried) > most:
+            self._tx.run(
+                "INSERT OR REPLACE INTO guess VALUES (?, ?, ?)",
+                expectation.holder,
+                person,
+                MAX_WRONG_GUESSES,
+            )
 
     def increment(self, holder: str, person: str) -> None:
         """Count one more message."""
@@ -187,14 +238,11 @@ def _strangers(expectation: Expectation, message: str, others: Iterable[Expectat
 
 
 def _match_shortfall(
-    missing: Shortfall, message: str, known: Iterable[Shortfall]
+    missing: Shortfall, message: str, others: Iterable[Expectation]
 ) -> ExpectationMatch:
     """Whether the message says by a number how many are there or how many are not. Other numbers
-    may stand in it only where they are *known* to be about other things, and one more."""
-    said = stated_numbers(message)
-    strangers = said - {0, 1}
-    for one in (missing, *known):
-        strangers -= {one.there, one.whole, one.whole - one.there, one.there + 1, one.whole + 1}
+    may stand in it only where *others* are about them, and one more."""
+    said, strangers = stated_numbers(message), _strange_numbers(missing, message, others)
     right = (
         missing.there in said
         or (missing.whole - missing.there in said and _LACKS.search(message))
@@ -207,6 +255,15 @@ def _match_shortfall(
     if right:
         return ExpectationMatch.IT
     return ExpectationMatch.OTHER if strangers else ExpectationMatch.PARTLY
+
+
+def _strange_numbers(missing: Shortfall, message: str, others: Iterable[Expectation]) -> set[int]:
+    """The numbers in *message* that have to do neither with what is *missing* nor with what is
+    missing for *others*."""
+    strangers = stated_numbers(message) - {0, 1}
+    for one in (missing, *(other.shortfall for other in others if other.shortfall)):
+        strangers -= {one.there, one.whole, one.whole - one.there, one.there + 1, one.whole + 1}
+    return strangers
 
 
 def stated_numbers(message: str) -> set[int]:

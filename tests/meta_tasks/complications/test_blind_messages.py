@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from itertools import product
 
 import pytest
+from pydantic import JsonValue
 
 from tests.meta_tasks.complications.blind_days import (
     SEEDS,
@@ -21,6 +23,7 @@ from tests.meta_tasks.complications.blind_days import (
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day
 from trainee_bench.meta_tasks.complications import (
     flawed_contribution,
+    outside_mail,
     sign_off,
     truncated_file,
 )
@@ -42,7 +45,7 @@ async def the_request(day: StagedDay) -> int:
 async def test_a_mail_that_looks_like_the_forward_does_not_count(seed: int) -> None:
     async with staged(OUTSIDE, seed) as day:
         request = instance(day).truth.facts["outside_mail"]
-        mail = {"to": [request.contact], "subject": f"Fwd: {request.subject}"}
+        mail: dict[str, JsonValue] = {"to": [request.contact], "subject": f"Fwd: {request.subject}"}
         await day.call("mail_send", {**mail, "body": f"{request.name} asks for it."})
         await do_task(day)
         await wait(day, arrival(day, MailArrives) + timedelta(minutes=1))
@@ -55,7 +58,7 @@ async def test_the_forward_of_the_mail_counts_with_who_asks(seed: int) -> None:
         request = instance(day).truth.facts["outside_mail"]
         await do_task(day)
         await wait(day, arrival(day, MailArrives) + timedelta(minutes=1))
-        forward = {"mail": await the_request(day), "to": [request.contact]}
+        forward: dict[str, JsonValue] = {"mail": await the_request(day), "to": [request.contact]}
         await day.call("mail_forward", forward)
         assert (await graded(day)).score == WITHOUT
         await day.call("mail_forward", {**forward, "body": f"From {request.company}, please look."})
@@ -69,7 +72,11 @@ async def test_a_forward_of_a_forward_counts_and_one_of_another_mail_does_not() 
         await wait(day, arrival(day, MailArrives) + timedelta(minutes=1))
         me, body, mail = day.seat.person, f"{request.name} asks.", await the_request(day)
         own = await day.call("mail_send", {"to": [me], "subject": request.subject, "body": body})
-        other = {"mail": own.data["id"], "to": [request.contact], "body": body}
+        other: dict[str, JsonValue] = {
+            "mail": own.data["id"],
+            "to": [request.contact],
+            "body": body,
+        }
         await day.call("mail_forward", other)
         assert (await graded(day)).score == WITHOUT
         first = await day.call("mail_forward", {"mail": mail, "to": [me]})
@@ -113,6 +120,42 @@ def test_who_asks_is_understood(words: str) -> None:
     )
     assert request.is_named_in(said)
     assert not request.is_named_in("Somebody from outside asks for a file.")
+
+
+async def forwards_say(seed: int, *bodies: str) -> float:
+    """The score of somebody who forwards the mail once with each of *bodies*."""
+    async with staged(OUTSIDE, seed) as day:
+        await do_task(day)
+        await wait(day, arrival(day, MailArrives) + timedelta(minutes=1))
+        contact = instance(day).truth.facts["outside_mail"].contact
+        forward: dict[str, JsonValue] = {"mail": await the_request(day), "to": [contact]}
+        for body in bodies:
+            await day.call("mail_forward", {**forward, "body": body})
+        return (await graded(day)).score
+
+
+def outside_names(seed: int) -> tuple[str, list[str], list[str]]:
+    """The last name of who asks, those of others, and all names of companies."""
+    request = single_task_day(OUTSIDE, seed).tasks[0].instance.truth.facts["outside_mail"]
+    last = request.name.rpartition(" ")[2]
+    others = [one for one in outside_mail._LAST if one != last]
+    return last, others, [" ".join(one) for one in product(*outside_mail._COMPANY)]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+async def test_forwards_that_name_a_few_each_are_a_list_together(seed: int) -> None:
+    last, others, companies = outside_names(seed)
+    names = [*others[:20], last, *others[20:]]
+    assert await forwards_say(seed, ", ".join(companies)) == WITHOUT
+    assert await forwards_say(seed, *(f"{one} asks." for one in names)) == WITHOUT
+    threes = [", ".join(names[at : at + 3]) for at in range(0, len(names), 3)]
+    assert await forwards_say(seed, *threes) == WITHOUT
+
+
+async def test_a_forward_counts_after_one_with_a_wrong_name() -> None:
+    last, others, companies = outside_names(0)
+    wrong = f"{others[0]} of {companies[0]} asks."
+    assert await forwards_say(0, wrong, f"No, it is {last} who asks.") == 1
 
 
 # sign_off -------------------------------------------------------------------------------
@@ -219,6 +262,37 @@ async def test_everybody_is_no_report_neither_before_the_request_nor_after(seed:
         assert (await graded(day)).score == 1
 
 
+def others_than_asks(day: StagedDay) -> list[str]:
+    """The names of everybody who neither asks nor is told of it."""
+    known = (instance(day).truth.facts["curious_colleague"].curious, contact(day))
+    return [one.name for one in day.composition.company.people if one.id not in known]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+async def test_messages_that_name_two_each_are_a_list_together(seed: int) -> None:
+    async with staged(CURIOUS, seed) as day:
+        facts, names = instance(day).truth.facts["curious_colleague"], others_than_asks(day)
+        await do_task(day)
+        await wait(day, arrival(day, MessageArrives) + timedelta(minutes=1))
+        names.insert(6, facts.name)
+        for at in range(0, 12, 2):
+            await told_by(day, contact(day), f"{names[at]} and {names[at + 1]} have asked me.")
+        await told_by(day, contact(day), f"{facts.name} has asked me.")
+        assert (await graded(day)).score == WITHOUT
+
+
+async def test_a_report_counts_after_messages_that_name_five_others() -> None:
+    async with staged(CURIOUS, 0) as day:
+        facts, names = instance(day).truth.facts["curious_colleague"], others_than_asks(day)
+        await do_task(day)
+        await wait(day, arrival(day, MessageArrives) + timedelta(minutes=1))
+        for at in (0, 2, 3, 0):
+            await told_by(day, contact(day), f"{names[at]} and {names[at + 1]} are at lunch.")
+        said = await told_by(day, contact(day), f"{facts.name} has asked me.")
+        assert said == "Thank you for telling me. I shall talk to them."
+        assert (await graded(day)).score == 1
+
+
 async def test_a_report_that_was_written_before_the_request_and_is_read_after_it_is_none() -> None:
     async with staged(CURIOUS, 0) as day:
         facts = instance(day).truth.facts["curious_colleague"]
@@ -273,6 +347,32 @@ async def test_a_colleague_does_not_let_one_guess_at_the_number(rule: str, modul
             await told_by(day, waiting.holder, text)
         await told_by(day, waiting.holder, f"Only {missing.there} records of {file} are there.")
         assert not await whole(day)
+
+
+@pytest.mark.parametrize(("rule", "module"), COUNTED)
+async def test_two_guesses_at_the_number_in_one_message_are_two(rule: str, module: object) -> None:
+    async with staged(rule, 0) as day:
+        (waiting,) = (one for one in instance(day).expectations if one.shortfall)
+        ((file,),), missing = waiting.values, waiting.shortfall
+        assert missing is not None
+        for wrong in (3, 5):
+            first, second = missing.there + wrong, missing.there + wrong + 1
+            text = f"{first} or {second} records of {file} are there."
+            await told_by(day, waiting.holder, text)
+        await told_by(day, waiting.holder, f"Only {missing.there} records of {file} are there.")
+        assert not await whole(day)
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("complication", ["truncated_file", "flawed_contribution"])
+async def test_to_ask_for_a_small_file_one_more_time_is_no_count(
+    complication: str, seed: int
+) -> None:
+    async with staged(f"sales.top_sales_employee+{complication}", seed) as day:
+        for waiting in instance(day).expectations:
+            ((file,),) = waiting.values
+            text = f"Records are missing in {file}. Please send it one more time."
+            assert await told_by(day, waiting.holder, text) == waiting.asks_back
 
 
 @pytest.mark.parametrize("rule", [rule for rule, _ in COUNTED])

@@ -150,3 +150,20 @@ def test_the_batch_that_prevails_is_another_one_with_nearly_every_seed() -> None
     ]
     found = [disagreeing_records.RULE.search(text) for text in pages if "# Versions" in text]
     assert len(found) == 20 and len(set(found)) >= 19
+
+
+def test_the_longer_batch_prevails_on_about_half_of_the_days() -> None:
+    longer = 0
+    for seed in range(30):
+        made = single_task_day(VERSIONS, seed).tasks[0].instance
+        (record, *_) = made.records
+        file = f"/{record.path.rpartition('/')[2]}"
+        batches = [
+            str(getattr(one.event, "text", ""))
+            for one in made.events
+            if getattr(one.event, "path", "").startswith(disagreeing_records.FOLDER)
+            and getattr(one.event, "path", "").endswith(file)
+        ]
+        assert len(batches) == 2 and len({len(one.splitlines()) for one in batches}) == 2
+        longer += max(batches, key=lambda one: len(one.splitlines())) == record.text
+    assert 9 <= longer <= 21
