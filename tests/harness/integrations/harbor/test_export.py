@@ -23,10 +23,8 @@ from trainee_bench.harness.integrations.harbor import play, reward
 from trainee_bench.harness.session.tool_types import ToolCall
 from trainee_bench.mcp_servers.office import build_office_server
 from trainee_bench.mcp_servers.serving.http import HttpHost
-from trainee_bench.mcp_servers.verifier import DayGrade
 from trainee_bench.meta_tasks.benchmark import parse_benchmark
 from trainee_bench.meta_tasks.composition import create_world
-from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.world.world import World
 
@@ -236,21 +234,6 @@ def test_a_world_that_cannot_be_graded_is_rewarded_with_0_and_says_that_it_was_n
     assert "final.world" in capsys.readouterr().err
     given = json.loads((tmp_path / "logs/reward.json").read_text(encoding="utf-8"))
     assert given == {"reward": 0.0, "success": 0, "graded": 0.0}
-
-
-def test_a_task_that_could_not_be_graded_counts_0_and_is_not_left_out() -> None:
-    def graded(id: str, score: float | None) -> TaskGrade:
-        return TaskGrade(
-            task=id, rule="kb_fix.easy", score=score, success=score == 1, checkpoints=(), harm=()
-        )
-
-    tasks = (graded("T1", 1.0), graded("T2", None))
-    half = DayGrade(score=1.0, success=False, score_version=1, tasks=tasks)
-    none = DayGrade(score=None, success=False, score_version=1, tasks=tasks[1:])
-    assert reward.rewards(half) == {
-        "reward": 0.5, "success": 0, "graded": 0.5, "T1": 1.0, "T2": 0.0
-    }  # fmt: skip
-    assert reward.rewards(none) == {"reward": 0.0, "success": 0, "graded": 0.0, "T2": 0.0}
 
 
 @pytest.mark.parametrize(
