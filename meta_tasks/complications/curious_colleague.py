@@ -112,7 +112,7 @@ class CuriousColleague(Complication):
             reply="Thank you for telling me. I shall talk to them.",
             since=moment,
             alike=tuple(one.name for one in company.people if one not in (curious, contact)),
-            asks_back="Who of them was it? Please give me only the name of who asked you.",
+            asks_back="Which of them was it? Please send me only the name of whoever asked you.",
         )
         scene = (
             scene.with_events(at(moment, message))
@@ -141,7 +141,7 @@ class CuriousColleague(Complication):
     async def work_blind(
         self, client: ToolClient, do: Solver, elsewhere: Sequence[ForeignCall]
     ) -> None:
-        """Wait, and report everybody whom the directory lists, and whoever it was elsewhere."""
+        """Wait, and report everybody in the directory, and the person who asked elsewhere."""
         await wait_for_half_the_time(client)
         await self.work_early(client, do, elsewhere)
 
@@ -181,7 +181,8 @@ class CuriousColleague(Complication):
 
 
 def _confidential(scene: Scene) -> tuple[ConfidentialFact, ...]:
-    """What colleagues tell for the task, now or when they know better, and is not public."""
+    """The facts that colleagues tell for the task, now or after a correction, and that are not
+    public."""
     instance, company = scene.instance, scene.context.company
     own = {one.id: one for one in instance.clues if one.holder}
     payloads = [one.payload for one in own.values()]
@@ -193,7 +194,7 @@ def _confidential(scene: Scene) -> tuple[ConfidentialFact, ...]:
                 payloads.append(payload)
             case ReviewAdded(review=review):
                 payloads += [text for clue, text in review.revisions.items() if clue in own]
-    # who has told it is no secret
+    # the names of those who told it are no secret
     holders = [company.person(one.holder).name for one in own.values()]
     keys = [key for one in own.values() for key in one.keys]
     departments = [one.name for one in company.departments]
@@ -206,7 +207,7 @@ def _confidential(scene: Scene) -> tuple[ConfidentialFact, ...]:
 
 
 def _staged_text(event: Event) -> str:
-    """What *event* puts into a file; "" for other events and for pictures."""
+    """The text that *event* puts into a file; "" for other events and for pictures."""
     if isinstance(event, FileAppears):
         return event.text or ""
     if isinstance(event, WorkbookAppears):
