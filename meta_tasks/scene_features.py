@@ -53,7 +53,7 @@ class RecordFile:
 
     def cut_off(self, draws: Random) -> list[str]:
         """The lines, the titles among them, of a file that ends too early: it has a drawn number of
-        the older version's rows, or of the first ones where that has as many rows."""
+        the older version's rows, or of its own first ones if the older version is as long."""
         title, *rows = self.text.splitlines()
         earlier = self.earlier.splitlines()[1:]
         left = earlier if len(earlier) < len(rows) else rows[: 2 * len(rows) // 5]

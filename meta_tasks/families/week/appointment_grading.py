@@ -1,7 +1,7 @@
-"""How the appointment of a week is graded: by what stood in the calendar when it had to.
+"""Grades the appointment of a week by the calendar as it was at each deadline.
 
-A talk counts that was booked after its reason was there, and is the only one at that moment: what
-was cancelled by then, or stands beside it, earns nothing.
+A talk counts if it was booked after its reason was there, and is the only one at its deadline. A
+talk that was cancelled by then, or has another beside it, earns nothing.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _CLOCK = re.compile(r"\b\d\d?:\d\d\b")
 
 @dataclass(frozen=True)
 class AppointmentTruth:
-    """Who talks, the hours that suit both, when all of it is due, and the report's path."""
+    """The two people, the hours that suit both, the deadlines, and the report's path."""
 
     people: frozenset[str]
     cancels: str
@@ -42,7 +42,7 @@ class AppointmentTruth:
     path: str
 
     def report(self) -> AppointmentReport:
-        """What Friday's report says."""
+        """The right report of Friday."""
         return report_of([one.time() for one in self.common], self.cancels)
 
 
