@@ -52,8 +52,8 @@ class RecordFile:
     columns: Mapping[str, ColumnKind] = field(default_factory=dict)
 
     def cut_off(self, draws: Random) -> list[str]:
-        """The lines, the titles among them, of a file that ends too early: it has a drawn number of
-        the older version's rows, or of its own first ones if the older version is as long."""
+        """The lines, with the titles, of a file that ends too early. It has a drawn number of the
+        older version's rows, or of its own first ones if the older version is as long."""
         title, *rows = self.text.splitlines()
         earlier = self.earlier.splitlines()[1:]
         left = earlier if len(earlier) < len(rows) else rows[: 2 * len(rows) // 5]

@@ -121,7 +121,7 @@ SIGNED = "sales.top_sales_employee+sign_off"
 
 
 async def show(day: StagedDay, text: str) -> str:
-    """What the reviewer says to the file with this *text*."""
+    """The reviewer's answer to the file with this *text*."""
     (path,) = instance(day).deliverable_paths
     await day.call("files_write", {"path": path, "text": text})
     note = sign_off.NOTE.search(instance(day).objective)
