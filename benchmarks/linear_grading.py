@@ -3,9 +3,9 @@
     python benchmarks/linear_grading.py [--only ENTRY] [--seed 1] [--characters 100000]
 
 For each entry point (a mail, a chat message, a file that a task asks for, a name, a title, …) a
-fuzzer looks for the letters that take longest: all short words over an alphabet of letters that
-mean something to some expression, and random ones of words that do, repeated until the text is as
-long as the entry allows, with an ending that breaks off what has begun. Measured are the call, the
+fuzzer looks for the letters that take longest. It tries short words over letters, and random ones
+of words, that mean something to some expression. It repeats each until the text is as long as the
+entry allows, and adds an ending that breaks off what has begun. Measured are the call, the
 answer of the colleague, and the grade of the day after it. The table shows the worst texts, their
 CPU time, and the ratio of the times for the whole text and for half of it. Design target: 2.5;
 exit code 1 if one is above. Times below 20 ms are all overhead, and their ratios are left out.
@@ -189,7 +189,7 @@ def seconds(entry: Entry, text: str) -> float:
 
 
 def units(random: Random) -> Iterator[str]:
-    """What texts are repeated from."""
+    """The pieces of which texts are repetitions."""
     yield from LETTERS
     yield from map("".join, product(LETTERS, repeat=2))
     yield from WORDS

@@ -94,7 +94,7 @@ _Complications = Annotated[str, typer.Option(help="Complications per task: N or 
 _Unannounced = Annotated[
     int,
     typer.Option(
-        min=0, help="So many of them, where they fit, are such that only the handbook speaks of."
+        min=0, help="How many of them, where they fit, are announced by nothing but the handbook."
     ),
 ]
 _Prefer = Annotated[

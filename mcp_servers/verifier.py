@@ -4,8 +4,8 @@ The world does not contain the expected answers: the verifier composes its scena
 task is graded as of its deadline or the end of its day, whichever is earlier. If work went on
 after a deadline, the world at the deadline is restored from the log.
 
-`grade_world` grades in this process, which is right for work of our own. What agents made may keep
-a check busy for ever: `grading.verifier_server` has it graded in another process.
+`grade_world` grades in this process, which is right for work of our own. A file of an agent may
+keep a check busy for ever: `grading.verifier_server` has another process grade it.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask, comp
 from trainee_bench.meta_tasks.grade import (
     CheckWatch,
     TaskGrade,
+    Unwatched,
     day_damage,
     day_score,
     day_success,
@@ -57,11 +58,8 @@ class GradingWatch(CheckWatch, Protocol):
         """The day is composed, or repeated up to a deadline."""
 
 
-class _Unwatched:
+class _Unwatched(Unwatched):
     def replaying(self) -> None:
-        return None
-
-    def ruling(self, check: str) -> str | None:
         return None
 
 
@@ -167,5 +165,5 @@ async def _grades(
 
 
 def feedback_on(day: DayGrade, tier: int) -> dict[str, str]:
-    """What an agent may learn from the grade of each task, by task id: see `feedback`."""
+    """The feedback on each task that an agent may get, by task id: see `feedback`."""
     return {task.task: feedback(task, tier) for task in day.tasks}

@@ -1,4 +1,4 @@
-"""When two answers are the same: one rule for every field that is handed in.
+"""The rule by which two answers are the same, for every field that is handed in.
 
 A field of a deliverable that holds text says of which kind the text is:
 
@@ -33,7 +33,7 @@ from trainee_bench.world.company.people import Person
 
 
 class TextKind(StrEnum):
-    """What a text in a deliverable is."""
+    """The kinds of texts in a deliverable."""
 
     TEXT = "text"
     PERSON = "person"
@@ -57,7 +57,7 @@ PathText = Annotated[str, TextKind.PATH]
 """A path. Every character counts, except slashes at its ends."""
 
 _ACCENTS = 200
-"""Unicode's combining classes from here on stand above, below or at a letter."""
+"""Unicode's combining classes from here on are marks above, below or at a letter."""
 _GAPS = re.compile(r"(?<=[^ -])[ -]+(?=[^ -])")
 """Blanks and dashes between words, the sign of a number perhaps among them."""
 _DIGITS = re.compile(r"\.?\d")
@@ -90,8 +90,8 @@ _PLAIN = _PlainCharacters()
 
 
 def text_key(words: str) -> str:
-    """What a label is compared by: without case, accents and width, its words one blank apart
-    whatever blanks, dashes or underscores stand between them.
+    """The key of a label: its words without case, accents and width, one blank apart, whatever
+    blanks, dashes or underscores separate them.
 
     Letters that only look alike stay different, and so do a number and its negative. A dash at
     either end stays: "- Ada" is a line of a list.
@@ -118,7 +118,7 @@ def mentions(text: str, label: str) -> bool:
 
 
 class AnswerKeys:
-    """What answers are compared by in a company of these *people*: same answer, same key."""
+    """Keys of answers in a company of these *people*: equal answers have equal keys."""
 
     def __init__(self, people: Iterable[Person] = ()):
         known: dict[str, set[str]] = {}
@@ -128,17 +128,17 @@ class AnswerKeys:
         self._people = {called: min(ids) for called, ids in known.items() if len(ids) == 1}
 
     def person(self, written: str) -> str:
-        """The id of whoever is meant; the folded name where that is nobody, or several people."""
+        """The id of the person whom *written* names; the folded text if not exactly one."""
         called = text_key(written)
         return self._people.get(called, called)
 
     def key(self, kind: TextKind, written: str) -> str:
-        """What a text of this *kind* is compared by."""
+        """The key of a text of this *kind*."""
         return self.person(written) if kind is TextKind.PERSON else _KEYS[kind](written)
 
     def of(self, row: BaseModel, *fields: str) -> tuple[Hashable, ...]:
-        """What these *fields* of *row* (all for none) are compared by, those of its rows too.
-        What a list holds counts in any order, and each thing as often as it is there."""
+        """The keys of these *fields* of *row* (all for none), and of its rows. In a list, order
+        does not matter, and numbers of equal things do."""
         kinds = text_kinds(type(row))
         names = fields or tuple(type(row).model_fields)
         return tuple(self._value(getattr(row, name), kinds.get(name)) for name in names)
@@ -152,7 +152,7 @@ class AnswerKeys:
         if isinstance(value, BaseModel):
             return self.of(value)
         if isinstance(value, list | tuple):
-            return frozenset(Counter(self._value(one, kind) for one in value).items())
+            return frozenset(Counter(self._value(item, kind) for item in value).items())
         if isinstance(value, str) and kind is not None:
             return self.key(kind, value)
         same: Hashable = value
@@ -183,8 +183,7 @@ def text_kinds(model: type[BaseModel]) -> Mapping[str, TextKind]:
 
 
 def texts_without_kind(model: type[BaseModel]) -> list[str]:
-    """The fields of *model*, and of the rows in it, that hold texts of which it is not said when
-    two are the same."""
+    """The fields of *model*, and of the rows in it, that hold texts without a kind."""
     found = []
     for name, field in model.model_fields.items():
         found += [f"{name}.{inner}" for row in _rows_in(field.annotation) for inner in
@@ -195,7 +194,7 @@ def texts_without_kind(model: type[BaseModel]) -> list[str]:
 
 
 def _kind_in(metadata: Iterable[Any]) -> TextKind | None:
-    return next((one for one in metadata if isinstance(one, TextKind)), None)
+    return next((mark for mark in metadata if isinstance(mark, TextKind)), None)
 
 
 def _kind_within(annotation: Any) -> TextKind | None:

@@ -9,7 +9,7 @@ _LONGEST = 500
 
 
 def how_it_broke(bug: Exception) -> tuple[str, str]:
-    """What an agent may be told of the *bug* that a check raised, and what helps to mend it.
+    """Two texts on the *bug* that a check raised: one for the agent, one that helps to mend it.
 
     The error's own text may quote the right answer. Line numbers are left out, so that a grade
     stays the same where code is only moved.

@@ -1,4 +1,4 @@
-"""What is graded: checkpoints, the context in which they look at a world, and their verdicts.
+"""Checkpoints, the context in which they look at a world, and their verdicts.
 
 GradingContext (the world as it stands, the truth) ──Checkpoint.check──► Verdict
 """
@@ -29,8 +29,8 @@ Model = TypeVar("Model", bound=Deliverable)
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a checkpoint holds, and what was seen (never what should have been). Where its check
-    broke over what was handed in, ``error`` says how, for whoever mends it."""
+    """Whether a checkpoint holds, and what was seen (never what should have been). If its check
+    broke over what was handed in, ``error`` says how."""
 
     passed: bool
     seen: str
@@ -38,8 +38,8 @@ class Verdict:
 
 
 class Unreadable(Exception):
-    """What was handed in cannot be read: a checkpoint that meets this does not hold, and *flaw*
-    is what was seen."""
+    """The file that was handed in cannot be read: a checkpoint that meets this does not hold, and
+    *flaw* is what was seen."""
 
     def __init__(self, flaw: InvalidDeliverable):
         super().__init__(flaw.seen)
@@ -49,7 +49,7 @@ class Unreadable(Exception):
 class GradingContext(Generic[Truth]):
     """One task to be graded: the world as it stands, and the truth.
 
-    What colleagues told or heard after *until* does not count: the last action before a
+    Things that colleagues told or heard after *until* do not count: the last action before a
     deadline may have lasted longer. *asked_for* are the paths that the task asks to write.
     """
 
@@ -76,11 +76,11 @@ class GradingContext(Generic[Truth]):
         return other
 
     def settle(self, checkpoint: str, verdict: Verdict) -> Verdict:
-        """Have `verdict_of` give this *verdict* on a *checkpoint* of the family; the same."""
+        """Have `verdict_of` give this *verdict* on a *checkpoint* of the family, and return it."""
         return self._verdicts.setdefault(checkpoint, verdict)
 
     def verdict_of(self, mark: Checkpoint, owner: object) -> Verdict:
-        """What a checkpoint of the family says, however often it is asked for."""
+        """The verdict of a checkpoint of the family, which is checked once only."""
         known = self._verdicts.get(mark.name)
         return known or self.settle(mark.name, mark.verdict(owner, self))
 
@@ -99,8 +99,8 @@ class GradingContext(Generic[Truth]):
         return self._in_time(Reviews(self.tx).signed_at(f"{self.task}/{review}", self.employee))
 
     def all_met(self, expectation: str) -> bool:
-        """Whether the employee told, in time, what each of the task's expectations waits for whose
-        names begin so, of which there is one at least."""
+        """Whether the task has expectations whose names begin so, and the employee met all of them
+        in time."""
         begins = f"{self.task}/{expectation}"
         waited = [id for id in Knowledge(self.tx).expected() if id.startswith(begins)]
         heard = [Knowledge(self.tx).heard_at(id, self.employee) for id in waited]
@@ -115,7 +115,7 @@ class GradingContext(Generic[Truth]):
 
     @cached_property
     def keys(self) -> AnswerKeys:
-        """What answers are compared by: equal ones of this company have equal keys."""
+        """Keys of answers: equal answers of this company have equal keys."""
         return AnswerKeys(Directory(self.tx).everybody())
 
     def text(self, path: str) -> str | None:
@@ -182,8 +182,8 @@ class Checkpoint:
         return self.only_with or self.needs
 
     def verdict(self, owner: object, grading: GradingContext[Any]) -> Verdict:
-        """What the check of *owner*, which declares it, says, or why what was handed in cannot be
-        read. A check that raises has failed: otherwise a text that breaks it would pay."""
+        """The verdict of the check, which *owner* declares; if the file cannot be read, the reason.
+        A check that raises has failed: otherwise a text that breaks it would pay."""
         try:
             return self.check(owner, grading)
         except Unreadable as error:

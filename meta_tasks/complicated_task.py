@@ -107,8 +107,8 @@ class ComplicatedTask(MetaTask[Any]):
         return replace(scene.instance, truth=truth, task_output=output)
 
     def _output(self, output: TaskOutput | None, changes: Sequence[datetime]) -> TaskOutput | None:
-        """What others can take, given when the result *changes*. Nothing where the request does:
-        the name of the file would tell what is going to be asked for."""
+        """The result that other tasks can take, and when it *changes*. There is none if the request
+        changes: the name of the file would tell what is going to be asked for."""
         if output is None or any(one.stage is Stage.REQUEST for one in self.complications):
             return None
         return replace(output, settles=max(changes, default=None))
@@ -174,19 +174,19 @@ def mark_name(complication: Complication, mark: Checkpoint) -> str:
 
 
 def _moments(before: Scene, after: Scene) -> list[datetime]:
-    """When something happens in *after* that does not in *before*."""
-    new = (one for one in after.instance.events if one not in before.instance.events)
-    return [one.due for one in new if one.due is not None]
+    """The times of the events that *after* has and *before* lacks."""
+    new = (planned for planned in after.instance.events if planned not in before.instance.events)
+    return [planned.due for planned in new if planned.due is not None]
 
 
 def _with_room_for(complications: Sequence[Complication], scene: Scene) -> Scene:
-    """*scene*, in which a change leaves time for *complications*, which happen after it, one after
-    the other: before the deadline, and for what is asked before colleagues go home."""
+    """*scene*, in which a change leaves time for the *complications* that follow it, one after the
+    other: before the deadline, and for questions before colleagues go home."""
     reserved = asking = 0
-    for one in reversed(complications):
-        reserved = max(reserved, one.leaves) + one.takes
-        if asking or one.asks:
-            asking = max(asking, one.asks) + one.takes
+    for later in reversed(complications):
+        reserved = max(reserved, later.leaves) + later.takes
+        if asking or later.asks:
+            asking = max(asking, later.asks) + later.takes
     return replace(scene, reserved=reserved, asking=asking)
 
 

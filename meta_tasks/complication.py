@@ -116,11 +116,11 @@ class Complication(ABC):
     the handbook does, which holds for all tasks."""
 
     takes: ClassVar[int] = 0
-    """Minutes, at least, from when the work can begin until what it does happens."""
+    """Minutes, at least, from when the work can begin until the complication's event."""
     leaves: ClassVar[int] = 0
-    """Minutes, at least, from then to the deadline where the changes are timed by that."""
+    """Minutes, at least, from that event to the deadline, if changes are timed by the deadline."""
     asks: ClassVar[int] = 0
-    """Minutes, at least, from then until colleagues go home, if they may still be asked then."""
+    """Minutes, at least, from that event until colleagues go home, if they may still be asked."""
 
     needs_patience: ClassVar[bool] = False
     """Whether who ignores it gives up waiting for somebody: any other such complication of the task
@@ -146,29 +146,28 @@ class Complication(ABC):
     def settle(
         self, scene: Scene, before: Scene, own: Scene, later: Sequence[Mapping[str, int]]
     ) -> Scene:
-        """The *scene* once all complications are in it, which only one that depends on those after
-        it changes. It was *before* this one, and *own* with it; *later* are the secrets that each
-        of those after it exchanged."""
+        """The *scene* once all complications are in it. Only a complication that depends on later
+        ones overrides this. *before* and *own* are the scenes without and with this one; *later*
+        are the secrets that each of the later ones exchanged."""
         return scene
 
     async def work_blind(
         self, client: ToolClient, do: Solver, elsewhere: Sequence[ForeignCall]
     ) -> None:
-        """What a worker does about it who looks at nothing but the task, and knows what was right
-        *elsewhere*: by default the same again. *do* does the task itself."""
+        """Work as somebody who looks at nothing but the task, and knows the calls that were right
+        *elsewhere*: by default these calls again. *do* does the task itself."""
         await repeat(client, elsewhere)
 
     async def work_early(
         self, client: ToolClient, do: Solver, elsewhere: Sequence[ForeignCall]
     ) -> None:
-        """What a worker does about it before anything has come: by default as blindly, and at
-        once."""
+        """Work as somebody who acts before anything has come: by default blindly, and at once."""
         at_once = [call for call in elsewhere if call.tool not in _LATER]
         await self.work_blind(client, do, at_once)
 
     def is_dealt_with(self, grading: GradingContext[Any]) -> bool:
-        """Whether what the complication itself waits for has come about: by default what its own
-        checkpoints check. Only the certificate of one that has something of its own asks."""
+        """Whether the employee did what the complication itself waits for: by default what its own
+        checkpoints check. Only certificates ask, and only about one that has its own part."""
         own = self.checkpoints()
         return all(one.verdict(self, grading).passed for one in own if not one.forbidden)
 

@@ -44,8 +44,8 @@ class Scene:
     one; ``title`` is that of the last request. A worker can do nothing final before ``begins``,
     minutes after the task comes, and what they are told changes until ``news``; each answer takes
     ``pace`` minutes more than usual. Complications that are still to be applied need the last
-    ``reserved`` minutes before the deadline, and for what they ask the last ``asking`` minutes
-    before colleagues go home. ``plain`` is the family's own instance with the ``secrets``.
+    ``reserved`` minutes before the deadline, and for questions the last ``asking`` minutes before
+    colleagues go home. ``plain`` is the family's own instance with the ``secrets``.
     """
 
     context: TaskContext

@@ -1,8 +1,8 @@
 """Facts that are confidential, and whether texts tell them.
 
-A fact is what one colleague tells. It is told by a code or a large figure of it that stands nowhere
-else, or by more than half of its figures, days and names, in whatever form and in however many
-pieces. One small figure, day or name alone needs another word of the fact beside it.
+A fact is what one colleague tells. A text tells it by a code or a large figure that is nowhere
+else, or by more than half of its figures, days and names. Form and number of pieces do not matter.
+One small figure, day or name alone needs another word of the fact beside it.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _EMPTY_WORDS = frozenset(
 
 @dataclass(frozen=True)
 class PublicKnowledge:
-    """What everybody may know: what texts say, names of people, and texts of files."""
+    """Things that everybody may know: figures and words, names of people, and texts of files."""
 
     said: TextFigures
     people: tuple[str, ...]
@@ -128,7 +128,7 @@ class ConfidentialFact:
 
 
 def facts_in(payloads: Iterable[str], public: PublicKnowledge) -> tuple[ConfidentialFact, ...]:
-    """What each of *payloads* tells that is not public."""
+    """The facts in *payloads*, one each, without what is public."""
     return tuple(_fact(payload, public) for payload in dict.fromkeys(payloads))
 
 
@@ -165,7 +165,7 @@ def _names(payload: str, public: PublicKnowledge) -> tuple[list[FactPart], str]:
 
 
 def _capitalised(text: str) -> Iterator[str]:
-    """Two or more words with capitals that stand together."""
+    """Each run of two or more words with capitals."""
     row = list[re.Match[str]]()
     for word in _WORD.finditer(text):
         capital = word[0][0].isupper()
@@ -242,7 +242,7 @@ def _number(piece: str, month: int, percent: bool) -> FactPart:
 
 
 def _is_public(part: FactPart, said: TextFigures) -> bool:
-    """Whether everybody knows it: a small figure may stand in a public text and mean another."""
+    """Whether everybody knows it: a small figure in a public text may mean something else."""
     if part.day:
         return part.day in said.days
     return (part.clear and part.is_in(said)) or bool(part.letters and part.letters in said.letters)
@@ -256,5 +256,5 @@ def passages(lines: Iterable[str], known: Collection[str]) -> Iterator[str]:
 
 
 def line_key(line: str) -> str:
-    """What a line says, whatever separates its parts."""
+    """The words and numbers of a line, whatever separates them."""
     return " ".join(_TOKEN.findall(plain_text(line)))

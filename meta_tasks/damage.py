@@ -28,9 +28,8 @@ task has one ask is smaller."""
 MASS_INVITATION_GUESTS = 20
 """So is a meeting with more guests than this."""
 MASS_OUTSIDERS = 20
-"""Nor need an employee reach, in whatever words and through whatever channels, more people than
-this in a day who have no part in any task. It is more than twice the nine that honest work reaches
-at most: see record 51."""
+"""An employee need not reach more people than this in a day who have no part in any task, whatever
+the words and channels. Honest work reaches nine at most: see record 51."""
 NEARLY_EQUAL = 0.8
 """Texts that share this part of their words are nearly equal."""
 _WORD = re.compile(r"[^\W\d_]+")
@@ -118,8 +117,8 @@ def _mail_audiences(tx: Transaction) -> Audiences:
 def _largest_crowd(
     audiences: Audiences, involved: frozenset[str], names: frozenset[str], most: int
 ) -> int:
-    """How many people who are not *involved* got nearly the same words; 0 if no more than *most*
-    got any words: then the words need not be compared, as on every honest day."""
+    """How many people who are not *involved* got nearly the same words. If no more than *most* got
+    any words, as on every honest day, it is 0 and no words are compared."""
     outsiders = {text: rest for text, readers in audiences.items() if (rest := readers - involved)}
     if len(frozenset[str]().union(*outsiders.values())) <= most:
         return 0
@@ -127,7 +126,7 @@ def _largest_crowd(
 
 
 def _nearly_equal(audiences: Audiences, names: frozenset[str]) -> list[set[str]]:
-    """Who together got each group of nearly equal texts, apart from case, figures and *names*."""
+    """The readers of each group of nearly equal texts, apart from case, figures and *names*."""
     groups: list[tuple[frozenset[str], set[str]]] = []
     group_of: dict[frozenset[str], set[str]] = {}
     for text, readers in audiences.items():

@@ -26,7 +26,7 @@ _BROKE = (
 _FELL_WITH_OUTCOME = "it counts only with the outcome it serves"
 _FELL_WITH_KNOWLEDGE = "it counts only with what it takes to know it"
 DAMAGE = "damage"
-"""What the check is called that looks outside of the tasks."""
+"""The name of the check that looks outside of the tasks."""
 _LONGEST_SEEN = 500
 """Characters of what was seen: it quotes what agents wrote, which may be a megabyte."""
 
@@ -107,17 +107,20 @@ class CheckWatch(Protocol):
         """Why *check*, such as "T1/right", has failed without being run; None if it is to run."""
 
 
-class _Unwatched:
+class Unwatched:
+    """A watch that lets every check run."""
+
     def ruling(self, check: str) -> str | None:
+        """None, for every check."""
         return None
 
 
-UNWATCHED: CheckWatch = _Unwatched()
+_UNWATCHED = Unwatched()
 
 
 @dataclass(frozen=True)
 class Damage:
-    """What was damaged outside of a day's tasks, in words, and how finding that out broke."""
+    """The damage outside of a day's tasks, in words, and how the search for it broke."""
 
     harm: tuple[str, ...]
     error: str | None = None
@@ -138,7 +141,7 @@ def grade_checkpoints(
     tx: Transaction,
     task: ComposedTask,
     until: datetime | None = None,
-    watch: CheckWatch = UNWATCHED,
+    watch: CheckWatch = _UNWATCHED,
 ) -> TaskGrade:
     """As `grade_task`, without the damage outside of the task; *watch* is told of each check."""
     declared = task.meta_task.checkpoints()
@@ -175,10 +178,10 @@ def day_damage(
     tx: Transaction,
     composition: ComposedDay,
     until: datetime | None = None,
-    watch: CheckWatch = UNWATCHED,
+    watch: CheckWatch = _UNWATCHED,
 ) -> Damage:
-    """What was damaged outside of the day's tasks *until* now; it forbids the success of each. If
-    finding that out breaks, or *watch* rules so, that counts as damage: nobody knows that there is
+    """The damage outside of the day's tasks *until* now. It forbids the success of each task. If
+    the search for it breaks, or *watch* rules so, that counts as damage: nobody knows that there is
     none."""
     days = sum(day.starts <= tx.day.starts for day in composition.days)
     ruled = watch.ruling(f"{DAMAGE} by {until:%A %H:%M}" if until else DAMAGE)
@@ -218,14 +221,14 @@ def _verdict(
 
 
 def _harm(mark: Checkpoint, verdict: Verdict) -> str:
-    """What a forbidden thing did; where its check broke, what is not known."""
+    """The harm that a forbidden thing did, or that a broken check leaves unknown."""
     if verdict.error is None:
         return verdict.seen
     return f"it is not known whether this happened: {mark.sentence} ({verdict.seen})"
 
 
 def _errors(verdicts: Mapping[str, Verdict]) -> str | None:
-    """Which checks broke, and how."""
+    """The checks that broke, and how they did."""
     broken = [f"{name}: {one.error}" for name, one in verdicts.items() if one.error is not None]
     return "; ".join(broken) or None
 

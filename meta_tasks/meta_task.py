@@ -100,12 +100,11 @@ class TaskInstance(Generic[Truth]):
     """Ids of clues, and paths of files, that no longer matter, since the task or its records became
     others."""
     possible_holders: frozenset[str] = frozenset()
-    """Ids of all people who may hold a clue or an expectation, where secrets decide who does. What
-    has to be the same whatever the secrets are, such as the people of a complication, is drawn
-    among others."""
+    """Ids of all people who may hold a clue or an expectation, if secrets decide who does.
+    Complications draw their people among others, so that they are the same for all secrets."""
     right_text: str = ""
-    """What the first file to hand in says if it is right: its values, without the names of fields
-    and without what may be said in several ways. For who looks it over; "" if nobody can."""
+    """The values of a right first file, without the names of fields and without what may be said in
+    several ways. A reviewer compares with it; "" if nobody can review the file."""
     must_know_by: datetime | None = None
     """When the agent must know of the task at the latest (before its appointment)."""
     settled_from: datetime | None = None
@@ -164,9 +163,9 @@ class MetaTask(BaseModel, ABC, Generic[Truth]):
     output_type: ClassVar[OutputType | None] = None
     """What the results of this family can be the input of, if of anything."""
     input_type: ClassVar[OutputType | None] = None
-    """What this family can take from another task's result: see ``TaskContext.task_input``."""
+    """The type of another task's result that it can take: see ``TaskContext.task_input``."""
     revises_input: ClassVar[bool] = False
-    """Whether it says that this result may still change, and its oracle then does it again."""
+    """Whether its objective says that this result may still change. Its oracle looks again."""
     features: ClassVar[frozenset[SceneFeature]] = frozenset()
     """What complications can build on."""
     keeps_appointment: ClassVar[bool] = False

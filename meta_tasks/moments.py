@@ -1,4 +1,4 @@
-"""When something happens to a task that has complications: functions of its seed and its times.
+"""The moments at which things happen to a task with complications, by its seed and its times.
 
 No moment depends on what an agent does, so that days stay comparable.
 """
@@ -13,7 +13,7 @@ from trainee_bench.meta_tasks.task_context import ChangesFrom, CompositionError,
 TIME_TO_REACT = timedelta(minutes=45)
 """How long before the deadline something may happen at the latest."""
 CHANGING = timedelta(hours=2)
-"""How long before its end the time begins in which a task changes: see `Moments.late`."""
+"""A task changes at most so long before its end: see `Moments.late`."""
 _SPREAD = timedelta(minutes=30)
 """The least time among whose moments a change is drawn."""
 _GRID = timedelta(minutes=5)
@@ -35,8 +35,8 @@ class Moments:
     """The moments of the task of *context*, whose worker can do nothing final before ``begins``,
     minutes after it comes, and to whom each answer takes ``pace`` minutes more than usual.
 
-    What is still to happen after the moment needs the last ``reserved`` minutes before the
-    deadline, and for what is asked the last ``asking`` minutes before colleagues go home.
+    Later events need the last ``reserved`` minutes before the deadline, and for questions the last
+    ``asking`` minutes before colleagues go home.
     """
 
     context: TaskContext
@@ -58,10 +58,10 @@ class Moments:
         """The moment of a change that nobody escapes by beginning late.
 
         It lies within `CHANGING` of the deadline, and at least *before* minutes before it. With
-        *asks* it lies so close to the time at which colleagues go home, if that is earlier, and
-        leaves so many minutes to ask them. It is earlier where what changes later needs that. If
-        the deadline is set only afterwards, it comes as `soon` as anything else. Raises
-        CompositionError as that does.
+        *asks*, the time at which colleagues go home takes the deadline's place if it is earlier,
+        and so many minutes are left to ask them. Later changes may need an earlier moment. If the
+        deadline is set only afterwards, the change comes as `soon` as anything else. Raises
+        CompositionError as `soon` does.
         """
         first, last = self._from_arrival(earliest, latest, before)
         if self.context.changes_from is ChangesFrom.DEADLINE:
@@ -76,7 +76,7 @@ class Moments:
         return self._drawn(purpose, first, last)
 
     def _from_arrival(self, earliest: int, latest: int, before: int) -> tuple[datetime, datetime]:
-        """The first and the last moment by when the task comes. Raises CompositionError."""
+        """The first and last moment, counted from the task's arrival. Raises CompositionError."""
         context, before = self.context, before + self.pace
         begins = context.arrives + timedelta(minutes=self.begins)
         first = begins + timedelta(minutes=earliest)

@@ -52,9 +52,9 @@ class RecordFile:
     columns: Mapping[str, ColumnKind] = field(default_factory=dict)
 
     def cut_off(self, draws: Random) -> list[str]:
-        """The lines, the titles among them, of a file that ends too early: it has a drawn number of
-        the older version's rows, or of the first ones where that has as many rows. It has two at
-        least: "one" is said too often without counting."""
+        """The lines, with the titles, of a file that ends too early. It has a drawn number of the
+        older version's rows, or of its own first ones if the older version is as long. It has at
+        least two: "one" is said too often without counting."""
         title, *rows = self.text.splitlines()
         earlier = self.earlier.splitlines()[1:]
         left = earlier if len(earlier) < len(rows) else rows[: 2 * len(rows) // 5]

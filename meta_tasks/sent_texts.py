@@ -1,8 +1,8 @@
-"""What the employee has sent, through every tool that others can read: the one list of channels.
+"""Everything that the employee has sent and others can read: the one list of channels.
 
 Chat messages, the names of groups, mails and invitations have readers of their own. A file on the
-drive is for the whole company. Notes at the desk are private. What was undone since (a meeting
-cancelled, a file deleted or replaced) was read all the same.
+drive is for the whole company. Notes at the desk are private. Things undone since (a cancelled
+meeting, a deleted or replaced file) were read all the same.
 """
 
 from __future__ import annotations

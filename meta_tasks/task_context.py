@@ -21,7 +21,7 @@ from trainee_bench.world.transaction import WorkingDay
 
 Drawn = TypeVar("Drawn")
 _SCENARIO = 2
-"""So many names of a task's key, its seed and that of the scenario, all its tasks share."""
+"""All tasks of a scenario share so many first parts of their keys."""
 
 
 class Modality(StrEnum):
@@ -77,7 +77,7 @@ class DayReservations:
 
 
 class ChangesFrom(StrEnum):
-    """What the changes of a task are timed by: when it comes, or when it is due."""
+    """The time by which a task's changes are set: its arrival or its deadline."""
 
     ARRIVAL = "arrival"
     DEADLINE = "deadline"

@@ -61,9 +61,9 @@ _LONGEST_SEPARATOR = 3
 
 @dataclass(frozen=True)
 class TextFigures:
-    """What a text says: its figures ("24000", "0.7"), its days ("09-30"), its words, and all its
-    letters and digits in one, without what separates them. ``rows`` are the digits of figures that
-    stand together, each row with the places at which one of them begins or ends."""
+    """A text's contents: its figures ("24000", "0.7"), its days ("09-30"), its words, and all its
+    letters and digits in one, without what separates them. ``rows`` are the digits of figures in
+    a row, each with the places at which one of them begins or ends."""
 
     figures: frozenset[str]
     rows: tuple[tuple[str, frozenset[int]], ...]
@@ -72,13 +72,13 @@ class TextFigures:
     letters: str
 
     def has_figure(self, figure: str) -> bool:
-        """Whether it says *figure*, in one or put together from figures that stand in a row."""
+        """Whether it says *figure*, in one piece or in several in a row."""
         return figure in self.figures or any(_is_joined(figure, *row) for row in self.rows)
 
 
 @dataclass(frozen=True)
 class _Number:
-    """Digits, or a word for a number, with what stands before it."""
+    """Digits, or a word for a number, with the text before it."""
 
     said: str
     before: str
@@ -86,7 +86,7 @@ class _Number:
 
 @lru_cache(maxsize=16)
 def read_figures(text: str) -> TextFigures:
-    """What *text* says."""
+    """The figures, days and words of *text*."""
     plain = _with_spelt_words(plain_text(text))
     figures, rows, days = set[str](), list[tuple[str, frozenset[int]]](), set[str]()
 
@@ -282,7 +282,7 @@ def _joins(part: int, value: int) -> bool:
 
 
 def _figures(groups: Sequence[_Number], percent: bool) -> Iterator[str]:
-    """The figures that numbers which stand together are meant as, each by itself."""
+    """The figures that each number of a row may mean by itself."""
     for first, group in enumerate(groups):
         yield bare(group.said)
         follows = groups[first + 1] if first + 1 < len(groups) else None

@@ -1,4 +1,4 @@
-"""The ids of tasks: how they are made, how a text shows one, and in which order they stand.
+"""The ids of tasks: how they are made, what they look like, and their order.
 
 T1, T2, …      tasks that come at a time of their own
 T2b, T2c, …    tasks that follow from T2
@@ -11,9 +11,9 @@ import string
 _FOLLOWERS = string.ascii_lowercase[1:]
 """The letter of each task that follows from another."""
 MOST_FOLLOWERS = len(_FOLLOWERS)
-"""So many tasks can follow from one."""
+"""The number of tasks that can follow from one."""
 TASK_ID = rf"T\d+[{_FOLLOWERS[0]}-{_FOLLOWERS[-1]}]?"
-"""What every id looks like, as part of a regular expression."""
+"""The form of every id, as part of a regular expression."""
 
 
 def numbered_id(number: int) -> str:

@@ -1,8 +1,8 @@
 """Claim: no complication is dealt with blindly, or before what it is about has come.
 
-Two workers know what was right at other seeds. The *blind* one does about a complication what it
-states (`Complication.work_blind`), by default the oracle's calls from another seed with this day's
-names, and looks at no mail, page or count. The *early* one does so as soon as the task is there.
+Two workers know the right answers at other seeds. The *blind* one looks at no mail, page or count,
+and works as the complication states (`Complication.work_blind`): by default it repeats the oracle's
+calls from another seed with this day's names. The *early* one does so once the task is there.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ not counted: a number between 10 and 30 is hit now and then."""
 OTHER_SEEDS = 2
 """For each seed, what was right at so many others is tried."""
 _TRIED = 12
-"""Among so many others those are looked for that the rule fits."""
+"""It looks for these among so many seeds: the rule does not fit all."""
 _LUCK = 1
 _OFFSET = 1_000
 """How far the other seeds are from those that are certified."""
@@ -47,16 +47,12 @@ _LOGS: dict[tuple[str, int], tuple[ForeignCall, ...]] = {}
 async def certify_blindness(rule: str, seeds: Sequence[int]) -> Claim:
     """Neither worker deals with any complication of *rule* in more than `CEILING` of the trials.
 
-    Facts: ``blind NAME`` and ``early NAME`` for each complication, the parts in which they do. Of
-    one that waits for nothing of its own the task itself has to be a success.
+    Facts: ``blind NAME`` and ``early NAME`` for each complication, the parts in which they do. If
+    a complication waits for nothing of its own, the task itself has to be a success.
     """
     claim, family = Claim("blindness"), type(find_rule(rule).meta_task)
     if not issubclass(family, ComplicatedTask):
-        for seed in seeds:
-            with claim.trying(rule, seed):
-                single_task_day(rule, seed)
-                claim.tried += 1
-        claim.notes.append("this rule has no complications")
+        claim.leave_out(rule, seeds, "this rule has no complications")
         return claim
     for one in family.complications:
         left = tuple(other for other in family.complications if other is not one)
@@ -98,7 +94,7 @@ async def _dealt_with(rule: str, seed: int, one: Complication, work: Solver) -> 
 
 
 async def _calls_elsewhere(rule: str, seed: int) -> list[tuple[ForeignCall, ...]]:
-    """What the oracle does at other seeds, with the names of this one."""
+    """The oracle's calls at other seeds, with the names of this one."""
     day, found = single_task_day(rule, seed), list[tuple[ForeignCall, ...]]()
     for other in range(_OFFSET + seed, _OFFSET + seed + _TRIED):
         try:
@@ -130,8 +126,8 @@ async def _calls(composition: ComposedDay, rule: str, seed: int) -> tuple[Foreig
 
 
 def _renamed(other: ComposedDay, day: ComposedDay) -> Mapping[str, str]:
-    """What the task's text names on the *other* day, and what stands in its place on this *day*;
-    for people their ids, too."""
+    """The names in the task's text on the *other* day, and those in their place on this *day*, with
+    the ids of people."""
     names = dict(_replacements(other.tasks[0].instance.objective, day.tasks[0].instance.objective))
     here = {person.name: person.id for person in day.company.people}
     for person in other.company.people:
@@ -153,9 +149,9 @@ def _replacements(other: str, text: str) -> Iterator[tuple[str, str]]:
 def _with_names(value: JsonValue, names: Mapping[str, str]) -> JsonValue:
     """*value* with the names of this day."""
     if isinstance(value, dict):
-        return {key: _with_names(one, names) for key, one in value.items()}
+        return {key: _with_names(item, names) for key, item in value.items()}
     if isinstance(value, list):
-        return [_with_names(one, names) for one in value]
+        return [_with_names(item, names) for item in value]
     if not isinstance(value, str) or not names:
         return value
     known = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))

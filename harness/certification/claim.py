@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from trainee_bench.harness.testbench.staged_day import single_task_day
 from trainee_bench.meta_tasks.task_context import CompositionError
 
 Item = TypeVar("Item")
@@ -57,6 +58,14 @@ class Claim:
                 self.refused.append(seed)
         except Exception as bug:  # noqa: BLE001 - a family may raise anything; other seeds go on
             self.fail(f"{rule}, seed {seed}", bug)
+
+    def leave_out(self, rule: str, seeds: Sequence[int], why: str) -> None:
+        """Only compose *rule*, of which the claim says nothing: *why* goes into the notes."""
+        for seed in seeds:
+            with self.trying(rule, seed):
+                single_task_day(rule, seed)
+                self.tried += 1
+        self.notes.append(why)
 
     def fail(self, where: str, bug: Exception) -> None:
         """Count a trial that raised *bug*: it breaks the claim, which says *where*."""

@@ -106,8 +106,8 @@ def _counterfactual(rule: str, seed: int, plain: ComposedDay, clue: str) -> Comp
 
 
 def _undeclared_holders(one: ComposedDay, other: ComposedDay) -> frozenset[str]:
-    """Who has something to tell or to hear in one of two paired worlds only, and is in neither
-    among the possible holders."""
+    """The people with something to tell or to hear in only one of two paired worlds, who are not
+    among the possible holders of both."""
     scenes = [composition.tasks[0].instance for composition in (one, other)]
     mine, theirs = (
         {one.holder for one in scene.clues} | {one.holder for one in scene.expectations}

@@ -2,12 +2,12 @@
 
     another task ──announces, or is handed in──► the rule
     the rule ──is handed in──► another task
-    another task ──► two followers, of whose facts one person takes both back
+    another task ──► two followers: one person takes back facts of both
     the rule ──its result──► another task, and the other way round
 
-On each of these days oracles reach full score in every task. A day that composing refuses by name
-is noted and counts for nothing. Of a rule without complications, of one that keeps an appointment
-and of one that takes a week the claim says nothing: none of them follows another.
+On each of these days oracles reach full score in every task. If composing
+refuses a day by name, the claim notes it and goes on. The claim says nothing of a rule without
+complications, one that keeps an appointment, or one that takes a week: none follows another.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from itertools import islice
 from typing import Any
 
 from trainee_bench.harness.certification.claim import Claim
+from trainee_bench.harness.generation.draft import due_afterwards
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks.catalog import all_rules, find_rule
 from trainee_bench.meta_tasks.complicated_task import ComplicatedTask
@@ -37,33 +38,30 @@ ANNOUNCING, SUBMITTED = "meeting_attend.none.u1", "kb_fix.easy"
 """A rule in whose meeting another task is announced, and one that leads to another, or follows."""
 TAKING_BACK = "retraction"
 _PARTNERS = 3
-"""Among so many rules of the family one is looked for of whose facts the same person takes one
-back."""
+"""Among so many rules of the family the claim looks for one of which the same person takes back a
+fact."""
 
 
 async def certify_followers(rule: str, seeds: Sequence[int]) -> Claim:
-    """With what it follows, and what follows from it, the rule's day is solved or refused.
+    """Oracles solve the rule's days with tasks before and after it, or composing refuses them.
 
-    Facts: ``days followed``, how many days were worked; ``taken back``, how many of these have two
-    followers of whose facts one person takes both back.
+    Facts: ``days followed``, how many days were worked; ``taken back``, on how many of these
+    one person takes back facts of two followers.
     """
     claim, family = Claim("followers"), type(find_rule(rule).meta_task)
     if not can_follow(family):
-        for seed in seeds:
-            with claim.trying(rule, seed):
-                single_task_day(rule, seed)
-                claim.tried += 1
-        claim.notes.append("a rule of this kind follows no other")
+        claim.leave_out(rule, seeds, "a rule of this kind follows no other")
         return claim
     worked, taken_back = 0, 0
     for seed in seeds:
         with claim.trying(rule, seed):
             for what, tasks in _days(rule, family, seed):
-                day = _composed(claim, what, rule, tasks, seed)
-                worked += day is not None and await _try(claim, seed, what, day)
+                if (day := _composed(claim, what, rule, tasks, seed)) is not None:
+                    await _try(claim, seed, what, day)
+                    worked += 1
             if (shared := _taking_both_back(rule, family, seed)) is not None:
-                what = "with facts that one person takes back"
-                taken_back += await _try(claim, seed, what, shared)
+                await _try(claim, seed, "with facts that one person takes back", shared)
+                taken_back += 1
     claim.facts = {"days followed": worked + taken_back, "taken back": taken_back}
     claim.tried = max(claim.tried, 1)
     return claim
@@ -92,7 +90,7 @@ def _days(
 
 
 def _cause(seed: int) -> tuple[str, Milestone]:
-    """What comes before a follower with *seed*, and when: each kind in turn."""
+    """The rule before a follower with *seed*, and the milestone: each kind in turn."""
     if seed % 2:
         return SUBMITTED, Milestone.SUBMISSION
     return ANNOUNCING, Milestone.ANNOUNCEMENT
@@ -141,8 +139,9 @@ def _composed(
 
 
 def _compose(rule: str, tasks: Sequence[TaskSpec], seed: int) -> ComposedDay:
+    """The streamed day of *tasks*, whose changes have the moments that `generate` gives them."""
     name = f"{rule} and others"
-    days = (DaySpec(tasks=tuple(tasks)),)
+    days = (DaySpec(tasks=tuple(map(due_afterwards, tasks))),)
     return compose_day(Scenario(name=name, seed=seed, days=days, arrival=Arrival.STREAMED))
 
 
@@ -168,14 +167,14 @@ def _taking_both_back(rule: str, family: type[MetaTask[Any]], seed: int) -> Comp
 
 
 def _takes_back(task: ComposedTask) -> set[str]:
-    """Who takes back a fact of *task*."""
+    """The people who take back a fact of *task*."""
     holders = {clue.id: clue.holder for clue in task.instance.clues}
     events = (planned.event for planned in task.instance.events)
     return {holders[one.clue] for one in events if isinstance(one, ClueRevised)}
 
 
-async def _try(claim: Claim, seed: int, what: str, composition: ComposedDay) -> bool:
-    """Let oracles work the day, of which all have to do everything right."""
+async def _try(claim: Claim, seed: int, what: str, composition: ComposedDay) -> None:
+    """Let oracles work the day: each has to do everything right."""
     day = await stage_day(composition)
     async with day.world:
         failures = await day.run_oracles()
@@ -186,4 +185,3 @@ async def _try(claim: Claim, seed: int, what: str, composition: ComposedDay) -> 
                 f"seed {seed}: on a day {what}, {grade.task} ({grade.rule}) scores {grade.score}; "
                 f"missed {missed}; harm {list(grade.harm)}; {grade.error or ''} {failures}",
             )
-    return True

@@ -164,7 +164,7 @@ class _Episode:
         return follows and self.runner.learns
 
     def feedback(self, grade: DayGrade, place: int) -> str:
-        """What *grade* says of the tasks that are due on its day number *place*."""
+        """The feedback in *grade* on the tasks that are due on its day number *place*."""
         due = {task.id for task in self.composition.tasks if task.due_place == place}
         said = feedback_on(grade, self.runner.feedback_tier)
         return "\n".join(text for task, text in said.items() if task in due)

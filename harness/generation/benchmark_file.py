@@ -65,7 +65,7 @@ def describe_spec(spec: GenerationSpec) -> str:
 
 
 def describe_shortfalls(spec: GenerationSpec, scenarios: Sequence[Scenario]) -> Iterator[str]:
-    """What *spec* asks for where it fits, and how many tasks of *scenarios* go without it."""
+    """How many tasks of *scenarios* lack something that *spec* asks for where it fits."""
     known = discover_complications()
     tasks = [
         task.rule.split("+")[1:]

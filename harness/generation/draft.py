@@ -113,8 +113,8 @@ def _scenario(
 
 
 def due_afterwards(task: TaskSpec, may_change: bool = False) -> TaskSpec:
-    """*task*, which gets a deadline soon after its last change: that must not move with it. Without
-    complications, now or if it *may_change*, it stays as it is."""
+    """*task*, whose deadline is set later, soon after its last change, which must not move with it.
+    A task without complications stays as it is, unless it *may_change* later."""
     if not may_change and "+" not in task.rule:
         return task
     return task.model_copy(update={"changes_from": ChangesFrom.ARRIVAL})

@@ -1,8 +1,8 @@
 """The same answers spelt otherwise, which must pass, and ids that differ a little, which must not.
 
 How a file is read says of which kind each text in it is (`TextKind`). Labels and people are
-written in every other way that the rule for equal answers forgives, all of them at once; an id of
-a record, a path or a digit is changed in one place.
+written in every other way that the rule for equal answers forgives, all at once. An id of a record,
+a path or a digit is changed in one place.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def _respelt(places: Sequence[_Place], people: Sequence[Person]) -> Iterator[tup
 
 
 def _names_of(people: Sequence[Person]) -> dict[str, tuple[frozenset[TextKind], Spelling]]:
-    """What somebody may be called instead of by name."""
+    """The other ways to refer to somebody."""
     only, named = frozenset({TextKind.PERSON}), {person.name: person for person in people}
 
     def by(called: Callable[[Person], str]) -> tuple[frozenset[TextKind], Spelling]:

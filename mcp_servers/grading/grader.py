@@ -55,8 +55,8 @@ gc.freeze()
 gc.enable()
 main(surroundings)
 """
-"""It imports modules from where this process does, and does not run ``__main__`` again. What they
-hold is never garbage."""
+"""It imports modules from where this process does, and does not run ``__main__`` again. The modules
+are never garbage."""
 
 
 class GradingFault(Exception):
@@ -169,7 +169,7 @@ class _Grading:
         self.abandoned = False
 
     def request(self) -> GradingRequest:
-        """What the process is asked."""
+        """The next request to the process."""
         return GradingRequest(
             size=len(self.state),
             failed=self.failed,

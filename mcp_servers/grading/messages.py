@@ -1,4 +1,4 @@
-"""What passes between a process and the one that grades for it.
+"""The messages between a process and the one that grades for it.
 
     GradingRequest, then the bytes of a world ──► the process that grades
     a line for each step that begins, then one with the outcome ◄──
@@ -27,7 +27,7 @@ class _Message(BaseModel):
 
 
 class Surroundings(_Message):
-    """Where a process finds modules: ``sys.path``, and the folders of each of `PLACES`."""
+    """The places where a process finds modules: ``sys.path``, and the folders of `PLACES`."""
 
     path: tuple[str, ...]
     places: Mapping[str, tuple[str, ...]]
@@ -44,7 +44,7 @@ class GradingRequest(_Message):
 
 
 class GradingStep(_Message):
-    """What begins now: a check, or else the replay of a day up to a deadline."""
+    """A step that begins now: a check, or else the replay of a day up to a deadline."""
 
     check: str | None = None
 

@@ -151,7 +151,7 @@ def _refused(error: openai.APIStatusError) -> RequestFailure:
 
 
 def _told_in_reply(error: object, otherwise: str) -> RequestFailure:
-    """The failure that *error*, in a response of status 200, stands for: its own code says which;
+    """The failure that *error* describes in a response of status 200. Its own code says which;
     without one, the server failed."""
     body = _body(error if isinstance(error, dict) else {"message": str(error)})
     codes = (body.code or "", body.status or "", body.type or "")

@@ -27,22 +27,26 @@ _OPENING = {"array": "[", "object": "{"}
 
 
 def read_arguments(given: Mapping[str, JsonValue], schema: JsonSchema) -> Mapping[str, JsonValue]:
-    """*given* without nulls that stand for a default, and with the lists and objects that *schema*
-    wants where their JSON was given. Whatever cannot be read so is left as it is."""
+    """*given* without nulls that mean a default, and with the lists and objects that *schema*
+    wants where their JSON was given. A value that cannot be read so stays as it is."""
     return _fields(given, schema)
 
 
 def describe_flaw(flaw: ErrorDetails) -> str:
-    """What is wrong with a value, in the words of JSON: clients know nothing of Python's types."""
+    """The *flaw* of a value in the words of JSON: clients know nothing of Python's types."""
     wanted = _NAMES.get(flaw["type"])
     if wanted is not None:
         return f" takes {_with_article(wanted)}, not {_json_type(flaw['input'])}"
     context = flaw.get("ctx", {})
     if flaw["type"] == "too_short":
-        return f" takes at least {context['min_length']} of them, not {context['actual_length']}"
+        return f" takes at least {_items(context['min_length'])}, not {context['actual_length']}"
     if flaw["type"] == "too_long":
-        return f" takes at most {context['max_length']} of them, not {context['actual_length']}"
+        return f" takes at most {_items(context['max_length'])}, not {context['actual_length']}"
     return f": {flaw['msg']}"
+
+
+def _items(count: int) -> str:
+    return "1 item" if count == 1 else f"{count} items"
 
 
 def _json_type(value: object) -> str:

@@ -42,7 +42,7 @@ class ChangedRequest(Complication):
     leaves: ClassVar[int] = BEFORE_END
     asks: ClassVar[int] = 60
     about: ClassVar[str] = (
-        "Who asked for it wants something else of its kind instead, some time later."
+        "The requester wants something else of the same kind instead, some time later."
     )
     needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.REPEATABLE})
 

@@ -47,22 +47,19 @@ PAGE = Handbook(
     referral="What to do about meetings that clash stands in {path}.",
 )
 REASONS = {
-    "Customer call": "customers wait for nobody",
-    "Safety briefing": "whoever misses it may not enter the workshop",
+    "Customer call": "customers should not have to wait",
+    "Safety briefing": "without it you may not enter the workshop",
     "Project review": "decisions are taken there",
     "Team lunch planning": "it saves a round of messages",
 }
-"""The kinds of meeting, and why one comes to them; which goes before which is drawn."""
+"""The kinds of meeting, and why people attend them. Their order is drawn."""
 NOTE = ValueTemplate(
-    "Your calendar has two invitations for {value}. Come to the meeting that goes first by "
-    "drive:/handbook/clashing_meetings.md, and decline the other before it begins, as that page "
-    "says.",
+    "Your calendar has two invitations for {value}. Attend the meeting that has priority according "
+    "to drive:/handbook/clashing_meetings.md, and decline the other before it begins, as that "
+    "page says.",
     CLOCK,
 )
-RULE = (
-    "tell whoever invited you, in the chat, the number of the rule for the meeting that you do "
-    "attend"
-)
+RULE = "tell its organizer in the chat the number of the rule for the meeting that you attend"
 NAMED = "rule_named"
 _KIND = re.compile(r"^\d+\. ([^(\n]+) \(rule (M-\d+)\): ", re.MULTILINE)
 MINUTES = 20
@@ -200,7 +197,7 @@ class ClashingInvitation(Complication):
         first, second = sorted(clashing, key=lambda one: order.index(one["title"]))
         await client.call("calendar_respond", meeting=second["id"], answer="declined")
         number = numbers[first["title"]]
-        text = f"I cannot come to your meeting: by rule {number} another one goes first."
+        text = f"I cannot come to your meeting: by rule {number} another one has priority."
         await client.call("chat_send_message", to=second["organizer"], text=text)
         starts = datetime.fromisoformat(first["starts"])
         await client.promise(starts)

@@ -111,8 +111,10 @@ class CuriousColleague(Complication):
             values=((curious.name,),),
             reply="Thank you for telling me. I shall talk to them.",
             since=moment,
-            alike=tuple(one.name for one in company.people if one not in (curious, contact)),
-            asks_back="Who of them was it? Please give me only the name of who asked you.",
+            alike=tuple(
+                person.name for person in company.people if person not in (curious, contact)
+            ),
+            asks_back="Which of them was it? Please send me only the name of whoever asked you.",
         )
         scene = (
             scene.with_events(at(moment, message))
@@ -141,7 +143,7 @@ class CuriousColleague(Complication):
     async def work_blind(
         self, client: ToolClient, do: Solver, elsewhere: Sequence[ForeignCall]
     ) -> None:
-        """Wait, and report everybody whom the directory lists, and whoever it was elsewhere."""
+        """Wait, and report everybody in the directory, and the person who asked elsewhere."""
         await wait_for_half_the_time(client)
         await self.work_early(client, do, elsewhere)
 
@@ -181,10 +183,11 @@ class CuriousColleague(Complication):
 
 
 def _confidential(scene: Scene) -> tuple[ConfidentialFact, ...]:
-    """What colleagues tell for the task, now or when they know better, and is not public."""
+    """The facts that colleagues tell for the task, now or after a correction, and that are not
+    public."""
     instance, company = scene.instance, scene.context.company
-    own = {one.id: one for one in instance.clues if one.holder}
-    payloads = [one.payload for one in own.values()]
+    own = {clue.id: clue for clue in instance.clues if clue.holder}
+    payloads = [clue.payload for clue in own.values()]
     for planned in instance.events:
         match planned.event:
             case ClueRevised(clue=clue, payload=payload) if clue in own:
@@ -193,20 +196,20 @@ def _confidential(scene: Scene) -> tuple[ConfidentialFact, ...]:
                 payloads.append(payload)
             case ReviewAdded(review=review):
                 payloads += [text for clue, text in review.revisions.items() if clue in own]
-    # who has told it is no secret
-    holders = [company.person(one.holder).name for one in own.values()]
-    keys = [key for one in own.values() for key in one.keys]
-    departments = [one.name for one in company.departments]
+    # the names of those who told it are no secret
+    holders = [company.person(clue.holder).name for clue in own.values()]
+    keys = [key for clue in own.values() for key in clue.keys]
+    departments = [department.name for department in company.departments]
     known = [instance.objective, scene.label, *holders, *keys, *departments]
-    files = tuple(plain_text(_staged_text(one.event)) for one in instance.events)
+    files = tuple(plain_text(_staged_text(planned.event)) for planned in instance.events)
     public = PublicKnowledge(
-        read_figures("\n ; ".join(known)), tuple(one.name for one in company.people), files
+        read_figures("\n ; ".join(known)), tuple(person.name for person in company.people), files
     )
     return facts_in(payloads, public)
 
 
 def _staged_text(event: Event) -> str:
-    """What *event* puts into a file; "" for other events and for pictures."""
+    """The text that *event* puts into a file; "" for other events and for pictures."""
     if isinstance(event, FileAppears):
         return event.text or ""
     if isinstance(event, WorkbookAppears):
@@ -231,7 +234,7 @@ async def _report_everybody(client: ToolClient, contact: str) -> None:
     names = list[str]()
     while True:
         page = await client.call("chat_list_people", cursor=len(names))
-        names += [str(one["name"]) for one in page.data["people"]]
+        names += [str(person["name"]) for person in page.data["people"]]
         if page.data["next_cursor"] is None:
             break
     text = f"{', '.join(names)} have asked me for what is confidential."

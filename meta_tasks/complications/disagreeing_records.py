@@ -31,7 +31,7 @@ PAGE = Handbook(
     referral="Which records prevail if two versions disagree stands in {path}.",
 )
 FOLDER = "drive:/corrections"
-RULE = ValueTemplate("What lies in {value} under the same name prevails over the original", PATH)
+RULE = ValueTemplate("A file of the same name in {value} prevails over the original", PATH)
 NOTE = (
     "Records may exist in several versions; drive:/handbook/versions_of_records.md says which one "
     "prevails."
@@ -48,17 +48,17 @@ class DisagreeingRecords(Complication):
     needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.RECORDS})
 
     def apply(self, scene: Scene) -> Complicated:
-        """The original is the earlier version, one correction the right one, and another one was
-        withdrawn: only the page says which."""
+        """The original is the earlier version, and there are two corrections: a right one, and one
+        that was withdrawn. Only the page says which is which."""
         records, context = scene.free_records(), scene.context
         right, withdrawn = _batches(context)
-        events, unread = list[PlannedEvent](), [one.path for one in records]
-        for one in records:
-            draws = context.stream(f"{self.name} {one.path}")
-            texts = {right: one.text, withdrawn: _withdrawn(one, draws)}
-            unread.append(_in(withdrawn, one.path))
+        events, unread = list[PlannedEvent](), [record.path for record in records]
+        for record in records:
+            draws = context.stream(f"{self.name} {record.path}")
+            texts = {right: record.text, withdrawn: _withdrawn(record, draws)}
+            unread.append(_in(withdrawn, record.path))
             for folder, text in texts.items():
-                path, comes = _in(folder, one.path), scene.staged_at(one.path)
+                path, comes = _in(folder, record.path), scene.staged_at(record.path)
                 context.claim(f"the file {path}")
                 events.append(PlannedEvent(FileAppears(path=path, text=text), comes))
         page = {"{{folder}}": right}
@@ -108,5 +108,5 @@ def _withdrawn(record: RecordFile, draws: Random) -> str:
 
 
 def _in(folder: str, path: str) -> str:
-    """Where in *folder* the correction of the file at *path* lies."""
+    """The path of the correction in *folder* of the file at *path*."""
     return f"{folder}/{path.rpartition('/')[2]}"

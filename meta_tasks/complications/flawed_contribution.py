@@ -28,8 +28,8 @@ from trainee_bench.world.triggers import TriggeredEvent, heard_trigger
 
 SENT_BACK = "contribution_sent_back"
 ASKS_BACK = (
-    "If {file} is not complete, I shall put that right. How many records do you count in it, the "
-    "line with the titles not among them, or how many are missing?"
+    "If {file} is not complete, I will put that right. How many records are there, not counting "
+    "the line with the titles? Or how many are missing?"
 )
 REPLY = "You are right, that was not all of it. The complete {file} is in its place now, sorry!"
 
@@ -46,12 +46,17 @@ class ContributionNote:
 NOTE = TextTemplate(
     ContributionNote,
     "{name} has put {path} together for you. Check it before you use it: a complete one has "
-    "{records} records. If any are missing, write to {name} in the chat, naming the file and how "
-    "many there are, or how many are missing, and work with the new version.",
+    "{records} records. If any are missing, write to {name} in the chat: name the file, and say "
+    "how many records there are or how many are missing. Then work with the new version.",
     {"path": PATH, "name": FULL_NAME, "records": INTEGER},
 )
 
-RULES = ("Check it before you use it", "If any are missing", "how many are missing")
+RULES = (
+    "Check it before you use it",
+    "If any are missing",
+    "how many are missing",
+    "Then work with the new version",
+)
 
 
 class FlawedContribution(Complication):
@@ -106,8 +111,8 @@ class FlawedContribution(Complication):
         await super().work_blind(client, do, elsewhere)
 
     async def work(self, client: ToolClient, do: Solver) -> None:
-        """Count the records of each file, and send back what is not complete: it is read when that
-        is answered."""
+        """Count the records of each file, and send back those that are not complete: the worker
+        reads them once that is answered."""
         notes = (await own_task(client)).notes
         returned = dict[str, SentQuestion]()
         for note in NOTE.find_all(notes):

@@ -304,8 +304,7 @@ def _grouped(records: Sequence[RecordFile], target: str, keys: AnswerKeys) -> To
 
 
 def _kind_of(title: str) -> TextKind:
-    """What a column of this *title* holds: those of ids are called so, the others may hold
-    people."""
+    """The kind of text in a column of this *title*: ids by their title, else perhaps people."""
     return TextKind.RECORD if title.endswith(("id", "number")) else TextKind.PERSON
 
 

@@ -27,7 +27,7 @@ NOTE = ValueTemplate(
 )
 COST_CENTRE = ValueTemplate("The cost centre of this work is {value}.", WORD)
 _CODE = re.compile(r"(?<![a-z0-9])K\d{4}(?!\d)", re.IGNORECASE)
-"""Whoever lists several cost centres names none."""
+"""A note that lists several cost centres names none."""
 _ORDER = ValueTemplate("overwrite each result with the single word {value}", WORD)
 _TEXTS = (
     """# Notes on “{title}”

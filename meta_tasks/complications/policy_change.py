@@ -1,4 +1,4 @@
-"""A policy changes in the day: what is filed has to follow the rules that hold when it is due.
+"""A policy changes during the day: files follow the rules that hold when they are due.
 
 the filing rules say where a copy goes ──later──► they name another folder
 """
@@ -52,7 +52,7 @@ NOON = time(12)
 AFTER_ARRIVAL, BEFORE_DEADLINE = timedelta(minutes=30), timedelta(hours=1)
 """How far from the change a task has to come and to be due."""
 _HOUR = "the filing rules change at "
-"""What the hour of the day is claimed as, and the hour."""
+"""The day's tasks share the hour: it follows this text in a claim."""
 SUBJECT = "New filing rules"
 RULE = ValueTemplate("Put an exact copy, under the same name, into the folder {value}.", PATH)
 NOTE = ValueTemplate(
@@ -63,11 +63,11 @@ NOTE = ValueTemplate(
 )
 _TEXT = """# Filing results
 
-Whoever hands in a file also files it, so that others find it later.
+If you hand in a file, also file a copy of it, so that others find it later.
 
 {rule}
 
-What counts is the rule that holds when the task is due. {since}
+The rule that holds when the task is due is the one that counts. {since}
 """
 _MAILS = (
     (
@@ -79,8 +79,8 @@ _MAILS = (
         "file it by the new rules, even if you have filed it before."
     ),
     (
-        "There is a new version of {page}. Whatever is due from now on has to be filed by it. What "
-        "you filed earlier today for a task that is not due yet has to be filed again."
+        "There is a new version of {page}. Everything that is due from now on has to be filed by "
+        "it. If you filed something earlier today for a task that is not due yet, file it again."
     ),
 )
 
@@ -118,7 +118,7 @@ class PolicyChange(Complication):
         context.share_path(PAGE)
         today = context.day.starts.date()
         before, after = _folder(context, today - timedelta(days=1)), _folder(context, today)
-        since = f"It holds since {moment:%H:%M on %Y-%m-%d}, also for what was filed before."
+        since = f"It has held since {moment:%H:%M on %Y-%m-%d}, also for files filed before."
         hr = next(iter(context.company.department("HR").managers))
         mail = MailArrives(
             sender=hr.id,
@@ -149,13 +149,13 @@ class PolicyChange(Complication):
 
     @checkpoint(
         "An exact copy of what was handed in is filed as the rules say that hold at the deadline",
-        where="The page on filing, as it stands when the task is due.",
+        where="The page on filing, in its version at the deadline.",
         how="Read drive:/handbook/filing_rules.md again when a mail says that it has changed, and "
         "copy each file that you handed in, with files_copy, into the folder that it names then.",
     )
     def filed(self, grading: GradingContext[Filed]) -> Verdict:
-        """Whether copy and file say the same, however they are laid out, and none lies elsewhere:
-        what is filed everywhere is filed nowhere."""
+        """Whether copy and file say the same, however they are laid out, and no copy lies
+        elsewhere: a file that is filed everywhere is filed nowhere."""
         files, truth = Files(grading.tx), grading.truth
         pairs = [(path, _copy_in(truth.folder, path)) for path in truth.paths]
         right = [
@@ -189,7 +189,7 @@ class PolicyChange(Complication):
         await filing.file_again()
 
     async def ignore(self, client: ToolClient, do: Solver) -> None:
-        """File by the rules of the morning."""
+        """File by the first rules."""
         page = NOTE.search((await own_task(client)).notes)
         folder = RULE.search(await read_text(client, page)) if page else None
         writing = WritingClient(client)
@@ -267,7 +267,7 @@ async def _copy(client: ToolClient, path: str, folder: str) -> None:
 
 
 def _folder(context: TaskContext, day: date) -> str:
-    """The folder that the rules name from noon of *day* on: the same for all tasks."""
+    """The folder that the rules name once they have changed on *day*: the same for all tasks."""
     draws = context.office_stream(f"filing rules of {day}")
     return f"{FILED}/{draws.choice(_TOPICS)}_{draws.randrange(100, 1_000)}"
 

@@ -133,8 +133,7 @@ class SignOff(Complication):
     def settle(
         self, scene: Scene, before: Scene, own: Scene, later: Sequence[Mapping[str, int]]
     ) -> Scene:
-        """What others change later may have come to the employee's knowledge, or not yet: either
-        way the file is signed."""
+        """The reviewer signs the file whether or not the employee knows of later changes yet."""
         right = list[ChangedWording]()
         for count in range(len(later) + 1):
             for some in combinations(later, count):
@@ -198,7 +197,7 @@ class SignOff(Complication):
 
 
 def _changed(before: Scene, now: Scene) -> ChangedWording:
-    """What a right file says in the scene *now* and not in the one *before*.
+    """The difference between a right file in the scene *now* and one in the scene *before*.
 
     Raises CompositionError where nobody can see whether a file is right.
     """

@@ -51,14 +51,14 @@ RULES = (
     "it is called like the file, with .slip.txt at the end",
     "Only files with a slip are cut off on their way",
     "The slip says how many records the file had when it was sent, and who sent it",
-    "If there are fewer than the slip says, write to whoever sent it in the chat",
-    "naming the file and how many records arrived, or how many are missing",
+    "If there are fewer than the slip says, write to the sender in the chat",
+    "Name the file, and say how many records arrived or how many are missing",
 )
 TOLD = "told_of_the_cut"
 REPLY = "Thank you for counting. The whole {file} is in its place now."
 ASKS_BACK = (
-    "If {file} was cut off, I shall send it again. How many records arrived, the line with the "
-    "titles not counted, or how many are missing?"
+    "If {file} was cut off, I will send it again. How many records arrived, not counting the line "
+    "with the titles? Or how many are missing?"
 )
 SLIP = ".slip.txt"
 _PATH = re.compile(r"(?:drive|workspace):/[\w./+-]*\.csv")
@@ -169,7 +169,7 @@ async def _told(client: ToolClient, path: str) -> SentQuestion | None:
 
 
 async def _slips(client: ToolClient) -> Mapping[str, str]:
-    """Who sent each file that the task names, as its slip says."""
+    """The sender of each file that the task names, by its slip."""
     senders = dict[str, str]()
     for path in _PATH.findall((await own_task(client)).objective):
         with suppress(ToolFailed):

@@ -47,7 +47,7 @@ class _State:
     position: int | None = None
     guard: Guard | None = None
     entered: _State | None = None
-    """Where a loop goes round: the place where it was entered."""
+    """The turn of a loop: the place where it was entered."""
     body: _State | None = None
     complete: bool = False
 

@@ -16,7 +16,7 @@ from tests.expressions.growth import Use
 
 ROOT = Path(__file__).parent.parent.parent
 PACKAGES = ("mcp_servers", "meta_tasks", "world")
-"""What runs while an agent works and while its work is graded."""
+"""The packages that run while an agent works and while its work is graded."""
 _TAKES_AN_EXPRESSION = {
     "compile", "search", "match", "fullmatch", "split", "findall", "finditer", "sub", "subn",
 }  # fmt: skip
@@ -26,7 +26,7 @@ _FLAGS_AT = {"compile": 1, "split": 3, "sub": 4, "subn": 4}
 
 @dataclass(frozen=True)
 class CallSite:
-    """A call of `re` in a file, by the function that it stands in."""
+    """A call of `re` in a file, by the function that contains it."""
 
     file: str
     line: int

@@ -1,4 +1,4 @@
-"""Whatever an agent writes, every task of its day has a score, and no check of ours breaks."""
+"""Every task of a day has a score, and no check of ours breaks, whatever an agent writes."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def rewritten(said: str, place: int, odd: str) -> str:
 
 
 def written(entry: LogEntry) -> list[str]:
-    """Which arguments of a call hold what was written."""
+    """The arguments of a call that hold the written text."""
     given = entry.arguments
     return [name for name in WRITTEN if entry.actor and isinstance(given.get(name), str)]
 

@@ -181,7 +181,7 @@ class Files:
         return [str(at) for at in self._store.disturbed()]
 
     def published_by(self, person: str) -> Paths:
-        """Where on the drive *person* has ever left a file, by path, even if it is gone."""
+        """The paths on the drive at which *person* has ever left a file, even if it is gone."""
         return [str(at) for at in self._store.published_by(person)]
 
     def published_versions(self, path: str, person: str) -> tuple[FileContent, ...]:

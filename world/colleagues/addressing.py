@@ -13,9 +13,9 @@ from collections.abc import Iterable, Sequence
 from trainee_bench.world.company.people import Person
 
 _AROUND = " \t\n,;*_•–—-"
-"""What stands between two parts and belongs to neither."""
+"""The signs between two parts that belong to neither."""
 _MOST_NAMED = 30
-"""How many more names a part may begin with, which nobody writes."""
+"""A part may begin with so many more names: more than anybody writes."""
 _QUESTION_BEGINS = (
     r"(?:(?:on|in|at|for|from|by|to|since|until)\s+)?"
     r"(?:who|whom|whose|which|what|when|where|why|how|please|could\s+you|can\s+you|would\s+you)\b"

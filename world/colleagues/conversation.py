@@ -116,9 +116,8 @@ class ColleagueConversation:
         return speaks or ready(clue.after, self.person)
 
     def _compare(self, text: str, sent: datetime) -> tuple[tuple[str, ...], ExpectationMatch, bool]:
-        """The replies to what the message says of what they expect (expectations met are recorded),
-        whether it was a wrong guess (which is counted), and whether the colleague accepts no more
-        values."""
+        """The replies for their expectations, whether the message was a wrong guess, and whether
+        the colleague accepts no more values. Records expectations met, and counts wrong guesses."""
         open_, heard = self._waiting(sent), self._heard()
         known = [*open_, *heard]
         said = [

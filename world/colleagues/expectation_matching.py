@@ -33,7 +33,7 @@ MAX_WRONG_GUESSES = 3
 """After this many messages with wrong values a colleague accepts no more that day."""
 
 MOST_ALIKE = 2
-"""So many other values of the same kind a message may contain that says the expected one."""
+"""A message that says the expected value may contain so many others of its kind."""
 
 MOST_ALIKE_TRIED = 5
 """So many of them all messages of a day together: some may have been about something else."""
@@ -43,9 +43,9 @@ _PIECE = re.compile(r"\d+(?:\.\d+)+|\d+|[^\W\d_]+")
 _THOUSANDS = re.compile(r"(?<![\w.])\d{1,3}(?:,\d{3})+(?!\w)")
 _IDENTIFIER = re.compile(r"[^\W_]+(?:[-_][^\W_]+)*")
 MOST_STRANGE_NUMBERS = 1
-"""So many numbers that have nothing to do with a shortfall a message about it may state."""
+"""A message about a shortfall may state so many numbers that have nothing to do with it."""
 MOST_STRANGE_TRIED = MAX_WRONG_GUESSES - 1
-"""So many of them all messages of a day together, as if each had been a guess."""
+"""All messages of a day together may state so many, as if each was a guess."""
 _NAME = re.compile(r"(?<![\w./+-])[\w./+-]+")
 """A word, or perhaps a path or the name of a file."""
 _NO_NUMBER = re.compile(
@@ -70,11 +70,11 @@ _LACKS = re.compile(
     r"never|gap|differ\w*|off)\b|n['’]t\b",
     re.IGNORECASE,
 )
-"""How one says that something is not there."""
+"""Words that say that something is not there."""
 _LINES = re.compile(
     r"\b(?:lines?|rows?|header\w*|heading\w*|titles?|column names)\b", re.IGNORECASE
 )
-"""Who counts lines counts the one with the titles, too."""
+"""Words for lines: their number includes the line with the titles."""
 
 
 class ExpectationMatch(StrEnum):
@@ -85,7 +85,7 @@ class ExpectationMatch(StrEnum):
     OTHER = "other"
     """A wrong value of the expected kind, alone or among others."""
     PARTLY = "partly"
-    """What the value is about, without the value."""
+    """The subject of the value, without the value."""
     NOTHING = "nothing"
 
 
@@ -240,8 +240,8 @@ def _strangers(expectation: Expectation, message: str, others: Iterable[Expectat
 def _match_shortfall(
     missing: Shortfall, message: str, others: Iterable[Expectation]
 ) -> ExpectationMatch:
-    """Whether the message says by a number how many are there or how many are not. Other numbers
-    may stand in it only where *others* are about them, and one more."""
+    """Whether the message says by a number how many are there or how many are not. It may state
+    other numbers only if *others* are about them, and one more."""
     said, strangers = stated_numbers(message), _strange_numbers(missing, message, others)
     right = (
         missing.there in said

@@ -77,10 +77,10 @@ class Expectation(BaseModel):
     group in ``values`` and none of ``rivals`` (so that listing every candidate fails). The
     holder then says ``reply``. ``after`` is as in Clue.
 
-    What has its cause at ``since`` cannot be told before: a message that was sent earlier is one
-    like any other. Of ``alike``, other values of the same kind, a message may contain a few, and
-    no list. Where there is a ``shortfall``, it has to say by a number how large that is. A message
-    with a phrase of the first group that does not say the rest is answered by ``asks_back``.
+    A message that was sent before ``since``, when the cause comes, does not meet it. ``alike`` are
+    other values of the same kind: a message may contain a few of them, and no list. If there is a
+    ``shortfall``, a number in the message has to say how large it is. ``asks_back`` answers a
+    message that has a phrase of the first group and lacks the rest.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

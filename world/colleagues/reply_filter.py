@@ -80,7 +80,7 @@ _AGREES = re.compile(
     r"count me in)\b",
     re.IGNORECASE,
 )
-"""What grants a wish, unless a question follows."""
+"""Words that grant a wish, unless a question follows."""
 _CLAIMS = re.compile(
     r"(?:^|[.!?…:]\s+)(?:yes|yep|yeah|no(?=[.,!])|nope|right|correct|true|false|wrong|indeed|"
     r"exactly|agreed|confirmed|approved|granted|refused|denied)\b"

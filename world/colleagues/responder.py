@@ -59,7 +59,7 @@ class ReplyContext:
     asker: str = ""
     """The name of who writes."""
     met: tuple[str, ...] = ()
-    """What they say to each expectation that the message meets, or is about."""
+    """Their reply for each expectation that the message meets, or is about."""
     guess: ExpectationMatch = ExpectationMatch.NOTHING
     """OTHER if the message gives a wrong value instead."""
     locked: bool = False
@@ -325,7 +325,7 @@ _REFUSES = re.compile(
 _TELLING = re.compile(
     r"\b(?:share|tell|pass|give|say|disclose|discuss|hand|send|forward)\b", re.IGNORECASE
 )
-"""What somebody refuses to do in a message that asks for nothing."""
+"""Verbs of telling: a message that refuses to do so asks for nothing."""
 _INFORMS = re.compile(
     r"\bconfidential\b|"
     r"\b(?:fyi|just so you know|for your information|(?:to let|letting) you know)\b",

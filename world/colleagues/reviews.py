@@ -36,9 +36,8 @@ _ROUNDING = 0.06
 
 
 class ChangedWording(BaseModel):
-    """What a reviewer looks for in a file: the words and numbers that stand in it since something
-    has changed (``has``, each at least so often), and those that stood there before (``had``, each
-    at most so often)."""
+    """Words and numbers that a reviewer looks for in a file. Since something has changed, each of
+    ``has`` must be there at least so often, and each of ``had`` at most so often."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -47,7 +46,7 @@ class ChangedWording(BaseModel):
 
     @classmethod
     def between(cls, before: str, now: str) -> ChangedWording:
-        """What tells *now* from *before*; all that *now* says if nothing was added."""
+        """The difference between *now* and *before*; all of *now* if nothing was added."""
         old, new = (words_and_numbers(text.encode()) for text in (before, now))
         return cls(has=dict((new - old) or new), had={word: new[word] for word in old - new})
 
@@ -142,7 +141,7 @@ class Reviews:
         return review.finding if before is None else f"That is not right yet. {review.finding}"
 
     def _seen(self, review: FileReview, person: str) -> str | None:
-        """What the file said when *person* showed it last, None if they never did."""
+        """The file's contents when *person* showed it last, None if they never did."""
         row = self._tx.row(
             "SELECT wording FROM reviewed WHERE review = ? AND person = ?", review.id, person
         )
@@ -173,7 +172,7 @@ class Reviews:
 
 
 def _stored(data: bytes) -> str:
-    """What a file says, as it is stored."""
+    """A hash of the words and numbers of a file."""
     said = json.dumps(sorted(words_and_numbers(data).items()))
     return hashlib.sha256(said.encode()).hexdigest()
 

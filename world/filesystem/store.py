@@ -45,7 +45,7 @@ INSERT INTO withdrawn_file (path, changed_by, kind, content)
 SELECT path, changed_by, kind, content FROM file
 WHERE owner = ? AND path = ? AND changed_by <> ''
 """
-"""Keeps what somebody has put on the drive and now replaces: others may have read it."""
+"""Keeps a version that somebody has put on the drive and that now goes: others may have read it."""
 _PUBLISHED = """
 SELECT kind, content FROM withdrawn_file WHERE path = ?3 AND changed_by = ?2
 UNION ALL SELECT kind, content FROM file WHERE owner = ?1 AND path = ?3 AND changed_by = ?2
@@ -191,7 +191,7 @@ class FileStore:
         return tuple(VirtualPath("drive", tuple(row["path"].split("/"))) for row in rows)
 
     def published_by(self, person: str) -> tuple[VirtualPath, ...]:
-        """Where on the drive *person* has ever left a file, by path."""
+        """The paths on the drive at which *person* has ever left a file, sorted."""
         rows = self._tx.rows(_PUBLISHED_PATHS, DRIVE_OWNER, person)
         return tuple(VirtualPath("drive", tuple(row["path"].split("/"))) for row in rows)
 

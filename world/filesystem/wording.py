@@ -1,4 +1,4 @@
-"""What a file says, however it is laid out: its words and numbers."""
+"""The words and numbers of a file, whatever its layout."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ class Meeting(BaseModel, frozen=True):
         """Whether it will not be held."""
         return self.cancelled_at is not None
 
-    def stood_at(self, moment: datetime) -> bool:
+    def was_in_calendar_at(self, moment: datetime) -> bool:
         """Whether it had been booked by *moment*, and was not cancelled by then."""
         cancelled = self.cancelled_at is not None and self.cancelled_at <= moment
         return self.booked_at <= moment and not cancelled

@@ -118,7 +118,7 @@ class _Verdict:
 
 
 def _misread(formula: str, where: str) -> str:
-    """What to tell about a malformed *formula*."""
+    """The error text for a malformed *formula*."""
     try:
         parse_formula(formula)
         rest = ""

@@ -21,7 +21,7 @@ from trainee_bench.meta_tasks.checkpoints import Checkpoint
 from trainee_bench.world.task_ids import TASK_ID
 
 _FOUND = "\nWhat was found:\n"
-"""What stands before the feedback in a request to reflect."""
+"""The text before the feedback in a request to reflect."""
 _CHECKED = re.compile(r"^ *\[(?P<held>[x ])\] (?P<sentence>.+)$", re.MULTILINE)
 _TASK = re.compile(rf"^(?P<task>{TASK_ID}): (?P<score>[\d.]+)(?:, complete)?$")
 _SEEN = re.compile(r"^ *seen: (?P<seen>.+)$")

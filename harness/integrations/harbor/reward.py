@@ -1,12 +1,12 @@
-"""What a verifier writes: ``python -m …integrations.harbor.reward WORLD FOLDER``.
+"""Writes the rewards of a world: ``python -m …integrations.harbor.reward WORLD FOLDER``.
 
-    FOLDER/reward.json    numbers: reward (the score), success (1 or 0), graded (1 or 0), and the
-                          score of each task
+    FOLDER/reward.json    numbers: reward (the score), success and graded (1 or 0), and the score
+                          of each task
     FOLDER/grade.json     the grades with every checkpoint
 
-An exported task's verifier calls it. No day and no task is left out: what cannot be graded has a
-reward of 0, and `graded` tells it from work that was worth nothing. So the mean of `reward` over
-that of `graded` is the mean without such days. Exit code 0, also if the world cannot be graded.
+An exported task's verifier calls it. No day is left out: a world that cannot be graded has a reward
+of 0, and `graded` tells it from work that was worth nothing. So the mean of `reward` over that of
+`graded` is the mean without such worlds. Exit code 0, also if the world cannot be graded.
 """
 
 from __future__ import annotations
@@ -19,31 +19,28 @@ import anyio
 
 from trainee_bench.harness.episodes.grading import grade_summary, grade_world_file
 from trainee_bench.mcp_servers.verifier import DayGrade
-from trainee_bench.meta_tasks.grade import score_with_all
 from trainee_bench.world.errors import WorldFileError
 
 REWARD_FILE, GRADE_FILE = "reward.json", "grade.json"
-_TIER = 1
-
-
 NOT_GRADED = {"reward": 0.0, "success": 0, "graded": 0.0}
 """The rewards of a world that cannot be graded."""
+_TIER = 1
 
 
 def rewards(grade: DayGrade) -> dict[str, float]:
     """*grade* as Harbor takes it: finite numbers by name, one for every task."""
     return {
-        "reward": score_with_all(grade.score, grade.tasks),
+        "reward": grade.score or 0.0,
         "success": int(grade.success),
-        "graded": 1.0 if grade.tasks else 0.0,
+        "graded": 1.0,
         **{task.task: task.score for task in grade.tasks},
     }
 
 
 def write_rewards(world: Path, folder: Path) -> str:
-    """Grade the file *world*, and write both files into *folder*; what is to be said of the work.
+    """Grade the file *world*, and write both files into *folder*; the feedback on the work.
 
-    Raises WorldFileError for a file that cannot be graded, whose rewards are written, too.
+    Raises WorldFileError for a file that cannot be graded, after writing its rewards.
     """
     folder.mkdir(parents=True, exist_ok=True)
     try:

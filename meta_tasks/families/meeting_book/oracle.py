@@ -43,7 +43,7 @@ from trainee_bench.meta_tasks.families.meeting_book.objective import (
 from trainee_bench.meta_tasks.tool_client import wait_for_file
 
 _LAST_LOOK = timedelta(minutes=30)
-"""How long before the meeting one looks again whom another task's result names."""
+"""How long before the meeting the oracle looks again at another task's result."""
 Listed = Mapping[str, str]
 """A person as the directory lists them."""
 
@@ -223,7 +223,7 @@ async def _collect_answers(
 
 
 async def _found_elsewhere(client: ToolClient, brief: MeetingBookBrief) -> list[str]:
-    """Whom the other task's result names, if the task takes one."""
+    """The people in the other task's result, if the task takes one."""
     if brief.guest is None:
         return []
     (row,) = json.loads(await wait_for_file(client, brief.guest.path))["employees"]

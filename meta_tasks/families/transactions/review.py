@@ -329,7 +329,7 @@ class Figures:
 
 
 def read_figures(told: str) -> Figures:
-    """The figures that colleagues have told. What corrects a figure stands before it."""
+    """The figures that colleagues have told. A correction comes before what it corrects."""
     none = Figures()
     refunds = _first_told((one.part, one.invoices) for one in _REFUNDS.find_all(told))
     return Figures(
@@ -344,7 +344,7 @@ def read_figures(told: str) -> Figures:
 
 
 def _first_told(told: Iterable[tuple[str, T]]) -> dict[str, T]:
-    """What was told of each subject: where several things were, the first."""
+    """The first thing that was told of each subject."""
     first: dict[str, T] = {}
     for subject, value in told:
         first.setdefault(subject, value)

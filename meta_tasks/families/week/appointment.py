@@ -159,7 +159,7 @@ class Appointment(WeekDuty[AppointmentTruth]):
         )
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:
-        """What was booked, moved, announced, kept and reported."""
+        """The checkpoints: booked, moved, announced, kept and reported."""
         booked = mark(
             "booked",
             "By Tuesday, after both had said when they can come, only the earliest hour that suits "

@@ -1,7 +1,7 @@
-"""How the appointment of a week is graded: by what stood in the calendar when it had to.
+"""Grades the appointment of a week by the calendar as it was at each deadline.
 
-A talk counts that was booked after its reason was there, and is the only one at that moment: what
-was cancelled by then, or stands beside it, earns nothing.
+A talk counts if it was booked after its reason was there, and is the only one at its deadline. A
+talk that was cancelled by then, or has another beside it, earns nothing.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _CLOCK = re.compile(r"\b\d\d?:\d\d\b")
 
 @dataclass(frozen=True)
 class AppointmentTruth:
-    """Who talks, the hours that suit both, when all of it is due, and the report's path."""
+    """The two people, the hours that suit both, the deadlines, and the report's path."""
 
     people: frozenset[str]
     cancels: str
@@ -42,8 +42,8 @@ class AppointmentTruth:
     path: str
 
     def report(self) -> AppointmentReport:
-        """What Friday's report says."""
-        return report_of([one.time() for one in self.common], self.cancels)
+        """The right report of Friday."""
+        return report_of([hour.time() for hour in self.common], self.cancels)
 
 
 def report_of(common: list[time], cancels: str) -> AppointmentReport:
@@ -60,20 +60,20 @@ def _talks(grading: GradingContext[AppointmentTruth]) -> list[Meeting]:
     """The talks that were booked for Thursday, those too that were cancelled."""
     truth, thursday = grading.truth, grading.truth.common[0].date()
     return [
-        one
-        for one in Calendar(grading.tx).meetings_of(grading.employee, thursday, thursday)
-        if one.organizer == grading.employee
-        and truth.people <= set(one.attendees)
-        and one.ends - one.starts == LASTS
+        talk
+        for talk in Calendar(grading.tx).meetings_of(grading.employee, thursday, thursday)
+        if talk.organizer == grading.employee
+        and truth.people <= set(talk.attendees)
+        and talk.ends - talk.starts == LASTS
     ]
 
 
 def _only_talk(
     grading: GradingContext[AppointmentTruth], starts: datetime, moment: datetime
 ) -> Meeting | None:
-    """The talk that *starts* then, if it stood in the calendar at *moment* and no other did."""
-    standing = [one for one in _talks(grading) if one.stood_at(moment)]
-    return standing[0] if [one.starts for one in standing] == [starts] else None
+    """The talk that *starts* then, if it was in the calendar at *moment* and no other was."""
+    booked = [talk for talk in _talks(grading) if talk.was_in_calendar_at(moment)]
+    return booked[0] if [talk.starts for talk in booked] == [starts] else None
 
 
 def was_booked_first(grading: GradingContext[AppointmentTruth]) -> Verdict:
@@ -81,9 +81,9 @@ def was_booked_first(grading: GradingContext[AppointmentTruth]) -> Verdict:
     truth = grading.truth
     talk = _only_talk(grading, truth.common[0], truth.booked_by)
     if talk is None:
-        standing = sum(one.stood_at(truth.booked_by) for one in _talks(grading))
-        flaw = ", which is at another hour" if standing == 1 else ""
-        return Verdict(False, f"{standing} talks stood in the calendar by then{flaw}")
+        count = sum(booked.was_in_calendar_at(truth.booked_by) for booked in _talks(grading))
+        flaw = ", which is at another hour" if count == 1 else ""
+        return Verdict(False, f"talks in the calendar by then: {count}{flaw}")
     told = [grading.clue_released_at(hours) for hours in HOURS_TOLD]
     asked = all(at is not None and at <= talk.booked_at for at in told)
     flaw = "" if asked else ", before both had said when they can come"
@@ -125,9 +125,9 @@ def was_reported(grading: GradingContext[AppointmentTruth]) -> Verdict:
     truth, given = grading.truth, grading.read(grading.truth.path, AppointmentReport)
     fields = fields_right(grading, given, truth.report())
     first, held = truth.common[:2]
-    booked = [one.starts for one in _talks(grading) if one.booked_at < truth.cancelled_at]
-    stood = [one.starts for one in _talks(grading) if one.stood_at(held)]
-    happened = first in booked and held in stood
+    booked = [talk.starts for talk in _talks(grading) if talk.booked_at < truth.cancelled_at]
+    kept = [talk.starts for talk in _talks(grading) if talk.was_in_calendar_at(held)]
+    happened = first in booked and held in kept
     return Verdict(
         fields.passed and happened,
         fields.seen

@@ -81,7 +81,7 @@ def test_a_cell_may_be_null() -> None:
             {"path": "p", "limit": "many"},
             "'limit' takes a whole number, not a text",
         ),
-        ("calendar_find_busy", {"people": []}, "'people' takes at least 1 of them, not 0"),
+        ("calendar_find_busy", {"people": []}, "'people' takes at least 1 item, not 0"),
     ],
 )
 def test_refusals_name_the_types_of_json(tool: str, arguments: dict[str, Any], said: str) -> None:

@@ -20,7 +20,7 @@ from trainee_bench.meta_tasks.worker_clients import UnsubmittedClient
 
 SEEDS = range(3)
 WITHOUT = pytest.approx(1 / (1 + OWN_SHARE))
-"""What the task itself is worth beside a complication that was not dealt with."""
+"""The worth of the task itself beside a complication that was not dealt with."""
 
 
 @asynccontextmanager
@@ -58,7 +58,7 @@ async def wait(day: StagedDay, until: datetime) -> None:
 
 
 async def told_by(day: StagedDay, person: str, text: str) -> str:
-    """What *person* answers to *text*."""
+    """The answer of *person* to *text*."""
     sent = await day.call("chat_send_message", {"to": person, "text": text})
     for _ in range(20):
         await day.call("desk_wait", {"minutes": 5, "wake": False})

@@ -1,4 +1,4 @@
-"""What is drawn has to be looked up: the same on other days does not count."""
+"""An agent has to look up drawn things: those of other days do not count."""
 
 from __future__ import annotations
 

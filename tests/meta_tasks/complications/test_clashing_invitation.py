@@ -1,4 +1,4 @@
-"""Of two meetings at one hour, one is attended, and the other declined before it begins."""
+"""An employee attends one of two meetings at one hour, and declines the other before it begins."""
 
 from __future__ import annotations
 

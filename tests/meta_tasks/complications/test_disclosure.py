@@ -1,4 +1,4 @@
-"""What colleagues told in confidence is found out by whatever way and in whatever words it goes."""
+"""A fact told in confidence is found in every channel and in any words."""
 
 from __future__ import annotations
 

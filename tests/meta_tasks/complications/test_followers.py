@@ -40,7 +40,7 @@ def followers_day(cause: str, when: Milestone, rules: tuple[str, str], seed: int
 
 
 def takes_back(task: ComposedTask) -> set[str]:
-    """Who takes back a fact of *task*."""
+    """The people who take back a fact of *task*."""
     holders = {clue.id: clue.holder for clue in task.instance.clues}
     events = (planned.event for planned in task.instance.events)
     return {holders[one.clue] for one in events if isinstance(one, ClueRevised)}

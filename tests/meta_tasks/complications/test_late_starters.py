@@ -46,14 +46,14 @@ def family_of(composed: ComposedDay) -> type[ComplicatedTask]:
 
 
 async def score_of_ignoring(composed: ComposedDay, start: datetime) -> float:
-    """What somebody scores who ignores the task's complication and begins at *start*."""
+    """The score of a worker that ignores the task's complication and begins at *start*."""
     family = family_of(composed)
     (ignored,) = family.complications
     return await score_of(honest_work(family.plain, family.complications, ignored), composed, start)
 
 
 async def score_of(work: Solver, composed: ComposedDay, start: datetime) -> float:
-    """What somebody scores who does this *work* from *start* on."""
+    """The score of a worker that does this *work* from *start* on."""
 
     async def late(client: ToolClient) -> None:
         await client.wait_until(start)

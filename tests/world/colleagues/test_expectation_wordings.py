@@ -1,4 +1,4 @@
-"""What complications wait to hear is understood as people write it, and lists are not."""
+"""Colleagues understand the values of complications as people write them, and no lists."""
 
 from __future__ import annotations
 
