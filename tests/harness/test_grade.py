@@ -14,9 +14,6 @@ from typer.testing import CliRunner
 
 from tests.harness.test_run import config, day, invoke
 from trainee_bench.harness import grade
-from trainee_bench.harness.episodes.grading import grade_summary
-from trainee_bench.mcp_servers.verifier import DayGrade
-from trainee_bench.meta_tasks.grade import TaskGrade
 
 
 @pytest.fixture(scope="module")
@@ -26,20 +23,6 @@ def worlds(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = config(folder, one=[day("kb_fix.easy", "meeting_attend.sum.u1")])
     assert invoke("--config", path, "--out", folder / "out").exit_code == 0
     return folder / "out" / "worlds"
-
-
-def test_a_summary_says_what_the_score_is_with_ungraded_tasks_as_0() -> None:
-    tasks = [
-        TaskGrade(
-            task=f"T{number}", rule="kb_fix.easy", score=score, success=score == 1,
-            checkpoints=(), harm=(),
-        )
-        for number, score in enumerate((1.0, 0.5, None), start=1)
-    ]  # fmt: skip
-    given = DayGrade(score=0.75, success=False, score_version=1, tasks=tuple(tasks))
-    assert grade_summary(given) == (
-        "Score 0.75 over 2 tasks, 1 of them complete. 0.50 with 1 not graded as 0."
-    )
 
 
 def graded(*arguments: object) -> Result:

@@ -143,8 +143,10 @@ class _TreeReader:
         while True:
             if self._take(_BEFORE, operators).count("-") % 2:
                 negated.add(len(operands))
-            operands.append(self._operand())
-            self._take(frozenset("%"), operators)
+            operand = self._operand()
+            if percent := self._take(frozenset("%"), set()):  # binds closer than what follows
+                operand = Expression((operand,), frozenset(percent))
+            operands.append(operand)
             if self.sign in _AFTER_EXPRESSION:
                 return Expression(
                     tuple(operands),

@@ -67,6 +67,9 @@ def test_length_and_nesting_are_bounded() -> None:
     with pytest.raises(Invalid, match="8192"):
         check_formula("=" + "1+" * 5000 + "1", "A1")
     check_formula('="' + "(" * 100 + '"', "A1")
+    check_formula("=LAMBDA(x,x)" + "(1)" * 64, "A1")
+    with pytest.raises(Invalid, match="nests deeper than 64"):
+        check_formula("=LAMBDA(x,x)" + "(1)" * 2_500, "A1")
 
 
 @pytest.mark.parametrize(

@@ -238,19 +238,18 @@ def test_a_world_that_cannot_be_graded_is_rewarded_with_0_and_says_that_it_was_n
     assert given == {"reward": 0.0, "success": 0, "graded": 0.0}
 
 
-def test_a_task_that_could_not_be_graded_counts_0_and_is_not_left_out() -> None:
-    def graded(id: str, score: float | None) -> TaskGrade:
+def test_a_task_whose_check_broke_keeps_its_points_and_is_graded() -> None:
+    def graded(id: str, score: float, error: str | None) -> TaskGrade:
         return TaskGrade(
-            task=id, rule="kb_fix.easy", score=score, success=score == 1, checkpoints=(), harm=()
-        )
+            task=id, rule="kb_fix.easy", score=score, success=error is None, checkpoints=(),
+            harm=(), error=error,
+        )  # fmt: skip
 
-    tasks = (graded("T1", 1.0), graded("T2", None))
-    half = DayGrade(score=1.0, success=False, score_version=1, tasks=tasks)
-    none = DayGrade(score=None, success=False, score_version=1, tasks=tasks[1:])
-    assert reward.rewards(half) == {
-        "reward": 0.5, "success": 0, "graded": 0.5, "T1": 1.0, "T2": 0.0
+    tasks = (graded("T1", 1.0, None), graded("T2", 0.25, "right: KeyError"))
+    day = DayGrade(score=0.625, success=False, score_version=1, tasks=tasks)
+    assert reward.rewards(day) == {
+        "reward": 0.625, "success": 0, "graded": 1.0, "T1": 1.0, "T2": 0.25
     }  # fmt: skip
-    assert reward.rewards(none) == {"reward": 0.0, "success": 0, "graded": 0.0, "T2": 0.0}
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A family whose checks do what is written in a file: never end, end the process, take memory, or raise."""
+"""A family whose checks do what a file says: never end, end the process, take memory, or raise."""
 
 from __future__ import annotations
 
