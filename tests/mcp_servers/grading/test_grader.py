@@ -139,6 +139,14 @@ async def test_a_check_that_ends_the_process_fails_alone() -> None:
     )
 
 
+@pytest.mark.usefixtures("own_family")
+async def test_a_search_path_with_more_than_texts_is_no_fault(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path, FOLDER])
+    assert (await graded("hello")).score == 1
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux keeps the limit")
 @pytest.mark.usefixtures("own_family")
 async def test_a_check_that_takes_more_memory_than_a_grade_may_fails_alone() -> None:
