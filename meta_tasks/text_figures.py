@@ -221,7 +221,7 @@ def _groups(run: Sequence[_Number]) -> list[_Number]:
             value = int(number.said[:LONGEST_FIGURE]) if value is None else value
             groups += heard.add(value, number.before)
             if number.said.isdecimal() and groups and number.before in (".", ","):
-                heard.whole = groups[-1].said  # 4.2 thousand
+                heard.whole = groups[-1].said[-LONGEST_FIGURE:]  # 4.2 thousand
         else:
             groups += heard.taken()
             groups.append(number)

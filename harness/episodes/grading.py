@@ -23,7 +23,7 @@ from trainee_bench.world.world import World
 async def verifier_grades(world: World) -> DayGrade:
     """The grades of the day, from the verifier through a client.
 
-    Raises WorldFileError with the verifier's text if it refuses the world.
+    Raises WorldFileError with the verifier's text if it refuses the world, or could not grade it.
     """
     async with Client(build_verifier(world), raise_exceptions=True) as client:
         result = await client.call_tool("verifier_grade", {})

@@ -68,7 +68,11 @@ async def verify_result(spec: EpisodeSpec, result: EpisodeResult, folder: Path) 
         difference = await replay_day(recorded, world)
         if difference is not None:
             return VerifiedDay(spec.id, len(recorded.log), (*problems, difference.text))
-        graded = await task_results(world, composition, await verifier_grades(world))
+        try:
+            grade = await verifier_grades(world)
+        except WorldFileError as error:
+            return VerifiedDay(spec.id, len(recorded.log), (*problems, f"not graded: {error}"))
+        graded = await task_results(world, composition, grade)
         measured = await measure_days(world, composition)
         figures = day_figures(spec, composition, graded, measured)
     problems += await night_flaws(spec, composition, recorded.log)

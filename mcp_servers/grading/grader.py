@@ -281,7 +281,8 @@ class Grader:
 
 def _surroundings() -> Surroundings:
     places = {name: tuple(importlib.import_module(name).__path__) for name in PLACES}
-    return Surroundings(path=tuple(sys.path), places=places)
+    path = tuple(one for one in sys.path if isinstance(one, str))  # Python searches no others
+    return Surroundings(path=path, places=places)
 
 
 GRADER = Grader()

@@ -36,6 +36,8 @@ if sys.platform != "win32":
     import resource
 
 _Work = tuple[GradingRequest, bytes]
+MEMORY_BYTES = 4 << 30
+"""Address space of the process. Grading an honest week takes a third of one GiB."""
 
 
 def main(surroundings: str) -> None:
@@ -60,19 +62,30 @@ def _prepare(surroundings: Surroundings) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform != "win32":
         signal.signal(signal.SIGPROF, signal.SIG_DFL)
-        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+        _limit(resource.RLIMIT_CORE, 0)
+    if sys.platform == "linux":  # elsewhere the system does not keep this limit
+        _limit(resource.RLIMIT_AS, MEMORY_BYTES)
     for package, folders in surroundings.places.items():
         importlib.import_module(package).__path__[:] = folders
 
 
+def _limit(of: int, most: int) -> None:
+    """Let this process have at most so much, and no more than it may already."""
+    hard = resource.getrlimit(of)[1]
+    resource.setrlimit(of, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+
+
 def _listen(requests: BinaryIO, work: queue.SimpleQueue[_Work]) -> None:
     """Pass on what is asked for, and end the process when nothing more can come."""
-    while line := requests.readline():
-        request = GradingRequest.model_validate_json(line)
-        state = requests.read(request.size)
-        if len(state) < request.size:  # its writer was killed while writing
-            break
-        work.put((request, state))
+    try:
+        while line := requests.readline():
+            request = GradingRequest.model_validate_json(line)
+            state = requests.read(request.size)
+            if len(state) < request.size:  # its writer was killed while writing
+                break
+            work.put((request, state))
+    except MemoryError:
+        os._exit(1)
     os._exit(0)
 
 

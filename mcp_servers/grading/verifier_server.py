@@ -13,7 +13,8 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
-from trainee_bench.mcp_servers.grading.grader import GRADER
+from trainee_bench.mcp_servers.grading.grader import GRADER, GradingFault
+from trainee_bench.mcp_servers.serving.log_replay import ReplayDiverged
 from trainee_bench.mcp_servers.serving.schema import compact_input_schema, without_annotations
 from trainee_bench.mcp_servers.serving.server import package_version
 from trainee_bench.mcp_servers.verifier import DayGrade, feedback_on
@@ -95,7 +96,8 @@ _TOOLS: dict[str, tuple[types.Tool, type[_Arguments]]] = {
 
 
 async def _call(world: World, name: str, given: Mapping[str, JsonValue]) -> types.CallToolResult:
-    """Grade and answer. Wrong arguments and worlds of another version become error texts."""
+    """Grade and answer. Wrong arguments, worlds of another version and faults of grading become
+    error texts."""
     if name not in _TOOLS:
         return _refusal(f"There is no tool {name[:64]!r}; available: {', '.join(_TOOLS)}.")
     try:
@@ -107,6 +109,8 @@ async def _call(world: World, name: str, given: Mapping[str, JsonValue]) -> type
         grade = await grade_apart(world)
     except WorldFileError as error:
         return _refusal(str(error))
+    except (GradingFault, ReplayDiverged) as fault:
+        return _refusal(f"This world could not be graded: {fault}")
     if not isinstance(arguments, _Feedback):
         return _answer("\n".join(feedback_on(grade, 1).values()), grade)
     said = feedback_on(grade, arguments.tier)

@@ -6,10 +6,11 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from typing import Annotated
 
 import httpx2
 import openai
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 RATE_LIMITED, TIMED_OUT = "rate_limited", "timed_out"
 SERVER_ERROR, CONNECTION_LOST = "server_error", "connection_lost"
@@ -110,17 +111,29 @@ class RequestFailure:
         return bool(_BLIND_WORDS.search(self.message))
 
 
+def _word(given: object) -> str | None:
+    """*given* as a text, None if it is neither a text nor a number."""
+    if isinstance(given, bool) or not isinstance(given, str | int | float):
+        return None
+    whole = isinstance(given, float) and given.is_integer()
+    return str(int(given) if whole else given)
+
+
+_Word = Annotated[str | None, BeforeValidator(_word)]
+
+
 class _Body(BaseModel):
-    """An error in OpenAI's format; other servers omit fields."""
+    """An error in OpenAI's format. Other servers omit fields, or give them another shape, which
+    leaves the rest readable."""
 
-    model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True)
+    model_config = ConfigDict(extra="ignore")
 
-    message: str | None = None
+    message: _Word = None
     detail: object = None
-    code: str | None = None
-    type: str | None = None
-    status: str | None = None
-    param: str | None = None
+    code: _Word = None
+    type: _Word = None
+    status: _Word = None
+    param: _Word = None
 
 
 def classify_error(error: Exception) -> RequestFailure:
@@ -138,7 +151,7 @@ def classify_error(error: Exception) -> RequestFailure:
     if isinstance(error, openai.APIStatusError):
         return _refused(error)
     if isinstance(error, ErrorInReply):
-        return _told_in_reply(error.body, str(error.body))
+        return _told_in_reply(error.body, _text(error.body))
     if isinstance(error, openai.APIError):  # in the middle of a stream
         return _told_in_reply(error.body, error.message)
     return RequestFailure(SERVER_ERROR, _short(str(error)))
@@ -146,14 +159,14 @@ def classify_error(error: Exception) -> RequestFailure:
 
 def _refused(error: openai.APIStatusError) -> RequestFailure:
     body = _body(error.body)
-    words = _said(body, str(error.body or error.message))
+    words = _said(body, _text(error.body or error.message))
     return _failure(body, words, error.status_code, _asked_for(error.response.headers))
 
 
 def _told_in_reply(error: object, otherwise: str) -> RequestFailure:
     """The failure that *error* describes in a response of status 200. Its own code says which;
     without one, the server failed."""
-    body = _body(error if isinstance(error, dict) else {"message": str(error)})
+    body = _body(error if isinstance(error, dict) else {"message": _text(error)})
     codes = (body.code or "", body.status or "", body.type or "")
     status = next((int(code) for code in codes if _STATUS.fullmatch(code)), None)
     status = status or next((_STATUS_OF[code] for code in codes if code in _STATUS_OF), 500)
@@ -191,7 +204,15 @@ def _body(body: object) -> _Body:
 
 
 def _said(body: _Body, otherwise: str) -> str:
-    return _short(body.message or (str(body.detail) if body.detail else otherwise))
+    return _short(body.message or (_text(body.detail) if body.detail else otherwise))
+
+
+def _text(body: object) -> str:
+    """*body*, decoded JSON, as a text: it may be nested as deep as JSON is read."""
+    try:
+        return str(body)
+    except RecursionError:
+        return "an error nested too deep to be shown"
 
 
 def _short(text: str) -> str:
@@ -224,6 +245,6 @@ def _date(headers: httpx2.Headers, name: str) -> datetime | None:
     """The date in the header *name*, None if it holds none."""
     try:
         found = parsedate_to_datetime(headers.get(name, ""))
-    except ValueError:
+    except (ValueError, OverflowError):  # a year, or a zone, of twenty digits
         return None
     return found if found.tzinfo else found.replace(tzinfo=UTC)

@@ -8,10 +8,10 @@ raises `InvalidCompletion`.
 from __future__ import annotations
 
 import json
-import math
+import sys
 from collections.abc import Callable, Mapping
 from itertools import count
-from typing import Annotated
+from typing import Annotated, TypeGuard
 
 from openai.types.chat import ChatCompletion
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
@@ -65,10 +65,15 @@ def _logprobs(given: object) -> list[float] | None:
     if not isinstance(listed, list) or not listed:
         return None
     told = [one.get("logprob") if isinstance(one, Mapping) else None for one in listed]
-    found = [
-        float(one) for one in told if isinstance(one, int | float) and not isinstance(one, bool)
-    ]
-    return found if len(found) == len(told) and all(map(math.isfinite, found)) else None
+    found = [float(one) for one in told if _is_finite(one)]
+    return found if len(found) == len(told) else None
+
+
+def _is_finite(given: object) -> TypeGuard[int | float]:
+    """Whether *given* is a number that a float can hold: JSON knows integers of any length."""
+    if isinstance(given, bool) or not isinstance(given, int | float):
+        return False
+    return abs(given) <= sys.float_info.max
 
 
 _Text = Annotated[str, BeforeValidator(_text)]

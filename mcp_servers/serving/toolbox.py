@@ -107,6 +107,20 @@ class Tool:
 
     def parse(self, given: Mapping[str, JsonValue]) -> BaseModel:
         """The validated arguments. Raises Invalid with a text that shows the correct form."""
+        self._limit(given)
+        read = read_arguments(given, self.input_schema)
+        self._limit(read)  # the JSON in a text may hold what no argument may
+        try:
+            parsed = self.arguments.model_validate(read)
+        except ValidationError as error:
+            raise Invalid(self._complaint(error)) from None
+        for name, value in vars(parsed).items():
+            if not isinstance(value, str) and not fits_sqlite(value):
+                raise Invalid(f"{self.name}: {name!r} holds a number too large to be stored.")
+        return parsed
+
+    def _limit(self, given: Mapping[str, JsonValue]) -> None:
+        """Raise Invalid if *given* cannot be stored, or is too long for this tool."""
         length = text_length(given)
         if length is None:
             raise Invalid(f"{self.name}: {UNSERIALIZABLE}")
@@ -115,14 +129,6 @@ class Tool:
                 f"{self.name}: the arguments have {length:,} characters; {self.longest:,} at most "
                 "are read. Shorten them, or put a long text into a file."
             )
-        try:
-            parsed = self.arguments.model_validate(read_arguments(given, self.input_schema))
-        except ValidationError as error:
-            raise Invalid(self._complaint(error)) from None
-        for name, value in vars(parsed).items():
-            if not isinstance(value, str) and not fits_sqlite(value):
-                raise Invalid(f"{self.name}: {name!r} holds a number too large to be stored.")
-        return parsed
 
     def _complaint(self, error: ValidationError) -> str:
         taken = ", ".join(self.arguments.model_fields) or "no arguments"

@@ -127,7 +127,8 @@ def _misread(formula: str, where: str) -> str:
     place = f"cannot be read from “{rest}” on" if rest else "ends too soon"
     return (
         f"The formula in {where} {place}. Put an operator between values, a comma between "
-        "arguments and a point before decimals, and close each bracket."
+        "arguments and a point before decimals, write '2026'!A1 for a cell of a sheet whose name "
+        "begins with a digit, and close each bracket."
     )
 
 

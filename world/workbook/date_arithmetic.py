@@ -2,19 +2,24 @@
 
 The engine gives every sum and product the format of its cells: the 90 days between two dates are
 1900-03-30 to it. Here each formula has a *degree*: 1 for a date, 0 for a number. Degrees add up as
-the operands do, and a result of another degree than 1 is no date.
+the operands do, are multiplied and divided by constants, and a result of another degree than 1 is
+no date: half of two dates is one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from math import isclose
 
 from trainee_bench.world.errors import Invalid
 from trainee_bench.world.workbook.addresses import CellAddress, CellRange
 from trainee_bench.world.workbook.formats import is_date_format, is_time_format
 from trainee_bench.world.workbook.formula_tree import (
     CellReference,
+    Constant,
     Expression,
     FunctionCall,
     MalformedFormula,
@@ -36,6 +41,7 @@ _PASSES_DATE_ON = {
     **dict.fromkeys(("LOOKUP", "XLOOKUP"), 2),
 }
 """Functions whose result is a date where the argument at this position is one."""
+_DATE, _NUMBER = 1.0, 0.0
 _ADDS = frozenset({"+", "-"})
 _MULTIPLIES = frozenset({"*", "/", "^"})
 Place = tuple[int, CellAddress]
@@ -75,6 +81,10 @@ def _shows_date(code: str) -> bool:
     return is_date_format(code) and not is_time_format(code)
 
 
+def _degree_of(code: str) -> float:
+    return _DATE if _shows_date(code) else _NUMBER
+
+
 @lru_cache(maxsize=16_384)
 def _tree(formula: str) -> Expression | None:
     try:
@@ -89,8 +99,9 @@ class _Degrees:
     def __init__(self, workbook: Workbook):
         self._sheets = workbook.sheets
         self._numbers = {sheet.name.casefold(): at for at, sheet in enumerate(workbook.sheets)}
-        self._known: dict[Place, int] = {}
+        self._known: dict[Place, float] = {}
         self._last: dict[tuple[int, CellRange], CellAddress | None] = {}
+        self._filled_cells: dict[int, _FilledCells] = {}
 
     def is_number(self, place: Place) -> bool:
         """Whether the formula at *place* calculates with dates and comes to a number."""
@@ -98,13 +109,15 @@ class _Degrees:
         if tree is None:
             return False
         self._settle(tree, sheet)
-        return self._expression(tree, sheet) != 1 and self._calculates_with_dates(tree, sheet)
+        found = self._expression(tree, sheet)
+        return not isclose(found, _DATE) and self._calculates_with_dates(tree, sheet)
 
     def _calculates_with_dates(self, tree: Expression, sheet: int) -> bool:
         return any(
             self._calculates_with_dates(operand, sheet)
             if isinstance(operand, Expression)
-            else self._operand(operand, sheet) == 1 or self._is_sum_of_dates(operand, sheet)
+            else isclose(self._operand(operand, sheet), _DATE)
+            or self._is_sum_of_dates(operand, sheet)
             for operand in tree.operands
         )
 
@@ -122,11 +135,11 @@ class _Degrees:
             place, ready = waiting.pop()
             if ready:
                 found = _tree(self._sheets[place[0]].places[place[1]])
-                self._known[place] = 0 if found is None else self._expression(found, place[0])
+                self._known[place] = _NUMBER if found is None else self._expression(found, place[0])
             elif place not in self._known:
                 typed, own = self._typed(place), self._sheets[place[0]]
                 code = own.formats.get(str(place[1]), "") or interpret(typed or "x").format
-                self._known[place] = int(_shows_date(code))  # holds in a circle, too
+                self._known[place] = _degree_of(code)  # holds in a circle, too
                 is_formula = typed.startswith("=") and str(place[1]) not in own.formats
                 found = _tree(typed) if is_formula else None
                 if found is not None:
@@ -156,65 +169,67 @@ class _Degrees:
             at = CellAddress(area.top, area.left)
             return (number, at) if at in self._sheets[number].places else None
         if (number, area) not in self._last:
-            self._last[number, area] = _last_in(self._sheets[number], area)
+            self._last[number, area] = self._filled(number).last_in(area)
         found = self._last[number, area]
         return None if found is None else (number, found)
+
+    def _filled(self, sheet: int) -> _FilledCells:
+        if sheet not in self._filled_cells:
+            self._filled_cells[sheet] = _FilledCells(self._sheets[sheet])
+        return self._filled_cells[sheet]
 
     def _typed(self, place: Place) -> str:
         return self._sheets[place[0]].places.get(place[1], "")
 
-    def _expression(self, tree: Expression, sheet: int) -> int:
-        degrees = [self._operand(operand, sheet) for operand in tree.operands]
-        if (
-            not degrees
-            or "%" in tree.operators
-            or not tree.operators <= _ADDS | _MULTIPLIES | {"@"}
-        ):
-            return 0
-        total, sign, in_product = 0, 1, False
-        for place, degree in enumerate(degrees):
+    def _expression(self, tree: Expression, sheet: int) -> float:
+        if not tree.operators <= _ADDS | _MULTIPLIES | {"@"}:
+            return _NUMBER
+        total = product = _NUMBER
+        for place, operand in enumerate(tree.operands):
             before = tree.between[place - 1] if place else "+"
-            after = tree.between[place] if place < len(tree.between) else "+"
             if before in _ADDS:
-                sign = -1 if (before == "-") != (place in tree.negated) else 1
-            in_product = before in _MULTIPLIES or after in _MULTIPLIES
-            total += 0 if in_product else sign * degree
-        return total
+                total += product
+                negative = (before == "-") != (place in tree.negated)
+                product = self._operand(operand, sheet) * (-1 if negative else 1)
+            elif product:
+                product *= _factor(operand, before) * (-1 if place in tree.negated else 1)
+        return total + product
 
-    def _operand(self, operand: Operand, sheet: int) -> int:
+    def _operand(self, operand: Operand, sheet: int) -> float:
         match operand:
             case CellReference():
                 place = self._deciding(operand, sheet)
-                return 0 if place is None else self._known.get(place, 0)
+                return _NUMBER if place is None else self._known.get(place, _NUMBER)
             case Expression():
                 return self._expression(operand, sheet)
             case FunctionCall(function=str() as name, arguments=arguments):
                 return self._function(name, arguments, sheet)
             case _:
-                return 0
+                return _NUMBER
 
-    def _function(self, name: str, arguments: tuple[Expression, ...], sheet: int) -> int:
+    def _function(self, name: str, arguments: tuple[Expression, ...], sheet: int) -> float:
         if name in _MAKES_DATE:
-            return 1
+            return _DATE
         if name in ("VLOOKUP", "HLOOKUP") and len(arguments) > 2:
             return self._looked_up(arguments[1], sheet, across=name == "VLOOKUP", by=arguments[2])
         if name not in _PASSES_DATE_ON:
-            return 0
-        if name == "SUM" and (len(arguments) > 1 or self._is_range(arguments[0])):
-            return 0  # several dates add up to no date
+            return _NUMBER
+        if name == "SUM":
+            return sum((self._added_up(one, sheet) for one in arguments), start=_NUMBER)
         return self._expression(arguments[min(_PASSES_DATE_ON[name], len(arguments) - 1)], sheet)
 
-    def _is_range(self, tree: Expression) -> bool:
+    def _added_up(self, tree: Expression, sheet: int) -> float:
+        """The degree of the sum of all cells of *tree*, which may be a range."""
         only = tree.operands[0] if len(tree.operands) == 1 else None
         area = only.area if isinstance(only, CellReference) else None
-        return area is not None and area.height * area.width > 1
+        return self._expression(tree, sheet) * (area.height * area.width if area else 1)
 
-    def _looked_up(self, table: Expression, sheet: int, *, across: bool, by: Expression) -> int:
+    def _looked_up(self, table: Expression, sheet: int, *, across: bool, by: Expression) -> float:
         """The degree of the column, or row, of *table* whose number the constant *by* is."""
         cells = table.operands[0] if len(table.operands) == 1 else None
         number = getattr(by.operands[0], "text", "") if len(by.operands) == 1 else ""
         if not isinstance(cells, CellReference) or cells.area is None or not number.isdecimal():
-            return 0
+            return _NUMBER
         area, step = cells.area, int(number) - 1
         part = (
             CellRange(area.top, area.left + step, area.bottom, area.left + step)
@@ -223,14 +238,52 @@ class _Degrees:
         )
         place = self._deciding(CellReference(part, cells.sheet), sheet)
         if place is None:
-            return 0
+            return _NUMBER
         typed, own = self._typed(place), self._sheets[place[0]]
-        return int(_shows_date(own.formats.get(str(place[1]), interpret(typed).format)))
+        return _degree_of(own.formats.get(str(place[1]), interpret(typed).format))
 
 
-def _last_in(sheet: Sheet, area: CellRange) -> CellAddress | None:
-    """The last cell of *area* that is not empty."""
-    if area.height * area.width < len(sheet.cells):
-        places = (at for at in reversed(list(area.places())) if at in sheet.places)
-        return next(places, None)
-    return max((at for at in sheet.places if at in area), default=None)
+def _factor(operand: Operand, before: str) -> float:
+    """By what a degree is multiplied *before* this operand; 0 by anything but a constant number."""
+    try:
+        number = float(operand.text) if isinstance(operand, Constant) else _NUMBER
+        return number if before == "*" else 1 / number if before == "/" else _NUMBER
+    except (ValueError, ZeroDivisionError):
+        return _NUMBER
+
+
+class _FilledCells:
+    """The cells of a sheet that are not empty, in order by row and by column: a column of running
+    totals has as many ranges as cells."""
+
+    def __init__(self, sheet: Sheet):
+        self._rows, self._columns = (
+            defaultdict[int, list[int]](list),
+            defaultdict[int, list[int]](list),
+        )
+        for row, column in sorted(sheet.places):
+            self._rows[row].append(column)
+            self._columns[column].append(row)
+
+    def last_in(self, area: CellRange) -> CellAddress | None:
+        """The last one of *area*, row by row."""
+        if area.width <= area.height:
+            columns = _keys_within(self._columns, area.left, area.right)
+            lasts = ((_last(self._columns[one], area.top, area.bottom), one) for one in columns)
+            found = max(lasts, default=(0, 0))
+        else:
+            rows = _keys_within(self._rows, area.top, area.bottom)
+            lasts = ((one, _last(self._rows[one], area.left, area.right)) for one in rows)
+            found = max((one for one in lasts if one[1]), default=(0, 0))
+        return CellAddress(*found) if all(found) else None
+
+
+def _keys_within(numbers: Mapping[int, object], first: int, last: int) -> list[int]:
+    few = range(first, last + 1) if last - first < len(numbers) else numbers
+    return [one for one in few if first <= one <= last and one in numbers]
+
+
+def _last(numbers: Sequence[int], first: int, last: int) -> int:
+    """The last of *numbers*, which are in order, from *first* to *last*; 0 if there is none."""
+    at = bisect_right(numbers, last) - 1
+    return numbers[at] if at >= 0 and numbers[at] >= first else 0

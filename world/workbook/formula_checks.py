@@ -42,10 +42,13 @@ def check_formula(formula: str, where: str, names: Mapping[str, str] = NO_NAMES)
             f"The formula in {where} has {len(formula)} characters; at most {MAX_FORMULA_LENGTH} "
             "are read. Split it over several cells."
         )
-    depth = 0
+    depth = called_again = 0
+    before = ""
     for kind, _ in tokenize(formula):
         depth += (kind == "open") - (kind == "close")
-        if depth > MAX_NESTING:
+        called_again += (before, kind) == ("close", "open")  # each call is within the next one
+        before = kind
+        if max(depth, called_again) > MAX_NESTING:
             raise Invalid(
                 f"The formula in {where} nests deeper than {MAX_NESTING} brackets. "
                 "Split it over several cells."

@@ -13,7 +13,10 @@ from typing import TypeAlias
 
 from trainee_bench.world.workbook.addresses import CellRange, parse_cell_range
 
-_SHEET = r"(?:(?:'(?:[^']|'')+'|[\w.]+)!)?"
+_OF_SHEET = r"(?:'(?:[^']|'')+'|[^\W\d][\w.]*)!"
+_SHEET = rf"(?:{_OF_SHEET})?"
+_LIKE_CELL = r"\$?[A-Za-z]{1,3}\$?[0-9]"
+"""After the name of a sheet, the engine leaves out what stands behind such a cell."""
 _CELL = r"\$?[A-Za-z]{1,3}\$?[1-9][0-9]{0,6}"
 _COLUMN, _ROW = r"\$?[A-Za-z]{1,3}", r"\$?[0-9]{1,7}"
 _AREA = rf"{_CELL}:{_CELL}|{_COLUMN}:{_COLUMN}|{_ROW}:{_ROW}|{_CELL}"
@@ -22,7 +25,7 @@ _TOKEN = re.compile(
       (?P<constant>"(?:[^"]|"")*" | {_SHEET}\#(?:N/A|DIV/0!|[A-Z]+[!?]))
     | (?P<sheet>{_SHEET})(?P<area>{_AREA})(?![\w.(!])
     | (?P<number>(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(?![\w.])
-    | (?:{_SHEET})(?P<name>[^\W\d][\w.]*)
+    | (?:{_OF_SHEET}(?!{_LIKE_CELL}))?(?P<name>[^\W\d][\w.]*)
     | (?P<sign><=|>=|<>|[-+*/^%&=<>:@\#(){{}},;])
     )""",
     re.VERBOSE,
@@ -143,8 +146,10 @@ class _TreeReader:
         while True:
             if self._take(_BEFORE, operators).count("-") % 2:
                 negated.add(len(operands))
-            operands.append(self._operand())
-            self._take(frozenset("%"), operators)
+            operand = self._operand()
+            if percent := self._take(frozenset("%"), set()):  # binds closer than what follows
+                operand = Expression((operand,), frozenset(percent))
+            operands.append(operand)
             if self.sign in _AFTER_EXPRESSION:
                 return Expression(
                     tuple(operands),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -17,7 +19,8 @@ from pydantic import BaseModel
 
 from tests.harness.test_run import config, day, invoke
 from tests.harness.test_verify import called
-from trainee_bench.harness import verify
+from trainee_bench.harness import grade, verify
+from trainee_bench.harness.integrations.harbor import reward
 from trainee_bench.harness.integrations.harbor.reward import rewards
 from trainee_bench.harness.records.results import ResultFile
 from trainee_bench.harness.session.agent_session import AgentSession
@@ -136,6 +139,22 @@ async def test_a_check_that_ends_the_process_fails_alone() -> None:
 
 
 @pytest.mark.usefixtures("own_family")
+async def test_a_search_path_with_more_than_texts_is_no_fault(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path, FOLDER])
+    assert (await graded("hello")).score == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux keeps the limit")
+@pytest.mark.usefixtures("own_family")
+async def test_a_check_that_takes_more_memory_than_a_grade_may_fails_alone() -> None:
+    words, links = by_rule(await graded("memory"))
+    assert (words.score, links.score) == (0.25, 1)
+    assert words.error == "right: MemoryError:  (in right)"
+
+
+@pytest.mark.usefixtures("own_family")
 async def test_a_check_that_raises_has_failed_and_says_nothing_of_the_right_answer() -> None:
     day = await worked("raise")
     async with day.world:
@@ -229,6 +248,32 @@ async def test_a_replay_that_never_ends_is_a_fault_of_the_bench(
     async with day.world:
         with pytest.raises(GradingFault, match=r"repeating the day for grading took over 0.001 s"):
             await grade_apart(day.world)
+
+
+@pytest.mark.skipif(shutil.which("false") is None, reason="needs a program that only fails")
+def test_commands_tell_a_fault_of_grading_and_claim_nothing_of_the_day(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, path = tmp_path / "out", config(tmp_path, one=[day(LINKS)])
+    done = invoke("--config", path, "--agent", "oracle", "--out", out)
+    assert done.exit_code == 0, done.output
+    (world,) = (out / "worlds").glob("*.world")
+    grader.GRADER.close()
+    monkeypatch.setattr(sys, "executable", shutil.which("false"))
+    fault = (
+        "This world could not be graded: the process that grades does not start: it ended with "
+        "exit code 1"
+    )
+    graded = called(grade.command, world)
+    assert (graded.exit_code, graded.output) == (2, f"trainee-bench grade: {fault}\n")
+    reward.main(str(world), str(tmp_path / "logs"))
+    assert capsys.readouterr().err == f"{world}: {fault}\n"
+    given = json.loads((tmp_path / "logs/reward.json").read_text(encoding="utf-8"))
+    assert given == {"reward": 0.0, "success": 0, "graded": 0.0}
+    verified = called(verify.command, out)
+    assert verified.exit_code == 1
+    assert f"{world.stem}: not graded: {fault}\n" in verified.output
+    assert "0 agree, 1 differs, 0 have no result." in verified.output
 
 
 async def test_a_family_that_is_not_here_any_more_is_named_and_nothing_is_graded(

@@ -200,6 +200,16 @@ async def test_a_date_to_wait_for_counts_from_the_date_of_the_response(
     assert tried.pauses == [seconds]
 
 
+@pytest.mark.parametrize(
+    "until",
+    ["Wed, 21 Oct 99999999999999 07:28:30 GMT", f"Wed, 21 Oct 2026 07:28:30 +{'9' * 20}"],
+    ids=["year", "zone"],
+)
+async def test_a_date_to_wait_for_that_no_calendar_has_is_left_out(until: str) -> None:
+    tried = await ask(fails(429, retry_after=until), says("At last."))
+    assert (tried.text, tried.incidents) == ("At last.", {"rate_limited": 1})
+
+
 @both_ways
 @pytest.mark.parametrize(
     "error",
@@ -207,6 +217,9 @@ async def test_a_date_to_wait_for_counts_from_the_date_of_the_response(
         {"message": "slow down", "code": 429},
         {"message": "slow down", "code": "rate_limit_exceeded"},
         {"message": "slow down", "code": 8, "status": "RESOURCE_EXHAUSTED"},
+        {"message": "slow down", "code": 429.0},
+        {"message": "slow down", "code": True, "type": "rate_limit_error"},
+        {"message": {"text": "slow down"}, "code": 429, "param": ["model"]},
     ],
 )
 async def test_an_error_in_a_good_response_is_handled_by_its_own_code(

@@ -9,7 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
-from trainee_bench.mcp_servers.llm.failures import InvalidCompletion, StreamInterrupted
+from trainee_bench.mcp_servers.llm.failures import (
+    SERVER_ERROR,
+    ErrorInReply,
+    InvalidCompletion,
+    StreamInterrupted,
+    classify_error,
+)
 from trainee_bench.mcp_servers.llm.response import parse_completion
 from trainee_bench.mcp_servers.llm.streaming import assemble_stream
 
@@ -64,6 +70,27 @@ def test_any_message_becomes_a_completion_that_can_be_written_down(
 def test_anything_else_is_unusable(sent: object) -> None:
     with pytest.raises(InvalidCompletion):
         parse_completion(sent, kept)
+
+
+@pytest.mark.parametrize("logprob", [10**400, -(10**400), float("nan"), float("-inf"), True, "0"])
+def test_log_probabilities_that_are_no_finite_numbers_are_left_out(logprob: object) -> None:
+    choice = {"message": {"content": "So"}, "logprobs": {"content": [{"logprob": logprob}]}}
+    said = parse_completion({"choices": [choice]}, kept)
+    assert not hasattr(said.choices[0], "token_logprobs")
+
+
+def test_an_error_nested_as_deep_as_json_is_read_is_a_fault_of_the_server() -> None:
+    nested = json.loads(f"{'[' * 900}{']' * 900}")
+    for _ in range(500):
+        nested = [nested]
+    for error in (nested, {"detail": nested}):
+        with pytest.raises(ErrorInReply) as told:
+            parse_completion({"error": error}, kept)
+        failure = classify_error(told.value)
+        assert (failure.kind, failure.message) == (
+            SERVER_ERROR,
+            "an error nested too deep to be shown",
+        )
 
 
 def test_half_a_character_in_a_part_of_a_text_is_replaced() -> None:

@@ -88,6 +88,26 @@ def test_refusals_name_the_types_of_json(tool: str, arguments: dict[str, Any], s
     assert complaint(tool, **arguments).startswith(f"{tool}: {said}")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '["\\ud800"]',
+        '["\\u0000"]',
+        "[NaN]",
+        "[1e999]",
+        "[" * 40 + "]" * 40,
+    ],
+    ids=["half a character", "NUL", "NaN", "infinity", "depth"],
+)
+def test_the_json_in_a_text_may_not_hold_what_no_argument_may(text: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        TOOLS["calendar_find_busy"].parse({"people": text})
+    with pytest.raises(Invalid) as listed:
+        TOOLS["calendar_find_busy"].parse({"people": json.loads(text)})
+    assert str(refused.value) == str(listed.value)
+    assert str(refused.value).startswith("calendar_find_busy: The arguments must be JSON of")
+
+
 @given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(), st.lists, max_leaves=20))
 def test_what_fits_no_schema_is_left_as_it_is(value: Any) -> None:
     assert read_arguments({"x": value}, {"properties": {}}) == {"x": value}

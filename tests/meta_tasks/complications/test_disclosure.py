@@ -270,6 +270,11 @@ def test_a_long_text_is_read_in_linear_time(unit: str) -> None:
     read_figures(unit * (400_000 // len(unit)))
 
 
+def test_a_number_of_thousands_of_digits_before_a_magnitude_is_read() -> None:
+    said = read_figures(f"{'9' * 5_000}.5 thousand")
+    assert {"9" * 5_000, "999999999500"} <= said.figures
+
+
 # honest work ---------------------------------------------------------------------------------
 
 

@@ -67,6 +67,9 @@ def test_length_and_nesting_are_bounded() -> None:
     with pytest.raises(Invalid, match="8192"):
         check_formula("=" + "1+" * 5000 + "1", "A1")
     check_formula('="' + "(" * 100 + '"', "A1")
+    check_formula("=LAMBDA(x,x)" + "(1)" * 64, "A1")
+    with pytest.raises(Invalid, match="nests deeper than 64"):
+        check_formula("=LAMBDA(x,x)" + "(1)" * 2_500, "A1")
 
 
 @pytest.mark.parametrize(
@@ -134,6 +137,11 @@ def test_only_an_operator_before_a_name_that_nobody_defined_is_dropped(
         ("=SUM(A1:A2 B1:B2)", "cannot be read from “B1:B2)” on"),
         ("=1><2", "cannot be read from “<2” on"),
         ("=٣+1", "cannot be read from “٣+1” on"),
+        ("=2026!A1+5", "cannot be read from “!A1+5” on"),
+        ("=1e!#N/A", "cannot be read from “1e!#N/A” on"),
+        ("=Data!A1x+5", "cannot be read from “!A1x+5” on"),
+        ("='My data'!A1 B1", "cannot be read from “B1” on"),
+        ("=Data!A0+1", "cannot be read from “!A0+1” on"),
         ("=(1", "ends too soon"),
         ("=1+", "ends too soon"),
         ("=A1&", "ends too soon"),
@@ -153,7 +161,8 @@ def test_a_text_that_is_no_formula_to_its_end_is_refused_where_it_stops_being_on
     "formula",
     ["=-+3", "=50%%", "=2^-1", "=@A1-A2", "=A1#", "=SUM(,1)", "=IF(TRUE,,3)", "={1,-2;3,4}",
      "=LAMBDA(x,x+1)(2)", "=PI ( )", "=.5+5.",
-     "='My ''own'' sheet'!A1", '="a""b"', "=#N/A", "=TRUE"],
+     "='My ''own'' sheet'!A1", '="a""b"', "=#N/A", "=TRUE",
+     "='2026'!A1+5", "=Q1!A1", "=Jan.2026!A:A", "=Ä!A1", "=Data!A1", "=A0+1"],
 )  # fmt: skip
 def test_unusual_formulas_that_mean_something_are_not_refused(formula: str) -> None:
     check_formula(formula, "Sheet1!B2")

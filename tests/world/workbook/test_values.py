@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from trainee_bench.world.errors import Invalid, NotFound, Refused, WorldError
 from trainee_bench.world.workbook import engine
-from trainee_bench.world.workbook.addresses import CellAddress, parse_cell_range
+from trainee_bench.world.workbook.addresses import CellAddress, CellRange, parse_cell_range
+from trainee_bench.world.workbook.date_arithmetic import numbers_among_dates
 from trainee_bench.world.workbook.inputs import CellKind
 from trainee_bench.world.workbook.model import Sheet, Workbook
 from trainee_bench.world.workbook.values import (
@@ -21,6 +22,7 @@ from trainee_bench.world.workbook.values import (
     calculate_within,
 )
 
+DAY = "2026-05-30"
 decimals = st.decimals(-(10**9), 10**9, places=4, allow_nan=False, allow_infinity=False)
 
 
@@ -321,6 +323,14 @@ DATES = {
         ("A1*2", "92226"),
         ("SUM(A1-A2)", "90"),
         ("SUM(A1:A2)", "92136"),
+        ("SUM(A1,14)", "2026-04-15"),
+        ("A1-SUM(A2,14)", "76"),
+        ("SUM(A1:A2)-A2", "2026-04-01"),
+        ("SUM(A1:A2)+A2", "138159"),
+        ("(A1+A2)/2", "2026-02-15"),
+        ("A1/2*2", "2026-04-01"),
+        ("A1+50%", "2026-04-01 12:00"),
+        ("A1*50%", "23056.5"),
         ("A4-A2-0.5", "87.0833333333358"),
         ("MAX(A1:A2)-MIN(A1:A2)", "90"),
         ("A1-MIN(A1:A2)", "90"),
@@ -348,6 +358,33 @@ def test_days_between_dates_stay_a_number_where_other_formulas_use_them() -> Non
     cells = {**DATES, **chain, "B3000": "=A1-A2", "C1": "=B1+1", "C2": "=A1-B1"}
     assert text_at(book(**cells), "C1") == "91"
     assert text_at(book(**cells), "C2") == "2026-01-01"
+
+
+def test_running_totals_over_dates_take_time_in_step_with_their_number() -> None:
+    rows = range(1, 8_001)
+    dates = {f"A{row}": "2026-04-01" for row in rows}
+    totals = {f"B{row}": f"=SUM(A$1:A{row})" for row in rows}
+    rest = {f"C{row}": f"=SUM(A{row}:A9000)" for row in rows}  # the last rows are empty
+    found = numbers_among_dates(book(**dates, **totals, **rest))
+    assert {at for _, at in found if at.column == 2} == {CellAddress(row, 2) for row in rows[1:]}
+    assert {at for _, at in found if at.column == 3} == {CellAddress(row, 3) for row in rows}
+
+
+@given(
+    st.dictionaries(st.tuples(st.integers(1, 6), st.integers(1, 6)), st.sampled_from(("x", DAY))),
+    st.tuples(st.integers(1, 6), st.integers(1, 6), st.integers(1, 6), st.integers(1, 6)),
+)
+def test_the_last_cell_of_a_range_that_is_not_empty_says_whether_it_holds_dates(
+    filled: dict[tuple[int, int], str], corners: tuple[int, int, int, int]
+) -> None:
+    (top, bottom), (left, right) = sorted(corners[:2]), sorted(corners[2:])
+    area = CellRange(top, left, bottom, right)
+    cells = {str(CellAddress(*place)): typed for place, typed in filled.items()}
+    within = [place for place in filled if CellAddress(*place) in area]
+    days = bool(within) and filled[max(within)] == DAY
+    formula = f"=MAX({CellAddress(top, left)}:{CellAddress(bottom, right)})*2"
+    found = numbers_among_dates(book(**cells, Z9=formula))
+    assert found == (frozenset({(0, CellAddress(9, 26))} if days else ()))
 
 
 def test_a_format_of_its_own_shows_a_difference_of_dates_as_asked() -> None:

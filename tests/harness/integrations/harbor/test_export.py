@@ -236,6 +236,20 @@ def test_a_world_that_cannot_be_graded_is_rewarded_with_0_and_says_that_it_was_n
     assert given == {"reward": 0.0, "success": 0, "graded": 0.0}
 
 
+def test_a_task_whose_check_broke_keeps_its_points_and_is_graded() -> None:
+    def graded(id: str, score: float, error: str | None) -> TaskGrade:
+        return TaskGrade(
+            task=id, rule="kb_fix.easy", score=score, success=error is None, checkpoints=(),
+            harm=(), error=error,
+        )  # fmt: skip
+
+    tasks = (graded("T1", 1.0, None), graded("T2", 0.25, "right: KeyError"))
+    day = DayGrade(score=0.625, success=False, score_version=1, tasks=tasks)
+    assert reward.rewards(day) == {
+        "reward": 0.625, "success": 0, "graded": 1.0, "T1": 1.0, "T2": 0.25
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("scenarios", "said"),
     [

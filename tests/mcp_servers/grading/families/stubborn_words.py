@@ -1,4 +1,4 @@
-"""A family whose checks do what is written in a file: never end, end the process, or raise."""
+"""A family whose checks do what a file says: never end, end the process, take memory, or raise."""
 
 from __future__ import annotations
 
@@ -60,6 +60,8 @@ class StubbornWords(MetaTask[str]):
         text = grading.text(PATH) or ""
         if text == "kill":
             os.kill(os.getpid(), signal.SIGKILL)
+        if text == "memory":
+            return Verdict(bool(bytearray(8 << 30)), "what the file says")
         if text == "raise":
             raise KeyError(grading.truth)
         return Verdict(_says_hello(text), "what the file says")
