@@ -23,8 +23,10 @@ from trainee_bench.harness.integrations.harbor import play, reward
 from trainee_bench.harness.session.tool_types import ToolCall
 from trainee_bench.mcp_servers.office import build_office_server
 from trainee_bench.mcp_servers.serving.http import HttpHost
+from trainee_bench.mcp_servers.verifier import DayGrade
 from trainee_bench.meta_tasks.benchmark import parse_benchmark
 from trainee_bench.meta_tasks.composition import create_world
+from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.world.world import World
 
