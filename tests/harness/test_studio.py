@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import json
 import re
-import resource
 import shutil
 import signal
 import socket
@@ -67,6 +66,8 @@ def test_it_prints_an_address_that_lets_in_and_an_interrupt_closes_it(
 @contextmanager
 def opened_studio(home: Path, handles: int = 1024) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """A studio over *home* that may hold so many file handles, and the address that it prints."""
+
+    import resource  # Windows has none
 
     def few_handles() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (handles, handles))
