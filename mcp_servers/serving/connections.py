@@ -57,7 +57,9 @@ class Listener(socket.socket):
     before many others come after it, and no burst takes handles that nobody has counted.
     """
 
-    def __init__(self, family: int = -1, type: int = -1, proto: int = -1, fileno: int | None = None):
+    def __init__(
+        self, family: int = -1, type: int = -1, proto: int = -1, fileno: int | None = None
+    ):
         super().__init__(family, type, proto, fileno)
         self._kept: int | None = None
         self._turn_is_over = False
@@ -70,12 +72,12 @@ class Listener(socket.socket):
             raise BlockingIOError(errno.EAGAIN, "the next connection comes in the next turn")
         try:
             accepted = super().accept()
-            self._turn_is_over = not self.getblocking()
-            return accepted
         except OSError as error:
-            if error.errno not in _NO_HANDLES or not self._refuse_next():
-                raise
-        raise BlockingIOError(errno.EAGAIN, "the next connection was refused")
+            if error.errno in _NO_HANDLES and self._refuse_next():
+                raise BlockingIOError(errno.EAGAIN, "the next connection was refused") from None
+            raise
+        self._turn_is_over = not self.getblocking()
+        return accepted
 
     def close(self) -> None:
         """Close it, and free the handle that it keeps."""

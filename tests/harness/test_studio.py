@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import json
+import os
 import re
 import shutil
 import signal
@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import anyio
@@ -78,7 +78,7 @@ def opened_studio(home: Path, handles: int = 1024) -> Iterator[tuple[subprocess.
         stderr=subprocess.PIPE,
         text=True,
         env=os.environ | {"PYTHONUNBUFFERED": "1"},
-        preexec_fn=few_handles,  # noqa: PLW1509 - no thread of this test runs meanwhile
+        preexec_fn=few_handles,
     ) as studio:
         assert studio.stdout is not None
         try:
@@ -96,10 +96,8 @@ def silent(address: str, sends: bytes) -> socket.socket:
     one = socket.socket()
     one.setblocking(False)
     one.connect_ex(("127.0.0.1", int(re.findall(r":(\d+)", address)[0])))
-    try:
+    with suppress(OSError):
         one.send(sends)
-    except OSError:
-        pass
     return one
 
 

@@ -130,7 +130,12 @@ async def test_an_answer_and_a_forward_go_to_whom_they_reach_whatever_the_argume
             ("mail_reply", here.from_outside, {}, (OUTSIDE,)),
             ("mail_reply", here.inside, {}, ()),
             ("mail_forward", here.from_outside, {"to": [here.colleague]}, ()),
-            ("mail_forward", here.inside, {"to": [here.colleague, OTHER_OUTSIDE]}, (OTHER_OUTSIDE,)),
+            (
+                "mail_forward",
+                here.inside,
+                {"to": [here.colleague, OTHER_OUTSIDE]},
+                (OTHER_OUTSIDE,),
+            ),
         ]:
             call = {"mail": mail, "body": "Yes.", **more}
             found = await here.effects(name, **call)  # type: ignore[arg-type]

@@ -314,9 +314,11 @@ async def test_who_finds_all_places_busy_is_told_503_and_gets_one_as_soon_as_the
             }
         answered.set()
         async with httpx2.AsyncClient(trust_env=False) as client:
-            async with asyncio.timeout(10):
-                while (done := await client.get(address.url)).status_code == 503:
-                    await asyncio.sleep(0.05)
+            for _ in range(100):
+                done = await client.get(address.url)
+                if done.status_code != 503:
+                    break
+                await asyncio.sleep(0.05)
         assert (done.status_code, done.text) == (200, "done")
 
 
