@@ -25,8 +25,9 @@ REQUEST_SECONDS = 30.0
 """Seconds in which a whole request must have come, from the connection or the last answer on."""
 REFUSED_SECONDS = 1.0
 """Seconds in which a client that is refused may read why."""
-BACKLOG = 128
-"""Connections that the kernel keeps waiting, which take no handle of the process."""
+BACKLOG = 1024
+"""Connections that the kernel keeps waiting, which take no handle of the process. Where it has no
+room for one, what the client asks comes a second late, and its place may be gone by then."""
 BUSY = (
     b"HTTP/1.1 503 Service Unavailable\r\n"
     b"content-type: application/json\r\ncontent-length: 82\r\n"

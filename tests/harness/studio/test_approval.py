@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from trainee_bench.harness.studio.approval import (
     refusal_text,
 )
 from trainee_bench.harness.studio.foreseen import NO_EFFECTS, ForeseenEffects, foresee
+from trainee_bench.harness.studio.guidance import EpisodeControl
 from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
 from trainee_bench.meta_tasks.benchmark import find_scenario
@@ -174,6 +176,30 @@ async def test_what_is_tried_out_is_undone_and_costs_nothing() -> None:
         assert after == before
 
 
+async def test_an_answer_to_somebody_outside_waits_and_is_not_sent_if_it_is_refused() -> None:
+    async with office() as here:
+        control = EpisodeControl(DEFAULT_POLICY)
+        boxes = discover_toolboxes().values()
+        async with control.attending(here.world, here.me):
+            calls = ToolDispatcher(here.world, here.me, boxes, gate=control)
+            reply = {"mail": here.from_outside, "body": "Yes."}
+            replying = asyncio.create_task(calls.call("mail_reply", reply))
+            for _ in range(1000):
+                if control.snapshot().asks:
+                    break
+                await asyncio.sleep(0.01)
+            (asked,) = control.snapshot().asks
+            assert (asked.tool, asked.reason) == (
+                "mail_reply",
+                f"it goes to somebody outside the company: {OUTSIDE}",
+            )
+            await control.answer(asked.ask, allow=False, why="Ask the owner")
+            done = await replying
+        assert str(done.error) == "Not approved: Ask the owner."
+        sent = await here.world.read(lambda tx: Mail(tx).sent_by(here.me))
+        assert [mail.id for mail in sent] == [here.inside]
+
+
 async def test_the_person_is_told_whom_a_call_reaches_and_what_it_overwrites() -> None:
     async with office() as here:
         for name, call, reason in [
@@ -198,8 +224,8 @@ async def test_what_acts_outside_the_office_is_asked_for_unless_a_rule_by_name_d
     async with office() as here:
         chat = {"to": here.colleague, "text": "Hello"}
         asked = TOOLS["chat_send_message"]
-        assert await here.effects("chat_send_message", **chat) == NO_EFFECTS  # type: ignore[arg-type]
-        by_model = await here.effects("chat_send_message", "chat_send_message", **chat)  # type: ignore[arg-type]
+        assert await here.effects("chat_send_message", **chat) == NO_EFFECTS
+        by_model = await here.effects("chat_send_message", "chat_send_message", **chat)
         command = await here.effects("terminal_run_shell", command="true")
         assert not by_model.foreseeable and not command.foreseeable
 

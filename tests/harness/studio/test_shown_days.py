@@ -6,6 +6,7 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
@@ -29,7 +30,7 @@ CLOSED = (
     "A person works this day now, without having seen it; what others did is shown once that "
     "person's day is over."
 )
-WISH = {"benchmark": "mine", "scenario": "one"}
+WISH: dict[str, Any] = {"benchmark": "mine", "scenario": "one"}
 OTHERWISE = {"modality": "tables", "guidance": 3, "small_talk": 0, "verbosity": "off"}
 """Conditions under which the same day is worked."""
 
