@@ -36,6 +36,7 @@ BUSY = (
 )
 """The answer to a connection for which there is no place."""
 _FEWEST, _MOST = 8, 64
+_REFUSED_AT_ONCE = 8
 _NO_HANDLES = frozenset({errno.EMFILE, errno.ENFILE})
 
 
@@ -170,7 +171,7 @@ class _BoundedProtocol(H11Protocol):
         if self.transport.can_write_eof():
             self.transport.write_eof()
         self._deadline = self.loop.call_later(REFUSED_SECONDS, self.transport.abort)
-        if len(refused) >= self.most:
+        if len(refused) >= _REFUSED_AT_ONCE:
             min(refused, key=lambda one: one._number).transport.abort()
 
     def _watch(self) -> None:

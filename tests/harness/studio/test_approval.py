@@ -182,7 +182,7 @@ async def test_an_answer_to_somebody_outside_waits_and_is_not_sent_if_it_is_refu
         boxes = discover_toolboxes().values()
         async with control.attending(here.world, here.me):
             calls = ToolDispatcher(here.world, here.me, boxes, gate=control)
-            reply = {"mail": here.from_outside, "body": "Yes."}
+            reply: dict[str, JsonValue] = {"mail": here.from_outside, "body": "Yes."}
             replying = asyncio.create_task(calls.call("mail_reply", reply))
             for _ in range(1000):
                 if control.snapshot().asks:
