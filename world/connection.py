@@ -20,7 +20,7 @@ from aiosqlite.core import _connection_worker_thread
 from trainee_bench.world.errors import WorldFileError
 
 _BUSY_SECONDS = 0.1
-"""How long SQLite waits for a lock before `_begin_to_write` tries again. It asks ever more seldom
+"""How long SQLite waits for a lock before `begin_to_write` tries again. It asks ever more seldom
 while it waits, so frequent tries keep turns fair."""
 _MOST_TRIES = 600
 _ACTS_IN_A_ROW = 16
@@ -205,7 +205,7 @@ def _open(database: Path | str) -> sqlite3.Connection:
 def write_transaction(db: sqlite3.Connection, act: Callable[[sqlite3.Connection], T]) -> T:
     """What *act* returns, in a transaction that it writes in and commits, after whoever writes
     now."""
-    _begin_to_write(db)
+    begin_to_write(db)
     return undone_if_it_fails(db, act)
 
 
@@ -238,7 +238,7 @@ def serialize(db: sqlite3.Connection) -> bytes:
     return bytes(content)
 
 
-def _begin_to_write(db: sqlite3.Connection) -> None:
+def begin_to_write(db: sqlite3.Connection) -> None:
     """Begin to write, after whoever writes now. Raises OperationalError after a minute."""
     for tries in range(1, _MOST_TRIES + 1):
         try:

@@ -36,6 +36,7 @@ from trainee_bench.world.layout import complete_tables, create_tables
 from trainee_bench.world.opening import KeptOpening, Opening
 from trainee_bench.world.recorded_reads import RecordedReads, read_recorded
 from trainee_bench.world.transaction import Notice, Result, Transaction, add_minutes
+from trainee_bench.world.trial import precompute, try_out
 from trainee_bench.world.week import (
     END_DAY,
     NEXT_DAY,
@@ -202,7 +203,17 @@ class World:
         """
         if isinstance(self._connection, InlineConnection):
             return
-        await self._connection.on_thread(lambda db: _precompute(db, actor, verb))
+        await self._connection.on_thread(lambda db: precompute(db, actor, verb))
+
+    async def try_out(
+        self,
+        actor: str,
+        verb: Callable[[Transaction], Result[Data]],
+        look: Callable[[Transaction], T],
+    ) -> tuple[T, T] | None:
+        """What *look* finds before *verb* and after it, as *actor* would do it now; None if it
+        would be refused. Nothing of it is kept, and no event fires."""
+        return await self._connection.on_thread(lambda db: try_out(db, actor, verb, look))
 
     async def end_day(self) -> ActionResult[DayBounds]:
         """Let the rest of the working day pass; the world itself acts, and logs it."""
@@ -330,20 +341,6 @@ def _begin_next_day(
 def _own_action(name: str) -> _Action:
     """An action of the world itself."""
     return _Action("", name, {}, 0, {}, after_hours=True)
-
-
-def _precompute(
-    db: sqlite3.Connection, actor: str, verb: Callable[[Transaction], Result[Data]]
-) -> None:
-    db.execute("BEGIN")
-    db.execute("PRAGMA query_only = ON")
-    try:
-        verb(Transaction(db, actor, {}))
-    except (WorldError, sqlite3.OperationalError):  # refused, or the first write
-        pass
-    finally:
-        db.execute("ROLLBACK")
-        db.execute("PRAGMA query_only = OFF")
 
 
 def _execute(

@@ -25,6 +25,7 @@ from trainee_bench.harness.studio.history import warm_up
 from trainee_bench.harness.studio.runs import ShownRuns
 from trainee_bench.harness.studio.server import StudioServer
 from trainee_bench.harness.support.commands import exit_on_error
+from trainee_bench.harness.support.interrupts import interrupted_once
 
 _USUAL = Path("runs")
 
@@ -65,6 +66,13 @@ def _check_exists(path: Path) -> None:
 
 
 async def _serve(runs: ShownRuns, port: int, browser: bool, own: Sequence[LoadedBenchmark]) -> None:
+    with interrupted_once():
+        await _serve_until_closed(runs, port, browser, own)
+
+
+async def _serve_until_closed(
+    runs: ShownRuns, port: int, browser: bool, own: Sequence[LoadedBenchmark]
+) -> None:
     async with StudioServer(runs, port, own) as studio:
         count = len(runs.refresh())
         typer.echo(f"The studio shows {pluralize(count, 'run')}. Open this address; it works on")

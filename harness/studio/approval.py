@@ -1,24 +1,27 @@
 """Which calls of an agent need a person's approval: a list of rules, of which the first counts.
 
-@destructive → ask      tools that overwrite or remove
-@outsiders   → ask      mail to somebody outside the company
+@destructive → ask      tools that overwrite or remove, and calls that would
+@outsiders   → ask      calls by which mail would go to somebody outside the company
 terminal_*   → ask      tools by name, * for any letters
 *            → allow
+
+The first two look at what a call would do (see `foreseen`). Where that cannot be foreseen, since it
+would act outside the world, a person is asked, unless a rule by name decides.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from enum import StrEnum
 from fnmatch import fnmatchcase
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Field
 
+from trainee_bench.harness.studio.foreseen import ForeseenEffects
 from trainee_bench.mcp_servers.serving.toolbox import Tool
-from trainee_bench.world.company.people import DOMAIN
 
 DESTRUCTIVE, OUTSIDERS = "@destructive", "@outsiders"
-_ADDRESSED = ("to", "cc")
+_ABOUT_EFFECTS = (DESTRUCTIVE, OUTSIDERS)
+_ANY = "*"
 _REFUSED = "the person who guides this day does not allow this call"
 
 
@@ -42,21 +45,28 @@ class ApprovalRule(BaseModel):
     action: ApprovalAction
     why: str = Field(default="", max_length=500)
 
-    def fits(self, tool: Tool, arguments: BaseModel) -> bool:
-        """Whether it is about this call."""
+    def fits(self, tool: Tool, effects: ForeseenEffects) -> bool:
+        """Whether it is about a call of *tool* with these *effects*. One whose effects cannot be
+        foreseen may have any, so that no rule about effects allows it."""
+        if self.pattern not in _ABOUT_EFFECTS:
+            return fnmatchcase(tool.name, self.pattern)
+        if not effects.foreseeable:
+            return self.action is not ApprovalAction.ALLOW
         if self.pattern == DESTRUCTIVE:
-            return tool.destructive
-        if self.pattern == OUTSIDERS:
-            return tool.app == "mail" and any(_outsiders(arguments))
-        return fnmatchcase(tool.name, self.pattern)
+            return tool.destructive or bool(effects.overwritten)
+        return bool(effects.mailed_outside)
 
-    @property
-    def reason(self) -> str:
-        """Why a call that it fits is stopped, for the person who is asked."""
-        return {
-            DESTRUCTIVE: "it overwrites or removes",
-            OUTSIDERS: "it goes to somebody outside the company",
-        }.get(self.pattern, f"by the rule {self.pattern}")
+    def reason(self, effects: ForeseenEffects) -> str:
+        """Why a call with these *effects*, which it fits, is stopped, for the person who is
+        asked."""
+        if self is _UNFORESEEN:
+            return "it acts outside the office, so nobody can say before what it does"
+        about = {
+            DESTRUCTIVE: ("it overwrites or removes", effects.overwritten),
+            OUTSIDERS: ("it goes to somebody outside the company", effects.mailed_outside),
+        }
+        said, things = about.get(self.pattern, (f"by the rule {self.pattern}", ()))
+        return f"{said}: {', '.join(things)}" if things else said
 
     @property
     def refusal(self) -> str:
@@ -74,22 +84,25 @@ DEFAULT_POLICY: ApprovalPolicy = (
 )
 
 
-def matching_rule(policy: ApprovalPolicy, tool: Tool, arguments: BaseModel) -> ApprovalRule | None:
-    """The first rule that fits the call; None if none does, so that it is allowed."""
-    return next((rule for rule in policy if rule.fits(tool, arguments)), None)
+_UNFORESEEN = ApprovalRule(pattern=_ANY, action=_ASK)
+"""Stands for the rule that is missing for a call whose effects cannot be foreseen."""
+
+
+def matching_rule(
+    policy: ApprovalPolicy, tool: Tool, effects: ForeseenEffects
+) -> ApprovalRule | None:
+    """The first rule that fits a call of *tool* with these *effects*; None if none does, so that
+    it is allowed."""
+    for rule in policy:
+        if rule.fits(tool, effects):
+            refused = rule.action is ApprovalAction.REFUSE
+            known = effects.foreseeable or rule.pattern not in _ABOUT_EFFECTS
+            declared = rule.pattern == DESTRUCTIVE and tool.destructive
+            return _UNFORESEEN if refused and not known and not declared else rule
+    return _UNFORESEEN if policy and not effects.foreseeable else None
 
 
 def refusal_text(why: str) -> str:
     """What an agent reads whose call was refused, with the reason *why* if one was given."""
     said = " ".join(why.split()) or _REFUSED
     return f"Not approved: {said}{'' if said[-1] in '.!?' else '.'}"
-
-
-def _outsiders(arguments: BaseModel) -> Iterator[str]:
-    """The addresses of *arguments* that are none of the company."""
-    given: dict[str, JsonValue] = arguments.model_dump(mode="json")
-    for name in _ADDRESSED:
-        people = given.get(name)
-        for one in people if isinstance(people, list) else [people]:
-            if isinstance(one, str) and "@" in one and not one.strip().endswith(f"@{DOMAIN}"):
-                yield one

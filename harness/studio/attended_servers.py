@@ -74,13 +74,15 @@ class AttendedServers:
     @asynccontextmanager
     async def connect(self, world: Path, person: str) -> AsyncIterator[Client]:
         """See `ServerFactory`."""
-        control = EpisodeControl(self._attendance.policy, paused=self._attendance.paused)
+        control = EpisodeControl(
+            self._attendance.policy, paused=self._attendance.paused, outside=self.side_effects
+        )
         effects, patience, played = self.side_effects, self._attendance.patience, None
         if patience is not None:
             played = PlayedColleagues(control, patience, self.side_effects)
             effects = {**effects, **played.side_effects}
         self._episodes[world] = AttendedEpisode(control, played)
-        async with await World.open(world) as opened, control.attending(opened):
+        async with await World.open(world) as opened, control.attending(opened, person):
             server = await build_office_server(opened, person, side_effects=effects, gate=control)
             async with Client(server, raise_exceptions=True) as client:
                 yield client

@@ -132,7 +132,7 @@ class ReadingEndpoints:
 
     async def _history(self, key: str) -> tuple[ShownEpisode, EpisodeHistory]:
         episode = self._runs.episode(key)
-        self._runs.look_into(episode)
+        await self._runs.look_into(episode)
         return episode, await self._histories.of(episode)
 
 

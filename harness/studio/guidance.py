@@ -10,7 +10,14 @@ loop; what the page is shown is a snapshot, which any thread may take.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Collection,
+    Coroutine,
+    Iterator,
+)
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -31,6 +38,7 @@ from trainee_bench.harness.studio.approval import (
     matching_rule,
     refusal_text,
 )
+from trainee_bench.harness.studio.foreseen import foresee
 from trainee_bench.mcp_servers.guide import MENTOR
 from trainee_bench.mcp_servers.guide import TOOLS as GUIDE
 from trainee_bench.mcp_servers.serving.dispatcher import GateVerdict, ToolDispatcher
@@ -86,10 +94,19 @@ class _Asked:
 
 class EpisodeControl:
     """Controls one episode, under *policy*, from its first call on if it begins *paused*. It is the
-    gate of the episode's server."""
+    gate of the episode's server. Tools named in *outside* ask a model, besides what they do in the
+    world."""
 
-    def __init__(self, policy: ApprovalPolicy = ALLOW_ALL, *, paused: bool = False):
+    def __init__(
+        self,
+        policy: ApprovalPolicy = ALLOW_ALL,
+        *,
+        paused: bool = False,
+        outside: Collection[str] = (),
+    ):
         self._policy = policy
+        self._outside = frozenset(outside)
+        self._person = ""
         self._pace = Pace.PAUSE if paused else Pace.GO
         self._held = ""
         self._asks: dict[int, _Asked] = {}
@@ -105,8 +122,10 @@ class EpisodeControl:
     # the episode's side: called on its loop -----------------------------------------------
 
     @asynccontextmanager
-    async def attending(self, world: World) -> AsyncIterator[None]:
-        """Within the block, people can reach the agent that works in *world*."""
+    async def attending(self, world: World, person: str = "") -> AsyncIterator[None]:
+        """Within the block, people can reach the agent that works in *world* as *person*, by
+        default its employee."""
+        self._person = person or await world.read(lambda tx: tx.employee)
         self._loop, self._world, self._changed = asyncio.get_running_loop(), world, anyio.Event()
         try:
             yield
@@ -128,7 +147,10 @@ class EpisodeControl:
 
     async def judge(self, world: World, tool: Tool, arguments: BaseModel) -> GateVerdict:
         """See `CallGate`."""
-        rule = matching_rule(self._policy, tool, arguments)
+        if not self._policy:
+            return GateVerdict()
+        effects = await foresee(world, self._person, tool, arguments, self._outside)
+        rule = matching_rule(self._policy, tool, effects)
         if rule is None or rule.action is ApprovalAction.ALLOW:
             return GateVerdict()
         if rule.action is ApprovalAction.REFUSE:
@@ -139,7 +161,7 @@ class EpisodeControl:
                 at=await world.now(),
                 tool=tool.name,
                 arguments=arguments.model_dump(mode="json", exclude_unset=True),
-                reason=rule.reason,
+                reason=rule.reason(effects),
             )
         )
         self._asks[asked.shown.ask] = asked

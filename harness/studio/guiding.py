@@ -207,7 +207,7 @@ class GuidingEndpoints:
         return found
 
     async def _facts(self, episode: ShownEpisode) -> EpisodeGuidance:
-        self._runs.look_into(episode)
+        await self._runs.look_into(episode)
         history = await self._histories.of(episode)
         log, attended = tuple(history.entries), self._jobs.attended(episode.world)
         tasks: tuple[TaskHints, ...] = ()

@@ -21,6 +21,7 @@ from trainee_bench.harness.records.plan import (
 )
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.harness.support.interrupts import LongLoad
 
 
 class NoSuchEpisode(LookupError):
@@ -134,7 +135,8 @@ class OpenedRun:
         if self.path.is_file():
             return None
         try:
-            return RunFolder.open(self.path).plan()
+            with LongLoad():
+                return RunFolder.open(self.path).plan()
         except (PlanError, OSError) as error:
             self.error = str(error)
             return None
@@ -142,7 +144,9 @@ class OpenedRun:
     @cached_property
     def specs(self) -> tuple[EpisodeSpec, ...]:
         """The specs of all its episodes, always in this order."""
-        return tuple(self.plan.episode_specs()) if self.plan is not None else ()
+        plan = self.plan
+        with LongLoad():
+            return tuple(plan.episode_specs()) if plan is not None else ()
 
     def results(self) -> dict[str, EpisodeResult]:
         """The results so far, by the episodes' ids. Only lines that are new are read, since a long
@@ -156,7 +160,8 @@ class OpenedRun:
                 # a resumed run writes anew what it keeps
                 self._file, self._read, self._results = found.st_ino, 0, {}
             if found.st_size > self._read:
-                self._read_further(file)
+                with LongLoad():
+                    self._read_further(file)
         except OSError:
             return {}
         return self._results

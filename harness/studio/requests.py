@@ -49,6 +49,8 @@ def answering(endpoint: Endpoint) -> Endpoint:
         except tuple(_TOLD) as error:
             status = next(code for kind, code in _TOLD.items() if isinstance(error, kind))
             return JSONResponse({"error": str(error)}, status)
+        except KeyboardInterrupt:  # in a long load; the main task knows of it
+            return JSONResponse({"error": "The studio is closing."}, 503)
 
     return answer
 

@@ -16,12 +16,15 @@ from trainee_bench.harness.studio.opened_run import (
     OpenedRun,
     ShownEpisode,
 )
-from trainee_bench.harness.studio.shown_days import ShownDays, same_day
+from trainee_bench.harness.studio.shown_days import ShownDays, WorldDays, day_key
+from trainee_bench.world.errors import WorldFileError
 
 _CLOSED = (
     "A person works this day now, without having seen it; what others did is shown once that "
     "person's day is over."
 )
+_NOT_SHOWN = -1
+"""The number of runs that are not shown: only world files in their folders are."""
 
 
 class ShownRuns:
@@ -31,7 +34,9 @@ class ShownRuns:
     def __init__(self, paths: Sequence[Path]):
         self._paths = tuple(paths)
         self._runs: list[OpenedRun] = []
+        self._owners: dict[Path, OpenedRun] = {}
         self.days = ShownDays()
+        self._world_days = WorldDays()
         self.refresh()
 
     def refresh(self) -> Sequence[OpenedRun]:
@@ -80,29 +85,58 @@ class ShownRuns:
             if episode.state is EpisodeState.RUNNING and not episode.taken
         )
 
-    def look_into(self, episode: ShownEpisode) -> None:
+    async def look_into(self, episode: ShownEpisode) -> None:
         """Note that somebody is shown the steps of *episode*. Raises NoWorldYet if it has no world,
         while a person works it, and as `show_day` does."""
         episode.check_world()
-        self.show_day(episode)
+        await self.show_day(episode)
 
-    def show_day(self, episode: ShownEpisode) -> None:
+    async def show_day(self, episode: ShownEpisode) -> None:
         """Note that somebody is shown the day of *episode*, also in the folders of the runs in
         which a person left that day. Raises NoWorldYet while a person works the day who has not
-        been shown it."""
-        spec = episode.spec
-        if spec is None:
-            return
-        if self.days.is_closed(spec):
+        been shown it, WorldFileError for a world file whose day cannot be read."""
+        keys = await self._day_keys(episode)
+        owner = self._owner(episode)
+        if self.days.are_closed(keys):
             raise NoWorldYet(_CLOSED)
-        for run in self._runs:
+        for run in (*self._runs, *owner):
             for left in run.left_unseen():
                 assert left.spec is not None
-                if left.key != episode.key and same_day(left.spec, spec):
+                same = day_key(left.spec.scenario, left.spec.day) in keys
+                if left.key != episode.key and same:
                     if run.is_worked:
                         raise NoWorldYet(_CLOSED)
                     run.note_day_shown()
-        self.days.note(spec)
+        self.days.note(keys)
+
+    async def _day_keys(self, episode: ShownEpisode) -> set[str]:
+        """The day that *episode* has, by its plan and by its world; a run from elsewhere may have
+        them differ."""
+        keys = set[str]()
+        if episode.spec is not None:
+            keys.add(day_key(episode.spec.scenario, episode.spec.day))
+        if episode.begun and not episode.taken:
+            try:
+                keys.add(await self._world_days.key(episode.world))
+            except WorldFileError:
+                if not keys:
+                    raise
+        return keys
+
+    def _owner(self, episode: ShownEpisode) -> tuple[OpenedRun, ...]:
+        """The run in whose folder the world file *episode* lies, if it does and is not among them.
+        Raises NoWorldYet while a person works in that very file."""
+        file = episode.world.resolve()
+        folder = file.parent.parent
+        if episode.spec is not None or not (folder / "run.json").is_file():
+            return ()
+        if folder not in self._owners:
+            self._owners[folder] = OpenedRun(_NOT_SHOWN, folder)
+        run = self._owners[folder]
+        for place, spec in enumerate(run.specs):
+            if spec.id == file.stem:
+                run.episode(place).check_world()
+        return () if any(one.path.resolve() == folder for one in self._runs) else (run,)
 
 
 def _runs_in(path: Path) -> Iterator[Path]:

@@ -22,6 +22,7 @@ from trainee_bench.harness.studio.history import EpisodeHistory
 from trainee_bench.harness.studio.opened_run import ShownEpisode
 from trainee_bench.harness.studio.runs import ShownRuns
 from trainee_bench.harness.studio.seat import Seat, SeatRefused
+from trainee_bench.harness.studio.shown_days import day_key
 from trainee_bench.meta_tasks.benchmark import QUICKSTART, shipped_benchmark_names
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.errors import WorldFileError
@@ -114,7 +115,7 @@ class Seats:
         return await self._sit_down(run)
 
     async def _sit_down(self, run: PersonRun) -> Seat:
-        self._shown.days.note(run.spec)
+        self._shown.days.note([day_key(run.spec.scenario, run.spec.day)])
         key = str(len(self._seats) + 1)
         seat = self._seats[key] = Seat(key, run, self._shown)
         await seat.begun()

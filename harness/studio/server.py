@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Self
 
-import uvicorn
 from anyio.to_thread import run_sync
 
 from trainee_bench.harness.batch.benchmarks import LoadedBenchmark
@@ -22,7 +21,12 @@ from trainee_bench.harness.studio.jobs import StudioJobs
 from trainee_bench.harness.studio.runs import ShownRuns
 from trainee_bench.harness.studio.seats import Seats
 from trainee_bench.harness.studio.worth_jobs import WorthJobs
-from trainee_bench.mcp_servers.serving.embedded import EmbeddedUvicorn, listening_socket
+from trainee_bench.mcp_servers.serving.connections import connection_limit
+from trainee_bench.mcp_servers.serving.embedded import (
+    EmbeddedUvicorn,
+    bounded_config,
+    listening_socket,
+)
 
 _HOST = "127.0.0.1"
 """Nobody else's machine reaches it; whoever is elsewhere forwards the port with ssh -L."""
@@ -48,18 +52,10 @@ class StudioServer:
         self._histories = EpisodeHistories()
         self._jobs = StudioJobs()
         self._worths = WorthJobs()
-        config = uvicorn.Config(
-            build_studio(
-                self._runs, self._histories, self.key, self._jobs, self._seats, self._worths
-            ),
-            log_level="error",
-            access_log=False,
-            lifespan="off",
-            interface="asgi3",
-            ws="none",
-            server_header=False,
-            timeout_graceful_shutdown=_LAST_REQUESTS,
+        app = build_studio(
+            self._runs, self._histories, self.key, self._jobs, self._seats, self._worths
         )
+        config = bounded_config(app, connection_limit(), _LAST_REQUESTS)
         self._uvicorn = EmbeddedUvicorn(config)
         self._running = asyncio.create_task(self._uvicorn.serve(sockets=[listener]))
         self._releasing = asyncio.create_task(self._histories.release_unused())

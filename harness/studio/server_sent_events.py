@@ -7,6 +7,7 @@ Whoever writes a stream looks every `POLL_SECONDS` for news, and sends `STILL_HE
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from contextlib import suppress
 
 from pydantic import BaseModel
 from starlette.responses import Response, StreamingResponse
@@ -26,4 +27,11 @@ def event(name: str, data: BaseModel | None, id: int | None = None) -> str:
 
 def event_stream(events: AsyncIterator[str]) -> Response:
     """The answer that sends *events*."""
-    return StreamingResponse(events, media_type="text/event-stream")
+    return StreamingResponse(_until_interrupted(events), media_type="text/event-stream")
+
+
+async def _until_interrupted(events: AsyncIterator[str]) -> AsyncIterator[str]:
+    """*events*, until an interrupt comes in a long load; the main task knows of it."""
+    with suppress(KeyboardInterrupt):
+        async for one in events:
+            yield one

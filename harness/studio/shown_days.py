@@ -1,51 +1,89 @@
-"""Days that people have been shown, and days that nobody may be shown while a person works them."""
+"""Days that people have been shown, and days that nobody may be shown while a person works them.
+
+A day is known by its scenario, wherever it stands: in the plan of a run, or in a world file.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from trainee_bench.harness.records.plan import EpisodeSpec
-from trainee_bench.meta_tasks.scenario import Scenario
+from trainee_bench.meta_tasks.scenario import Scenario, ScenarioDay
+from trainee_bench.world.connection import damaged
+from trainee_bench.world.world import World
 
 
 class ShownDays:
-    """The days that this studio has shown, and those that are closed."""
+    """The days that this studio has shown, and those that are closed, by their `day_key`."""
 
     def __init__(self) -> None:
         self._shown: set[str] = set()
         self._closed: Counter[str] = Counter()
 
-    def note(self, spec: EpisodeSpec) -> None:
-        """Note that somebody has been shown the day of *spec*."""
-        self._shown.add(_day_key(spec.scenario, spec.day))
+    def note(self, keys: Collection[str]) -> None:
+        """Note that somebody has been shown the days with these *keys*."""
+        self._shown.update(keys)
 
     def has_shown(self, scenario: Scenario, day: int) -> bool:
         """Whether somebody has been shown day number *day* of *scenario* here."""
-        return _day_key(scenario, day) in self._shown
+        return day_key(scenario, day) in self._shown
 
     @contextmanager
     def closed(self, spec: EpisodeSpec) -> Iterator[None]:
         """Within the block, the day of *spec* is closed: a person works it who has not seen it."""
-        key = _day_key(spec.scenario, spec.day)
+        key = day_key(spec.scenario, spec.day)
         self._closed[key] += 1
         try:
             yield
         finally:
             self._closed[key] -= 1
 
-    def is_closed(self, spec: EpisodeSpec) -> bool:
-        """Whether the day of *spec* is closed."""
-        return self._closed[_day_key(spec.scenario, spec.day)] > 0
+    def are_closed(self, keys: Collection[str]) -> bool:
+        """Whether one of the days with these *keys* is closed."""
+        return any(self._closed[key] > 0 for key in keys)
 
 
-def same_day(one: EpisodeSpec, other: EpisodeSpec) -> bool:
-    """Whether two episodes have the same day, whatever the conditions under which it is worked."""
-    return _day_key(one.scenario, one.day) == _day_key(other.scenario, other.day)
+def day_key(scenario: Scenario, day: int) -> str:
+    """What tells day number *day* of *scenario* from all others, whatever the conditions under
+    which it is worked: pictures or tables, hints, apps, costs, notices, small talk, hours,
+    deadlines. It is what the day's people, tasks and answers are drawn from."""
+    days = [
+        sorted(f"{task.rule} {sorted(task.parameters.items())}" for task in scenario.days[n].tasks)
+        for n in scenario.days_in_world(day)
+    ]
+    return repr((scenario.name, scenario.stream_seed, scenario.company_size, day, days))
 
 
-def _day_key(scenario: Scenario, day: int) -> str:
-    """What tells a day from all others, whatever the conditions under which it is worked."""
-    plain = scenario.model_copy(update={"guidance": 0, "tools": None})
-    return f"{day} {plain.model_dump_json()}"
+class WorldDays:
+    """The days of world files, each read once."""
+
+    def __init__(self) -> None:
+        self._read: dict[Path, tuple[tuple[int, int], str]] = {}
+
+    async def key(self, path: Path) -> str:
+        """The `day_key` of the world at *path*. Raises WorldFileError."""
+        file = _identity(path)
+        known = self._read.get(path)
+        if known is not None and known[0] == file:
+            return known[1]
+        async with await World.open(path) as world:
+            stored = await world.read(lambda tx: tx.fact("scenario"))
+        try:
+            read = ScenarioDay.model_validate_json(stored)
+            key = day_key(read.scenario, read.day)
+        except (ValueError, IndexError) as error:
+            raise damaged(path.name, f"{type(error).__name__}: {error}") from error
+        if file is not None:
+            self._read[path] = file, key
+        return key
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

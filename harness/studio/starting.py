@@ -91,7 +91,7 @@ class StartingEndpoints:
     async def _fork(self, request: Request) -> Response:
         wanted = await read_body(request, ForkRequest)
         episode = self._runs.episode(request.path_params["episode"])
-        self._runs.look_into(episode)
+        await self._runs.look_into(episode)
         history = await self._histories.of(episode)
         run = await create_fork(history, wanted, self._runs.home)
         return self._begun(self._jobs.start(run, wanted.attendance))

@@ -141,7 +141,7 @@ class LiveStreams:
     async def _opened(self, episode: ShownEpisode) -> EpisodeHistory | None:
         """The history of *episode*, None while it has no world or nobody may be shown it."""
         with suppress(NoWorldYet, WorldFileError):  # not begun, or removed this very moment
-            self._runs.look_into(episode)
+            await self._runs.look_into(episode)
             return await self._histories.of(episode)
         return None
 

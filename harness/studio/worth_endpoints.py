@@ -32,10 +32,10 @@ class WorthEndpoints:
         ]
 
     async def _show(self, request: Request) -> Response:
-        return json_answer(await self._shown(self._asked(request)))
+        return json_answer(await self._shown(await self._asked(request)))
 
     async def _compute(self, request: Request) -> Response:
-        episode = self._asked(request)
+        episode = await self._asked(request)
         shown = await self._shown(episode)
         if shown.state is WorthState.IMPOSSIBLE:
             raise NotNow(shown.why)
@@ -44,13 +44,13 @@ class WorthEndpoints:
         return json_answer(await self._shown(episode))
 
     async def _stop(self, request: Request) -> Response:
-        episode = self._asked(request)
+        episode = await self._asked(request)
         self._jobs.stop(episode)
         return json_answer(await self._shown(episode))
 
-    def _asked(self, request: Request) -> ShownEpisode:
+    async def _asked(self, request: Request) -> ShownEpisode:
         episode = self._runs.episode(request.path_params["episode"])
-        self._runs.show_day(episode)
+        await self._runs.show_day(episode)
         return episode
 
     async def _shown(self, episode: ShownEpisode) -> ShownWorth:

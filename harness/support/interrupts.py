@@ -71,3 +71,51 @@ class AgentStep:
         traceback: TracebackType | None,
     ) -> None:
         AgentStep.running = False
+
+
+@contextmanager
+def interrupted_once() -> Iterator[None]:
+    """Within the block, inside a running event loop, the first SIGINT cancels the main task and
+    further ones keep nobody from closing. All of them interrupt a `LongLoad` where it is.
+
+    In other threads than the main one, and where SIGINT is ignored, nothing is changed.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield
+        return
+    came = False
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        nonlocal came
+        if not came:
+            came = True
+            before(number, frame)  # the event loop's own cancels its main task
+        if LongLoad.running:
+            raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+class LongLoad:
+    """A block that reads much, during which the event loop does not run. An interrupt raises
+    KeyboardInterrupt in it; on another thread than the main one it does not."""
+
+    running = False
+
+    def __enter__(self) -> None:
+        if threading.current_thread() is threading.main_thread():
+            LongLoad.running = True
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if threading.current_thread() is threading.main_thread():
+            LongLoad.running = False

@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
@@ -125,7 +125,8 @@ def _end_despite_threads(code: str | int | None, before: Collection[threading.Th
     for thread in threading.enumerate():
         if thread in before or thread.daemon or thread is threading.current_thread():
             continue
-        thread.join(max(0.0, until - time.monotonic()))
+        with suppress(KeyboardInterrupt):  # nobody wants to wait for it
+            thread.join(max(0.0, until - time.monotonic()))
         if thread.is_alive():
             atexit._run_exitfuncs()
             sys.stderr.flush()

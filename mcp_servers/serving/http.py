@@ -18,7 +18,6 @@ from itertools import count
 from types import TracebackType
 from typing import Any, Self
 
-import uvicorn
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
@@ -26,8 +25,12 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
-from trainee_bench.mcp_servers.serving.connections import bounded_protocol, connection_limit
-from trainee_bench.mcp_servers.serving.embedded import EmbeddedUvicorn, listening_socket
+from trainee_bench.mcp_servers.serving.connections import connection_limit
+from trainee_bench.mcp_servers.serving.embedded import (
+    EmbeddedUvicorn,
+    bounded_config,
+    listening_socket,
+)
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _LARGEST_REQUEST = 16 * 1024 * 1024
@@ -73,16 +76,7 @@ class HttpHost:
         host, port = self._wanted
         listener = listening_socket(host, port)
         self._port = int(listener.getsockname()[1])
-        config = uvicorn.Config(
-            self._answer,
-            http=bounded_protocol(self._connections),
-            log_level="error",  # whoever sends what is no HTTP must not fill the log
-            access_log=False,
-            lifespan="off",
-            interface="asgi3",
-            ws="none",
-            timeout_graceful_shutdown=_LAST_REQUESTS,
-        )
+        config = bounded_config(self._answer, self._connections, _LAST_REQUESTS)
         self._uvicorn = EmbeddedUvicorn(config)
         self._running = asyncio.create_task(self._uvicorn.serve(sockets=[listener]))
         return self

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import shutil
 import signal
+import socket
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import anyio
@@ -14,6 +20,7 @@ import httpx2
 import pytest
 from typer.testing import CliRunner
 
+from tests.harness.test_run import config, day, invoke
 from trainee_bench.harness.cli import app
 from trainee_bench.meta_tasks.benchmark import find_scenario
 from trainee_bench.meta_tasks.composition import create_world
@@ -54,3 +61,96 @@ def test_it_prints_an_address_that_lets_in_and_an_interrupt_closes_it(
         studio.send_signal(signal.SIGINT)
         assert studio.wait(30) == 130
         assert "The studio is closed." in studio.stderr.read()
+
+
+@contextmanager
+def opened_studio(home: Path, handles: int = 1024) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A studio over *home* that may hold so many file handles, and the address that it prints."""
+
+    import resource  # Windows has none
+
+    def few_handles() -> None:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (handles, handles))
+
+    with subprocess.Popen(
+        [sys.executable, "-m", "trainee_bench.harness", "studio", str(home), "--no-browser"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONUNBUFFERED": "1"},
+        preexec_fn=few_handles,
+    ) as studio:
+        assert studio.stdout is not None
+        try:
+            for line in studio.stdout:
+                if found := re.search(r"http://127\.0\.0\.1:\d+/\?token=\S+", line):
+                    yield studio, found[0]
+                    return
+            raise AssertionError("the studio printed no address")
+        finally:
+            studio.kill()
+
+
+def silent(address: str, sends: bytes) -> socket.socket:
+    """A connection to *address* on which no whole request comes, perhaps not even its beginning."""
+    one = socket.socket()
+    one.setblocking(False)
+    one.connect_ex(("127.0.0.1", int(re.findall(r":(\d+)", address)[0])))
+    with suppress(OSError):
+        one.send(sends)
+    return one
+
+
+@pytest.mark.parametrize("sends", [b"", b"GET / HTTP/1.1\r\nHost: "])
+def test_300_connections_without_a_request_at_256_handles_keep_nobody_from_the_studio(
+    tmp_path: Path, sends: bytes
+) -> None:
+    with opened_studio(tmp_path, 256) as (studio, address):
+        sockets = [silent(address, sends) for _ in range(300)]
+        try:
+            for _ in range(3):
+                with httpx2.Client(trust_env=False, timeout=10, follow_redirects=True) as client:
+                    assert client.get(address).status_code == 200
+        finally:
+            for one in sockets:
+                one.close()
+        with httpx2.Client(trust_env=False, timeout=10, follow_redirects=True) as client:
+            assert client.get(address).status_code == 200
+        studio.send_signal(signal.SIGINT)
+        assert studio.wait(30) == 130
+        assert studio.stderr is not None and studio.stderr.read() == "The studio is closed.\n"
+
+
+@pytest.fixture(scope="module")
+def long_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a run of so many results that reading them takes long."""
+    home = tmp_path_factory.mktemp("long")
+    mine = config(home, one=[day("kb_fix.easy")])
+    made = invoke("--config", mine, "--agent", "nothing", "--out", home / "a-run")
+    assert made.exit_code == 0, made.output
+    shutil.rmtree(home / "a-run" / "worlds")
+    results = home / "a-run" / "results.jsonl"
+    result = json.loads(results.read_text(encoding="utf-8"))
+    with results.open("w", encoding="utf-8") as file:
+        for number in range(20_000):
+            file.write(json.dumps(result | {"episode": f"one.day_1.nothing.{number}"}) + "\n")
+    return home
+
+
+@pytest.mark.parametrize("times", [1, 2])
+@pytest.mark.parametrize("asked", ["/api/runs", "/api/runs/0", "/api/live/events"])
+def test_an_interrupt_while_a_long_run_is_read_ends_the_studio_at_once_and_quietly(
+    long_run: Path, asked: str, times: int
+) -> None:
+    with opened_studio(long_run) as (studio, address):
+        with httpx2.Client(trust_env=False, follow_redirects=True) as client:
+            client.get(address)
+            with pytest.raises(httpx2.ReadTimeout):  # so it is being read
+                client.get(httpx2.URL(address).join(asked), timeout=0.5)
+            began = time.monotonic()
+            for _ in range(times):
+                studio.send_signal(signal.SIGINT)
+                time.sleep(0.1)
+        assert studio.wait(30) == 130
+        assert time.monotonic() - began < 3
+        assert studio.stderr is not None and studio.stderr.read() == "The studio is closed.\n"

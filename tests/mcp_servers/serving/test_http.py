@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import socket
 import subprocess
@@ -15,11 +16,18 @@ import httpx2
 import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
+from starlette.responses import PlainTextResponse
+from starlette.types import Receive, Scope, Send
 
 from tests.mcp_servers.processes import ROOT, text
 from tests.mcp_servers.toy import a_world, seat_in
 from trainee_bench.mcp_servers.__main__ import _serve_http
 from trainee_bench.mcp_servers.serving import connections
+from trainee_bench.mcp_servers.serving.embedded import (
+    EmbeddedUvicorn,
+    bounded_config,
+    listening_socket,
+)
 from trainee_bench.mcp_servers.serving.http import HttpHost, ServerEndpoint
 from trainee_bench.mcp_servers.serving.server import build_server
 from trainee_bench.meta_tasks.benchmark import find_scenario
@@ -269,6 +277,83 @@ async def test_idle_connections_take_no_place_from_who_has_something_to_ask() ->
         assert all([await is_closed(one) for one in idle[:50]])
         late = await stack.enter_async_context(connected(address))
         assert not (await late.call_tool("shelf_list")).is_error
+
+
+@asynccontextmanager
+async def all_busy(count: int) -> AsyncIterator[tuple[ServerEndpoint, asyncio.Event]]:
+    """A host of so many connections, all of which are being answered until the event is set."""
+    answered, asked = asyncio.Event(), asyncio.Semaphore(0)
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        asked.release()
+        await answered.wait()
+        await PlainTextResponse("done")(scope, receive, send)
+
+    listener = listening_socket("127.0.0.1", 0)
+    address = ServerEndpoint(f"http://127.0.0.1:{listener.getsockname()[1]}/", "")
+    server = EmbeddedUvicorn(bounded_config(app, count, 1))
+    running = asyncio.create_task(server.serve(sockets=[listener]))
+    async with opened(address, count) as busy:
+        for one in busy:
+            await asyncio.get_running_loop().sock_sendall(one, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        for _ in busy:
+            await asyncio.wait_for(asked.acquire(), 10)
+        yield address, answered
+    server.should_exit = True
+    await running
+
+
+async def test_who_finds_all_places_busy_is_told_503_and_gets_one_as_soon_as_there_is_one() -> None:
+    async with all_busy(4) as (address, answered):
+        for _ in range(10):
+            async with httpx2.AsyncClient(trust_env=False) as client:
+                refused = await client.get(address.url)
+            assert (refused.status_code, refused.headers["retry-after"]) == (503, "1")
+            assert refused.json() == {
+                "error": "All connections of this server are in use; try again in some seconds."
+            }
+        answered.set()
+        async with httpx2.AsyncClient(trust_env=False) as client:
+            for _ in range(100):
+                done = await client.get(address.url)
+                if done.status_code != 503:
+                    break
+                await asyncio.sleep(0.05)
+        assert (done.status_code, done.text) == (200, "done")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limit of handles")
+async def test_a_host_without_a_handle_left_says_503_and_recovers(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    import resource
+
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    request = b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    loop = asyncio.get_running_loop()
+    async with served() as [(_, address)]:
+        url = httpx2.URL(address.url)
+        clients = [socket.socket() for _ in range(8)]
+        free = os.dup(clients[0].fileno())
+        os.close(free)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (free, limits[1]))
+        try:
+            for one in clients[:-1]:
+                one.setblocking(False)
+                await loop.sock_connect(one, (url.host, url.port))
+                await loop.sock_sendall(one, request)
+                answer = await asyncio.wait_for(loop.sock_recv(one, 100), 10)
+                assert answer.startswith(b"HTTP/1.1 503 Service Unavailable")
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+        clients[-1].setblocking(False)
+        await loop.sock_connect(clients[-1], (url.host, url.port))
+        await loop.sock_sendall(clients[-1], request)
+        answer = await asyncio.wait_for(loop.sock_recv(clients[-1], 100), 10)
+        assert answer.startswith(b"HTTP/1.1 401 Unauthorized")
+        for one in clients:
+            one.close()
+    assert capfd.readouterr().err == ""
 
 
 async def test_a_request_that_never_becomes_whole_is_closed(

@@ -1,0 +1,178 @@
+"""A day is the same day in whatever form it is shown, so that nobody works it unseen who saw it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from tests.harness.studio.conftest import RULES
+from tests.harness.studio.shown import HERE, KEY
+from tests.harness.studio.test_seats import got, over, sent
+from tests.harness.test_run import config, day, invoke
+from trainee_bench.harness.batch.benchmarks import load_benchmark
+from trainee_bench.harness.studio.application import build_studio
+from trainee_bench.harness.studio.history import EpisodeHistories
+from trainee_bench.harness.studio.runs import ShownRuns
+from trainee_bench.harness.studio.seats import Seats
+from trainee_bench.harness.studio.shown_days import day_key
+from trainee_bench.meta_tasks.composition import create_world
+from trainee_bench.meta_tasks.scenario import Arrival, DaySpec, Scenario, TaskSpec
+from trainee_bench.meta_tasks.task_context import Modality
+from trainee_bench.world.transaction import Verbosity
+
+CLOSED = (
+    "A person works this day now, without having seen it; what others did is shown once that "
+    "person's day is over."
+)
+WISH: dict[str, Any] = {"benchmark": "mine", "scenario": "one"}
+OTHERWISE = {"modality": "tables", "guidance": 3, "small_talk": 0, "verbosity": "off"}
+"""Conditions under which the same day is worked."""
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    """A benchmark of one small day, in a folder of its own."""
+    (tmp_path / "config").mkdir()
+    return config(tmp_path / "config", one=[day(*RULES)])
+
+
+def as_tables(mine: Path) -> dict[str, object]:
+    """The scenario of *mine* under other conditions."""
+    scenario: dict[str, object] = json.loads(mine.read_text(encoding="utf-8"))["scenarios"][0]
+    return scenario | OTHERWISE
+
+
+@pytest.fixture
+def in_tables(mine: Path, tmp_path: Path) -> Path:
+    """A folder of runs, in which the same day was worked under other conditions."""
+    file = tmp_path / "tables.json"
+    file.write_text(json.dumps({"name": "tables", "scenarios": [as_tables(mine)]}), "utf-8")
+    done = invoke("--config", file, "--agent", "nothing", "--out", tmp_path / "runs" / "a-run")
+    assert done.exit_code == 0, done.output
+    return tmp_path / "runs"
+
+
+@asynccontextmanager
+async def studio(mine: Path, *shown: Path) -> AsyncIterator[httpx2.AsyncClient]:
+    """A studio over what is *shown*, in which people may take the day of *mine*."""
+    runs, histories = ShownRuns(shown), EpisodeHistories()
+    seats = Seats(runs, [load_benchmark(mine, None)])
+    app = build_studio(runs, histories, KEY, seats=seats)
+    headers = {"cookie": f"{KEY.cookie}={KEY.session}", "origin": HERE}
+    async with httpx2.AsyncClient(
+        transport=httpx2.ASGITransport(app=app), base_url=HERE, headers=headers
+    ) as client:
+        yield client
+    await seats.close()
+    histories.close()
+
+
+async def test_what_others_did_on_a_day_in_tables_is_closed_while_a_person_works_it_in_pictures(
+    mine: Path, in_tables: Path
+) -> None:
+    async with studio(mine, in_tables) as client:
+        seat = await sent(client, "/api/seats", **WISH)
+        assert (seat["status"], seat["person"]) == ("working", "person")
+        for asked in ("", "/log", "/worth", "/steps/1"):
+            assert (await got(client, f"/api/episodes/0-0{asked}", 409))["error"] == CLOSED
+        await sent(client, f"/api/seats/{seat['seat']}/finish")
+        await over(client, f"/api/seats/{seat['seat']}")
+        assert (await got(client, "/api/episodes/0-0"))["agent"] == "nothing"
+
+
+async def test_who_saw_a_day_in_tables_has_seen_it_in_pictures(mine: Path, in_tables: Path) -> None:
+    async with studio(mine, in_tables) as client:
+        await got(client, "/api/episodes/0-0")
+        await has_been_seen(client)
+
+
+async def test_a_world_file_of_the_day_is_closed_while_a_person_works_it_and_seen_by_who_saw_it(
+    mine: Path, tmp_path: Path
+) -> None:
+    file, runs = tmp_path / "a-day.world", tmp_path / "runs"
+    runs.mkdir()
+    await (await create_world(file, Scenario.model_validate(as_tables(mine)))).close()
+    async with studio(mine, runs, file) as client:
+        seat = await sent(client, "/api/seats", **WISH)
+        assert seat["person"] == "person"
+        assert (await got(client, "/api/episodes/0-0", 409))["error"] == CLOSED
+        await sent(client, f"/api/seats/{seat['seat']}/finish")
+        await over(client, f"/api/seats/{seat['seat']}")
+        await got(client, "/api/episodes/0-0")
+    async with studio(mine, runs, file) as client:
+        (shown,) = [
+            one["episode"] for one in (await got(client, "/api/runs"))["runs"] if one["episode"]
+        ]
+        await got(client, f"/api/episodes/{shown}")
+        await has_been_seen(client)
+
+
+async def test_the_world_in_which_a_person_works_is_not_shown_as_a_file_of_another_studio(
+    mine: Path, tmp_path: Path
+) -> None:
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    async with studio(mine, runs) as client:
+        seat = await sent(client, "/api/seats", **WISH)
+        (world,) = runs.glob("*/worlds/*.world")
+        async with studio(mine, world) as other:
+            assert (await got(other, "/api/episodes/0-0", 409))["error"] == (
+                f"A person works {world.stem}; it is shown once the day is over."
+            )
+        await sent(client, f"/api/seats/{seat['seat']}/finish")
+        await over(client, f"/api/seats/{seat['seat']}")
+        async with studio(mine, world) as other:
+            await got(other, "/api/episodes/0-0")
+
+
+async def test_another_day_stays_open_while_a_person_works(
+    mine: Path, in_tables: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "another.world"
+    another = Scenario.model_validate(as_tables(mine) | {"seed": 77})
+    await (await create_world(file, another)).close()
+    async with studio(mine, in_tables, file) as client:
+        await sent(client, "/api/seats", **WISH)
+        await got(client, "/api/episodes/0-0", 409)
+        await got(client, "/api/episodes/1-0")
+
+
+async def has_been_seen(client: httpx2.AsyncClient) -> None:
+    """Assert that the day of `mine` counts as seen, and so does whoever works it now."""
+    (scenario,) = (await got(client, "/api/seats/choices"))["benchmarks"][0]["scenarios"]
+    assert scenario["days"][0]["seen"] is True
+    refused = await sent(client, "/api/seats", 409, **WISH)
+    assert refused["error"].startswith("This studio has shown this day, so you may know it.")
+    assert (await sent(client, "/api/seats", **WISH, seen=True))["person"] == "person-seen"
+
+
+def scenario(**differs: object) -> Scenario:
+    rules = tuple(TaskSpec(rule=rule) for rule in RULES)
+    return Scenario(**{"name": "one", "days": (DaySpec(tasks=rules),), **differs})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("differs", "same"),
+    [
+        ({"modality": Modality.TABLES}, True),
+        ({"guidance": 3, "tools": ("mail", "desk")}, True),
+        ({"verbosity": Verbosity.OFF, "minutes": {"mail_send": 9}, "small_talk": 0}, True),
+        ({"arrival": Arrival.STREAMED}, True),
+        ({"days": (DaySpec(tasks=tuple(TaskSpec(rule=one) for one in RULES[::-1])),)}, True),
+        ({"seed": 1}, False),
+        ({"name": "two"}, False),
+        ({"salt": "0" * 32}, False),
+        ({"company_size": 60}, False),
+        ({"days": (DaySpec(tasks=(TaskSpec(rule=RULES[0]),)),)}, False),
+    ],
+)
+def test_a_day_is_what_its_people_tasks_and_answers_are_drawn_from(
+    differs: dict[str, object], same: bool
+) -> None:
+    assert (day_key(scenario(**differs), 0) == day_key(scenario(), 0)) is same
