@@ -104,6 +104,8 @@ async def run_episode(
         runner.memory = memory
         seen = anyio.Event()
         try:
+            if not left:
+                folder.begun.begin(spec, tries)
             composition = compose_day(spec.scenario, spec.day)
             episode = _Episode(spec, composition, folder, runner, servers, seen, left)
             result = await _episode(episode, tries, began)

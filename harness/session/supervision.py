@@ -21,13 +21,14 @@ from trainee_bench.harness.session.agent_tasks import start_agent_task
 from trainee_bench.harness.session.cancellation import CancellationGuard
 from trainee_bench.harness.session.limits import EndReason
 from trainee_bench.harness.session.tool_types import InfrastructureFault
-from trainee_bench.harness.support.interrupts import interrupted
+from trainee_bench.harness.support.interrupts import AgentStep, interrupted
 from trainee_bench.harness.support.text import printable
 
 __all__ = ["AgentProtocol"]
 
 STOP_GRACE_SECONDS = 30.0
 """Real seconds that an agent has to stop when its session is ended."""
+_NO_TEXT = "(it cannot say what is wrong: its own text raises)"
 _LEFT_BEHIND = "It did not stop when its day was ended, and was left behind."
 
 
@@ -160,7 +161,16 @@ async def _outcome(work: Awaitable[None]) -> BaseException | None:
 
 
 def describe_error(error: BaseException) -> str:
-    """*error* on one line; of a group its first member."""
+    """*error* on one line; of a group its first member. An agent's own may have no text, and break
+    in any way when it is asked for one."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
-    return " ".join(printable(f"{type(error).__name__}: {error}").split())[:1000]
+    kind = type.__getattribute__(type(error), "__name__")
+    try:
+        with AgentStep():
+            text = str.__str__(f"{error}")
+    except BaseException:  # noqa: BLE001 - even an interrupt that it raises is the agent's own
+        if interrupted():
+            raise
+        text = _NO_TEXT
+    return " ".join(printable(f"{kind}: {text}").split())[:1000]

@@ -147,7 +147,7 @@ class StudioJob:
                 await publish_report(folder, plan, results)
 
     def _count(self, result: EpisodeResult) -> None:
-        self._run.folder.ledger.append(result)
+        self._run.folder.add_result(result)
         self._finished += 1
 
     @asynccontextmanager
