@@ -129,9 +129,11 @@ def _turn_flaws(
         yield f"the line has {_list(steps)} steps, its trajectory {_list(found)}"
         return
     made = [call for day in days for call in day.calls]
-    # A call whose answer a limit cut off is counted, but not written down: one on each day at most.
+    # A call whose answer a limit cut off is counted, but not written down: one on each day, and
+    # more only of turns that were made at the same time, of which nothing else is written down.
     cut = result.tool_calls + result.refused_calls - len(made)
-    if not 0 <= cut <= len(days):
+    empty = sum(not turn for day in days for turn in day.turns)
+    if not 0 <= cut <= len(days) + empty:
         yield (
             f"the line has {result.tool_calls} calls and {result.refused_calls} refused ones, its "
             f"trajectory {len(made)} together"

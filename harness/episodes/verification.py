@@ -43,7 +43,7 @@ from trainee_bench.harness.records.results import (
 from trainee_bench.harness.records.schedule_figures import ScheduleFigures
 from trainee_bench.harness.scheduling.measure import measure_days
 from trainee_bench.harness.session.limits import EpisodeLimits
-from trainee_bench.harness.session.supervision import describe_error
+from trainee_bench.harness.support.error_text import describe_error
 from trainee_bench.mcp_servers.terminal import RAN_EFFECT
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.grade import day_score
@@ -54,8 +54,7 @@ from trainee_bench.world.world import World
 
 NOT_VERIFIED = (
     "who made the calls",
-    "what the terminal's commands did, and what a model wrote as a colleague, which are taken from "
-    "the log",
+    "what the terminal's commands did and a colleague's model wrote, which are taken from the log",
     "tokens, costs, incidents and the agent's error, which are taken from the trajectory",
     "wall_seconds",
     "the texts of faults, and the error of an episode that broke",
@@ -268,7 +267,7 @@ def _sandbox(spec: EpisodeSpec, said: ResultIdentity, log: tuple[LogEntry, ...])
         return None
     ran = (entry.effects.get(RAN_EFFECT) for entry in log)
     kinds = {str(one["sandbox"]) for one in ran if isinstance(one, dict) and "sandbox" in one}
-    return said.sandbox if not kinds or said.sandbox in kinds and len(kinds) == 1 else min(kinds)
+    return said.sandbox if not kinds or (said.sandbox in kinds and len(kinds) == 1) else min(kinds)
 
 
 def _count_problems(

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from trainee_bench.harness.records.plan import PlanError
 
-
 _TRY_AGAIN = "Then try again."
 
 
@@ -45,8 +44,8 @@ def read_own_file(folder: Path, name: str) -> bytes:
             raise LinkOut(f"{path} is no file; begin a new run.")
         if found.st_nlink > 1:
             raise LinkOut(
-                f"{path} has another name elsewhere (a hard link), so it may not belong to the run; "
-                f"put a copy in its place. {_TRY_AGAIN}"
+                f"{path} has another name elsewhere (a hard link), so it may not belong to the "
+                f"run; put a copy in its place. {_TRY_AGAIN}"
             )
         return file.read()
 

@@ -21,14 +21,13 @@ from trainee_bench.harness.session.agent_tasks import start_agent_task
 from trainee_bench.harness.session.cancellation import CancellationGuard
 from trainee_bench.harness.session.limits import EndReason
 from trainee_bench.harness.session.tool_types import InfrastructureFault
-from trainee_bench.harness.support.interrupts import AgentStep, interrupted
-from trainee_bench.harness.support.text import printable
+from trainee_bench.harness.support.error_text import describe_error
+from trainee_bench.harness.support.interrupts import interrupted
 
 __all__ = ["AgentProtocol"]
 
 STOP_GRACE_SECONDS = 30.0
 """Real seconds that an agent has to stop when its session is ended."""
-_NO_TEXT = "(it cannot say what is wrong: its own text raises)"
 _LEFT_BEHIND = "It did not stop when its day was ended, and was left behind."
 
 
@@ -158,19 +157,3 @@ async def _outcome(work: Awaitable[None]) -> BaseException | None:
     except BaseException as error:  # noqa: BLE001 - even KeyboardInterrupt is the agent's own
         return error
     return None
-
-
-def describe_error(error: BaseException) -> str:
-    """*error* on one line; of a group its first member. An agent's own may have no text, and break
-    in any way when it is asked for one."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    kind = type.__getattribute__(type(error), "__name__")
-    try:
-        with AgentStep():
-            text = str.__str__(f"{error}")
-    except BaseException:  # noqa: BLE001 - even an interrupt that it raises is the agent's own
-        if interrupted():
-            raise
-        text = _NO_TEXT
-    return " ".join(printable(f"{kind}: {text}").split())[:1000]

@@ -16,6 +16,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 REQUEST_SECONDS = 30.0
 """Seconds in which a whole request must have come, from the connection or the last answer on."""
 _FEWEST, _MOST = 8, 64
+ACCEPTED_AT_ONCE = 16
+"""Connections that wait to be accepted; asyncio accepts all of them before it goes on."""
 
 
 def connection_limit(share: int = 16) -> int:

@@ -26,7 +26,11 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
-from trainee_bench.mcp_servers.serving.connections import bounded_protocol, connection_limit
+from trainee_bench.mcp_servers.serving.connections import (
+    ACCEPTED_AT_ONCE,
+    bounded_protocol,
+    connection_limit,
+)
 from trainee_bench.mcp_servers.serving.embedded import EmbeddedUvicorn, listening_socket
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -82,6 +86,8 @@ class HttpHost:
             interface="asgi3",
             ws="none",
             timeout_graceful_shutdown=_LAST_REQUESTS,
+            # As many are accepted at once, before the protocol can close any of them.
+            backlog=ACCEPTED_AT_ONCE,
         )
         self._uvicorn = EmbeddedUvicorn(config)
         self._running = asyncio.create_task(self._uvicorn.serve(sockets=[listener]))
