@@ -11,7 +11,7 @@ from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.episodes.verification import VerifiedDay, verify_result
 from trainee_bench.harness.records.begun_episodes import (
     BEGUN_FILE,
-    EpisodeHistory,
+    BegunEpisode,
     histories,
     result_digest,
 )
@@ -53,7 +53,7 @@ def verify_record(folder: RunFolder, plan: RunPlan) -> VerifiedRecord:
 
 
 def _start_problems(
-    specs: Mapping[str, EpisodeSpec], recorded: Mapping[str, EpisodeHistory]
+    specs: Mapping[str, EpisodeSpec], recorded: Mapping[str, BegunEpisode]
 ) -> Iterator[str]:
     """The episodes in the record that the plan does not have, or has otherwise."""
     for episode, history in recorded.items():
@@ -64,7 +64,7 @@ def _start_problems(
             yield f"{BEGUN_FILE}: {episode} was begun under another plan than run.json has now"
 
 
-def _end_problems(result: EpisodeResult, history: EpisodeHistory | None) -> Iterator[str]:
+def _end_problems(result: EpisodeResult, history: BegunEpisode | None) -> Iterator[str]:
     """How the line of *result* is not the last end that the record has of its episode."""
     if history is None or not history.ends:
         yield f"{BEGUN_FILE}: {result.episode} has a line, but never ended"
@@ -81,7 +81,7 @@ def _end_problems(result: EpisodeResult, history: EpisodeHistory | None) -> Iter
         )
 
 
-def _told(recorded: Mapping[str, EpisodeHistory]) -> Iterator[str]:
+def _told(recorded: Mapping[str, BegunEpisode]) -> Iterator[str]:
     """How many episodes were begun, and each that was worked more than once or never finished."""
     starts = sum(len(one.starts) for one in recorded.values())
     repeated = [id for id, one in recorded.items() if len(one.starts) > 1]

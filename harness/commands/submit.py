@@ -118,8 +118,9 @@ def _check(folder: RunFolder, config: Path | None) -> RunPlan | None:
         return None
     figures = submission_figures(plan, results)
     conditions = f"custom: {'; '.join(figures.custom)}" if figures.custom else "standard"
+    whose = f"{one_line(figures.benchmark)}, {one_line(figures.agent)}"
     typer.echo(
-        f"{one_line(figures.benchmark)}, {one_line(figures.agent)}: score {figures.score:.4f}, success "
+        f"{whose}: score {figures.score:.4f}, success "
         f"{figures.success:.4f} over {pluralize(figures.episodes, 'episode')} ({conditions})"
     )
     typer.echo(f"Not verified: {'; '.join(NOT_VERIFIED)}.")

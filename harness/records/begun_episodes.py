@@ -52,7 +52,7 @@ class RecordedEvent(FrozenModel):
 
 
 @dataclass(frozen=True)
-class EpisodeHistory:
+class BegunEpisode:
     """What the record says of one episode: the ends that it came to, how often it was started,
     and how many of these starts came to no end."""
 
@@ -129,10 +129,11 @@ class BegunEpisodes:
             )
             file.write(line.model_dump_json().encode() + b"\n")
             file.flush()
-            os.fsync(file.fileno())
+            if event is EpisodeEvent.ENDED:  # on the disk before its line is, and all before it
+                os.fsync(file.fileno())
 
 
-def histories(events: list[RecordedEvent]) -> dict[str, EpisodeHistory]:
+def histories(events: list[RecordedEvent]) -> dict[str, BegunEpisode]:
     """What *events* say of each episode, by its id."""
     by_episode: dict[str, list[RecordedEvent]] = {}
     for event in events:
@@ -140,10 +141,10 @@ def histories(events: list[RecordedEvent]) -> dict[str, EpisodeHistory]:
     return {episode: _history(own) for episode, own in by_episode.items()}
 
 
-def _history(own: list[RecordedEvent]) -> EpisodeHistory:
+def _history(own: list[RecordedEvent]) -> BegunEpisode:
     starts = [one for one in own if one.event is EpisodeEvent.BEGUN]
     ends = [one for one in own if one.event is EpisodeEvent.ENDED]
-    return EpisodeHistory(ends, starts, sum(_unfinished(own)))
+    return BegunEpisode(ends, starts, sum(_unfinished(own)))
 
 
 def _unfinished(own: list[RecordedEvent]) -> Iterator[bool]:

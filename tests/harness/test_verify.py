@@ -18,10 +18,12 @@ from typer.testing import CliRunner
 from tests.harness.test_run import config, day, invoke
 from trainee_bench.harness import compare, replay, verify
 from trainee_bench.harness.episodes.verification import NOT_VERIFIED
+from trainee_bench.harness.records.human_part import ForkPoint
 from trainee_bench.harness.records.npc_fidelity import NpcFidelity
 from trainee_bench.harness.records.plan import RunPlan
 from trainee_bench.harness.records.results import DayResult, EpisodeResult, ResultFile
 from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.harness.session.limits import EndReason
 
 RULE = "kb_fix.easy"
 POLITE = "tests.harness.test_run:Polite"
@@ -296,7 +298,7 @@ OTHERWISE: dict[str, object] = {
     "failed_calls": 9,
     "refused_calls": 2,
     "tasks": (),
-    "ended": "gave_up",
+    "ended": EndReason.GAVE_UP,
     "agent_error": "ValueError: it was the weather",
     "error": "no task could be graded",
     "tries": 2,
@@ -318,7 +320,7 @@ OTHERWISE: dict[str, object] = {
             name="Monday", steps=1, tool_calls=1, failed_calls=0, ended="agent", due=1, score=1.0
         ),
     ),
-    "forked_from": {"run": "other", "episode": "one", "step": 1},
+    "forked_from": ForkPoint(run="other", episode="one", step=1),
 }
 """Another value for each field of a line that plan, log, trajectory or world contradict."""
 OF_THE_MOMENT = {"wall_seconds"}
@@ -349,9 +351,12 @@ def test_a_line_that_says_otherwise_than_its_day_differs_whatever_the_field(
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"ended": "step_limit"}, "the line says ended step_limit after "),
-        ({"ended": "time_limit"}, "which its limits and its log rule out"),
-        ({"ended": "agent_error"}, "with agent_error None, which its limits and its log rule out"),
+        ({"ended": EndReason.STEP_LIMIT}, "the line says ended step_limit after "),
+        ({"ended": EndReason.TIME_LIMIT}, "which its limits and its log rule out"),
+        (
+            {"ended": EndReason.AGENT_ERROR},
+            "with agent_error None, which its limits and its log rule out",
+        ),
         ({"tries": 2}, "the line says tries 2, but has 0 faults before"),
         ({"tries": 2, "faults": ("x",)}, "was begun 1 times by the run that ended it"),
         ({"memory_digest": "ab"}, "the line says memory_digest ab, memories/"),

@@ -68,10 +68,10 @@ class CommandAgent(Agent):
                 running.exception()  # retrieved: another exception is already on its way
         try:
             code = running.result()
-        except QuotaExceeded as error:
-            raise CommandFailed(str(error)) from None
-        except Exception as error:  # whatever the program does is an exit code
-            session.break_off(_leaf(error))
+        except Exception as error:  # whatever else the program does is an exit code
+            if isinstance(leaf := _leaf(error), QuotaExceeded):
+                raise CommandFailed(str(leaf)) from None
+            session.break_off(leaf)
             raise
         over = session.over and not gateway.finished
         if code and not over:

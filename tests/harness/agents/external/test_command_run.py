@@ -114,10 +114,10 @@ async def test_a_program_that_fills_its_folder_is_stopped_and_has_failed_itself(
         pytest.skip("root can read every folder")
     agent, place = program(f"{script}; import time; time.sleep(60)")
     conduct = await run_agent(agent, place)
-    assert (conduct.ended, conduct.agent_error) == (
-        "agent_error",
+    assert conduct.ended == "agent_error"
+    assert conduct.agent_error == (
         "CommandFailed: the command was stopped, because its folder had more than 1,000,000 "
-        "bytes, or could not be read",
+        "bytes, or could not be read"
     )
 
 
@@ -133,9 +133,8 @@ async def test_a_program_cannot_write_a_file_larger_than_its_quota(small_quota: 
     assert (conduct.agent_error, agent.log) == (None, "File too large\n")
 
 
-async def test_a_program_that_opens_hundreds_of_connections_takes_no_file_handles_of_its_neighbours() -> (
-    None
-):
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+async def test_a_program_that_opens_hundreds_of_connections_holds_few_of_our_handles() -> None:
     script = (
         "import json, resource as r, socket, sys, time, urllib.parse as u\n"
         "r.setrlimit(r.RLIMIT_NOFILE, (r.getrlimit(r.RLIMIT_NOFILE)[1],) * 2)\n"
