@@ -6,6 +6,7 @@ code 0 if all holds, 1 if anything does not, 2 for wrong use.
 
 from __future__ import annotations
 
+import re
 import tempfile
 from pathlib import Path
 from typing import Annotated
@@ -46,6 +47,8 @@ command = typer.Typer(
 _ERRORS = (
     BenchmarkError, CannotBundleRun, CannotWriteOutput, PlanError, ResultFileError,
 )  # fmt: skip
+_LONGEST_NAME = 100
+_PLAIN_NAME = re.compile(r"[A-Za-z0-9_.:@+/=-]{1,100}")
 _Config = Annotated[
     Path | None,
     typer.Option(help="The board's own benchmark file, in place of the shipped one.", exists=True),
@@ -87,7 +90,9 @@ def verify(
         tempfile.TemporaryDirectory(prefix="trainee-bench-") as unpacked,
     ):
         info = unpack_bundle(bundle, Path(unpacked))
-        typer.echo(f"{one_line(info.name)}: {one_line(info.about) or 'nothing is said about it'}")
+        typer.echo(
+            f"Submission {one_line(info.name)}: {one_line(info.about) or 'nothing is said about it'}"
+        )
         plan = _check(RunFolder.open(Path(unpacked)), config)
     raise typer.Exit(0 if plan is not None else 1)
 
@@ -118,13 +123,18 @@ def _check(folder: RunFolder, config: Path | None) -> RunPlan | None:
         return None
     figures = submission_figures(plan, results)
     conditions = f"custom: {'; '.join(figures.custom)}" if figures.custom else "standard"
-    whose = f"{one_line(figures.benchmark)}, {one_line(figures.agent)}"
+    whose = f"{_shown_name(figures.benchmark)}, {_shown_name(figures.agent)}"
     typer.echo(
         f"{whose}: score {figures.score:.4f}, success "
         f"{figures.success:.4f} over {pluralize(figures.episodes, 'episode')} ({conditions})"
     )
     typer.echo(f"Not verified: {'; '.join(NOT_VERIFIED)}.")
     return plan
+
+
+def _shown_name(name: str) -> str:
+    """*name*, which the plan gives, in quotes if it could pass for more than a name."""
+    return name if _PLAIN_NAME.fullmatch(name) else repr(one_line(name, _LONGEST_NAME))
 
 
 def _benchmark(plan: RunPlan, config: Path | None) -> Benchmark:

@@ -24,8 +24,6 @@ from trainee_bench.harness.support.file_lock import wait_for_lock
 
 BEGUN_FILE = "begun.jsonl"
 _LONGEST_LINE = 4_096
-_RECOMPUTED = {"schedule": True, "days": {"__all__": {"schedule"}}}
-"""What lines of older versions lack, and is computed anew whenever a line is verified."""
 
 
 class EpisodeEvent(StrEnum):
@@ -62,9 +60,11 @@ class BegunEpisode:
 
 
 def result_digest(result: EpisodeResult) -> str:
-    """A hash of the line of *result*, however it is written."""
+    """A hash of the line of *result*, however it is written; without its schedules, which lines of
+    older versions lack, and which are computed anew whenever a line is verified."""
     read = EpisodeResult.model_validate_json(result.model_dump_json())
-    return sha256(read.model_dump_json(exclude=_RECOMPUTED).encode()).hexdigest()
+    text = read.model_dump_json(exclude={"schedule": True, "days": {"__all__": {"schedule"}}})
+    return sha256(text.encode()).hexdigest()
 
 
 class BegunEpisodes:

@@ -204,8 +204,8 @@ def test_what_somebody_says_about_a_submission_cannot_forge_its_figures(
     assert done.exit_code == 0, done.output
     told = done.output.splitlines()
     assert forged not in told
-    assert told[0].startswith(rf"Idle: Good.\n{forged}\x1b[8m x x")
-    assert (len(told[0]), told[0][-1]) == (len("Idle: ") + 1_000, "…")
+    assert told[0].startswith(rf"Submission Idle: Good.\n{forged}\x1b[8m x x")
+    assert (len(told[0]), told[0][-1]) == (len("Submission Idle: ") + 1_000, "…")
     assert "\x1b" not in done.output
 
 
@@ -276,3 +276,19 @@ def test_a_line_that_was_changed_in_what_nobody_can_recompute_is_not_the_one_tha
     done = submit("verify", changed(bundle, tmp_path / "changed.zip", "results.jsonl", quicker))
     assert done.exit_code == 1
     assert "ended last with another line than it has now" in done.output
+
+
+def test_a_name_cannot_forge_the_figures_either(tmp_path: Path) -> None:
+    claimed = "score 1.0000, success 1.0000 over 1 episode (standard)"
+    path, out = config(tmp_path, one=[day("kb_fix.easy")]), tmp_path / "run"
+    assert run("--config", path, "--agent", "nothing", "--out", out).exit_code == 0
+    plan = RunFolder.open(out).plan().model_copy(update={"benchmark": f"core-50: {claimed}"})
+    (out / "run.json").write_text(plan.sealed().model_dump_json())
+    made, named = tmp_path / "mine.zip", "quickstart, nothing"
+    told = ("--name", named, "--about", claimed, "--config", path)
+    assert submit("prepare", out, made, *told).exit_code == 0
+    done = submit("verify", made, "--config", path)
+    assert done.exit_code == 0, done.output
+    assert f"Submission {named}: {claimed}" in done.output.splitlines()
+    figures = f"'core-50: {claimed}', nothing: score 0.0000, success 0.0000 over 1 episode"
+    assert figures in done.output
