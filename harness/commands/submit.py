@@ -90,9 +90,8 @@ def verify(
         tempfile.TemporaryDirectory(prefix="trainee-bench-") as unpacked,
     ):
         info = unpack_bundle(bundle, Path(unpacked))
-        typer.echo(
-            f"Submission {one_line(info.name)}: {one_line(info.about) or 'nothing is said about it'}"
-        )
+        about = one_line(info.about) or "nothing is said about it"
+        typer.echo(f"Submission {one_line(info.name)}: {about}")
         plan = _check(RunFolder.open(Path(unpacked)), config)
     raise typer.Exit(0 if plan is not None else 1)
 
