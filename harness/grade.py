@@ -15,6 +15,7 @@ import typer
 from trainee_bench.harness.episodes.grading import grade_summary, grade_world_file
 from trainee_bench.harness.support.commands import exit_on_error
 from trainee_bench.harness.support.terminal import run_program
+from trainee_bench.harness.support.text import printable
 from trainee_bench.world.errors import WorldFileError
 
 
@@ -39,7 +40,8 @@ def command(
     if as_json:
         typer.echo(day.model_dump_json(indent=1))
     else:
-        typer.echo("\n".join(graded.feedback.values()))
+        for line in "\n".join(graded.feedback.values()).split("\n"):
+            typer.echo(printable(line))  # it quotes what the agent wrote
         typer.echo(grade_summary(day))
     broken = [f"{task.task}: a check broke: {task.error}" for task in day.tasks if task.error]
     for line in broken:

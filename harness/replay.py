@@ -20,7 +20,11 @@ from trainee_bench.harness.records.results import ResultFileError
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.support.commands import exit_on_error
 from trainee_bench.harness.support.terminal import run_program
+from trainee_bench.harness.support.text import one_line
 from trainee_bench.world.errors import WorldFileError
+
+_LONGEST_LINE = 4_000
+"""Characters of what is said of one episode."""
 
 
 def command(
@@ -48,7 +52,7 @@ def command(
             try:
                 plan = folder.plan()
             except ChangedPlan as changed:
-                typer.echo(f"run.json: {changed}")
+                typer.echo(one_line(f"run.json: {changed}"))
                 raise typer.Exit(1) from None
             same = anyio.run(_verify, folder, plan, set(worlds))
         else:
@@ -62,7 +66,7 @@ async def _verify(folder: RunFolder, plan: RunPlan, episodes: set[str]) -> bool:
     async for day in verify_lines(folder, plan, episodes):
         same = same and not day.problems
         said = "; ".join(day.problems) or f"{day.actions} actions, all the same"
-        typer.echo(f"{day.episode}: {said}")
+        typer.echo(one_line(f"{day.episode}: {said}", _LONGEST_LINE))
     return same
 
 
@@ -71,7 +75,8 @@ async def _replay(worlds: dict[str, Path], to: int | None, fork: Path | None) ->
     same = True
     async for day in replay_worlds(worlds, to, fork):
         same = same and day.difference is None
-        typer.echo(f"{day.episode}: {day.difference or f'{day.actions} actions, all the same'}")
+        said = day.difference or f"{day.actions} actions, all the same"
+        typer.echo(one_line(f"{day.episode}: {said}", _LONGEST_LINE))
         if day.fork is not None:
             typer.echo(f"World after action {day.actions}: {day.fork}")
     return same

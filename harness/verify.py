@@ -13,12 +13,21 @@ import anyio
 import typer
 
 from trainee_bench.harness.analysis.report.publish import publish_report, withdraw_verification
-from trainee_bench.harness.batch.verified_run import missing_episodes, verify_lines
+from trainee_bench.harness.batch.verified_run import (
+    missing_episodes,
+    verify_lines,
+    verify_record,
+)
+from trainee_bench.harness.episodes.verification import NOT_VERIFIED
 from trainee_bench.harness.records.plan import ChangedPlan, PlanError, RunPlan
 from trainee_bench.harness.records.results import ResultFileError
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.support.commands import exit_on_error
 from trainee_bench.harness.support.terminal import run_program
+from trainee_bench.harness.support.text import one_line
+
+_LONGEST_LINE = 4_000
+"""Characters of what is said of one episode."""
 
 
 def command(
@@ -34,7 +43,7 @@ def command(
             try:
                 plan = folder.plan()
             except ChangedPlan as changed:
-                typer.echo(f"run.json: {changed}")
+                typer.echo(one_line(f"run.json: {changed}"))
                 raise typer.Exit(1) from None
             sound = anyio.run(_verify, folder, plan)
             folder.record_verified(sound)
@@ -50,7 +59,7 @@ async def _verify(folder: RunFolder, plan: RunPlan) -> bool:
         agree += not day.problems
         differ += bool(day.problems)
         said = "; ".join(day.problems) or f"{day.actions} actions, all the same"
-        typer.echo(f"{day.episode}: {said}")
+        typer.echo(one_line(f"{day.episode}: {said}", _LONGEST_LINE))
     missing = missing_episodes(folder, plan)
     for episode in missing:
         typer.echo(f"{episode}: it has no result; continue the run with run --resume")
@@ -59,7 +68,11 @@ async def _verify(folder: RunFolder, plan: RunPlan) -> bool:
         f"{differ} {'differs' if differ == 1 else 'differ'}, "
         f"{len(missing)} {'has' if len(missing) == 1 else 'have'} no result."
     )
-    return not differ and not missing
+    record = verify_record(folder, plan)
+    for sentence in (*record.problems, *record.told):
+        typer.echo(one_line(sentence))
+    typer.echo(f"Not verified: {'; '.join(NOT_VERIFIED)}.")
+    return not differ and not missing and not record.problems
 
 
 if __name__ == "__main__":

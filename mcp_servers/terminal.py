@@ -57,7 +57,7 @@ MAX_LIST_CHARACTERS = 1_000
 """Maximum characters of file names shown."""
 _AT_A_TIME = 4
 """Maximum commands that run at the same time; others wait."""
-_RAN = "ran"
+RAN_EFFECT = "ran"
 _NOTHING_KEPT = "Nothing in the workspace was changed."
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 _WORKERS = ThreadPoolExecutor(_AT_A_TIME, thread_name_prefix="sandbox")
@@ -98,7 +98,7 @@ async def _in_sandbox(world: World, actor: str, arguments: BaseModel) -> Mapping
     )
     kind, left = await _run(SandboxJob(argv, carried.files))
     ran = record_run(carried, left, kind, printable_output(left.printed))
-    return {_RAN: json.loads(ran.model_dump_json())}
+    return {RAN_EFFECT: json.loads(ran.model_dump_json())}
 
 
 async def _run(job: SandboxJob) -> tuple[str, SandboxResult]:
@@ -157,7 +157,7 @@ def terminal_run_python(
 
 def _kept(tx: Transaction) -> Result[CommandOutcome]:
     """Apply the command's changes to the world and describe them."""
-    ran = RecordedRun.model_validate_json(json.dumps(tx.effect(_RAN)))
+    ran = RecordedRun.model_validate_json(json.dumps(tx.effect(RAN_EFFECT)))
     try:
         apply_run(tx, ran)
     except WorldError as error:

@@ -81,7 +81,7 @@ class PersonRun:
             self.folder.prepare_results(unfinished=[self.spec.id] if self.left else [])
             async with open_servers(self.spec.transport) as servers:
                 result = await run_episode(self.spec, self.folder, runner, servers, self.left)
-            self.folder.ledger.append(result)
+            self.folder.add_result(result)
         return result
 
 

@@ -183,7 +183,7 @@ class _Execution:
         self.in_progress = False
         self._work = BatchWork(sequences, run.folder, run.concurrency, self._on_result)
         self._executor = executor
-        self._ledger = run.folder.ledger
+        self._folder = run.folder
         self._listener = listener
 
     async def run(self) -> None:
@@ -200,5 +200,5 @@ class _Execution:
             raise
 
     def _on_result(self, result: EpisodeResult) -> None:
-        self._ledger.append(result)
+        self._folder.add_result(result)
         self._listener.done(result)

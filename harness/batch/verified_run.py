@@ -1,14 +1,100 @@
-"""Verifying a whole run: its plan, that each episode has one line, and every line."""
+"""Verifying a whole run: its plan, that each episode has one line, every line, and the record of
+all episodes that were begun."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping
+from dataclasses import dataclass
 
+from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.episodes.verification import VerifiedDay, verify_result
-from trainee_bench.harness.records.plan import RunPlan
-from trainee_bench.harness.records.results import EpisodeResult
+from trainee_bench.harness.records.begun_episodes import (
+    BEGUN_FILE,
+    BegunEpisode,
+    histories,
+    result_digest,
+)
+from trainee_bench.harness.records.plan import EpisodeSpec, RunPlan
+from trainee_bench.harness.records.results import EpisodeResult, ResultFileError
 from trainee_bench.harness.records.run_folder import RunFolder
+
+_SHOWN_ENDS = 5
+"""How many of the ends of an episode a sentence names."""
+
+
+@dataclass(frozen=True)
+class VerifiedRecord:
+    """What the record of begun episodes came to: what is to be said of it, and what of it does not
+    agree with plan and results."""
+
+    told: tuple[str, ...]
+    problems: tuple[str, ...]
+
+
+def verify_record(folder: RunFolder, plan: RunPlan) -> VerifiedRecord:
+    """Compare the record of begun episodes with *plan* and with the results in *folder*. Raises
+    ResultFileError for a damaged result file."""
+    results = folder.ledger.read()
+    try:
+        events = folder.begun.read()
+    except ResultFileError as error:
+        return VerifiedRecord((), (str(error),))
+    if not events and results:
+        missing = f"{BEGUN_FILE} is missing, so nobody knows which episodes were begun before"
+        return VerifiedRecord((), (missing,))
+    recorded = histories(events)
+    specs = {spec.id: spec for spec in plan.episode_specs()}
+    problems = [
+        *_start_problems(specs, recorded),
+        *(f for one in results for f in _end_problems(one, recorded.get(one.episode))),
+    ]
+    return VerifiedRecord(tuple(_told(recorded)), tuple(problems))
+
+
+def _start_problems(
+    specs: Mapping[str, EpisodeSpec], recorded: Mapping[str, BegunEpisode]
+) -> Iterator[str]:
+    """The episodes in the record that the plan does not have, or has otherwise."""
+    for episode, history in recorded.items():
+        spec = specs.get(episode)
+        if spec is None:
+            yield f"{BEGUN_FILE}: {episode} is no episode of the plan"
+        elif any(start.digest != spec.digest for start in history.starts):
+            yield f"{BEGUN_FILE}: {episode} was begun under another plan than run.json has now"
+
+
+def _end_problems(result: EpisodeResult, history: BegunEpisode | None) -> Iterator[str]:
+    """How the line of *result* is not the last end that the record has of its episode."""
+    if history is None or not history.ends:
+        yield f"{BEGUN_FILE}: {result.episode} has a line, but never ended"
+        return
+    end = history.ends[-1]
+    if end.digest != result_digest(result):
+        yield f"{BEGUN_FILE}: {result.episode} ended last with another line than it has now"
+    if result.world is not None and not history.starts:
+        yield f"{BEGUN_FILE}: {result.episode} has a line, but was never begun"
+    elif result.world is not None and history.starts[-1].tries != result.tries:
+        yield (
+            f"{BEGUN_FILE}: {result.episode} was begun {history.starts[-1].tries} times by the "
+            f"run that ended it, its line says tries {result.tries}"
+        )
+
+
+def _told(recorded: Mapping[str, BegunEpisode]) -> Iterator[str]:
+    """How many episodes were begun, and each that was worked more than once or never finished."""
+    starts = sum(len(one.starts) for one in recorded.values())
+    repeated = [id for id, one in recorded.items() if len(one.starts) > 1]
+    unfinished = sum(one.unfinished for one in recorded.values())
+    yield (
+        f"Begun: {pluralize(len(recorded), 'episode')}, {pluralize(starts, 'time')} in all; "
+        f"{len(repeated)} repeated, {unfinished} never finished."
+    )
+    for episode in repeated:
+        history = recorded[episode]
+        ends = ["broken" if one.score is None else f"{one.score:.4f}" for one in history.ends]
+        shown = ", then ".join(ends[-_SHOWN_ENDS:]) or "never"
+        yield f"{episode}: begun {pluralize(len(history.starts), 'time')}; it ended {shown}"
 
 
 async def verify_lines(

@@ -6,6 +6,7 @@ code 0 if all holds, 1 if anything does not, 2 for wrong use.
 
 from __future__ import annotations
 
+import re
 import tempfile
 from pathlib import Path
 from typing import Annotated
@@ -14,8 +15,9 @@ import anyio
 import typer
 from pydantic import ValidationError
 
-from trainee_bench.harness.batch.verified_run import verify_lines
+from trainee_bench.harness.batch.verified_run import verify_lines, verify_record
 from trainee_bench.harness.documents.formatting import pluralize
+from trainee_bench.harness.episodes.verification import NOT_VERIFIED
 from trainee_bench.harness.records.plan import ChangedPlan, PlanError, RunPlan
 from trainee_bench.harness.records.results import ResultFileError
 from trainee_bench.harness.records.run_folder import RunFolder
@@ -28,6 +30,7 @@ from trainee_bench.harness.submissions.bundle import (
 from trainee_bench.harness.submissions.rules import rule_problems, submission_figures
 from trainee_bench.harness.support.commands import exit_on_error
 from trainee_bench.harness.support.output_file import CannotWriteOutput, check_output
+from trainee_bench.harness.support.text import one_line
 from trainee_bench.meta_tasks.benchmark import (
     Benchmark,
     BenchmarkError,
@@ -44,6 +47,8 @@ command = typer.Typer(
 _ERRORS = (
     BenchmarkError, CannotBundleRun, CannotWriteOutput, PlanError, ResultFileError,
 )  # fmt: skip
+_LONGEST_NAME = 100
+_PLAIN_NAME = re.compile(r"[A-Za-z0-9_.:@+/=-]{1,100}")
 _Config = Annotated[
     Path | None,
     typer.Option(help="The board's own benchmark file, in place of the shipped one.", exists=True),
@@ -64,11 +69,14 @@ def prepare(
         check_output(out, "OUT")
         info = _info(name, about, contact)
         folder = RunFolder.open(run)
-        sound = _check(folder, config)
-        if sound:
-            write_bundle(out, run, info, folder.ledger.read())
+        with folder.locked():
+            folder.refuse_links_out()
+            plan = _check(folder, config)
+            if plan is not None:
+                write_bundle(out, folder, plan, info)
+        if plan is not None:
             typer.echo(f"{out}: {out.stat().st_size:,} bytes")
-    raise typer.Exit(0 if sound else 1)
+    raise typer.Exit(0 if plan is not None else 1)
 
 
 @command.command("verify")
@@ -82,9 +90,10 @@ def verify(
         tempfile.TemporaryDirectory(prefix="trainee-bench-") as unpacked,
     ):
         info = unpack_bundle(bundle, Path(unpacked))
-        typer.echo(f"{info.name}: {info.about or 'nothing is said about it'}")
-        sound = _check(RunFolder.open(Path(unpacked)), config)
-    raise typer.Exit(0 if sound else 1)
+        about = one_line(info.about) or "nothing is said about it"
+        typer.echo(f"Submission {one_line(info.name)}: {about}")
+        plan = _check(RunFolder.open(Path(unpacked)), config)
+    raise typer.Exit(0 if plan is not None else 1)
 
 
 def _info(name: str, about: str, contact: str) -> SubmissionInfo:
@@ -95,29 +104,36 @@ def _info(name: str, about: str, contact: str) -> SubmissionInfo:
         raise CannotBundleRun(f"--{flaw['loc'][0]}: {flaw['msg']}") from None
 
 
-def _check(folder: RunFolder, config: Path | None) -> bool:
-    """Print all that keeps the run in *folder* from being a submission, or its figures; whether it
-    is one."""
+def _check(folder: RunFolder, config: Path | None) -> RunPlan | None:
+    """Print all that keeps the run in *folder* from being a submission, or its figures; the plan of
+    the run if it is one."""
     try:
         plan = folder.plan()
     except ChangedPlan as changed:
-        typer.echo(f"run.json: {changed}")
-        return False
-    results = folder.ledger.read()
-    problems = [*rule_problems(plan, results, _benchmark(plan, config))]
+        typer.echo(one_line(f"run.json: {changed}"))
+        return None
+    results, record = folder.ledger.read(), verify_record(folder, plan)
+    problems = [*rule_problems(plan, results, _benchmark(plan, config)), *record.problems]
     problems += anyio.run(_differences, folder, plan)
-    for problem in problems:
-        typer.echo(problem)
+    for sentence in (*problems, *record.told):
+        typer.echo(one_line(sentence))
     if problems:
         typer.echo(f"{pluralize(len(problems), 'problem')}: this run is no submission.")
-        return False
+        return None
     figures = submission_figures(plan, results)
     conditions = f"custom: {'; '.join(figures.custom)}" if figures.custom else "standard"
+    whose = f"{_shown_name(figures.benchmark)}, {_shown_name(figures.agent)}"
     typer.echo(
-        f"{figures.benchmark}, {figures.agent}: score {figures.score:.4f}, success "
+        f"{whose}: score {figures.score:.4f}, success "
         f"{figures.success:.4f} over {pluralize(figures.episodes, 'episode')} ({conditions})"
     )
-    return True
+    typer.echo(f"Not verified: {'; '.join(NOT_VERIFIED)}.")
+    return plan
+
+
+def _shown_name(name: str) -> str:
+    """*name*, which the plan gives, in quotes if it could pass for more than a name."""
+    return name if _PLAIN_NAME.fullmatch(name) else repr(one_line(name, _LONGEST_NAME))
 
 
 def _benchmark(plan: RunPlan, config: Path | None) -> Benchmark:

@@ -19,6 +19,7 @@ APPROVAL_EFFECT = "approval"
 PLAYED_EFFECT = "played_by_person"
 """Logged effect: the ids of the colleagues whose replies a person wrote."""
 PERSON_BRAIN = "person"
+_VERDICTS = (GuidanceKind.APPROVED.value, GuidanceKind.REFUSED.value)
 
 
 def with_human_part(identity: ResultIdentity, log: Sequence[LogEntry]) -> ResultIdentity:
@@ -35,8 +36,8 @@ def guidance_in(log: Sequence[LogEntry]) -> Iterator[GivenGuidance]:
         verdict = entry.effects.get(APPROVAL_EFFECT)
         if entry.actor == MENTOR and entry.ok:
             yield _of_mentor(entry)
-        elif isinstance(verdict, str):
-            yield GivenGuidance(seq=entry.seq, kind=GuidanceKind(verdict))
+        elif verdict in _VERDICTS:
+            yield GivenGuidance(seq=entry.seq, kind=GuidanceKind(str(verdict)))
 
 
 def _of_mentor(entry: LogEntry) -> GivenGuidance:

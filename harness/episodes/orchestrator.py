@@ -50,13 +50,13 @@ from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.harness.session.prompt import build_prompt
 from trainee_bench.harness.session.supervision import (
     AgentExit,
-    describe_error,
     raise_fault,
     run_agent,
     run_aside,
 )
 from trainee_bench.harness.session.tool_transports import McpToolTransport
 from trainee_bench.harness.session.turn_record import TurnRecord
+from trainee_bench.harness.support.error_text import describe_error
 from trainee_bench.mcp_servers.office import AppUnavailable
 from trainee_bench.mcp_servers.verifier import DayGrade, feedback_on
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
@@ -104,6 +104,8 @@ async def run_episode(
         runner.memory = memory
         seen = anyio.Event()
         try:
+            if not left:
+                folder.begun.begin(spec, tries)
             composition = compose_day(spec.scenario, spec.day)
             episode = _Episode(spec, composition, folder, runner, servers, seen, left)
             result = await _episode(episode, tries, began)

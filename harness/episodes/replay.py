@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from trainee_bench.harness.records.own_files import refuse_link_out
 from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.support.text import suggest_names
@@ -134,4 +135,6 @@ def recorded_worlds(run: Path, episode: str | None) -> dict[str, Path]:
         near = suggest_names(episode, worlds, sorted(worlds)[:5])
         raise PlanError(f"--episode {episode}: there is no such id; try {near}.")
     wanted = worlds if episode is None else {episode: worlds[episode]}
+    for world in wanted.values():
+        refuse_link_out(run, run / world)
     return {id: run / world for id, world in sorted(wanted.items())}

@@ -2,8 +2,8 @@
 
     plan ──spec──► staged day ──recorded log──► same results? ──► grades ──► same line?
 
-What is compared needs neither the agent nor a model. What cannot be known from plan and log is not
-verified: tokens, cost, wall time, incidents, and who it was that made the calls.
+What is compared needs neither the agent nor a model. What can only have been written down while
+the agent worked is compared with its trajectory. `NOT_VERIFIED` says what remains.
 """
 
 from __future__ import annotations
@@ -15,16 +15,36 @@ from pathlib import Path
 from trainee_bench.harness.agents.runtime.registry import discover_agents
 from trainee_bench.harness.episodes.grading import task_results, verifier_grades
 from trainee_bench.harness.episodes.human_part import with_human_part
-from trainee_bench.harness.episodes.identity import INSIDER, is_insider, result_identity
+from trainee_bench.harness.episodes.identity import (
+    INSIDER,
+    TERMINAL_APP,
+    is_insider,
+    offered_apps,
+    result_identity,
+)
+from trainee_bench.harness.episodes.log_origin import log_flaws
 from trainee_bench.harness.episodes.night import night_flaws
+from trainee_bench.harness.episodes.recorded_ends import ending_flaws, memory_flaws, own_calls
+from trainee_bench.harness.episodes.recorded_turns import trajectory_flaws
 from trainee_bench.harness.episodes.replay import RecordedDay, read_recorded_day, replay_day
-from trainee_bench.harness.episodes.result_builder import DayFigures, day_figures
+from trainee_bench.harness.episodes.result_builder import (
+    DayFigures,
+    broken_result,
+    day_figures,
+)
+from trainee_bench.harness.records.npc_fidelity import read_npc_fidelity
 from trainee_bench.harness.records.plan import EpisodeSpec, ModelSettings
-from trainee_bench.harness.records.results import EpisodeResult, ResultIdentity, TaskResult
+from trainee_bench.harness.records.results import (
+    EpisodeResult,
+    ResultIdentity,
+    TaskResult,
+    world_name,
+)
 from trainee_bench.harness.records.schedule_figures import ScheduleFigures
 from trainee_bench.harness.scheduling.measure import measure_days
 from trainee_bench.harness.session.limits import EpisodeLimits
-from trainee_bench.mcp_servers.guide import MENTOR
+from trainee_bench.harness.support.error_text import describe_error
+from trainee_bench.mcp_servers.terminal import RAN_EFFECT
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.grade import day_score
 from trainee_bench.meta_tasks.task_context import CompositionError
@@ -32,6 +52,18 @@ from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.errors import WorldFileError
 from trainee_bench.world.world import World
 
+NOT_VERIFIED = (
+    "who made the calls",
+    "what the terminal's commands did and a colleague's model wrote, which are taken from the log",
+    "tokens, costs, incidents and the agent's error, which are taken from the trajectory",
+    "wall_seconds",
+    "the texts of faults, and the error of an episode that broke",
+    "the sandbox of a day on which no command ran in it",
+    "whether a learning agent had the memory by itself",
+)
+"""What no verification can know. `begun.jsonl` shows whether the line was changed afterwards."""
+_TOLD_OF_A_BREAK = ("wall_seconds", "faults")
+_MODEL_BRAIN = "model:"
 _SHOWN_CHARS = 120
 
 
@@ -49,14 +81,9 @@ async def verify_result(spec: EpisodeSpec, result: EpisodeResult, folder: Path) 
     actions lead to. A result without a world claims nothing but that it broke."""
     problems = list(_spec_problems(spec, result))
     if result.world is None:
-        if result.score is not None or result.error is None:
-            problems.append("the line has a score, but names no world that it comes from")
-        return VerifiedDay(spec.id, 0, tuple(problems))
-    expected = f"worlds/{spec.id}.world"
-    if result.world != expected:
-        problems.append(f"the line names the world {result.world}; its own is {expected}")
+        return VerifiedDay(spec.id, 0, (*problems, *_broken_problems(spec, result)))
     try:
-        recorded = await read_recorded_day(folder / expected)
+        recorded = await read_recorded_day(folder / world_name(spec.id))
         composition = compose_day(spec.scenario, spec.day)
     except (WorldFileError, CompositionError) as error:
         return VerifiedDay(spec.id, 0, (*problems, f"not replayed: {error}"))
@@ -65,9 +92,15 @@ async def verify_result(spec: EpisodeSpec, result: EpisodeResult, folder: Path) 
         return VerifiedDay(spec.id, 0, tuple(problems))
     config = composition.world_config()
     async with await World.create_inline(config, composition.populate) as world:
-        difference = await replay_day(recorded, world)
+        problems += log_flaws(spec, composition.company.trainee.id, recorded.log)
+        try:
+            difference = await replay_day(recorded, world)
+        except (ValueError, LookupError, TypeError) as error:  # effects that no tool can have had
+            flaw = f"not replayed: {describe_error(error)}"
+            return VerifiedDay(spec.id, len(recorded.log), (*problems, flaw))
         if difference is not None:
             return VerifiedDay(spec.id, len(recorded.log), (*problems, difference.text))
+        problems += await _colleague_problems(result, world)
         try:
             grade = await verifier_grades(world)
         except WorldFileError as error:
@@ -77,6 +110,9 @@ async def verify_result(spec: EpisodeSpec, result: EpisodeResult, folder: Path) 
         figures = day_figures(spec, composition, graded, measured)
     problems += await night_flaws(spec, composition, recorded.log)
     problems += _line_problems(spec, result, recorded, figures)
+    problems += memory_flaws(folder, spec, result)
+    problems += ending_flaws(result, composition.days, recorded.log)
+    problems += trajectory_flaws(folder, spec, result, own_calls(result, recorded.log))
     return VerifiedDay(spec.id, len(recorded.log), tuple(problems))
 
 
@@ -98,8 +134,33 @@ def _spec_problems(spec: EpisodeSpec, result: EpisodeResult) -> Iterator[str]:
     for name, (said, planned) in pairs.items():
         if said != planned:
             yield f"the line says {name} {said}, the plan {planned}"
-    if result.remembers not in (None, spec.remembers):
-        yield f"the line remembers {result.remembers}, which the plan does not"
+    if result.remembers != spec.remembers and (result.remembers or result.world is not None):
+        yield f"the line says remembers {result.remembers}, the plan {spec.remembers}"
+
+
+def _broken_problems(spec: EpisodeSpec, result: EpisodeResult) -> Iterator[str]:
+    """How a line without a world says more than that its episode broke."""
+    if result.score is not None or result.error is None:
+        yield "the line has a score, but names no world that it comes from"
+        return
+    broken = broken_result(spec, result.error, result.tries, 0)
+    said, due = dict(result), dict(broken)
+    for name in (name for name in due if name not in _TOLD_OF_A_BREAK and said[name] != due[name]):
+        yield f"the line says {name} {_short(said[name])}, a broken episode {_short(due[name])}"
+
+
+async def _colleague_problems(result: EpisodeResult, world: World) -> list[str]:
+    """How what the line says of the model that played the colleagues contradicts the repeated
+    *world*. Its price is not known here."""
+    said, brain = result.colleagues, result.identity.npc_brain if result.identity else ""
+    if not brain.startswith(_MODEL_BRAIN):
+        return [] if said is None else ["the line has figures of colleagues, but no model played"]
+    model = brain.removeprefix(_MODEL_BRAIN).partition("+")[0]
+    cost = said.cost_usd if said is not None else None
+    found = await read_npc_fidelity(world, model, lambda *_: cost)
+    if said == found:
+        return []
+    return [f"the line says colleagues {_short(said)}, the repeated day gives {_short(found)}"]
 
 
 def _line_problems(
@@ -188,12 +249,12 @@ def _identity_problems(
     spec: EpisodeSpec, said: ResultIdentity, log: tuple[LogEntry, ...]
 ) -> Iterator[str]:
     """How the line's identity contradicts spec and log, as far as this machine can know it."""
-    known: dict[str, object] = {"sandbox": said.sandbox}  # of the machine that worked the day
+    known = {"sandbox": _sandbox(spec, said, log)}
     ours_to_judge = (
         spec.agent_config.agent in discover_agents()
     )  # nobody's own code is imported here
     insider = is_insider(spec) if ours_to_judge else said.isolation == INSIDER
-    if spec.model_settings.npc_model is not None and said.npc_brain.startswith("model:"):
+    if spec.model_settings.npc_model is not None and said.npc_brain.startswith(_MODEL_BRAIN):
         known["npc_brain"] = said.npc_brain.partition("+")[0]
         spec = spec.model_copy(update={"model_settings": ModelSettings()})
     planned = with_human_part(result_identity(spec, insider=insider).model_copy(update=known), log)
@@ -203,6 +264,16 @@ def _identity_problems(
             yield f"the line's identity says {name} {_short(theirs)}, the spec {_short(due)}"
 
 
+def _sandbox(spec: EpisodeSpec, said: ResultIdentity, log: tuple[LogEntry, ...]) -> str | None:
+    """The kind of sandbox in which the commands of *log* ran; that of the line where none did,
+    since it is that of the machine that worked the day, and None on a day without a terminal."""
+    if TERMINAL_APP not in offered_apps(spec):
+        return None
+    ran = (entry.effects.get(RAN_EFFECT) for entry in log)
+    kinds = {str(one["sandbox"]) for one in ran if isinstance(one, dict) and "sandbox" in one}
+    return said.sandbox if not kinds or (said.sandbox in kinds and len(kinds) == 1) else min(kinds)
+
+
 def _count_problems(
     result: EpisodeResult, limits: EpisodeLimits, log: tuple[LogEntry, ...]
 ) -> Iterator[str]:
@@ -210,14 +281,14 @@ def _count_problems(
 
     A call that a limit of real time cut off is counted, but perhaps not logged.
     """
-    begins = result.forked_from.step if result.forked_from is not None else 0
-    # The others did the world itself, a mentor, or the agent that the day was taken over from.
-    calls = [entry for entry in log if entry.actor not in ("", MENTOR) and entry.seq > begins]
+    calls = own_calls(result, log)
     failed = sum(not entry.ok for entry in calls)
     if len(calls) > result.tool_calls:
         yield f"the log has {len(calls)} calls, the line only {result.tool_calls}"
     if failed > result.failed_calls + (result.tool_calls - len(calls)):
         yield f"{failed} calls of the log failed, but {result.failed_calls} of the line"
+    elif result.failed_calls > failed + max(0, result.tool_calls - len(calls)):
+        yield f"{result.failed_calls} calls of the line failed, but {failed} of the log"
     for day in result.days or (result,):
         if day.steps > limits.steps or day.tool_calls > limits.steps * limits.calls_per_turn:
             yield (

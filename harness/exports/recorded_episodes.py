@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
+from trainee_bench.harness.records.own_files import own_file
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
 
@@ -49,6 +50,8 @@ def recorded_episodes(run: Path, agent: str = "") -> Iterator[RecordedEpisode]:
         if result.trajectory is None or agent not in ("", result.agent):
             continue
         path = run / result.trajectory
+        if path.exists() and own_file(run, result.trajectory) is None:
+            raise CannotExport(f"{path} is a link out of the run's folder; it is not read.")
         try:
             trajectory = json.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
@@ -67,6 +70,8 @@ def picture_url(source: JsonValue, folder: Path) -> str:
     not there."""
     assert isinstance(source, dict)
     path = folder / str(source["path"])
+    if path.exists() and own_file(folder, str(source["path"])) is None:
+        raise CannotExport(f"{path} is not in the run's folder; it is not read.")
     try:
         data = base64.b64encode(path.read_bytes()).decode("ascii")
     except OSError as error:

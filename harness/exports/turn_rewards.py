@@ -19,6 +19,7 @@ from trainee_bench.harness.exports.recorded_episodes import (
     JsonObject,
     RecordedEpisode,
 )
+from trainee_bench.harness.records.own_files import LinkOut, refuse_link_out
 from trainee_bench.harness.records.stored_worths import StoredWorths
 from trainee_bench.harness.records.worth import EpisodeWorth
 from trainee_bench.world.action_log import LogEntry
@@ -40,8 +41,9 @@ def turn_rewards(run: Path, episode: RecordedEpisode) -> JsonObject:
             f"trainee-bench worth {run}"
         )
     try:
+        refuse_link_out(run, run / str(result.world))
         log = anyio.run(_read_log, run / str(result.world))
-    except WorldFileError as error:
+    except (LinkOut, WorldFileError) as error:
         raise CannotExport(str(error)) from None
     turns = [step for step in episode.steps if step["source"] == "agent"]
     rewards: list[JsonValue] = [*_rewards(turns, log, worth)]

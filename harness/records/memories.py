@@ -57,5 +57,9 @@ class Memories:
         """Remove what was stored after *episode*, if anything was."""
         self._file(episode).unlink(missing_ok=True)
 
+    def name(self, episode: str) -> str:
+        """The path of the memory stored after *episode* within the run's folder."""
+        return f"memories/{episode}.md"
+
     def _file(self, episode: str) -> Path:
-        return self._run / "memories" / f"{episode}.md"
+        return self._run / self.name(episode)

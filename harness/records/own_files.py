@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 
 from trainee_bench.harness.records.plan import PlanError
+
+_TRY_AGAIN = "Then try again."
 
 
 class LinkOut(PlanError):
@@ -20,6 +23,31 @@ def own_file(folder: Path, name: str) -> Path | None:
     except (OSError, RuntimeError, ValueError):  # a link to itself, a name that is none
         return None
     return found if own else None
+
+
+def read_own_file(folder: Path, name: str) -> bytes:
+    """The content of the file *name* of *folder*, to be given to others.
+
+    Raises LinkOut if it is a link of any kind, since others would get what it leads to, and OSError
+    if it cannot be read.
+    """
+    path = folder / name
+    refuse_link_out(folder, path)
+    if path.is_symlink():
+        raise LinkOut(f"{path} is a link; put what it links to in its place. {_TRY_AGAIN}")
+    # Opened once, so that what was checked is what is read; without waiting for a writer of a pipe.
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    descriptor = os.open(path, flags | getattr(os, "O_BINARY", 0))
+    with open(descriptor, "rb") as file:  # noqa: PTH123 - of a descriptor
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode):
+            raise LinkOut(f"{path} is no file; begin a new run.")
+        if found.st_nlink > 1:
+            raise LinkOut(
+                f"{path} has another name elsewhere (a hard link), so it may not belong to the "
+                f"run; put a copy in its place. {_TRY_AGAIN}"
+            )
+        return file.read()
 
 
 def refuse_links_out(folder: Path, *, below: bool = True) -> None:

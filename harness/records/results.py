@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Self
 
 from pydantic import Field, ValidationError, model_validator
 
@@ -27,6 +29,20 @@ __all__ = [
 
 UNSUPPORTED = "family not built"
 """The error of a task whose family does not exist."""
+
+
+_PLAIN_NAME = re.compile(r"[^./\\\x00-\x1f][^/\\\x00-\x1f]*")
+"""What an episode's id is like, after which its files are called."""
+
+
+def world_name(episode: str) -> str:
+    """The path of the world of *episode* within its run's folder."""
+    return f"worlds/{episode}.world"
+
+
+def trajectory_name(episode: str) -> str:
+    """The path of the trajectory of *episode* within its run's folder."""
+    return f"trajectories/{episode}.json"
 
 
 class ResultFileError(Exception):
@@ -184,6 +200,20 @@ class EpisodeResult(FrozenModel):
         named = str(line.get("agent")).startswith("command") and line.get("prompt_tokens") is None
         view = ResultView.STRUCTURED if isolated or named else ResultView.TEXT
         return {**line, "identity": {**identity, "results": view}}
+
+    @model_validator(mode="after")
+    def _names_its_own_files(self) -> Self:
+        """A line may come from elsewhere: no reader may be led to other files than its own."""
+        if not _PLAIN_NAME.fullmatch(self.episode):
+            raise ValueError(f"{self.episode!r} is no id of an episode, because it is no file name")
+        own = {
+            "world": (self.world, world_name(self.episode)),
+            "trajectory": (self.trajectory, trajectory_name(self.episode)),
+        }
+        for what, (named, expected) in own.items():
+            if named not in (None, expected):
+                raise ValueError(f"the line names the {what} {named!r}; its own is {expected}")
+        return self
 
     @property
     def broken(self) -> bool:

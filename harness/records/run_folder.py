@@ -2,6 +2,7 @@
 
 run.json          the plan
 results.jsonl     a line per episode
+begun.jsonl       every episode that was begun, and how it ended; a chain
 report.html       the report; report.md has its tables
 days/ID.html      the days of a run that is too large for one page
 optimal/DAY.json  the oracle's own day, which reports compare schedules with
@@ -29,11 +30,17 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from trainee_bench.harness.records.begun_episodes import BegunEpisodes
 from trainee_bench.harness.records.frozen_model import FrozenModel
 from trainee_bench.harness.records.memories import Memories
 from trainee_bench.harness.records.own_files import refuse_link_out, refuse_links_out
 from trainee_bench.harness.records.plan import ChangedPlan, EpisodeSpec, PlanError, RunPlan
-from trainee_bench.harness.records.results import EpisodeResult, ResultFile
+from trainee_bench.harness.records.results import (
+    EpisodeResult,
+    ResultFile,
+    trajectory_name,
+    world_name,
+)
 from trainee_bench.harness.records.stored_worths import StoredWorths
 from trainee_bench.harness.support.file_lock import lock
 from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
@@ -41,6 +48,7 @@ from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
 _RUN_ENTRIES = (
     "run.json",
     "results.jsonl",
+    "begun.jsonl",
     "report.html",
     "report.md",
     "days",
@@ -74,6 +82,7 @@ class RunFolder:
         self.path = path
         self.ledger = ResultFile(path / "results.jsonl")
         self.report = path / "report.md"
+        self.begun = BegunEpisodes(path)
         self.memories = Memories(path)
         self.worths = StoredWorths(path)
         self.claim: int | None = None
@@ -224,6 +233,12 @@ class RunFolder:
                 "where it can."
             ) from None
 
+    def add_result(self, result: EpisodeResult) -> None:
+        """Add the line of *result*, and to the record that its episode has ended. Raises
+        ResultFileError."""
+        self.begun.end(result)
+        self.ledger.append(result)
+
     def prepare_results(self, unfinished: Collection[str] = ()) -> list[EpisodeResult]:
         """Make a locked run ready to start or to continue; the results it keeps.
 
@@ -264,7 +279,7 @@ class RunFolder:
 
     def world(self, spec: EpisodeSpec) -> Path:
         """The path of an episode's world file."""
-        return self.path / "worlds" / f"{spec.id}.world"
+        return self.path / world_name(spec.id)
 
     @property
     def optimal(self) -> Path:
@@ -288,7 +303,7 @@ class RunFolder:
 
     def trajectory(self, spec: EpisodeSpec) -> Path:
         """The path of an episode's trajectory."""
-        return self.path / "trajectories" / f"{spec.id}.json"
+        return self.path / trajectory_name(spec.id)
 
     def turns(self, spec: EpisodeSpec) -> Path:
         """The path of the turns of an episode that is not over yet."""

@@ -254,8 +254,9 @@ _NOT_JSON = (
     f"characters, of {_MAX_CALL_BYTES:,} bytes at most and nested at most {_MAX_CALL_DEPTH} deep. "
     "Nothing happened and no time passed; mend it and call again."
 )
-_UNSOUND = ToolCall("unsound_call")
-"""The record's placeholder for a call that JSON cannot express."""
+UNSOUND = "unsound_call"
+"""What the record calls a call that JSON cannot express."""
+_UNSOUND = ToolCall(UNSOUND)
 
 
 def _last_time(turns: Sequence[TurnRecord]) -> datetime | None:

@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextvars import Context, ContextVar, copy_context
 from typing import Any, TypeVar
 
+from trainee_bench.harness.support.error_text import describe_error
 from trainee_bench.harness.support.interrupts import interrupted
 
 _T = TypeVar("_T")
@@ -70,4 +71,4 @@ async def _contained(work: Coroutine[Any, Any, _T]) -> _T:
     except (KeyboardInterrupt, SystemExit) as stop:
         if interrupted():
             raise
-        raise AgentTaskExit(f"{type(stop).__name__}: {stop}") from stop
+        raise AgentTaskExit(describe_error(stop)) from stop

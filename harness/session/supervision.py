@@ -21,8 +21,8 @@ from trainee_bench.harness.session.agent_tasks import start_agent_task
 from trainee_bench.harness.session.cancellation import CancellationGuard
 from trainee_bench.harness.session.limits import EndReason
 from trainee_bench.harness.session.tool_types import InfrastructureFault
+from trainee_bench.harness.support.error_text import describe_error
 from trainee_bench.harness.support.interrupts import interrupted
-from trainee_bench.harness.support.text import printable
 
 __all__ = ["AgentProtocol"]
 
@@ -157,10 +157,3 @@ async def _outcome(work: Awaitable[None]) -> BaseException | None:
     except BaseException as error:  # noqa: BLE001 - even KeyboardInterrupt is the agent's own
         return error
     return None
-
-
-def describe_error(error: BaseException) -> str:
-    """*error* on one line; of a group its first member."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return " ".join(printable(f"{type(error).__name__}: {error}").split())[:1000]

@@ -28,12 +28,12 @@ from trainee_bench.harness.episodes.npcs import open_npc_model
 from trainee_bench.harness.episodes.transports import ServerFactory
 from trainee_bench.harness.records.plan import ModelSettings, PlanError, Transport
 from trainee_bench.harness.records.results import EpisodeResult, ResultFileError
-from trainee_bench.harness.session.supervision import describe_error
 from trainee_bench.harness.studio.attended_servers import (
     AttendanceOptions,
     AttendedEpisode,
     AttendedServers,
 )
+from trainee_bench.harness.support.error_text import describe_error
 
 
 class JobState(StrEnum):
@@ -147,7 +147,7 @@ class StudioJob:
                 await publish_report(folder, plan, results)
 
     def _count(self, result: EpisodeResult) -> None:
-        self._run.folder.ledger.append(result)
+        self._run.folder.add_result(result)
         self._finished += 1
 
     @asynccontextmanager

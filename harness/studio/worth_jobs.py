@@ -22,9 +22,9 @@ from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.records.results import ResultFileError
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.records.worth import EpisodeWorth
-from trainee_bench.harness.session.supervision import describe_error
 from trainee_bench.harness.studio.jobs import JobState
 from trainee_bench.harness.studio.opened_run import ShownEpisode
+from trainee_bench.harness.support.error_text import describe_error
 from trainee_bench.harness.support.worker_processes import end_with_parent
 
 _SPAWN = multiprocessing.get_context("spawn")

@@ -3,27 +3,37 @@
 submission.json     who submits what
 run.json            the plan
 results.jsonl       a line per episode
+begun.jsonl         every episode that was begun, and how it ended
 worlds/ID.world     each with the log of its actions, from which the episode is repeated
 trajectories/ID.json
+memories/ID.md      what a learning agent remembered after the episode
+
+The names follow from the ids of the plan's episodes. Nothing else of the run's folder is packed,
+and nothing that a link in it leads to.
 """
 
 from __future__ import annotations
 
 import re
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from pydantic import Field, ValidationError
 
+from trainee_bench.harness.records.begun_episodes import BEGUN_FILE
 from trainee_bench.harness.records.frozen_model import FrozenModel
-from trainee_bench.harness.records.results import EpisodeResult
+from trainee_bench.harness.records.own_files import read_own_file
+from trainee_bench.harness.records.plan import RunPlan
+from trainee_bench.harness.records.results import trajectory_name, world_name
+from trainee_bench.harness.records.run_folder import RunFolder
 
 FORMAT = 1
 MAX_BYTES = 4_000_000_000
 """Bytes that all files of a submission may have together."""
 _NAME = re.compile(
-    r"submission\.json|run\.json|results\.jsonl"
-    r"|worlds/[\w.-]{1,250}\.world|trajectories/[\w.-]{1,250}\.json"
+    r"submission\.json|run\.json|results\.jsonl|begun\.jsonl"
+    r"|worlds/[\w.-]{1,250}\.world|trajectories/[\w.-]{1,250}\.json|memories/[\w.-]{1,250}\.md"
 )
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 """The time of every file, so that the same run makes the same archive."""
@@ -42,21 +52,35 @@ class SubmissionInfo(FrozenModel):
     contact: str = Field(default="", max_length=200)
 
 
-def write_bundle(out: Path, run: Path, info: SubmissionInfo, results: list[EpisodeResult]) -> None:
-    """Write the run in the folder *run* to *out*, whole or not at all. Raises CannotBundleRun."""
-    files = ["run.json", "results.jsonl"]
-    for result in results:
-        files += [name for name in (result.world, result.trajectory) if name is not None]
+def write_bundle(out: Path, folder: RunFolder, plan: RunPlan, info: SubmissionInfo) -> None:
+    """Write the locked run of *plan* in *folder* to *out*, whole or not at all.
+
+    Raises CannotBundleRun, and LinkOut if anything of the run is a link.
+    """
     draft = out.with_name(f".{out.name}.draft")
     try:
         with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as archive:
             _add(archive, "submission.json", info.model_dump_json(indent=1).encode())
-            for name in files:
-                _add(archive, name, (run / name).read_bytes())
+            for name in _files(folder, plan):
+                _add(archive, name, read_own_file(folder.path, name))
         draft.replace(out)
     except OSError as error:
-        draft.unlink(missing_ok=True)
         raise CannotBundleRun(f"{error.filename or out}: {error.strerror}") from None
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _files(folder: RunFolder, plan: RunPlan) -> Iterator[str]:
+    """The names of the files of the run of *plan* in *folder* that a submission has. Raises
+    CannotBundleRun for an episode after which no file of a submission can be called."""
+    yield from ("run.json", "results.jsonl", BEGUN_FILE)
+    for spec in plan.episode_specs():
+        for name in (world_name(spec.id), trajectory_name(spec.id)):
+            if not _NAME.fullmatch(name):
+                raise CannotBundleRun(f"{spec.id!r} is no id of an episode; begin a new run.")
+            yield name
+        if folder.memories.exists(spec.id):
+            yield folder.memories.name(spec.id)
 
 
 def _add(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
@@ -84,5 +108,11 @@ def unpack_bundle(bundle: Path, folder: Path) -> SubmissionInfo:
                 raise CannotBundleRun(f"{bundle} has more than {MAX_BYTES:,} bytes unpacked")
             archive.extractall(folder)
         return SubmissionInfo.model_validate_json((folder / "submission.json").read_bytes())
-    except (OSError, zipfile.BadZipFile, ValidationError) as error:
+    except ValidationError as error:
+        flaw = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(map(str, flaw["loc"]))
+        raise CannotBundleRun(
+            f"{bundle} is no submission: submission.json, {where}: {flaw['msg']}"
+        ) from None
+    except (OSError, zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
         raise CannotBundleRun(f"{bundle} is no submission: {error}") from None

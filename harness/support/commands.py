@@ -11,6 +11,9 @@ from typing import Any
 
 import typer
 
+from trainee_bench.harness.support.text import one_line
+
+_LONGEST_MESSAGE = 4_000
 _SHOWN_CHARS = 200
 """Characters of a file's name in a message."""
 
@@ -63,12 +66,13 @@ def exit_on_error(
     try:
         yield
     except errors as error:
-        typer.echo(f"trainee-bench {command}: {error}", err=True)
+        said = one_line(str(error), _LONGEST_MESSAGE)  # it may quote what others wrote
+        typer.echo(f"trainee-bench {command}: {said}", err=True)
         raise typer.Exit(getattr(error, "exit_code", 2)) from None
     except OSError as error:
         if error.errno is None:  # a time that ran out, which no file is to blame for
             raise
-        named = f"{str(error.filename)[:_SHOWN_CHARS]}: " if error.filename else ""
+        named = f"{one_line(str(error.filename), _SHOWN_CHARS)}: " if error.filename else ""
         why = error.strerror or type(error).__name__
         typer.echo(f"trainee-bench {command}: {named}{why}.", err=True)
         raise typer.Exit(2) from None

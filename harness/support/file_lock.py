@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import sys
+import time
 from typing import BinaryIO
+
+_RETRY_SECONDS = 0.005
 
 if sys.platform == "win32":
     import msvcrt
@@ -29,3 +32,10 @@ else:
         except BlockingIOError:
             return False
         return True
+
+
+def wait_for_lock(file: BinaryIO) -> None:
+    """Lock *file* until it is closed, as soon as no other process holds the lock; for locks that
+    are held for a moment only."""
+    while not lock(file):
+        time.sleep(_RETRY_SECONDS)

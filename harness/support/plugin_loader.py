@@ -6,6 +6,9 @@ import importlib
 import sys
 from pathlib import Path
 
+from trainee_bench.harness.support.error_text import describe_error
+from trainee_bench.harness.support.interrupts import interrupted
+
 
 class PluginError(Exception):
     """A plugin cannot be loaded; says what to change."""
@@ -33,7 +36,7 @@ def load_plugin(named: str, what: str) -> object:
         wanted = f"{module}.".startswith(f"{error.name}.")
         why = f"to find {what} in" if wanted else f"which {module} imports"
         raise PluginError(f"There is no module {error.name!r}, {why}.") from None
-    except Exception as error:  # a user's code may raise anything
-        raise PluginError(
-            f"{module} cannot be imported: {type(error).__name__}: {error}"
-        ) from error
+    except BaseException as error:  # a user's code may raise anything, also what ends a program
+        if interrupted():
+            raise
+        raise PluginError(f"{module} cannot be imported: {describe_error(error)}") from error

@@ -5,6 +5,9 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Sequence
 
+SHOWN_CHARS = 1_000
+"""Characters that a message shows of a text that somebody else wrote."""
+
 
 def printable(text: str) -> str:
     """*text* with a space for each character that is not printable.
@@ -13,6 +16,21 @@ def printable(text: str) -> str:
     reverse the rest of a line.
     """
     return "".join(c if c.isprintable() else " " for c in text)
+
+
+def one_line(text: str, limit: int = SHOWN_CHARS) -> str:
+    """*text* on one line of at most *limit* characters: each character that is not printable is
+    escaped as in Python, and several spaces are one.
+
+    For what comes from others: it cannot look like a line of ours.
+    """
+    escaped = "".join(c if c.isprintable() else _escape(c) for c in text[: limit + 1])
+    shown = " ".join(escaped.split())
+    return shown if len(text) <= limit and len(shown) <= limit else f"{shown[: limit - 1]}…"
+
+
+def _escape(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")
 
 
 def suggest_names(name: str, known: Iterable[str], otherwise: Sequence[str]) -> str:

@@ -20,9 +20,9 @@ from trainee_bench.world.world import ActionResult, World
 __all__ = ["CallGate", "GateVerdict", "ToolDispatcher"]
 
 _LONGEST_NAME = 64
-_UNLISTED = "unlisted"
+UNLISTED_EFFECT = "unlisted"
 """Logged effect: the tool was not listed. A replay lists all tools and needs to know."""
-_REFUSED = "refused_outside"
+REFUSED_EFFECT = "refused_outside"
 """Logged effect: the text with which a side effect refused, for replays."""
 NO_SIDE_EFFECTS: Mapping[str, SideEffect] = {}
 _UNSERIALIZABLE_LOGGED: Mapping[str, JsonValue] = {"unspeakable": "\0"}
@@ -87,7 +87,7 @@ class ToolDispatcher:
         if self._gate is not None:
             await self._gate.arrive(name)
         tool = self.tools.get(name)
-        if tool is None or (effects is not None and _UNLISTED in effects):
+        if tool is None or (effects is not None and UNLISTED_EFFECT in effects):
             return await self._refuse_name(name, arguments)
         try:
             parsed = tool.parse(arguments)
@@ -96,9 +96,11 @@ class ToolDispatcher:
         try:
             effects = await self._run_side_effects(tool, parsed) if effects is None else effects
         except WorldError as error:
-            return await self.refuse(name, arguments, error, {_REFUSED: str(error)})
-        if _REFUSED in effects:
-            return await self.refuse(name, arguments, Refused(str(effects[_REFUSED])), effects)
+            return await self.refuse(name, arguments, error, {REFUSED_EFFECT: str(error)})
+        if REFUSED_EFFECT in effects:
+            return await self.refuse(
+                name, arguments, Refused(str(effects[REFUSED_EFFECT])), effects
+            )
         values = vars(parsed)
 
         def verb(tx: Transaction) -> Result[BaseModel]:
@@ -123,7 +125,7 @@ class ToolDispatcher:
             verdict = await self._gate.judge(self.world, tool, parsed)
             effects |= verdict.effects
             if verdict.refusal:
-                return {**effects, _REFUSED: verdict.refusal}
+                return {**effects, REFUSED_EFFECT: verdict.refusal}
         for side_effect in (tool.side_effect, self._side_effects.get(tool.name)):
             if side_effect is not None:
                 effects |= await side_effect(self.world, self.person, parsed)
@@ -134,7 +136,7 @@ class ToolDispatcher:
     ) -> ActionResult[BaseModel]:
         sound = name.encode(errors="replace").decode()[:_LONGEST_NAME]
         error = NotFound(f"There is no tool {sound!r} here; use one of those listed.")
-        return await self.refuse(sound, arguments, error, {_UNLISTED: True})
+        return await self.refuse(sound, arguments, error, {UNLISTED_EFFECT: True})
 
     async def refuse(
         self,

@@ -13,7 +13,11 @@ from typing import Self
 import anyio
 
 from trainee_bench.harness.agents.agent import Agent, UnknownAgent
-from trainee_bench.harness.agents.external.command_run import CommandRun, passed_environment
+from trainee_bench.harness.agents.external.command_run import (
+    CommandRun,
+    QuotaExceeded,
+    passed_environment,
+)
 from trainee_bench.harness.agents.external.gateway import Gateway
 from trainee_bench.harness.agents.external.output_buffer import OutputBuffer
 from trainee_bench.harness.records.plan import AgentConfig
@@ -22,7 +26,8 @@ from trainee_bench.harness.session.limits import EndReason
 
 
 class CommandFailed(Exception):
-    """The program ended with an exit code other than 0; says which, and its last line."""
+    """The program ended with an exit code other than 0, of which it says the last line, or was
+    stopped because of what it did."""
 
 
 class CommandAgent(Agent):
@@ -63,8 +68,10 @@ class CommandAgent(Agent):
                 running.exception()  # retrieved: another exception is already on its way
         try:
             code = running.result()
-        except Exception as error:  # whatever the program does is an exit code
-            session.break_off(_leaf(error))
+        except Exception as error:  # whatever else the program does is an exit code
+            if isinstance(leaf := _leaf(error), QuotaExceeded):
+                raise CommandFailed(str(leaf)) from None
+            session.break_off(leaf)
             raise
         over = session.over and not gateway.finished
         if code and not over:

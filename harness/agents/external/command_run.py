@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Self
 
 import anyio
+from anyio import to_thread
 
 from trainee_bench.harness.agents.external.command_line import (
     MCP_CONFIG,
@@ -32,15 +33,30 @@ from trainee_bench.harness.agents.external.process import (
     ProcessSpec,
     start_process,
 )
-from trainee_bench.harness.agents.external.scratch import HOME, ScratchFolder, scratch_folder
+from trainee_bench.harness.agents.external.scratch import (
+    HOME,
+    ScratchFolder,
+    quota,
+    scratch_folder,
+    used_bytes,
+)
 from trainee_bench.harness.records.plan import AgentConfig, PlanError
 from trainee_bench.harness.session.tool_types import InfrastructureFault
 from trainee_bench.mcp_servers.office import OFFICE
+from trainee_bench.mcp_servers.serving.connections import connection_limit
 from trainee_bench.mcp_servers.serving.http import HttpHost, ServerEndpoint
 
 _CONFIG, _PROMPT = "mcp.json", "prompt.md"
+QUOTA_SECONDS = 0.5
+"""Real seconds between two looks at how much a command has written."""
+_PROGRAM_SHARE = 64
+"""Of the file handles of this process its connections may take one in so many."""
 _NO_SANDBOX = 1
 """The exit code of bwrap if it fails itself; the command in it may have the same."""
+
+
+class QuotaExceeded(Exception):
+    """A command has filled its folder: a fault of its own."""
 
 
 @dataclass(frozen=True)
@@ -56,14 +72,16 @@ class CommandRun:
         """Run the command to its end; its exit code, None if it had to be stopped.
 
         It is stopped when the gateway is closed and the grace period is over. Raises
-        InfrastructureFault if it cannot be started, or its sandbox cannot be created.
+        InfrastructureFault if it cannot be started, or its sandbox cannot be created, and
+        QuotaExceeded if it was stopped because it filled its folder.
         """
         try:
             isolation = isolation_for(self.agent)
         except PlanError as error:  # available when the run began, but not any more
             raise InfrastructureFault(str(error)) from None
         async with AsyncExitStack() as stack:
-            host = await stack.enter_async_context(HttpHost())
+            few = connection_limit(share=_PROGRAM_SHARE)
+            host = await stack.enter_async_context(HttpHost(connections=few))
             server = build_gateway(self.gateway, self.agent.results)
             address = await stack.enter_async_context(host.mount(server))
             self.output.redact("token", address.token)
@@ -71,13 +89,14 @@ class CommandRun:
             report = stack.enter_context(_ExitReport()) if isolation.home_inside else None
             start = self._start(isolation, scratch, address, report)
             child = await stack.enter_async_context(start_process(start, isolation))
-            code = await self._wait_for_exit(child)
+            code = await self._wait_for_exit(child, scratch.path, start.largest_file)
             if code == _NO_SANDBOX and report is not None and not report.reports_exit():
                 raise InfrastructureFault(f"the sandbox cannot be created: {self.output.last_line}")
             return code
 
-    async def _wait_for_exit(self, child: ExternalProcess) -> int | None:
-        stopped = False
+    async def _wait_for_exit(self, child: ExternalProcess, scratch: Path, most: int) -> int | None:
+        """Wait for *child*, which may write *most* bytes into the folder *scratch*."""
+        stopped = full = False
 
         async def stop_in_time() -> None:
             nonlocal stopped
@@ -86,10 +105,23 @@ class CommandRun:
             stopped = True
             child.kill()
 
+        async def stop_when_full() -> None:
+            nonlocal full
+            while not full:
+                await anyio.sleep(QUOTA_SECONDS)
+                full = await to_thread.run_sync(used_bytes, scratch, most) >= most
+            child.kill()
+
         async with anyio.create_task_group() as group:
             group.start_soon(stop_in_time)
+            group.start_soon(stop_when_full)
             code = await child.wait(self.output)
             group.cancel_scope.cancel()
+        if full:
+            raise QuotaExceeded(
+                f"the command was stopped, because its folder had more than {most:,} bytes, or "
+                "could not be read"
+            )
         return None if stopped else code
 
     def _start(
@@ -118,7 +150,12 @@ class CommandRun:
         )
         folder = Path("/") if isolation.home_inside else scratch.path / HOME
         return ProcessSpec(
-            words, self._environment(isolation, scratch), folder, str(scratch.path), told
+            words,
+            self._environment(isolation, scratch),
+            folder,
+            str(scratch.path),
+            told,
+            quota(scratch.path),
         )
 
     def _environment(self, isolation: Isolation, scratch: ScratchFolder) -> dict[str, str]:

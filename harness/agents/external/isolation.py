@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import trainee_bench
-from trainee_bench.harness.agents.external.scratch import HOME, UnixUser
+from trainee_bench.harness.agents.external.scratch import HOME, LARGEST_QUOTA, UnixUser
 from trainee_bench.harness.records.plan import USER_ISOLATION_PREFIX, AgentConfig, PlanError
 from trainee_bench.mcp_servers.sandbox.backend import SANDBOX_PATH, SANDBOX_UID
 from trainee_bench.mcp_servers.sandbox.bubblewrap import hidden_folders
@@ -162,7 +162,8 @@ def _arguments(allowed: Sequence[str]) -> Iterator[str]:
             yield from ("--ro-bind", str(root), str(root))
     for name in SYSTEM_SETTINGS:
         yield from ("--ro-bind-try", f"/etc/{name}", f"/etc/{name}")
-    yield from ("--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--tmpfs", "/tmp")  # noqa: S108
+    yield from ("--proc", "/proc", "--dev", "/dev", "--size", str(LARGEST_QUOTA))
+    yield from ("--perms", "1777", "--tmpfs", "/tmp")  # noqa: S108
     for path in allowed:
         yield from ("--ro-bind", path, path)
     for path in masks:

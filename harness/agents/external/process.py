@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from anyio.abc import Process
 
 from trainee_bench.harness.agents.external.isolation import Isolation
 from trainee_bench.harness.agents.external.output_buffer import OutputBuffer
+from trainee_bench.harness.agents.external.scratch import LARGEST_QUOTA
 from trainee_bench.harness.session.tool_types import InfrastructureFault
 
 _DRAIN_SECONDS = 2.0
@@ -24,14 +26,16 @@ _CHUNK_BYTES = 65_536
 
 @dataclass(frozen=True)
 class ProcessSpec:
-    """How to start a process; ``mark`` is a text that only its environment has, and ``report`` a
-    file descriptor that it inherits."""
+    """How to start a process; ``mark`` is a text that only its environment has, ``report`` a file
+    descriptor that it inherits, and ``largest_file`` how many bytes a file may have that it
+    writes, where the system can limit that."""
 
     words: Sequence[str]
     environment: Mapping[str, str]
     folder: Path
     mark: str
     report: int | None = None
+    largest_file: int = LARGEST_QUOTA
 
 
 class ExternalProcess:
@@ -104,12 +108,26 @@ async def start_process(start: ProcessSpec, isolation: Isolation) -> AsyncIterat
         finally:
             os.close(writing)
         child = ExternalProcess(process, reading, start.mark)
+        _limit_files(process.pid, start.largest_file)
         try:
             yield child
         finally:
             child.kill()
             with anyio.CancelScope(shield=True):
                 await process.wait()
+
+
+def _limit_files(process: int, most: int) -> None:
+    """Let the running *process*, and all that it starts, write no file of more than *most* bytes.
+    Only Linux can limit a process from outside."""
+    if sys.platform != "linux":
+        return
+    import resource
+
+    with suppress(ProcessLookupError, PermissionError):
+        _, hard = resource.prlimit(process, resource.RLIMIT_FSIZE)
+        lower = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.prlimit(process, resource.RLIMIT_FSIZE, (lower, lower))
 
 
 @contextmanager

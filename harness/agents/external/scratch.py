@@ -13,6 +13,11 @@ from pathlib import Path
 
 HOME = "home"
 """The command's working folder and home, within its scratch folder."""
+LARGEST_QUOTA = 2_000_000_000
+"""Bytes that a command may write into its scratch folder, and into any one file."""
+_LEAST_QUOTA = 64_000_000
+_SHARE_OF_FREE = 4
+_BLOCK = 4_096
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,40 @@ class ScratchFolder:
     def _give(self, path: Path) -> None:
         if self.owner is not None:
             os.chown(path, self.owner.user, self.owner.group)
+
+
+def quota(path: Path) -> int:
+    """How many bytes a command may write below *path*: less where the disk is nearly full, so that
+    it does not take the rest of it from its neighbours."""
+    return max(_LEAST_QUOTA, min(LARGEST_QUOTA, shutil.disk_usage(path).free // _SHARE_OF_FREE))
+
+
+def used_bytes(path: Path, enough: int) -> int:
+    """How many bytes are used below *path*, counted until there are *enough*.
+
+    Each entry counts as a block at least. A folder that cannot be read counts as *enough*, because
+    anything may be in it.
+    """
+    used, waiting = 0, [path]
+    while waiting and used < enough:
+        try:
+            with os.scandir(waiting.pop()) as entries:
+                for entry in entries:
+                    used += _size(entry)
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(Path(entry.path))
+        except PermissionError:
+            return enough
+        except OSError:  # it was removed meanwhile
+            continue
+    return used
+
+
+def _size(entry: os.DirEntry[str]) -> int:
+    try:
+        return max(_BLOCK, entry.stat(follow_symlinks=False).st_blocks * 512)
+    except FileNotFoundError:
+        return 0
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from typing import Any, Protocol, TypeVar
 from trainee_bench.harness.models.conversation import ModelReply, ModelRequest, ToolMessage
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.tool_types import ToolInfo
+from trainee_bench.harness.support.error_text import describe_error
 from trainee_bench.harness.support.plugin_loader import PluginError, is_plugin_name, load_plugin
 
 Part = TypeVar("Part")
@@ -90,7 +91,7 @@ def resolve_component(
         part: Part = made()
     except Exception as error:  # a user's code may raise anything
         raise UnknownComponent(
-            f"{what} {named} cannot be created without arguments: {type(error).__name__}: {error}"
+            f"{what} {named} cannot be created without arguments: {describe_error(error)}"
         ) from error
     lacking = [method for method in needs if not callable(getattr(part, method, None))]
     if lacking:

@@ -26,6 +26,7 @@ from trainee_bench.harness.models.conversation import ModelReply, ModelRequest, 
 from trainee_bench.harness.models.prices import PricesError, prices_for
 from trainee_bench.harness.records.plan import AgentConfig, ModelSettings
 from trainee_bench.harness.session.tool_types import InfrastructureFault
+from trainee_bench.harness.support.error_text import describe_error
 from trainee_bench.mcp_servers.llm.api_config import (
     DEFAULT_API_CONFIG,
     ApiConfigError,
@@ -144,7 +145,7 @@ def _redact_key(config: ModelConfig) -> Iterator[None]:
         whole = "".join(traceback.format_exception(error))
         if config.without_secrets(whole) == whole:
             raise
-        text = config.without_secrets(f"{type(error).__name__}: {error}")
+        text = config.without_secrets(describe_error(error))
         kind = InfrastructureFault if isinstance(error, InfrastructureFault) else ServiceError
         raise kind(text) from None
 

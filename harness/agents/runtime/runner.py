@@ -85,7 +85,8 @@ class AgentRunner:
     @property
     def log(self) -> str | None:
         """What a built-in agent printed on its last day, None if nothing."""
-        return self._agent.log if isinstance(self._agent, Agent) else None
+        builtin = self.config.agent in discover_agents()  # a user's own might raise here
+        return self._agent.log if builtin and isinstance(self._agent, Agent) else None
 
     @property
     def forgets(self) -> bool:
@@ -125,7 +126,7 @@ class AgentRunner:
         learner = cast(LearningAgent, self._agent)
         async with self._with_model(session, composition, attempt):
             thoughts = await learner.reflect(feedback)
-        self.memory = str(learner.memory)
+        self.memory = str.__str__(str(learner.memory))  # not a class of the agent's own
         return [sanitize_thought(one) for one in thoughts or () if isinstance(one, Thought)]
 
     @asynccontextmanager

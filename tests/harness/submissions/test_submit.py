@@ -136,3 +136,159 @@ def test_what_is_no_submission_is_refused_in_words(bundle: Path, tmp_path: Path)
         done = submit("verify", file)
         assert (done.exit_code, says in done.output) == (2, True), done.output
     assert not (tmp_path.parent / "outside.txt").exists()
+
+
+SECRET = b"-----BEGIN PRIVATE KEY-----"
+
+
+@pytest.fixture
+def run_of_my_own(worked: Path, tmp_path: Path) -> Path:
+    """A copy of the worked run, to spoil."""
+    return Path(shutil.copytree(worked, tmp_path / "run"))
+
+
+def linked(trajectory: Path, secret: Path) -> None:
+    trajectory.unlink()
+    trajectory.symlink_to(secret)
+
+
+def linked_hard(trajectory: Path, secret: Path) -> None:
+    trajectory.unlink()
+    trajectory.hardlink_to(secret)
+
+
+@pytest.mark.parametrize(
+    ("link", "says"),
+    [(linked, "is a link out of the run's folder"), (linked_hard, "another name elsewhere")],
+)
+def test_a_private_file_that_a_trajectory_leads_to_is_not_packed(
+    run_of_my_own: Path, tmp_path: Path, link: Callable[[Path, Path], None], says: str
+) -> None:
+    trajectory = sorted((run_of_my_own / "trajectories").glob("*.json"))[0]
+    secret, made = tmp_path / "id_rsa", tmp_path / "mine.zip"
+    secret.write_bytes(trajectory.read_bytes().replace(b"{", b'{"key": "%s",' % SECRET, 1))
+    link(trajectory, secret)
+    done = submit("prepare", run_of_my_own, made, "--name", "Mine")
+    assert (done.exit_code, says in done.output) == (2, True), done.output
+    assert [one.name for one in tmp_path.glob("*mine*")] == []
+
+
+@pytest.mark.parametrize("field", ["trajectory", "world"])
+def test_a_file_that_a_line_names_is_packed_only_if_it_is_the_episodes_own(
+    run_of_my_own: Path, tmp_path: Path, field: str
+) -> None:
+    (tmp_path / "id_rsa").write_bytes(SECRET)
+    lines = (run_of_my_own / "results.jsonl").read_text().splitlines()
+    first = json.loads(lines[0]) | {field: "../id_rsa"}
+    (run_of_my_own / "results.jsonl").write_text("\n".join([json.dumps(first), *lines[1:]]) + "\n")
+    done = submit("prepare", run_of_my_own, tmp_path / "mine.zip", "--name", "Mine")
+    assert done.exit_code == 2
+    assert f"the line names the {field} '../id_rsa'; its own is " in done.output
+    assert not (tmp_path / "mine.zip").exists()
+
+
+def test_a_run_that_somebody_works_on_is_not_packed(run_of_my_own: Path, tmp_path: Path) -> None:
+    with RunFolder.open(run_of_my_own).locked():
+        done = submit("prepare", run_of_my_own, tmp_path / "mine.zip", "--name", "Mine")
+    assert (done.exit_code, "Another process works on the run" in done.output) == (2, True)
+
+
+def test_what_somebody_says_about_a_submission_cannot_forge_its_figures(
+    worked: Path, tmp_path: Path
+) -> None:
+    forged = "quickstart, nothing: score 1.0000, success 1.0000 over 3 episodes (standard)"
+    about = f"Good.\n{forged}\x1b[8m" + 500 * " x"
+    made = tmp_path / "mine.zip"
+    assert submit("prepare", worked, made, "--name", "Idle", "--about", about).exit_code == 0
+    done = submit("verify", made)
+    assert done.exit_code == 0, done.output
+    told = done.output.splitlines()
+    assert forged not in told
+    assert told[0].startswith(rf"Submission Idle: Good.\n{forged}\x1b[8m x x")
+    assert (len(told[0]), told[0][-1]) == (len("Submission Idle: ") + 1_000, "…")
+    assert "\x1b" not in done.output
+
+
+def test_a_file_name_in_a_bundle_is_printed_escaped(bundle: Path, tmp_path: Path) -> None:
+    strange = tmp_path / "strange.zip"
+    shutil.copy(bundle, strange)
+    with zipfile.ZipFile(strange, "a") as archive:
+        archive.writestr("x\nall is well\x1b[2J", "x")
+    done = submit("verify", strange)
+    assert done.exit_code == 2
+    assert len(done.output.splitlines()) == 1
+    assert r"it holds x\nall is well\x1b[2J" in done.output
+
+
+def test_episodes_that_were_repeated_until_they_were_good_are_told(
+    run_of_my_own: Path, tmp_path: Path
+) -> None:
+    lines = (run_of_my_own / "results.jsonl").read_bytes().splitlines(keepends=True)
+    (run_of_my_own / "results.jsonl").write_bytes(b"".join(lines[1:]))
+    assert run("--resume", run_of_my_own).exit_code == 0
+    made, episode = tmp_path / "mine.zip", json.loads(lines[0])["episode"]
+    for done in (
+        submit("prepare", run_of_my_own, made, "--name", "Mine"),
+        submit("verify", made),
+    ):
+        assert done.exit_code == 0, done.output
+        count = len(lines)
+        assert (
+            f"Begun: {count} episodes, {count + 1} times in all; 1 repeated, 0 never finished."
+        ) in done.output
+        assert f"{episode}: begun 2 times; it ended 0.0000, then 0.0000" in done.output
+
+
+def without_first_line(record: bytes) -> bytes:
+    return record[record.index(b"\n") + 1 :]
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (without_first_line, "begun.jsonl, line 1 does not follow from the one before"),
+        (lambda record: b"", "begun.jsonl is missing"),
+        (
+            lambda record: record.replace(b'"tries":1', b'"tries":2', 1),
+            "begun.jsonl, line 2 does not follow from the one before",
+        ),
+        (
+            lambda record: record[: record.rindex(b"\n", 0, -1) + 1],
+            "has a line, but never ended",
+        ),
+    ],
+)
+def test_a_record_of_begun_episodes_that_was_changed_is_no_submissions(
+    bundle: Path, tmp_path: Path, change: Callable[[bytes], bytes], says: str
+) -> None:
+    done = submit("verify", changed(bundle, tmp_path / "changed.zip", "begun.jsonl", change))
+    assert (done.exit_code, says in done.output) == (1, True), done.output
+
+
+def test_a_line_that_was_changed_in_what_nobody_can_recompute_is_not_the_one_that_ended(
+    bundle: Path, tmp_path: Path
+) -> None:
+    def quicker(lines: bytes) -> bytes:
+        first, *rest = lines.splitlines(keepends=True)
+        line = json.loads(first) | {"wall_seconds": 0.001}
+        return json.dumps(line).encode() + b"\n" + b"".join(rest)
+
+    done = submit("verify", changed(bundle, tmp_path / "changed.zip", "results.jsonl", quicker))
+    assert done.exit_code == 1
+    assert "ended last with another line than it has now" in done.output
+
+
+def test_a_name_cannot_forge_the_figures_either(tmp_path: Path) -> None:
+    claimed = "score 1.0000, success 1.0000 over 1 episode (standard)"
+    path, out = config(tmp_path, one=[day("kb_fix.easy")]), tmp_path / "run"
+    assert run("--config", path, "--agent", "nothing", "--out", out).exit_code == 0
+    plan = RunFolder.open(out).plan().model_copy(update={"benchmark": f"core-50: {claimed}"})
+    (out / "run.json").write_text(plan.sealed().model_dump_json())
+    made, named = tmp_path / "mine.zip", "quickstart, nothing"
+    told = ("--name", named, "--about", claimed, "--config", path)
+    assert submit("prepare", out, made, *told).exit_code == 0
+    done = submit("verify", made, "--config", path)
+    assert done.exit_code == 0, done.output
+    assert f"Submission {named}: {claimed}" in done.output.splitlines()
+    figures = f"'core-50: {claimed}', nothing: score 0.0000, success 0.0000 over 1 episode"
+    assert figures in done.output

@@ -1,0 +1,171 @@
+"""The record of every episode that was begun, begun.jsonl: a chain that is only ever appended to.
+
+Each line has the hash of the line before it. A line that is changed, removed or put in therefore
+shows, unless all lines after it are written anew. Episodes are begun in several processes, so that
+each append locks the file for a moment.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from hashlib import sha256
+from pathlib import Path
+from typing import BinaryIO
+
+from pydantic import Field, ValidationError
+
+from trainee_bench.harness.records.frozen_model import FrozenModel
+from trainee_bench.harness.records.plan import EpisodeSpec
+from trainee_bench.harness.records.results import EpisodeResult, ResultFileError
+from trainee_bench.harness.support.file_lock import wait_for_lock
+
+BEGUN_FILE = "begun.jsonl"
+_LONGEST_LINE = 4_096
+
+
+class EpisodeEvent(StrEnum):
+    """What a line of the record says happened to its episode."""
+
+    BEGUN = "begun"
+    ENDED = "ended"
+
+
+class RecordedEvent(FrozenModel):
+    """A line of the record.
+
+    ``digest`` is that of the spec that was begun, or of the result line with which it ended.
+    ``tries`` counts how often the same run has started the episode, ``previous`` is the hash of the
+    line before, "" in the first.
+    """
+
+    event: EpisodeEvent
+    episode: str
+    digest: str
+    tries: int = Field(ge=1)
+    score: float | None = None
+    previous: str
+
+
+@dataclass(frozen=True)
+class BegunEpisode:
+    """What the record says of one episode: the ends that it came to, how often it was started,
+    and how many of these starts came to no end."""
+
+    ends: list[RecordedEvent] = field(default_factory=list)
+    starts: list[RecordedEvent] = field(default_factory=list)
+    unfinished: int = 0
+
+
+def result_digest(result: EpisodeResult) -> str:
+    """A hash of the line of *result*, however it is written; without its schedules, which lines of
+    older versions lack, and which are computed anew whenever a line is verified."""
+    read = EpisodeResult.model_validate_json(result.model_dump_json())
+    text = read.model_dump_json(exclude={"schedule": True, "days": {"__all__": {"schedule"}}})
+    return sha256(text.encode()).hexdigest()
+
+
+class BegunEpisodes:
+    """The record in the folder *run* of a run."""
+
+    def __init__(self, run: Path):
+        self._path = run / BEGUN_FILE
+
+    def begin(self, spec: EpisodeSpec, tries: int) -> None:
+        """Record that the episode of *spec* is begun, as try number *tries*. Raises OSError."""
+        self._append(EpisodeEvent.BEGUN, spec.id, spec.digest, tries, None)
+
+    def end(self, result: EpisodeResult) -> None:
+        """Record that an episode has ended with *result*. Raises ResultFileError if that cannot be
+        written."""
+        digest = result_digest(result)
+        try:
+            self._append(EpisodeEvent.ENDED, result.episode, digest, result.tries, result.score)
+        except OSError as error:
+            raise ResultFileError(
+                f"{self._path} cannot be written ({error.strerror}); what it holds is kept. Mend "
+                f"that and continue with --resume {self._path.parent}."
+            ) from None
+
+    def read(self) -> list[RecordedEvent]:
+        """All lines, in order; none if there is no record. An incomplete last line is skipped.
+
+        Raises ResultFileError for a line that is none, or that does not follow from the one before.
+        """
+        if not self._path.exists():
+            return []
+        events: list[RecordedEvent] = []
+        previous = ""
+        for number, line in enumerate(self._path.read_bytes().split(b"\n")[:-1], start=1):
+            try:
+                event = RecordedEvent.model_validate_json(line)
+            except ValidationError as error:
+                flaw = error.errors(include_url=False, include_input=False)[0]["msg"]
+                raise ResultFileError(f"{BEGUN_FILE}, line {number}: {flaw}") from None
+            if event.previous != previous:
+                raise ResultFileError(
+                    f"{BEGUN_FILE}, line {number} does not follow from the one before: a line was "
+                    "changed, removed or put in"
+                )
+            events.append(event)
+            previous = _hash(line)
+        return events
+
+    def _append(
+        self, event: EpisodeEvent, episode: str, digest: str, tries: int, score: float | None
+    ) -> None:
+        with self._path.open("ab+") as file:
+            wait_for_lock(file)
+            last = _last_line(file)
+            line = RecordedEvent(
+                event=event,
+                episode=episode,
+                digest=digest,
+                tries=tries,
+                score=score,
+                previous=_hash(last) if last else "",
+            )
+            file.write(line.model_dump_json().encode() + b"\n")
+            file.flush()
+            if event is EpisodeEvent.ENDED:  # on the disk before its line is, and all before it
+                os.fsync(file.fileno())
+
+
+def histories(events: list[RecordedEvent]) -> dict[str, BegunEpisode]:
+    """What *events* say of each episode, by its id."""
+    by_episode: dict[str, list[RecordedEvent]] = {}
+    for event in events:
+        by_episode.setdefault(event.episode, []).append(event)
+    return {episode: _history(own) for episode, own in by_episode.items()}
+
+
+def _history(own: list[RecordedEvent]) -> BegunEpisode:
+    starts = [one for one in own if one.event is EpisodeEvent.BEGUN]
+    ends = [one for one in own if one.event is EpisodeEvent.ENDED]
+    return BegunEpisode(ends, starts, sum(_unfinished(own)))
+
+
+def _unfinished(own: list[RecordedEvent]) -> Iterator[bool]:
+    """For each start whether it came to no end, and to no further try of the same run."""
+    for event, following in zip(own, [*own[1:], None], strict=True):
+        if event.event is EpisodeEvent.BEGUN:
+            anew = following is not None and following.event is EpisodeEvent.BEGUN
+            yield following is None or (anew and following.tries <= event.tries)
+
+
+def _last_line(file: BinaryIO) -> bytes:
+    """The last whole line of *file*, b"" if there is none; what a killed process left of another
+    one is cut off."""
+    size = file.seek(0, os.SEEK_END)
+    file.seek(max(0, size - 2 * _LONGEST_LINE))
+    tail = file.read()
+    whole = tail[: tail.rfind(b"\n") + 1]
+    if whole != tail:
+        file.truncate(size - len(tail) + len(whole))
+    return whole[:-1].rpartition(b"\n")[2]
+
+
+def _hash(line: bytes) -> str:
+    return sha256(line).hexdigest()
