@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import shlex
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated
@@ -102,7 +103,7 @@ def inspect(run: _Run, out: _Logs, agent: _Agent = "") -> None:
         logs = write_run_logs(run, out, agent)
     for log in logs:
         typer.echo(log)
-    typer.echo(f"Show them with: inspect view --log-dir {out}")
+    typer.echo(f"Show them with: inspect view --log-dir {shlex.quote(str(out))}")
 
 
 @command.command("harbor")
@@ -136,7 +137,8 @@ def harbor(
         options = TaskOptions(PackageSource.of(wheel), agent_minutes)
         chosen = benchmark.scenarios[:limit]
         made = export_tasks(benchmark.name, chosen, folder, options, typer.echo)
-    typer.echo(f"{folder}: {pluralize(made, 'task')}. Try them: harbor run -p {folder} -a oracle")
+    trial = shlex.join(["harbor", "run", "-p", str(folder), "-a", "oracle"])
+    typer.echo(f"{folder}: {pluralize(made, 'task')}. Try them: {trial}")
     typer.echo(
         "Each has its scenario's seed (environment/office) and a solution. Do not publish tasks "
         "that are to measure anything."

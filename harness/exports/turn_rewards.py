@@ -7,6 +7,7 @@ final score.
 
 from __future__ import annotations
 
+import shlex
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
@@ -37,7 +38,7 @@ def turn_rewards(run: Path, episode: RecordedEpisode) -> JsonObject:
     if worth is None:
         raise CannotExport(
             f"the values of {result.episode} are not known; compute them first with: "
-            f"trainee-bench worth {run}"
+            f"trainee-bench worth {shlex.quote(str(run))}"
         )
     try:
         log = anyio.run(_read_log, run / str(result.world))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Sequence
 
+from trainee_bench.world.characters import unprintable
+
 
 def printable(text: str) -> str:
     """*text* with a space for each character that is not printable.
@@ -12,7 +14,7 @@ def printable(text: str) -> str:
     Control characters, overrides of direction and lone surrogates could clear a terminal or
     reverse the rest of a line.
     """
-    return "".join(c if c.isprintable() else " " for c in text)
+    return "".join(" " if unprintable(c) else c for c in text)
 
 
 def suggest_names(name: str, known: Iterable[str], otherwise: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -83,7 +84,7 @@ def _open_folder(experiment: Experiment, options: ExperimentOptions) -> Experime
         if folder.experiment != experiment.name:
             raise PlanError(
                 f"{options.resume} holds the experiment {folder.experiment}: continue it with "
-                f"`experiment {folder.experiment} --resume {options.resume}`."
+                f"`{shlex.join(['experiment', folder.experiment, '--resume', str(options.resume)])}`."
             )
         return folder
     if options.people is not None and not experiment.takes_people:
