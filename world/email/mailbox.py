@@ -382,6 +382,6 @@ def _find_by_reading(words: int) -> str:
 
 
 def _all_occur(words: int) -> str:
-    """The conditions that so many words occur, which are the parameters from 6 on, in case-folded form."""
+    """The conditions that so many words occur: the parameters from 6 on, in case-folded form."""
     # the plus keeps SQLite from planning the statement anew for every word
     return "".join(_OCCURS.format(f"+?{number}") for number in range(6, 6 + words))

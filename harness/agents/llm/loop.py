@@ -69,6 +69,10 @@ _TAKEN_OVER = (
     "All turns so far were another agent's, which has stopped here. It is {now:%H:%M}. What it did "
     "stays done; from now on the day is yours. Go on with what is left."
 )
+_NEVER_REPLIED = (
+    "The model has replied to nothing: its server refuses even the first request as too long: "
+    "{words} Choose a model with a longer context, or raise that of its server."
+)
 _NO_COST = (
     "The model's service tells neither tokens nor cost, so a limit of cost cannot be held. Limit "
     "tokens instead (--max-tokens), which are estimated then."
@@ -99,6 +103,7 @@ class _ModelLoop:
         self._incidents_before: Counter[str] | None = None
         self._asked_at = 0.0
         self._uncounted = 0
+        self._replied = False
 
     async def work(self, system: str) -> None:
         """Make turns until the day ends."""
@@ -150,16 +155,21 @@ class _ModelLoop:
         self._incidents_before = Counter(self._service.incidents)
         self._asked_at = anyio.current_time()
         reply = await self._service.reply(request)
+        self._replied = True
         self._incidents_before = None
         told = reply.thought.prompt_tokens is not None
         if not told:
             self._session.estimated_tokens += request_tokens(request) + message_tokens(reply)
         self._uncounted = 0 if told or reply.thought.cost_usd is not None else self._uncounted + 1
         if self._session.limits.cost_usd is not None and self._uncounted > MAX_UNUSABLE_REPLIES:
-            fault = InfrastructureFault(_NO_COST)
-            self._session.break_off(fault)
-            raise fault
+            raise self._broken(_NO_COST)
         return reply
+
+    def _broken(self, why: str) -> InfrastructureFault:
+        """The fault, now recorded, for which the agent is not to blame."""
+        fault = InfrastructureFault(why)
+        self._session.break_off(fault)
+        return fault
 
     def unavailable_reason(self) -> str:
         """Why it is the service's fault that the time was up; "" if it is not.
@@ -182,15 +192,21 @@ class _ModelLoop:
         return ""
 
     async def _reply(self) -> ModelReply:
-        """The model's next message; the session ends here if the request stays too long."""
+        """The model's next message; the session ends here if the request stays too long.
+
+        Raises InfrastructureFault if the model has never replied: then it did no work to grade.
+        """
         shortened = 0
         while True:
             request = await self._history.request()
             try:
                 return await self._send(request)
-            except ContextOverflow:
+            except ContextOverflow as error:
                 self._count("context_overflow")
+                words = str(error).strip() or "it gives no reason."
             if shortened == MAX_SHORTENINGS or not await self._history.shorten():
+                if not self._replied:
+                    raise self._broken(_NEVER_REPLIED.format(words=words))
                 await self._session.end(EndReason.CONTEXT_OVERFLOW)
             shortened += 1
 

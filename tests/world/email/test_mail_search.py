@@ -69,7 +69,8 @@ def read_through(tx: Transaction, label: str, query: str, before: int, limit: in
 
 
 def _said(row: sqlite3.Row) -> list[str]:
-    recipients = [one for kind in json.loads(row["recipients"]).values() for one in sum(kind, [])]
+    kinds = json.loads(row["recipients"]).values()
+    recipients = [one for kind in kinds for pair in kind for one in pair]
     fields = [row[name] for name in ("subject", "body", "sender", "sender_name")]
     return [*fields, *recipients, *json.loads(row["names"])]
 

@@ -254,11 +254,24 @@ async def test_a_conversation_too_long_for_the_model_is_shortened_and_goes_on() 
 
 
 @pytest.mark.parametrize("history", ["", "whole"])
-async def test_a_model_that_can_read_nothing_ends_the_day_after_few_tries(history: str) -> None:
-    day = await worked(service=FakeService(LOOK, reads=5), history=history)
+async def test_a_model_that_can_read_nothing_any_more_ends_the_day_after_few_tries(
+    history: str,
+) -> None:
+    service = FakeService(LOOK, ContextOverflow("300 tokens"))
+    day = await worked(service=service, history=history)
     assert day.conduct == AgentExit(EndReason.CONTEXT_OVERFLOW)
     assert 1 <= day.incidents["context_overflow"] <= 3
     assert not EndReason.CONTEXT_OVERFLOW.limited
+
+
+@pytest.mark.parametrize("history", ["", "whole"])
+async def test_a_day_on_which_no_model_ever_replied_is_broken_with_the_words_of_its_server(
+    history: str,
+) -> None:
+    service = FakeService(LOOK, reads=5)
+    service.notes = ContextOverflow("nor the notes")
+    with pytest.raises(InfrastructureFault, match=r"replied to nothing: .* too long: \d+ tokens "):
+        await worked(service=service, history=history)
 
 
 async def test_a_summary_that_cannot_be_read_either_does_not_end_the_day() -> None:
