@@ -39,6 +39,8 @@ from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
 
 MAX_UNUSABLE_REPLIES = 4
 """Replies in a row without a valid call after which the agent gives up."""
+MAX_CALLS_READ = 50
+"""Calls of one reply that are read, if no more may be made in a turn; further ones are counted."""
 MAX_SHORTENINGS = 2
 """How often a conversation that is too long is shortened before the session ends."""
 _MAX_SHOWN_CHARS = 500
@@ -54,6 +56,10 @@ _MALFORMED = (
 _TORN = (
     "Not done: your reply was cut at the limit of tokens, so this call may not be whole. Nothing "
     "happened and no time passed; make it again, in less text or in smaller parts."
+)
+_SURPLUS = (
+    "Not done: your reply held {all:,} calls, of which the first {read:,} are read. Nothing happened "
+    "and no time passed; make at most {made} calls in one reply."
 )
 _CUT = "Your reply was cut at the limit of tokens before it called a tool. Be brief and call one."
 _EMPTY = f"Your reply was empty. Go on by calling tools, or end the day with {FINISH_DAY_TOOL}."
@@ -114,7 +120,7 @@ class _ModelLoop:
         self._remember_earlier()
         unusable = 0
         while True:
-            exchange = await self._make_calls(self._with_ids(await self._reply()))
+            exchange = await self._make_calls(await self._reply())
             self._history.add(exchange)
             if session.over and any(_is_finish(answered) for answered in exchange.answers):
                 return
@@ -210,6 +216,20 @@ class _ModelLoop:
                 await self._session.end(EndReason.CONTEXT_OVERFLOW)
             shortened += 1
 
+    def _read(self, reply: ModelReply) -> ModelReply:
+        """*reply* with as many of its calls as are read, so that neither the conversation nor the
+        record grows with whatever a model says."""
+        most = max(MAX_CALLS_READ, self._session.limits.calls_per_turn + 1)
+        return reply if len(reply.calls) <= most else replace(reply, calls=reply.calls[:most])
+
+    def _leave_out(self, said: int, read: int) -> ToolResult:
+        """Count the calls that are not read; the answer to the last one that is."""
+        counts = self._session.counts
+        counts.incidents["surplus_calls"] += said - read
+        counts.refused_calls += said - read + 1
+        made = self._session.limits.calls_per_turn
+        return _not_made(_SURPLUS.format(all=said, read=read, made=made))
+
     def _with_ids(self, reply: ModelReply) -> ModelReply:
         """*reply* with call ids that are unique in the day, which not every server ensures."""
         calls = []
@@ -222,13 +242,16 @@ class _ModelLoop:
         return replace(reply, calls=tuple(calls))
 
     async def _make_calls(self, reply: ModelReply) -> Exchange:
-        """Make the valid calls of *reply*; a result for each of its calls."""
+        """Make the valid calls of *reply*; a result for each of its calls that are read."""
         if not reply.calls:
             return await self._without_calls(reply)
+        said, reply = len(reply.calls), self._with_ids(self._read(reply))
         refused: dict[str, ToolResult] = {}
+        if said > len(reply.calls):
+            refused[reply.calls[-1].id] = self._leave_out(said, len(reply.calls))
         if reply.finish is FinishReason.LENGTH:
             self._count("cut_reply")
-            refused[reply.calls[-1].id] = _not_made(_TORN)
+            refused.setdefault(reply.calls[-1].id, _not_made(_TORN))
         for call in reply.calls:
             if call.id not in refused and call.arguments is None:
                 self._count("malformed_arguments")
@@ -237,7 +260,7 @@ class _ModelLoop:
                 self._count("unknown_tool")
         sound = [call for call in reply.calls if call.id not in refused]
         calls = [ToolCall(call.name, call.arguments or {}, call.id) for call in sound]
-        answers = await self._session.turn(calls, _thought(reply, refused))
+        answers = await self._session.turn(calls, _thought(reply, refused, said))
         given = {call.id: answer for call, answer in zip(sound, answers, strict=True)} | refused
         return Exchange(reply, tuple(ToolMessage(call, given[call.id]) for call in reply.calls))
 
@@ -281,9 +304,12 @@ def _flaw(text: str) -> str:
     return "it is JSON of another kind, or holds NaN or infinity"
 
 
-def _thought(reply: ModelReply, refused: dict[str, ToolResult]) -> Thought:
-    """The thought of *reply*, with the calls that could not be made added to its message."""
+def _thought(reply: ModelReply, refused: dict[str, ToolResult], said: int) -> Thought:
+    """The thought of *reply*, with the calls that could not be made added to its message: those
+    that were read, and the number of all that were *said*."""
     lost = [_shown(call) for call in reply.calls if call.id in refused]
+    if said > len(reply.calls):
+        lost.append(f"[not read: {said - len(reply.calls):,} more calls]")
     if not lost:
         return reply.thought
     message = "\n".join([reply.thought.message, *lost]).strip()

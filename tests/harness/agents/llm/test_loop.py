@@ -20,7 +20,7 @@ from tests.harness.agents.llm.fake_service import (
     text_of,
 )
 from trainee_bench.harness.agents.builtin.openai import OpenAIAgent
-from trainee_bench.harness.agents.llm.loop import MAX_UNUSABLE_REPLIES
+from trainee_bench.harness.agents.llm.loop import MAX_CALLS_READ, MAX_UNUSABLE_REPLIES
 from trainee_bench.harness.models.conversation import (
     ContextOverflow,
     FinishReason,
@@ -242,6 +242,21 @@ async def test_calls_get_ids_of_their_own_where_the_server_gives_none_or_the_sam
     ids = [call.id for tx in day.session.record for call in tx.calls]
     assert len(ids) == len(set(ids)) == 7
     assert ids[0] == "a"
+
+
+async def test_of_a_flood_of_calls_few_are_read_and_all_are_counted() -> None:
+    flood = says("", *[call("desk_now")] * 300_000)
+    service = FakeService(flood, FINISH)
+    day = await worked(service=service)
+    assert day.made == ["desk_now"] * 3 + ["desk_finish_day"]
+    assert day.incidents["surplus_calls"] == 300_000 - MAX_CALLS_READ
+    assert day.session.counts.refused_calls == 300_000 - 3
+    (_, asked) = service.asked
+    answered = [one for one in asked.messages if isinstance(one, ToolMessage)]
+    assert len(answered) == MAX_CALLS_READ
+    assert answered[-1].answer.text.startswith("Not done: your reply held 300,000 calls")
+    assert len(day.session.record[0].calls) < MAX_CALLS_READ
+    assert "[not read: 299,950 more calls]" in day.session.record[0].thought.message
 
 
 async def test_a_conversation_too_long_for_the_model_is_shortened_and_goes_on() -> None:
