@@ -58,8 +58,8 @@ _TORN = (
     "happened and no time passed; make it again, in less text or in smaller parts."
 )
 _SURPLUS = (
-    "Not done: your reply held {all:,} calls, of which the first {read:,} are read. Nothing happened "
-    "and no time passed; make at most {made} calls in one reply."
+    "Not done: your reply held {all:,} calls, of which the first {read:,} are read. Nothing "
+    "happened and no time passed; make at most {made} calls in one reply."
 )
 _CUT = "Your reply was cut at the limit of tokens before it called a tool. Be brief and call one."
 _EMPTY = f"Your reply was empty. Go on by calling tools, or end the day with {FINISH_DAY_TOOL}."

@@ -42,10 +42,10 @@ async def test_a_number_of_tokens_that_none_can_have_is_unknown_and_an_incident(
         '{"choices": [{"message": {"content": "So."}, "finish_reason": "stop"}],'
         f' "usage": {{"prompt_tokens": {number}, "completion_tokens": 2}}}}'
     )
-    async with scripted_endpoint(Answer(body=body), says("So.", usage=(5, 2))) as server:
-        async with ChatClient(server.config()) as client:
-            first = await client.complete(ASKED)
-            second = await client.complete(ASKED)
+    script = (Answer(body=body), says("So.", usage=(5, 2)))
+    async with scripted_endpoint(*script) as server, ChatClient(server.config()) as client:
+        first = await client.complete(ASKED)
+        second = await client.complete(ASKED)
     assert first.usage is None
     assert second.usage is not None and second.usage.prompt_tokens == 5
     assert client.incidents == {"tokens_miscounted": 1}

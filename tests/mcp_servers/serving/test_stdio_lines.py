@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from asyncio import to_thread
 from pathlib import Path
 from typing import Any
 
@@ -55,16 +56,19 @@ async def test_a_line_that_is_no_message_is_answered_with_its_id_and_the_server_
     started = {"jsonrpc": "2.0", "method": "notifications/initialized"}
     ping = {"jsonrpc": "2.0", "id": "end", "method": "ping"}
     lines = [json.dumps(HELLO), json.dumps(started), *(line for line, _, _ in BAD.values()), ""]
-    server = subprocess.Popen(
+    served = await to_thread(
+        subprocess.run,
         [sys.executable, "-m", "trainee_bench.mcp_servers", "desk", "--world", str(path)],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT,
-    )  # fmt: skip
-    said, _ = server.communicate("\n".join([*lines, json.dumps(ping), ""]).encode(), timeout=120)
-    answers: list[dict[str, Any]] = [json.loads(line) for line in said.splitlines()]
+        input="\n".join([*lines, json.dumps(ping), ""]).encode(),
+        capture_output=True,
+        cwd=ROOT,
+        timeout=120,
+    )
+    answers: list[dict[str, Any]] = [json.loads(line) for line in served.stdout.splitlines()]
     refused = [(one["id"], one["error"]["code"]) for one in answers if "error" in one]
     assert refused == [(id, code) for _, id, code in BAD.values()]
     assert {"hello", "end"} <= {one["id"] for one in answers if "result" in one}
-    assert server.returncode == 0
+    assert served.returncode == 0
 
 
 @pytest.mark.parametrize(
