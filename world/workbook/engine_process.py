@@ -48,8 +48,14 @@ _CELL_FORMULA = re.compile(rb'(<c r="([A-Z]+[0-9]+)"[^<>]*><f[^<>]*>)([^<]*)')
 
 _SINCE_1904 = re.compile(rb"""workbookPr\s[^<>]*\bdate1904\s?=\s?["'](?:1|true|on)["']""")
 _DAMAGED = (
-    zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, OSError,
-)  # fmt: skip
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+    OSError,
+)
 """How zipfile tells damage apart. RuntimeError: encrypted parts."""
 _RELATIONS = "xl/_rels/workbook.xml.rels"
 _TARGET = re.compile(r'Target="([^"<>]*)"')

@@ -21,6 +21,7 @@ from trainee_bench.harness.agents.llm.components import (
     HistoryContext,
     SystemPrompt,
 )
+from trainee_bench.harness.agents.llm.conversation_recorder import ConversationRecorder
 from trainee_bench.harness.agents.llm.tokens import message_tokens, request_tokens
 from trainee_bench.harness.models.conversation import (
     ContextOverflow,
@@ -104,6 +105,7 @@ class _ModelLoop:
         self._session = session
         self._service = service
         self._history = history
+        self._recorder = ConversationRecorder(session.sent)
         self._tools = {tool.name for tool in session.tools}
         self._ids: set[str] = set()
         self._incidents_before: Counter[str] | None = None
@@ -121,6 +123,7 @@ class _ModelLoop:
         unusable = 0
         while True:
             exchange = await self._make_calls(await self._reply())
+            self._recorder.answered(exchange.answers, exchange.said)
             self._history.add(exchange)
             if session.over and any(_is_finish(answered) for answered in exchange.answers):
                 return
@@ -150,6 +153,7 @@ class _ModelLoop:
     async def _ask(self, request: ModelRequest) -> ModelReply:
         """Ask the model outside of any turn."""
         reply = await self._send(request)
+        self._recorder.aside(request, reply)
         await self._session.aside(reply.thought)
         return reply
 
@@ -206,10 +210,13 @@ class _ModelLoop:
         while True:
             request = await self._history.request()
             try:
-                return await self._send(request)
+                reply = await self._send(request)
             except ContextOverflow as error:
                 self._count("context_overflow")
                 words = str(error).strip() or "it gives no reason."
+            else:
+                self._recorder.sent(request)
+                return reply
             if shortened == MAX_SHORTENINGS or not await self._history.shorten():
                 if not self._replied:
                     raise self._broken(_NEVER_REPLIED.format(words=words))
@@ -244,8 +251,10 @@ class _ModelLoop:
     async def _make_calls(self, reply: ModelReply) -> Exchange:
         """Make the valid calls of *reply*; a result for each of its calls that are read."""
         if not reply.calls:
+            self._recorder.said(reply)
             return await self._without_calls(reply)
         said, reply = len(reply.calls), self._with_ids(self._read(reply))
+        self._recorder.said(reply)
         refused: dict[str, ToolResult] = {}
         if said > len(reply.calls):
             refused[reply.calls[-1].id] = self._leave_out(said, len(reply.calls))
