@@ -185,6 +185,7 @@ def copy_in_memory(db: sqlite3.Connection) -> sqlite3.Connection:
     copy = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     db.backup(copy)
     copy.row_factory = sqlite3.Row
+    _add_functions(copy)
     return copy
 
 
@@ -199,7 +200,21 @@ def _open(database: Path | str) -> sqlite3.Connection:
         uri=isinstance(database, Path),
     )
     db.row_factory = sqlite3.Row
+    _add_functions(db)
     return db
+
+
+def _add_functions(db: sqlite3.Connection) -> None:
+    """Let statements fold case as Python does: SQLite itself folds that of ASCII letters only.
+
+    `indexed` folds for a text index, whose tokenizer would end at a NUL.
+    """
+    db.create_function("folded", 1, str.casefold, deterministic=True)
+    db.create_function("indexed", 1, _indexed, deterministic=True)
+
+
+def _indexed(text: str) -> str:
+    return text.casefold().replace("\0", " ")
 
 
 def write_transaction(db: sqlite3.Connection, act: Callable[[sqlite3.Connection], T]) -> T:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -83,7 +84,8 @@ def command(
         else:
             typer.echo(render_config(chosen, name, line), nl=False)
             said = f"For {chosen.title}, in {path}; --write adds it there."
-    for text in (said, chosen.hint, f"Grade the day: trainee-bench grade {world}"):
+    grade = shlex.join(["trainee-bench", "grade", str(world)])
+    for text in (said, chosen.hint, f"Grade the day: {grade}"):
         if text:
             typer.echo(text, err=True)
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import importlib.util
 import json
-from collections.abc import Callable, Iterable
+import shlex
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -23,7 +24,7 @@ from trainee_bench.harness.exports.recorded_episodes import (
     RecordedEpisode,
     recorded_episodes,
 )
-from trainee_bench.harness.exports.sft import sft_example
+from trainee_bench.harness.exports.sft import sft_examples
 from trainee_bench.harness.exports.turn_rewards import turn_rewards
 from trainee_bench.harness.integrations.harbor.task_folder import (
     CannotExportTasks,
@@ -72,8 +73,11 @@ def sft(
             if episode.result.score is not None and episode.result.score >= least_score
         )
 
-        def render(episode: RecordedEpisode) -> JsonObject:
-            return sft_example(episode) | (turn_rewards(run, episode) if rewards else {})
+        def render(episode: RecordedEpisode) -> list[JsonObject]:
+            if not rewards:
+                return sft_examples(episode)
+            start, earned = turn_rewards(run, episode)
+            return [one | {"start_value": start} for one in sft_examples(episode, earned)]
 
         said = _write(out, chosen, render, "try a smaller --least-score or another --agent")
     typer.echo(said)
@@ -84,7 +88,11 @@ def otel(run: _Run, out: _Out, agent: _Agent = "") -> None:
     """Traces in OpenTelemetry's JSON encoding: turns, calls and scores."""
     with exit_on_error("export", *_ERRORS):
         check_output(out, "OUT")
-        said = _write(out, recorded_episodes(run, agent), otel_trace, "try another --agent")
+
+        def render(episode: RecordedEpisode) -> list[JsonObject]:
+            return [otel_trace(episode)]
+
+        said = _write(out, recorded_episodes(run, agent), render, "try another --agent")
     typer.echo(said)
 
 
@@ -102,7 +110,7 @@ def inspect(run: _Run, out: _Logs, agent: _Agent = "") -> None:
         logs = write_run_logs(run, out, agent)
     for log in logs:
         typer.echo(log)
-    typer.echo(f"Show them with: inspect view --log-dir {out}")
+    typer.echo(f"Show them with: inspect view --log-dir {shlex.quote(str(out))}")
 
 
 @command.command("harbor")
@@ -136,7 +144,8 @@ def harbor(
         options = TaskOptions(PackageSource.of(wheel), agent_minutes)
         chosen = benchmark.scenarios[:limit]
         made = export_tasks(benchmark.name, chosen, folder, options, typer.echo)
-    typer.echo(f"{folder}: {pluralize(made, 'task')}. Try them: harbor run -p {folder} -a oracle")
+    trial = shlex.join(["harbor", "run", "-p", str(folder), "-a", "oracle"])
+    typer.echo(f"{folder}: {pluralize(made, 'task')}. Try them: {trial}")
     typer.echo(
         "Each has its scenario's seed (environment/office) and a solution. Do not publish tasks "
         "that are to measure anything."
@@ -157,13 +166,14 @@ _ERRORS = (CannotExport, CannotWriteOutput, PlanError, ResultFileError)
 def _write(
     out: Path,
     episodes: Iterable[RecordedEpisode],
-    render: Callable[[RecordedEpisode], JsonObject],
+    render: Callable[[RecordedEpisode], Sequence[JsonObject]],
     otherwise: str,
 ) -> str:
-    """Write a line for each of *episodes* to *out*; what was written, in words. Raises CannotExport
-    if there is none; *otherwise* says what to do then."""
-    lines = [json.dumps(render(episode), ensure_ascii=False) for episode in episodes]
-    if not lines:
+    """Write the lines of *episodes* to *out*; what was written, in words. Raises CannotExport if
+    there is none; *otherwise* says what to do then."""
+    rendered = [render(episode) for episode in episodes]
+    if not rendered:
         raise CannotExport(f"no episode of this run is to be exported; {otherwise}")
+    lines = [json.dumps(line, ensure_ascii=False) for one in rendered for line in one]
     write_output(out, "".join(f"{line}\n" for line in lines), "OUT")
-    return f"{out}: {pluralize(len(lines), 'episode')}"
+    return f"{out}: {pluralize(len(rendered), 'episode')}"

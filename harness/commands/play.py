@@ -8,6 +8,7 @@ the day did; ``--resume`` goes on with it.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Annotated
@@ -66,7 +67,8 @@ def command(
             run = anyio.run(resume_person_run, resume)
         else:
             run = create_person_run(_benchmark(config, scenario), scenario, day - 1, out, person)
-    again = f"Broken off. To go on: trainee-bench play --resume {run.folder.path}"
+    folder = shlex.quote(str(run.folder.path))
+    again = f"Broken off. To go on: trainee-bench play --resume {folder}"
     with exit_on_error("play", *_ERRORS, interrupted=again):
         result = anyio.run(_play, run)
         if result is None:
@@ -78,7 +80,7 @@ def command(
         anyio.run(publish_report, run.folder, run.plan, [result])
     done = sum(task.success for task in result.tasks)
     typer.echo(f"Score {result.score:.2f}; {done} of {pluralize(len(result.tasks), 'task')} done.")
-    typer.echo(f"The run is in {run.folder.path}; trainee-bench studio {run.folder.path} shows it.")
+    typer.echo(f"The run is in {run.folder.path}; trainee-bench studio {folder} shows it.")
 
 
 def _refuse_choices(scenario: str | None, config: Path | None, day: int, person: str) -> None:

@@ -6,6 +6,7 @@ root keys; this benchmark's own are in ``extra``.
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -54,14 +55,18 @@ class _Pictures:
     def __init__(self, folder: Path):
         self._folder = folder
         self._count = 0
+        self._paths: dict[tuple[bytes, str], str] = {}
 
     def keep(self, data: bytes, mime_type: str) -> str:
-        """Write one picture; its path relative to the trajectory."""
+        """Write one picture, unless it was; its path relative to the trajectory."""
+        if (data, mime_type) in self._paths:
+            return self._paths[data, mime_type]
         self._folder.mkdir(exist_ok=True)
         self._count += 1
         file = self._folder / f"{self._count}.{mime_type.rpartition('/')[2]}"
         file.write_bytes(data)
-        return f"{self._folder.name}/{file.name}"
+        self._paths[data, mime_type] = f"{self._folder.name}/{file.name}"
+        return self._paths[data, mime_type]
 
 
 def build_trajectory(
@@ -108,11 +113,46 @@ def build_trajectory(
             "agent_error": result.agent_error,
             "incidents": dict(result.incidents),
             "asides": [_aside(thought) for session in sessions for thought in session.asides],
+            **_conversations(sessions, pictures),
             "tasks": [
                 {"task": task.task, "rule": task.rule, "score": task.score} for task in result.tasks
             ],
         },
     }
+
+
+def _conversations(sessions: Sequence[AgentSession], pictures: _Pictures) -> JsonObject:
+    """What the model was sent and has said on all days; nothing for agents of other kinds."""
+    messages: list[JsonValue] = []
+    conversations: list[JsonValue] = []
+    turns: list[JsonValue] = []
+    for sent in (session.sent for session in sessions):
+        first = len(messages)
+        for one in sent.conversations:
+            places: list[JsonValue] = [first + place for place in one.places]
+            conversations.append({"tools": one.tools, "messages": places})
+        turns += [first + place for place in sent.turns]
+        messages += [_message(message, pictures) for message in sent.messages]
+    if not messages:
+        return {}
+    return {"messages": messages, "conversations": conversations, "turns": turns}
+
+
+def _message(message: JsonObject, pictures: _Pictures) -> JsonObject:
+    """*message* with its pictures in files."""
+    content = message.get("content")
+    if not isinstance(content, list):
+        return message
+    return {**message, "content": [_part(part, pictures) for part in content]}
+
+
+def _part(part: JsonValue, pictures: _Pictures) -> JsonValue:
+    shown = part.get("image_url") if isinstance(part, dict) else None
+    if not isinstance(shown, dict):
+        return part
+    kind, _, data = str(shown["url"]).removeprefix("data:").partition(";base64,")
+    path = pictures.keep(base64.b64decode(data), kind)
+    return {"type": "image", "source": {"media_type": kind, "path": path}}
 
 
 def _step(number: int, record: TurnRecord, pictures: _Pictures) -> JsonObject:

@@ -2,12 +2,16 @@
 
 A line of JSON is ``{"messages": [...], "tools": [...], "episode": ..., "score": ...}``. Messages
 and tools have the shape of OpenAI's chat completions, which TRL and Axolotl take, too: the
-arguments of a call are a JSON text, and a picture is a part of the message with the tool's result.
+arguments of a call are a JSON text, and a picture is a part of a message.
+
+Where the conversation with a model was recorded, each line is one that was sent, with its system
+prompt and with empty replies. For other agents a line is made of the turns of the episode.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pydantic import JsonValue
@@ -20,8 +24,51 @@ from trainee_bench.harness.exports.recorded_episodes import (
 )
 
 
-def sft_example(episode: RecordedEpisode) -> JsonObject:
-    """*episode* as an example. Raises CannotExport for a picture that is not there."""
+def sft_examples(
+    episode: RecordedEpisode, rewards: Sequence[float] | None = None
+) -> list[JsonObject]:
+    """*episode* as examples, one for each conversation, with the reward of each of the agent's
+    messages if those of its turns are given. Raises CannotExport for a picture that is not there.
+    """
+    extra = episode.trajectory.get("extra")
+    if not isinstance(extra, dict) or "conversations" not in extra:
+        return [_of_turns(episode) | ({} if rewards is None else {"rewards": [*rewards]})]
+    written = [_sent(message, episode.folder) for message in objects_in(extra["messages"])]
+    # a reply with which the work ended made no turn any more
+    turns = _places(extra["turns"])
+    earned = None if rewards is None else dict(zip(turns, rewards, strict=False))
+    return [
+        _of_conversation(episode, conversation, written, earned)
+        for conversation in objects_in(extra["conversations"])
+    ]
+
+
+def _of_conversation(
+    episode: RecordedEpisode,
+    conversation: JsonObject,
+    written: Sequence[JsonObject],
+    earned: Mapping[int, float] | None,
+) -> JsonObject:
+    places = _places(conversation["messages"])
+    example = _example(episode, [written[place] for place in places], bool(conversation["tools"]))
+    if earned is not None:
+        own = [place for place in places if written[place]["role"] == "assistant"]
+        example["rewards"] = [earned.get(place, 0.0) for place in own]
+    return example
+
+
+def _places(value: JsonValue) -> list[int]:
+    assert isinstance(value, list)
+    return [place for place in value if isinstance(place, int)]
+
+
+def _sent(message: JsonObject, folder: Path) -> JsonObject:
+    """A message of a recorded conversation, with the pictures put in."""
+    content = message.get("content")
+    return {**message, "content": _content(content, folder)} if content else message
+
+
+def _of_turns(episode: RecordedEpisode) -> JsonObject:
     messages: list[JsonValue] = []
     for step in episode.steps:
         if step["source"] == "user":
@@ -29,11 +76,15 @@ def sft_example(episode: RecordedEpisode) -> JsonObject:
             continue
         messages.append(_assistant(step))
         messages += _results(step, episode.folder)
+    return _example(episode, messages, tools=True)
+
+
+def _example(episode: RecordedEpisode, messages: Sequence[JsonValue], tools: bool) -> JsonObject:
     agent = episode.trajectory["agent"]
     assert isinstance(agent, dict)
     return {
-        "messages": messages,
-        "tools": agent["tool_definitions"],
+        "messages": [*messages],
+        "tools": agent["tool_definitions"] if tools else [],
         "episode": episode.result.episode,
         "score": episode.result.score,
     }

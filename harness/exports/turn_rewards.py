@@ -7,12 +7,12 @@ final score.
 
 from __future__ import annotations
 
+import shlex
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 
 import anyio
-from pydantic import JsonValue
 
 from trainee_bench.harness.exports.recorded_episodes import (
     CannotExport,
@@ -27,7 +27,7 @@ from trainee_bench.world.errors import WorldFileError
 from trainee_bench.world.world import World
 
 
-def turn_rewards(run: Path, episode: RecordedEpisode) -> JsonObject:
+def turn_rewards(run: Path, episode: RecordedEpisode) -> tuple[float, list[float]]:
     """The value at the start, and the rewards of the agent's turns in their order; what was lost
     because the work ended is part of the last one's.
 
@@ -38,7 +38,7 @@ def turn_rewards(run: Path, episode: RecordedEpisode) -> JsonObject:
     if worth is None:
         raise CannotExport(
             f"the values of {result.episode} are not known; compute them first with: "
-            f"trainee-bench worth {run}"
+            f"trainee-bench worth {shlex.quote(str(run))}"
         )
     try:
         refuse_link_out(run, run / str(result.world))
@@ -46,8 +46,7 @@ def turn_rewards(run: Path, episode: RecordedEpisode) -> JsonObject:
     except (LinkOut, WorldFileError) as error:
         raise CannotExport(str(error)) from None
     turns = [step for step in episode.steps if step["source"] == "agent"]
-    rewards: list[JsonValue] = [*_rewards(turns, log, worth)]
-    return {"start_value": worth.points[0].value, "rewards": rewards}
+    return worth.points[0].value, list(_rewards(turns, log, worth))
 
 
 async def _read_log(path: Path) -> list[LogEntry]:

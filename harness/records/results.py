@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Self
@@ -247,7 +248,7 @@ class ResultFile:
         except OSError as error:
             raise ResultFileError(
                 f"{self.path} cannot be written ({error.strerror}); what it holds is kept. Mend "
-                f"that and continue with --resume {self.path.parent}."
+                f"that and continue with --resume {shlex.quote(str(self.path.parent))}."
             ) from None
 
     def read(self) -> list[EpisodeResult]:

@@ -22,6 +22,7 @@ worth/ID.json     what each step of an episode was worth, once `trainee-bench wo
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
@@ -120,7 +121,7 @@ class RunFolder:
         if taken:
             raise PlanError(
                 f"{self.path} holds a run already ({', '.join(taken)}). Continue it with "
-                f"--resume {self.path}, or give --out another folder."
+                f"--resume {shlex.quote(str(self.path))}, or give --out another folder."
             )
 
     @classmethod

@@ -19,6 +19,7 @@ import anyio
 from pydantic import JsonValue
 
 from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
+from trainee_bench.harness.session.sent_conversations import SentConversations
 from trainee_bench.harness.session.thought import NO_THOUGHT, Thought, sanitize_thought
 from trainee_bench.harness.session.tool_types import ToolCall, ToolInfo, ToolResult, ToolTransport
 from trainee_bench.harness.session.turn_record import TurnListener, TurnRecord
@@ -85,6 +86,7 @@ class AgentSession:
         self.counts = SessionCounts()
         self.record: list[TurnRecord] = []
         self.asides: list[Thought] = []
+        self.sent = SentConversations()
         self.estimated_tokens = 0
         self.now = _last_time(self.earlier) or day.starts
         self.ended: EndReason | None = None

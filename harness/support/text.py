@@ -5,6 +5,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Sequence
 
+from trainee_bench.world.characters import unprintable
+
 SHOWN_CHARS = 1_000
 """Characters that a message shows of a text that somebody else wrote."""
 
@@ -15,7 +17,7 @@ def printable(text: str) -> str:
     Control characters, overrides of direction and lone surrogates could clear a terminal or
     reverse the rest of a line.
     """
-    return "".join(c if c.isprintable() else " " for c in text)
+    return "".join(" " if unprintable(c) else c for c in text)
 
 
 def one_line(text: str, limit: int = SHOWN_CHARS) -> str:

@@ -43,7 +43,7 @@ from trainee_bench.mcp_servers.llm.failures import (
     classify_error,
 )
 from trainee_bench.mcp_servers.llm.request import PICTURES, TOKEN_PARTS, ChatRequest
-from trainee_bench.mcp_servers.llm.response import parse_completion
+from trainee_bench.mcp_servers.llm.response import miscounts, parse_completion
 from trainee_bench.mcp_servers.llm.streaming import assemble_stream
 from trainee_bench.world.random_streams import random_stream as drawn
 
@@ -64,6 +64,7 @@ _LONGEST_ASKED_FOR = 120.0
 """Maximum seconds between two tries, even if the server asks for a longer pause."""
 
 PICTURES_NOT_SHOWN, TOKENS_NOT_GIVEN = "pictures_not_shown", "tokens_not_given"
+TOKENS_MISCOUNTED = "tokens_miscounted"
 _FILTERED = {"choices": [{"message": {}, "finish_reason": "content_filter"}]}
 """The reply if a content filter rejects the request."""
 
@@ -177,7 +178,7 @@ class ChatClient:
             try:
                 with anyio.fail_after(self._timeout * _LONGEST_REPLY):
                     sent = await self._send(asking)
-                return parse_completion(sent, self.config.without_secrets)
+                completion = parse_completion(sent, self.config.without_secrets)
             except (
                 openai.OpenAIError,
                 httpx2.HTTPError,
@@ -187,6 +188,10 @@ class ChatClient:
                 TimeoutError,
             ) as error:
                 trouble = classify_error(error)
+            else:
+                if miscounts(sent):
+                    self.incidents[TOKENS_MISCOUNTED] += 1
+                return completion
             if trouble.filtered:
                 return parse_completion(_FILTERED, str)
             if self._gives_way(trouble, asking):

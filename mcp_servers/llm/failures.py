@@ -42,7 +42,10 @@ _STATUS_OF = {
 }
 """The statuses for which services name these kinds of errors."""
 
-_LONG_CODES = ("context_length_exceeded", "exceed_context_size_error", "string_above_max_length")
+_LONG_CODES = ("context_length_exceeded", "exceed_context_size_error")
+_LONG_TEXT_CODE = "string_above_max_length"
+_OF_TOOLS = re.compile(r"\W?(?:tools|functions)\b")
+"""How a server names the description of a tool as what it refuses."""
 _LONG_WORDS = re.compile(
     r"maximum context length|context (size|length|window).{0,40}exceed"
     r"|exceed.{0,60}context (size|length|window)|prompt is too long|reduce the length of"
@@ -96,9 +99,17 @@ class RequestFailure:
     @property
     def too_long(self) -> bool:
         """Whether the request exceeds the model's context."""
+        if self.code == _LONG_TEXT_CODE:
+            return not self._is_about_tools
         if self.code in _LONG_CODES or _LONG_WORDS.search(self.message):
             return True
         return self.status == _TOO_MUCH and "rate_limit" not in self.code
+
+    @property
+    def _is_about_tools(self) -> bool:
+        """Whether the server refuses a tool, which no shorter conversation changes."""
+        named = self.param or self.message.removeprefix("Invalid ")
+        return _OF_TOOLS.match(named) is not None
 
     @property
     def filtered(self) -> bool:

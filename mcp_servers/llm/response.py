@@ -21,6 +21,7 @@ from trainee_bench.mcp_servers.llm.failures import ErrorInReply, InvalidCompleti
 _FINISHES = ("stop", "length", "tool_calls", "content_filter")
 _MOST_TOKENS = 10**9
 """A server that counts more in one reply does not count."""
+_COUNTED = ("prompt_tokens", "completion_tokens")
 
 
 def _text(given: object) -> str:
@@ -49,6 +50,13 @@ def _count(given: object) -> int | None:
     if isinstance(given, bool) or not isinstance(given, int | float):
         return None
     return int(given) if 0 <= given <= _MOST_TOKENS else None
+
+
+def miscounts(sent: object) -> bool:
+    """Whether a response counts its tokens by numbers that none can have, such as 1e999."""
+    usage = sent.get("usage") if isinstance(sent, Mapping) else None
+    told = [usage.get(name) for name in _COUNTED] if isinstance(usage, Mapping) else []
+    return any(one is not None and _count(one) is None for one in told)
 
 
 def _ids(given: object) -> list[int] | None:

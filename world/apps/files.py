@@ -24,6 +24,7 @@ from trainee_bench.world.filesystem.content import (
     drawing_content,
     picture_media_type,
 )
+from trainee_bench.world.filesystem.line_ends import TextLines
 from trainee_bench.world.filesystem.paths import VirtualPath, parse_file_path, parse_folder_path
 from trainee_bench.world.filesystem.store import FileInfo, FileStore
 from trainee_bench.world.pictures.drawing_types import AnyDrawing
@@ -218,7 +219,8 @@ class Files:
         """Make all *replacements* in their order, or none.
 
         Raises Refused if the old text of one does not occur exactly once, in the text as the
-        ones before have left it; Invalid if there is none, or one without an old text.
+        ones before have left it; Invalid if there is none, or one without an old text. Line ends
+        match whether they are written as LF or as CRLF, and stay as the file has them.
         """
         text = self.text(path)
         if not replacements:
@@ -227,12 +229,13 @@ class Files:
             which = f"Replacement {number}: that" if len(replacements) > 1 else "That"
             if not one.old:
                 raise Invalid(f"{which} text is empty; files_write writes a whole file.")
-            count = text.count(one.old)
+            places = TextLines(text)
+            count = places.count(one.old)
             if count != 1:
                 times = "does not occur" if count == 0 else f"occurs {count} times"
                 step = "read it and quote it exactly" if count == 0 else "quote more around it"
                 raise Refused(f"{which} text {times} in {path}; {step}. Nothing was changed.")
-            text = text.replace(one.old, one.new)
+            text = places.replaced(one.old, one.new)
         return self.write_text(path, text)
 
     def copy(self, source: str, target: str) -> tuple[FileInfo, ...]:

@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from trainee_bench.world.apps.files import Files
+from trainee_bench.world.characters import unprintable
 from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.email import mailbox
 from trainee_bench.world.email.addressing import address_of, resolve_address, resolve_addresses
@@ -323,9 +324,11 @@ def _check(
         raise Invalid("A mail needs at least one recipient.")
     if not subject.strip():
         raise Invalid("A mail needs a subject.")
-    if len(subject) > MAX_SUBJECT_LENGTH or not subject.isprintable():
+    character = unprintable(subject)
+    if character or len(subject) > MAX_SUBJECT_LENGTH:
+        step = f" Leave {character} out." if character else ""
         raise Invalid(
-            f"A subject is one printable line of {MAX_SUBJECT_LENGTH} characters at most."
+            f"A subject is one printable line of {MAX_SUBJECT_LENGTH} characters at most.{step}"
         )
     if len(body) > MAX_BODY_LENGTH:
         raise Invalid(f"A mail has {MAX_BODY_LENGTH:,} characters at most; attach a file instead.")

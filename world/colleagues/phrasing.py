@@ -45,7 +45,9 @@ class RemarkKind(StrEnum):
     WELL = "well"
     """Was asked how they are."""
     HELLO = "hello"
-    """Was greeted, or chatted to."""
+    """Was greeted."""
+    SMALL_TALK = "small talk"
+    """Was chatted to, or told that all is said: "ok", "bye"."""
     WRONG = "wrong"
     """Was told something of the kind they expect, but not it, or more than one."""
     LOCKED = "locked"
@@ -302,6 +304,20 @@ _PHRASES: dict[RemarkKind, dict[Manner, tuple[str, ...]]] = {
             "Good day to you. Please go ahead.",
         ),
         "dry": ("Hello. And?", "Hi. I suspect a question is coming.", "Present."),
+    },
+    RemarkKind.SMALL_TALK: {
+        "brisk": ("All right.", "Okay.", "Right, back to work."),
+        "warm": (
+            "All right! I am here if anything comes up.",
+            "Okay! Just write if you need something.",
+            "Good! Talk to you later.",
+        ),
+        "formal": (
+            "Very well.",
+            "Very well. You know where to find me.",
+            "All right. Do write if there is anything else.",
+        ),
+        "dry": ("Right.", "As you say.", "Fair enough."),
     },
     RemarkKind.WRONG: {
         "brisk": (

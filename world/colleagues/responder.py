@@ -334,11 +334,19 @@ _INFORMS = re.compile(
 _THANKS = re.compile(r"\b(?:thanks?|thx|ty|cheers|appreciated?|grateful)\b", re.IGNORECASE)
 _HOW_ARE_YOU = re.compile(r"\bhow\b.{0,20}\b(?:you|going|day|things|life|weekend)\b", re.IGNORECASE)
 
+_GREETS = re.compile(
+    r"\b(?:hi|hello|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|day)|"
+    r"(?:nice|good|great|pleased) to meet)\b",
+    re.IGNORECASE,
+)
+
 
 def _pleasantry(text: str) -> RemarkKind:
     if _THANKS.search(text):
         return RemarkKind.WELCOME
-    return RemarkKind.WELL if _HOW_ARE_YOU.search(text) else RemarkKind.HELLO
+    if _HOW_ARE_YOU.search(text):
+        return RemarkKind.WELL
+    return RemarkKind.HELLO if _GREETS.search(text) else RemarkKind.SMALL_TALK
 
 
 def _say(context: ReplyContext, remark: RemarkKind, told: str = "") -> str:

@@ -61,10 +61,11 @@ m.id, m.at, m.sender, m.sender_name, m.recipients, m.subject,
 """
 _FILED = "FROM mail_label l JOIN mail m ON m.id = l.mail WHERE l.owner = ?1 AND l.label = ?2"
 _OCCURS = """
- AND (m.subject LIKE {0} ESCAPE '!' OR m.body LIKE {0} ESCAPE '!'
-    OR m.sender LIKE {0} ESCAPE '!' OR m.sender_name LIKE {0} ESCAPE '!'
-    OR m.recipients LIKE {0} ESCAPE '!' OR EXISTS (
-        SELECT 1 FROM mail_attachment WHERE mail = m.id AND name LIKE {0} ESCAPE '!'))
+ AND (instr(folded(m.subject), {0}) OR instr(folded(m.body), {0})
+    OR instr(folded(m.sender), {0}) OR instr(folded(m.sender_name), {0})
+    OR EXISTS (SELECT 1 FROM json_tree(m.recipients)
+        WHERE type = 'text' AND instr(folded(atom), {0}))
+    OR EXISTS (SELECT 1 FROM mail_attachment WHERE mail = m.id AND instr(folded(name), {0})))
 """
 _FOUND = f"""
 SELECT {_SUMMARY}
@@ -72,12 +73,14 @@ FROM mail_text t CROSS JOIN mail_label l ON l.mail = t.rowid JOIN mail m ON m.id
 WHERE l.owner = ?1 AND l.label = ?2
 """
 _INDEXED_TEXT = """
-SELECT id, subject, body, sender, sender_name, recipients, coalesce(
-    (SELECT group_concat(printf('%s', name), char(10)) FROM mail_attachment WHERE mail = id), '')
-FROM mail WHERE id > ? AND id <= ? ORDER BY id
+SELECT id, indexed(subject), indexed(body), indexed(sender), indexed(sender_name),
+    coalesce((SELECT group_concat(indexed(atom), char(10)) FROM json_tree(recipients)
+        WHERE type = 'text'), ''),
+    coalesce((SELECT group_concat(indexed(name), char(10)) FROM mail_attachment WHERE mail = m.id),
+        '')
+FROM mail m WHERE m.id > ? AND m.id <= ? ORDER BY m.id
 """
-"""What is read for the index, which ends a text at a NUL as LIKE does; printf cuts each name there,
-so that one does not hide the next."""
+"""What is read for the index."""
 _INDEXED_NEXT = """
 SELECT coalesce(max(id) FILTER (WHERE characters <= ?3), min(id)) FROM (
     SELECT id, sum(length(body)) OVER (ORDER BY id) AS characters FROM (
@@ -115,11 +118,13 @@ class Mailbox:
     def page(
         self, owner: str, label: str, words: Sequence[str], before: int | None, limit: int
     ) -> list[MailSummary]:
-        """At most *limit* messages with *label* in which all *words* occur, newest first.
+        """At most *limit* messages with *label* in which all *words* occur in any case, newest
+        first.
 
         Only those older than the message *before*, if it is given.
         """
         last = _NEWEST if before is None else max(0, min(before, _NEWEST))
+        words = [word.casefold() for word in words]
         looked_up = trigram_query(words) if words else ""
         indexed = self._indexed() if looked_up else 0
         found = self._read_through(owner, label, words, range(indexed + 1, last), limit)
@@ -131,7 +136,7 @@ class Mailbox:
                 last,
                 limit - len(found),
                 looked_up,
-                *map(_pattern, words),
+                *words,
             )
         return [_summary(*row) for row in found]
 
@@ -146,7 +151,7 @@ class Mailbox:
             among.stop,
             among.start,
             limit,
-            *map(_pattern, words),
+            *words,
         )
 
     def _indexed(self) -> int:
@@ -377,11 +382,6 @@ def _find_by_reading(words: int) -> str:
 
 
 def _all_occur(words: int) -> str:
-    """The conditions that so many words occur, whose patterns are the parameters from 6 on."""
-    # the plus keeps SQLite from planning the statement anew for every pattern
+    """The conditions that so many words occur: the parameters from 6 on, in case-folded form."""
+    # the plus keeps SQLite from planning the statement anew for every word
     return "".join(_OCCURS.format(f"+?{number}") for number in range(6, 6 + words))
-
-
-def _pattern(word: str) -> str:
-    """*word* for LIKE, in which % and _ would stand for anything."""
-    return "%" + word.replace("!", "!!").replace("%", "!%").replace("_", "!_") + "%"

@@ -11,6 +11,7 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
+from trainee_bench.world.characters import unprintable
 from trainee_bench.world.errors import Invalid
 
 PATH_ROOTS = ("drive", "workspace")
@@ -18,7 +19,6 @@ PATH_FORMAT_HINT = "Write a path as drive:/folder/file.ext or workspace:/file.ex
 MAX_NAME_BYTES = 200
 MAX_PATH_CHARACTERS = 500
 MAX_DEPTH = 20
-_UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
 @dataclass(frozen=True)
@@ -98,8 +98,10 @@ def _check_name(name: str, path: str) -> None:
         )
     if name != name.strip():
         raise Invalid(f"{_shown(path)}: a name neither begins nor ends with a blank.")
-    if any(unicodedata.category(char) in _UNPRINTABLE for char in name):
-        raise Invalid(f"{_shown(path)}: a name has printable characters only; leave others out.")
+    if character := unprintable(name):
+        raise Invalid(
+            f"{_shown(path)}: a name has printable characters only; leave {character} out."
+        )
     if len(name.encode()) > MAX_NAME_BYTES:
         raise Invalid(f"A name has at most {MAX_NAME_BYTES} bytes; choose a shorter one.")
 

@@ -72,6 +72,8 @@ class LoadedWorkbook:
     names: Mapping[str, str]
     doubtful: tuple[str, ...]
     """Formulas, as the file has them, that may refer to tables or other files."""
+    since_1904: bool
+    """Whether its days count from 1904 instead of 1900."""
 
 
 def calculate(workbook: Workbook) -> tuple[Mapping[CellAddress, CalculatedCell], ...]:
@@ -123,6 +125,7 @@ def load(file: bytes) -> LoadedWorkbook:
         ),
         names=dict(answer["names"]),
         doubtful=tuple(answer["doubtful"]),
+        since_1904=bool(answer["since_1904"]),
     )
 
 

@@ -21,9 +21,11 @@ import sys
 import tempfile
 import traceback
 import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
+from xml.parsers import expat
 
 import ironcalc
 
@@ -43,6 +45,20 @@ MAX_PARTS = 2_000
 MAX_FORMAT_LENGTH = 255
 _LONGEST_FORMULA = 8_192
 _CELL_FORMULA = re.compile(rb'(<c r="([A-Z]+[0-9]+)"[^<>]*><f[^<>]*>)([^<]*)')
+
+_SINCE_1904 = re.compile(rb"""workbookPr\s[^<>]*\bdate1904\s?=\s?["'](?:1|true|on)["']""")
+_DAMAGED = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+    OSError,
+)
+"""How zipfile tells damage apart. RuntimeError: encrypted parts."""
+_RELATIONS = "xl/_rels/workbook.xml.rels"
+_TARGET = re.compile(r'Target="([^"<>]*)"')
 
 Json = Any  # the JSON edge of this process: requests and answers are checked by engine.py
 
@@ -119,9 +135,8 @@ def load(request: Json) -> Json:
     """
     file = base64.b64decode(request["file"])
     try:
-        doubtful = _check_archive(file)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError, OSError) as error:
-        # RuntimeError: encrypted parts; the rest: damaged in ways zipfile tells apart.
+        doubtful, since_1904 = _check_archive(file)
+    except _DAMAGED as error:
         return {"unreadable": f"it is damaged ({str(error)[:80]})"}
     except _Unreadable as error:
         return {"unreadable": str(error)}
@@ -129,7 +144,10 @@ def load(request: Json) -> Json:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "workbook.xlsx"
         path.write_bytes(file)
-        user = ironcalc.create_user_model_from_xlsx(str(path), "en", "UTC", "en")
+        try:
+            user = ironcalc.create_user_model_from_xlsx(str(path), "en", "UTC", "en")
+        except BaseException as error:  # noqa: BLE001 -- a panic has no public class
+            return {"unreadable": _cause(file) or f"the engine says: {str(error)[:160]}"}
     model = ironcalc.load_from_bytes(user.to_bytes(), "en")
     model.evaluate()
     sheets = [sheet["name"] for sheet in model.get_worksheets_properties()]
@@ -151,15 +169,17 @@ def load(request: Json) -> Json:
             cells.append([*_seen(model, sheet, row, column), sheet, row, column, formula])
             if len(cells) > MAX_CELLS:
                 return {"refused": f"there are more than {MAX_CELLS} cells in it"}
-    return {"sheets": sheets, "cells": cells, "names": _names(model), "doubtful": doubtful}
+    found = {"sheets": sheets, "cells": cells, "names": _names(model)}
+    return {**found, "doubtful": doubtful, "since_1904": since_1904}
 
 
 class _Unreadable(Exception):
     """The file is no .xlsx that can be read; says why."""
 
 
-def _check_archive(file: bytes) -> list[str]:
-    """The formulas that may refer to a table or another file: the engine misreads those.
+def _check_archive(file: bytes) -> tuple[list[str], bool]:
+    """The formulas that may refer to a table or another file, which the engine misreads, and
+    whether the workbook counts its days from 1904.
 
     Raises _Unreadable, and whatever zipfile raises for a damaged file.
     """
@@ -174,10 +194,44 @@ def _check_archive(file: bytes) -> list[str]:
         names = [part.filename for part in parts]
         if "xl/workbook.xml" not in names:
             raise _Unreadable("there is no workbook in it")
+        since_1904 = _SINCE_1904.search(archive.read("xl/workbook.xml")) is not None
         if not any(name.startswith(("xl/tables/", "xl/externalLinks/")) for name in names):
-            return []
+            return [], since_1904
         sheets = [name for name in names if name.startswith("xl/worksheets/")]
-        return [formula for name in sheets for formula in _bracketed(archive.read(name))][:1_000]
+        found = [formula for name in sheets for formula in _bracketed(archive.read(name))]
+        return found[:1_000], since_1904
+
+
+def _cause(file: bytes) -> str:
+    """What is wrong with the parts of a workbook that the engine cannot read; "" if it is nothing
+    that shows."""
+    with zipfile.ZipFile(io.BytesIO(file)) as archive:
+        names = archive.namelist()
+        for name in names:
+            if name.endswith((".xml", ".rels")) and (flaw := _flaw(archive, name)):
+                return f"its part {name} is damaged ({flaw})"
+        if _RELATIONS not in names:
+            return f"its part {_RELATIONS} is missing"
+        targets = _TARGET.findall(archive.read(_RELATIONS).decode(errors="replace"))
+    parts = [one.removeprefix("/xl/") for one in targets if one.endswith(".xml")]
+    needed = [f"xl/{one}" for one in dict.fromkeys([*parts, "styles.xml"])]
+    missing = [name for name in needed if name not in names]
+    return f"its part {missing[0]} is missing" if missing else ""
+
+
+def _flaw(archive: zipfile.ZipFile, part: str) -> str:
+    """Why *part* is no XML; "" if it is."""
+    reader = expat.ParserCreate()
+    reader.EntityDeclHandler = _refuse_entities
+    try:
+        reader.Parse(archive.read(part), True)
+    except (expat.ExpatError, _Unreadable, *_DAMAGED) as error:
+        return str(error)
+    return ""
+
+
+def _refuse_entities(*_: object) -> None:
+    raise _Unreadable("it declares entities")
 
 
 def _bracketed(sheet: bytes) -> Iterator[str]:

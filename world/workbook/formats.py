@@ -18,7 +18,9 @@ FIRST_DATE = date(1900, 3, 1)
 """Earlier days are not dates here: spreadsheets count a 29 February 1900, which did not exist."""
 
 _DAY_ZERO = date(1899, 12, 30)
-_DAY = 86_400
+DAYS_TO_1904 = (date(1904, 1, 1) - _DAY_ZERO).days
+"""What is added to a day of a workbook that counts from 1904."""
+SECONDS_OF_DAY = 86_400
 _LAST_SERIAL = (date(9999, 12, 31) - _DAY_ZERO).days
 _FAMILY = re.compile(r"([$€£]?)(#,##0|0)(?:\.(0+))?(%?)")
 _NOT_LETTERS = re.compile(r'"[^"]*"|\\.|_.|\*.|\[[^\[\]]*\]')
@@ -81,7 +83,7 @@ def _date_shown(value: float, code: str) -> str | None:
     letters = _letters(code)
     if not 0 <= value <= _LAST_SERIAL + 1:
         return None
-    days, seconds = divmod(round(value * _DAY), _DAY)
+    days, seconds = divmod(round(value * SECONDS_OF_DAY), SECONDS_OF_DAY)
     minutes, second = divmod(seconds, 60)
     hour, minute = divmod(minutes, 60)
     clock = f"{minute:02}" + (f":{second:02}" if second or "s" in letters else "")

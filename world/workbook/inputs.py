@@ -24,6 +24,7 @@ from functools import lru_cache
 from trainee_bench.world.workbook.formats import (
     FIRST_DATE,
     GENERAL,
+    SECONDS_OF_DAY,
     date_to_serial,
     format_number,
     is_date_format,
@@ -45,6 +46,9 @@ ERROR_VALUES = frozenset(
         "#ERROR!",
     }
 )
+
+_DUST_SECONDS = 0.001
+"""What arithmetic with fractions of days leaves of a second, and less than anybody measures."""
 
 _DIGITS = r"(?:0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:,[0-9]{3})+)"
 _NUMBER = re.compile(rf"(-?)([$€£]?)({_DIGITS})(?:\.([0-9]+))?(%?)")
@@ -131,7 +135,9 @@ def literal_input(text: str) -> str:
 def number_input(value: float, code: str = GENERAL) -> tuple[str, str]:
     """What to type for a finite *value* in the format *code*, and the format if the text loses it.
 
-    Date formats are not kept: 21/11/2026 in a file becomes 2026-11-21.
+    Date formats are not kept: 21/11/2026 in a file becomes 2026-11-21. A moment that is no whole
+    second by less than a thousandth is that second: programs that add up fractions of days write
+    46110.58333333334 for two o'clock.
     """
     value = value or 0.0  # minus zero is zero
     plain = number_text(value)
@@ -143,8 +149,9 @@ def number_input(value: float, code: str = GENERAL) -> tuple[str, str]:
     meant = interpret(text)
     if meant == CellContent(CellKind.NUMBER, value, code):
         return text, GENERAL
-    if is_date_format(code) and meant.kind is CellKind.NUMBER and meant.value == value:
-        return text, GENERAL
+    if is_date_format(code) and meant.kind is CellKind.NUMBER:
+        off = abs(float(meant.value) - value) * SECONDS_OF_DAY
+        return (text, GENERAL) if off < _DUST_SECONDS else (plain, code)
     return plain, code
 
 

@@ -10,6 +10,7 @@ from operator import itemgetter
 
 from pydantic import BaseModel, ConfigDict
 
+from trainee_bench.world.characters import code_point, unprintable
 from trainee_bench.world.errors import Invalid, NotFound
 from trainee_bench.world.workbook.addresses import (
     CellAddress,
@@ -147,8 +148,11 @@ def check_cell(typed: str, where: str, names: Mapping[str, str] = NO_NAMES) -> N
         raise Invalid(
             f"{where} holds {len(typed)} characters; a cell has at most {MAX_TEXT_LENGTH}."
         )
-    if not _can_be_written(typed):
-        raise Invalid(f"{where} holds a control character; only tabs and line breaks are allowed.")
+    if character := _not_written(typed):
+        raise Invalid(
+            f"{where} holds the control character {character}; only tabs and line breaks are "
+            "allowed."
+        )
     if interpret(typed).kind is CellKind.FORMULA:
         check_formula(typed, where, names)
 
@@ -160,17 +164,22 @@ def check_sheet_name(name: str) -> None:
         or name != name.strip()
         or name != name.strip("'")
         or set(name) & set("[]:*?/\\")
-        or not name.isprintable()
+        or unprintable(name)
     ):
         raise Invalid(
-            f"{name[:40]!r} cannot be a sheet's name; use 1 to {MAX_SHEET_NAME_LENGTH} characters "
-            "without [ ] : * ? / \\ and without blanks or apostrophes at its ends."
+            f"{name[:40]!r} cannot be a sheet's name; use 1 to {MAX_SHEET_NAME_LENGTH} printable "
+            "characters without [ ] : * ? / \\ and without blanks or apostrophes at its ends."
         )
 
 
-def _can_be_written(text: str) -> bool:
+def _not_written(text: str) -> str:
+    """The first character of *text* that no cell can hold, as in "U+0007"; "" if there is none."""
     if text.isprintable():
-        return True
-    return not any(
-        unicodedata.category(letter) in ("Cc", "Cs") and letter not in "\t\n\r" for letter in text
-    ) and not set(text) & {"\ufffe", "\uffff"}
+        return ""
+    found = (
+        letter
+        for letter in text
+        if (unicodedata.category(letter) in ("Cc", "Cs") and letter not in "\t\n\r")
+        or letter in "\ufffe\uffff"
+    )
+    return next(map(code_point, found), "")

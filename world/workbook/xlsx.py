@@ -14,7 +14,12 @@ from collections.abc import Sequence
 
 from trainee_bench.world.errors import Invalid
 from trainee_bench.world.workbook import engine
-from trainee_bench.world.workbook.formats import GENERAL
+from trainee_bench.world.workbook.formats import (
+    DAYS_TO_1904,
+    GENERAL,
+    is_date_format,
+    is_time_format,
+)
 from trainee_bench.world.workbook.formula_checks import check_formula
 from trainee_bench.world.workbook.formulas import refers_to_tables, without_added_operators
 from trainee_bench.world.workbook.inputs import CellKind, number_input, text_input
@@ -37,6 +42,7 @@ def from_xlsx(file: bytes) -> Workbook:
     _check_beginning(file)
     loaded = engine.load(file)
     _check_references(loaded.doubtful)
+    later = _days_to_1904(loaded)
     cells: list[dict[str, str]] = [{} for _ in loaded.sheets]
     formats: list[dict[str, str]] = [{} for _ in loaded.sheets]
     implied: list[dict[str, str]] = [{} for _ in loaded.sheets]
@@ -50,7 +56,9 @@ def from_xlsx(file: bytes) -> Workbook:
             continue
         typed, code = str(content.value), GENERAL
         if content.kind is CellKind.NUMBER:
-            typed, code = number_input(float(content.value), content.format)
+            dated = is_date_format(content.format) and not is_time_format(content.format)
+            number = float(content.value) + (later if dated else 0)
+            typed, code = number_input(number, content.format)
         elif content.kind is CellKind.BOOLEAN:
             typed = "TRUE" if content.value else "FALSE"
         elif content.kind is CellKind.TEXT:
@@ -97,8 +105,28 @@ def _workbook(
 def _check_beginning(file: bytes) -> None:
     if len(file) > MAX_FILE_BYTES:
         raise Invalid(f"A workbook's file has at most {MAX_FILE_BYTES} bytes, not {len(file)}.")
+    if not file.startswith((b"PK", b"\xd0\xcf\x11\xe0")):
+        why = "it is another kind of file" if file else "the file is empty"
+        raise Invalid(engine.UNREADABLE.format(why))
     if file.startswith(b"\xd0\xcf\x11\xe0"):
         raise Invalid(engine.UNREADABLE.format("it is an old .xls or locked with a password"))
+
+
+def _days_to_1904(loaded: engine.LoadedWorkbook) -> int:
+    """The days between day zero of the workbook and ours.
+
+    Raises Invalid if formulas may count from its own day zero.
+    """
+    if not loaded.since_1904:
+        return 0
+    for cell in loaded.cells:
+        if cell.formula is not None:
+            raise Invalid(
+                "This workbook counts its days from 1904 (date1904) and has formulas "
+                f"({loaded.sheets[cell.sheet]}!{cell.place}), which would come to other days here. "
+                "Save it with dates from 1900, or without formulas."
+            )
+    return DAYS_TO_1904
 
 
 def _check_references(formulas: Sequence[str]) -> None:

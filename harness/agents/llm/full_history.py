@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from trainee_bench.harness.agents.llm.components import Exchange, HistoryContext
-from trainee_bench.harness.models.conversation import ConversationMessage, ModelRequest, UserMessage
+from trainee_bench.harness.models.conversation import (
+    ConversationMessage,
+    ModelReply,
+    ModelRequest,
+    UserMessage,
+)
 
 
 def to_messages(opening: str, exchanges: Iterable[Exchange]) -> tuple[ConversationMessage, ...]:
@@ -16,13 +21,20 @@ def to_messages(opening: str, exchanges: Iterable[Exchange]) -> tuple[Conversati
     """
     messages: list[ConversationMessage] = [UserMessage(opening)]
     for exchange in exchanges:
-        if exchange.reply.text.strip() or exchange.reply.calls:
-            messages.append(exchange.reply)
+        messages.append(exchange.reply)
         messages.extend(exchange.answers)
         if exchange.said:
             messages.append(UserMessage(exchange.said))
+    return as_request(messages)
+
+
+def as_request(messages: Iterable[ConversationMessage]) -> tuple[ConversationMessage, ...]:
+    """*messages* as a request has them: without empty replies, and with successive user messages
+    merged."""
     merged: list[ConversationMessage] = []
     for message in messages:
+        if isinstance(message, ModelReply) and not (message.text.strip() or message.calls):
+            continue
         last = merged[-1] if merged else None
         if isinstance(message, UserMessage) and isinstance(last, UserMessage):
             merged[-1] = UserMessage(f"{last.text}\n\n{message.text}")

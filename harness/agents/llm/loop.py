@@ -21,6 +21,7 @@ from trainee_bench.harness.agents.llm.components import (
     HistoryContext,
     SystemPrompt,
 )
+from trainee_bench.harness.agents.llm.conversation_recorder import ConversationRecorder
 from trainee_bench.harness.agents.llm.tokens import message_tokens, request_tokens
 from trainee_bench.harness.models.conversation import (
     ContextOverflow,
@@ -39,6 +40,8 @@ from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
 
 MAX_UNUSABLE_REPLIES = 4
 """Replies in a row without a valid call after which the agent gives up."""
+MAX_CALLS_READ = 50
+"""Calls of one reply that are read, if no more may be made in a turn; further ones are counted."""
 MAX_SHORTENINGS = 2
 """How often a conversation that is too long is shortened before the session ends."""
 _MAX_SHOWN_CHARS = 500
@@ -55,6 +58,10 @@ _TORN = (
     "Not done: your reply was cut at the limit of tokens, so this call may not be whole. Nothing "
     "happened and no time passed; make it again, in less text or in smaller parts."
 )
+_SURPLUS = (
+    "Not done: your reply held {all:,} calls, of which the first {read:,} are read. Nothing "
+    "happened and no time passed; make at most {made} calls in one reply."
+)
 _CUT = "Your reply was cut at the limit of tokens before it called a tool. Be brief and call one."
 _EMPTY = f"Your reply was empty. Go on by calling tools, or end the day with {FINISH_DAY_TOOL}."
 _REFUSED = (
@@ -68,6 +75,10 @@ _NO_CALL = (
 _TAKEN_OVER = (
     "All turns so far were another agent's, which has stopped here. It is {now:%H:%M}. What it did "
     "stays done; from now on the day is yours. Go on with what is left."
+)
+_NEVER_REPLIED = (
+    "The model has replied to nothing: its server refuses even the first request as too long: "
+    "{words} Choose a model with a longer context, or raise that of its server."
 )
 _NO_COST = (
     "The model's service tells neither tokens nor cost, so a limit of cost cannot be held. Limit "
@@ -94,11 +105,13 @@ class _ModelLoop:
         self._session = session
         self._service = service
         self._history = history
+        self._recorder = ConversationRecorder(session.sent)
         self._tools = {tool.name for tool in session.tools}
         self._ids: set[str] = set()
         self._incidents_before: Counter[str] | None = None
         self._asked_at = 0.0
         self._uncounted = 0
+        self._replied = False
 
     async def work(self, system: str) -> None:
         """Make turns until the day ends."""
@@ -109,7 +122,8 @@ class _ModelLoop:
         self._remember_earlier()
         unusable = 0
         while True:
-            exchange = await self._make_calls(self._with_ids(await self._reply()))
+            exchange = await self._make_calls(await self._reply())
+            self._recorder.answered(exchange.answers, exchange.said)
             self._history.add(exchange)
             if session.over and any(_is_finish(answered) for answered in exchange.answers):
                 return
@@ -139,6 +153,7 @@ class _ModelLoop:
     async def _ask(self, request: ModelRequest) -> ModelReply:
         """Ask the model outside of any turn."""
         reply = await self._send(request)
+        self._recorder.aside(request, reply)
         await self._session.aside(reply.thought)
         return reply
 
@@ -150,16 +165,21 @@ class _ModelLoop:
         self._incidents_before = Counter(self._service.incidents)
         self._asked_at = anyio.current_time()
         reply = await self._service.reply(request)
+        self._replied = True
         self._incidents_before = None
         told = reply.thought.prompt_tokens is not None
         if not told:
             self._session.estimated_tokens += request_tokens(request) + message_tokens(reply)
         self._uncounted = 0 if told or reply.thought.cost_usd is not None else self._uncounted + 1
         if self._session.limits.cost_usd is not None and self._uncounted > MAX_UNUSABLE_REPLIES:
-            fault = InfrastructureFault(_NO_COST)
-            self._session.break_off(fault)
-            raise fault
+            raise self._broken(_NO_COST)
         return reply
+
+    def _broken(self, why: str) -> InfrastructureFault:
+        """The fault, now recorded, for which the agent is not to blame."""
+        fault = InfrastructureFault(why)
+        self._session.break_off(fault)
+        return fault
 
     def unavailable_reason(self) -> str:
         """Why it is the service's fault that the time was up; "" if it is not.
@@ -182,17 +202,40 @@ class _ModelLoop:
         return ""
 
     async def _reply(self) -> ModelReply:
-        """The model's next message; the session ends here if the request stays too long."""
+        """The model's next message; the session ends here if the request stays too long.
+
+        Raises InfrastructureFault if the model has never replied: then it did no work to grade.
+        """
         shortened = 0
         while True:
             request = await self._history.request()
             try:
-                return await self._send(request)
-            except ContextOverflow:
+                reply = await self._send(request)
+            except ContextOverflow as error:
                 self._count("context_overflow")
+                words = str(error).strip() or "it gives no reason."
+            else:
+                self._recorder.sent(request)
+                return reply
             if shortened == MAX_SHORTENINGS or not await self._history.shorten():
+                if not self._replied:
+                    raise self._broken(_NEVER_REPLIED.format(words=words))
                 await self._session.end(EndReason.CONTEXT_OVERFLOW)
             shortened += 1
+
+    def _read(self, reply: ModelReply) -> ModelReply:
+        """*reply* with as many of its calls as are read, so that neither the conversation nor the
+        record grows with whatever a model says."""
+        most = max(MAX_CALLS_READ, self._session.limits.calls_per_turn + 1)
+        return reply if len(reply.calls) <= most else replace(reply, calls=reply.calls[:most])
+
+    def _leave_out(self, said: int, read: int) -> ToolResult:
+        """Count the calls that are not read; the answer to the last one that is."""
+        counts = self._session.counts
+        counts.incidents["surplus_calls"] += said - read
+        counts.refused_calls += said - read + 1
+        made = self._session.limits.calls_per_turn
+        return _not_made(_SURPLUS.format(all=said, read=read, made=made))
 
     def _with_ids(self, reply: ModelReply) -> ModelReply:
         """*reply* with call ids that are unique in the day, which not every server ensures."""
@@ -206,13 +249,18 @@ class _ModelLoop:
         return replace(reply, calls=tuple(calls))
 
     async def _make_calls(self, reply: ModelReply) -> Exchange:
-        """Make the valid calls of *reply*; a result for each of its calls."""
+        """Make the valid calls of *reply*; a result for each of its calls that are read."""
         if not reply.calls:
+            self._recorder.said(reply)
             return await self._without_calls(reply)
+        said, reply = len(reply.calls), self._with_ids(self._read(reply))
+        self._recorder.said(reply)
         refused: dict[str, ToolResult] = {}
+        if said > len(reply.calls):
+            refused[reply.calls[-1].id] = self._leave_out(said, len(reply.calls))
         if reply.finish is FinishReason.LENGTH:
             self._count("cut_reply")
-            refused[reply.calls[-1].id] = _not_made(_TORN)
+            refused.setdefault(reply.calls[-1].id, _not_made(_TORN))
         for call in reply.calls:
             if call.id not in refused and call.arguments is None:
                 self._count("malformed_arguments")
@@ -221,7 +269,7 @@ class _ModelLoop:
                 self._count("unknown_tool")
         sound = [call for call in reply.calls if call.id not in refused]
         calls = [ToolCall(call.name, call.arguments or {}, call.id) for call in sound]
-        answers = await self._session.turn(calls, _thought(reply, refused))
+        answers = await self._session.turn(calls, _thought(reply, refused, said))
         given = {call.id: answer for call, answer in zip(sound, answers, strict=True)} | refused
         return Exchange(reply, tuple(ToolMessage(call, given[call.id]) for call in reply.calls))
 
@@ -265,9 +313,12 @@ def _flaw(text: str) -> str:
     return "it is JSON of another kind, or holds NaN or infinity"
 
 
-def _thought(reply: ModelReply, refused: dict[str, ToolResult]) -> Thought:
-    """The thought of *reply*, with the calls that could not be made added to its message."""
+def _thought(reply: ModelReply, refused: dict[str, ToolResult], said: int) -> Thought:
+    """The thought of *reply*, with the calls that could not be made added to its message: those
+    that were read, and the number of all that were *said*."""
     lost = [_shown(call) for call in reply.calls if call.id in refused]
+    if said > len(reply.calls):
+        lost.append(f"[not read: {said - len(reply.calls):,} more calls]")
     if not lost:
         return reply.thought
     message = "\n".join([reply.thought.message, *lost]).strip()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -81,9 +82,10 @@ def _open_folder(experiment: Experiment, options: ExperimentOptions) -> Experime
         options.check_resume()
         folder = ExperimentFolder.open(options.resume)
         if folder.experiment != experiment.name:
+            again = ("experiment", folder.experiment, "--resume", str(options.resume))
             raise PlanError(
                 f"{options.resume} holds the experiment {folder.experiment}: continue it with "
-                f"`experiment {folder.experiment} --resume {options.resume}`."
+                f"`{shlex.join(again)}`."
             )
         return folder
     if options.people is not None and not experiment.takes_people:

@@ -7,6 +7,7 @@ experiment.md, experiment.html, figure.svg, …
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -128,8 +129,8 @@ def _fresh(path: Path | None, experiment: str) -> Path:
             return next_run_folder(Path("runs"), experiment)
         if path.exists() and (not path.is_dir() or any(path.iterdir())):
             raise PlanError(
-                f"{path} is taken. Continue an experiment with --resume {path}, or give --out "
-                "another folder."
+                f"{path} is taken. Continue an experiment with --resume "
+                f"{shlex.quote(str(path))}, or give --out another folder."
             )
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -6,6 +6,7 @@ worlds ──► DayRecord ──► timelines, in report.html or in days/ID.htm
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from functools import cache
 
@@ -63,7 +64,8 @@ def print_and_publish(run: Run, results: Sequence[EpisodeResult], console: Conso
     except OSError as error:
         raise PlanError(
             f"The report cannot be written ({error.strerror}); all {len(results)} results are in "
-            f"{run.folder.ledger.path}. --resume {run.folder.path} writes the report."
+            f"{run.folder.ledger.path}. --resume {shlex.quote(str(run.folder.path))} writes the "
+            "report."
         ) from None
     console.print()
     print_document(report, console)

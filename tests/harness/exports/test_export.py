@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,9 @@ from typer.testing import CliRunner
 from tests.harness.test_run import config, day
 from tests.harness.test_run import invoke as run
 from trainee_bench.harness.cli import app
+from trainee_bench.harness.exports.recorded_episodes import recorded_episodes
+from trainee_bench.harness.exports.sft import sft_examples
+from trainee_bench.harness.records.run_folder import RunFolder
 
 PLAN = "ads_strategy.balanced.very_easy"
 """A rule for which the oracle looks at a picture."""
@@ -75,6 +79,41 @@ def test_a_picture_that_an_agent_saw_is_in_its_example(worked: Path, tmp_path: P
     (picture, *_) = sorted((worked / "trajectories").rglob("*.png"))
     assert kind == "data:image/png"
     assert base64.b64decode(data) == picture.read_bytes()
+
+
+def test_the_examples_of_a_model_are_the_conversations_that_it_was_sent(
+    worked: Path, tmp_path: Path
+) -> None:
+    """Its second reply was empty, and its first three messages were summarised later."""
+    copy = tmp_path / "run"
+    shutil.copytree(worked, copy)
+    (result,) = (one for one in RunFolder.open(copy).ledger.read() if one.agent == "oracle")
+    path = copy / str(result.trajectory)
+    told = json.loads(path.read_text(encoding="utf-8"))
+    said = [
+        {"role": role, "content": content}
+        for role, content in (
+            ("system", "Work."), ("user", "T1"), ("assistant", "So."), ("user", "Call a tool."),
+            ("assistant", ""), ("user", "It was empty."), ("assistant", "Now."), ("user", "T1, notes"),
+        )
+    ]  # fmt: skip
+    told["extra"] |= {
+        "messages": said,
+        "conversations": [
+            {"tools": True, "messages": [0, 1, 2, 3, 4, 5]},
+            {"tools": True, "messages": [0, 7, 2, 6]},
+        ],
+        "turns": [2, 6],
+    }
+    path.write_text(json.dumps(told), encoding="utf-8")
+    out = tmp_path / "sft.jsonl"
+    first, second = exported(out, "sft", copy, out)
+    assert first["messages"] == said[:6]
+    assert second["messages"] == [said[0], said[7], said[2], said[6]]
+    assert first["tools"] == second["tools"] == told["agent"]["tool_definitions"]
+    episode = next(one for one in recorded_episodes(copy, "oracle"))
+    rewarded = sft_examples(episode, [0.25, -0.5])
+    assert [one["rewards"] for one in rewarded] == [[0.25, 0.0], [0.25, -0.5]]
 
 
 def test_only_episodes_with_the_least_score_become_examples(worked: Path, tmp_path: Path) -> None:

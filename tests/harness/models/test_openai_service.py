@@ -115,6 +115,26 @@ async def test_a_conversation_too_long_is_the_agents_affair(answer: Answer) -> N
         await ask(answer)
 
 
+def too_long_text(param: str | None, message: str) -> Answer:
+    return fails(400, message, code="string_above_max_length", param=param)
+
+
+LONG_DESCRIPTION = "Invalid 'tools[3].function.description': string too long."
+
+
+@pytest.mark.parametrize("param", ["tools[3].function.description", None])
+async def test_a_tool_whose_description_a_server_refuses_is_no_conversation_too_long(
+    param: str | None,
+) -> None:
+    with pytest.raises(InfrastructureFault, match="string too long"):
+        await ask(too_long_text(param, LONG_DESCRIPTION))
+
+
+async def test_a_message_that_a_server_refuses_as_too_long_is_a_conversation_too_long() -> None:
+    with pytest.raises(ContextOverflow):
+        await ask(too_long_text("messages[1].content", "Invalid 'messages[1].content': too long."))
+
+
 @pytest.mark.parametrize("answers", [[fails(401, KEY)], [fails(503)] * 6, [fails(429)] * 6])
 async def test_a_service_that_is_not_to_be_had_is_a_fault_of_the_infrastructure(
     answers: list[Answer],

@@ -34,6 +34,23 @@ from trainee_bench.mcp_servers.llm.client import (
 )
 
 
+@pytest.mark.parametrize("number", ["1e999", "NaN", "-1", '"many"', "1e12"])
+async def test_a_number_of_tokens_that_none_can_have_is_unknown_and_an_incident(
+    number: str,
+) -> None:
+    body = (
+        '{"choices": [{"message": {"content": "So."}, "finish_reason": "stop"}],'
+        f' "usage": {{"prompt_tokens": {number}, "completion_tokens": 2}}}}'
+    )
+    script = (Answer(body=body), says("So.", usage=(5, 2)))
+    async with scripted_endpoint(*script) as server, ChatClient(server.config()) as client:
+        first = await client.complete(ASKED)
+        second = await client.complete(ASKED)
+    assert first.usage is None
+    assert second.usage is not None and second.usage.prompt_tokens == 5
+    assert client.incidents == {"tokens_miscounted": 1}
+
+
 @both_ways
 async def test_a_reply_comes_whole_however_it_is_sent(stream: bool) -> None:
     sent = says(

@@ -204,6 +204,35 @@ async def test_an_edit_replaces_what_occurs_exactly_once(staged: Staged) -> None
         await do(world, lambda f: f.edit("workspace:/a.txt", [Replacement(old="", new="x")]))
 
 
+@pytest.mark.parametrize(
+    ("text", "old", "new", "edited"),
+    [
+        ("a\r\nb\r\nc\r\n", "a\nb", "x\ny\nz", "x\r\ny\r\nz\r\nc\r\n"),
+        ("a\r\nb\r\nc\r\n", "\nb\n", "\n", "a\r\nc\r\n"),
+        ("a\r\nb\r\nc\r\n", "a\r\nb", "x", "x\r\nc\r\n"),
+        ("a\r\nb\r\nc\r\n", "b", "b\nb2", "a\r\nb\r\nb2\r\nc\r\n"),
+        ("a\nb\nc\n", "a\r\nb", "x\r\ny", "x\ny\nc\n"),
+        ("a\nb\r\nc\r\nd\r\ne", "a\nb\nc", "A\nC", "A\r\nC\r\nd\r\ne"),
+        ("a\nb\r\nc\nd", "b\nc", "B", "a\nB\nd"),
+        ("one line", "one", "1\r\n2", "1\r\n2 line"),
+    ],
+)
+async def test_an_edit_matches_whatever_ends_the_lines_and_keeps_the_ends_of_the_file(
+    text: str, old: str, new: str, edited: str, staged: Staged
+) -> None:
+    world = await staged()
+    await do(world, lambda f: f.write_text("workspace:/a.txt", text))
+    await do(world, lambda f: f.edit("workspace:/a.txt", [Replacement(old=old, new=new)]))
+    assert await do(world, lambda f: f.text("workspace:/a.txt")) == edited
+
+
+async def test_an_edit_that_occurs_twice_over_other_line_ends_is_refused(staged: Staged) -> None:
+    world = await staged()
+    await do(world, lambda f: f.write_text("workspace:/a.txt", "a\r\nb\na\nb"))
+    with pytest.raises(Refused, match="occurs 2 times"):
+        await do(world, lambda f: f.edit("workspace:/a.txt", [Replacement(old="a\nb", new="")]))
+
+
 async def test_a_file_is_copied_to_a_name_or_into_a_folder(staged: Staged) -> None:
     world = await staged(a__x="1")
     for target, made in (

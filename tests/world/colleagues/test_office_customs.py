@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
+
 import pytest
 
 from tests.world.office import COMPANY
 from trainee_bench.world.colleagues.knowledge import Clue
+from trainee_bench.world.colleagues.office_customs import custom_for
+from trainee_bench.world.colleagues.phrasing import RemarkKind, phrase_remark
 from trainee_bench.world.colleagues.referrals import PublicTopic
 from trainee_bench.world.colleagues.responder import ReplyContext, ScriptedResponder
 
@@ -21,6 +26,17 @@ PUNCHES = PublicTopic(
     ),
     text="That is in the manual next to the punches.",
 )
+
+SENTENCES = tomllib.loads(Path(__file__).with_name("office_sentences.toml").read_text())
+SAID = {
+    "odd_orders": "That is not from us.",
+    "more_time": "Nobody here can give more time",
+    "faulty_files": "If your task says who put the file together",
+}
+
+
+def phrases(remark: RemarkKind) -> set[str]:
+    return {phrase_remark(remark, HR.manner, ("any", number)) for number in range(60)}
 
 
 def answer(text: str, *clues: Clue) -> str:
@@ -114,3 +130,29 @@ def test_what_a_colleague_knows_is_told_whatever_worry_comes_with_it() -> None:
     )
     said = answer("attendance.csv is incomplete. On which days was the office closed?", closed)
     assert closed.payload in said
+
+
+@pytest.mark.parametrize("custom", SAID)
+@pytest.mark.parametrize("number", range(15))
+def test_a_sentence_that_voices_a_worry_is_answered_by_the_custom_for_it(
+    custom: str, number: int
+) -> None:
+    assert (custom_for(SENTENCES[custom]["voiced"][number]) or "").startswith(SAID[custom])
+
+
+@pytest.mark.parametrize("custom", SAID)
+@pytest.mark.parametrize("number", range(15))
+def test_a_sentence_that_only_names_the_same_things_is_answered_by_no_custom(
+    custom: str, number: int
+) -> None:
+    assert custom_for(SENTENCES[custom]["others"][number]) is None
+
+
+@pytest.mark.parametrize("text", SENTENCES["pleasantries"]["greeted"])
+def test_a_greeting_is_returned(text: str) -> None:
+    assert answer(text) in phrases(RemarkKind.HELLO)
+
+
+@pytest.mark.parametrize("text", SENTENCES["pleasantries"]["acknowledged"])
+def test_a_word_that_ends_a_talk_is_not_greeted(text: str) -> None:
+    assert answer(text) in phrases(RemarkKind.NOTED) | phrases(RemarkKind.SMALL_TALK)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import random
+import sqlite3
 from collections.abc import Iterator
 
 import pytest
@@ -53,21 +55,24 @@ def add_mails(tx: Transaction, count: int, seed: int) -> None:
 
 def read_through(tx: Transaction, label: str, query: str, before: int, limit: int) -> list[int]:
     """What a search finds that reads every mail."""
-    one = "(subject LIKE {0} ESCAPE '!' OR body LIKE {0} ESCAPE '!' OR sender LIKE {0} ESCAPE '!'"
-    one += " OR sender_name LIKE {0} ESCAPE '!' OR recipients LIKE {0} ESCAPE '!' OR EXISTS ("
-    one += "SELECT 1 FROM mail_attachment a WHERE a.mail = id AND name LIKE {0} ESCAPE '!'))"
-    words = [w.replace("!", "!!").replace("%", "!%").replace("_", "!_") for w in query.split()]
-    all_occur = "".join(f" AND {one.format(f'?{n}')}" for n in range(5, 5 + len(words)))
-    rows = tx.rows(
-        "SELECT id FROM mail JOIN mail_label ON mail = id WHERE owner = ?1 AND label = ?2 AND"
-        f" id < ?3{all_occur} ORDER BY id DESC LIMIT ?4",
-        ROBIN,
-        label,
-        before or 2**62,
-        limit,
-        *(f"%{word}%" for word in words),
+    words = query.casefold().split()
+    sql = (
+        "SELECT mail.*, (SELECT json_group_array(name) FROM mail_attachment WHERE mail = id)"
+        " AS names FROM mail JOIN mail_label ON mail = id WHERE owner = ? AND label = ? AND id < ?"
+        " ORDER BY id DESC"
     )
-    return [row["id"] for row in rows]
+    return [
+        row["id"]
+        for row in tx.rows(sql, ROBIN, label, before or 2**62)
+        if all(any(word in said.casefold() for said in _said(row)) for word in words)
+    ][:limit]
+
+
+def _said(row: sqlite3.Row) -> list[str]:
+    kinds = json.loads(row["recipients"]).values()
+    recipients = [one for kind in kinds for pair in kind for one in pair]
+    fields = [row[name] for name in ("subject", "body", "sender", "sender_name")]
+    return [*fields, *recipients, *json.loads(row["names"])]
 
 
 def both(world: World, label: str, query: str, before: int, limit: int) -> tuple[list[int], ...]:
@@ -112,6 +117,34 @@ def test_a_search_among_many_mails_finds_what_reading_them_all_finds(
 ) -> None:
     found, expected = both(crowded, label, query, before, limit)
     assert found == expected
+
+
+@pytest.mark.parametrize("query", ["ÄRGER", "ärger", "STRASSE", "straße", "Ärger straSSe"])
+@pytest.mark.parametrize("indexed", [False, True])
+def test_letters_of_every_alphabet_are_found_in_either_case(
+    crowded: World, query: str, indexed: bool
+) -> None:
+    world = complete(crowded.fork()) if indexed else complete(office())
+    subject = "Großer Ärger in der Hauptstraße"
+    complete(do(world, lambda tx: Mail(tx).send((NILS,), subject, "Look."), minutes=0))
+    if indexed:
+        complete(do(world, lambda tx: add_mails(tx, 600, 5), minutes=0))
+        both(world, "sent", "ärger", 0, 10)
+
+    found, _ = both(world, "sent", query, 0, 600)
+
+    newest = complete(world.read(lambda tx: Mailbox(tx).page(ROBIN, "sent", ["ärger"], None, 1)))
+    assert [one.subject for one in newest] == [subject]
+    assert newest[0].id in found
+    complete(world.close())
+
+
+@pytest.mark.parametrize("query", ['"', "[", '],"cc":', '"to"', "],["])
+def test_signs_with_which_recipients_are_stored_are_no_text_of_a_mail(query: str) -> None:
+    world = complete(office())
+    complete(do(world, lambda tx: Mail(tx).send((NILS,), "Hello", "Look."), minutes=0))
+    assert both(world, "all", query, 0, 10) == ([], [])
+    complete(world.close())
 
 
 def test_a_mail_that_came_after_the_index_was_made_is_found(crowded: World) -> None:

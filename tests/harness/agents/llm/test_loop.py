@@ -20,7 +20,7 @@ from tests.harness.agents.llm.fake_service import (
     text_of,
 )
 from trainee_bench.harness.agents.builtin.openai import OpenAIAgent
-from trainee_bench.harness.agents.llm.loop import MAX_UNUSABLE_REPLIES
+from trainee_bench.harness.agents.llm.loop import _EMPTY, MAX_CALLS_READ, MAX_UNUSABLE_REPLIES
 from trainee_bench.harness.models.conversation import (
     ContextOverflow,
     FinishReason,
@@ -244,6 +244,53 @@ async def test_calls_get_ids_of_their_own_where_the_server_gives_none_or_the_sam
     assert ids[0] == "a"
 
 
+async def test_of_a_flood_of_calls_few_are_read_and_all_are_counted() -> None:
+    flood = says("", *[call("desk_now")] * 300_000)
+    service = FakeService(flood, FINISH)
+    day = await worked(service=service)
+    assert day.made == ["desk_now"] * 3 + ["desk_finish_day"]
+    assert day.incidents["surplus_calls"] == 300_000 - MAX_CALLS_READ
+    assert day.session.counts.refused_calls == 300_000 - 3
+    (_, asked) = service.asked
+    answered = [one for one in asked.messages if isinstance(one, ToolMessage)]
+    assert len(answered) == MAX_CALLS_READ
+    assert answered[-1].answer.text.startswith("Not done: your reply held 300,000 calls")
+    assert len(day.session.record[0].calls) < MAX_CALLS_READ
+    assert "[not read: 299,950 more calls]" in day.session.record[0].thought.message
+
+
+async def test_the_conversation_is_recorded_as_it_was_sent_with_empty_and_malformed_replies() -> (
+    None
+):
+    service = FakeService(says(""), says("x", malformed("desk_now")), LOOK, FINISH)
+    day = await worked(service=service)
+    sent = day.session.sent
+    (conversation,) = sent.conversations
+    told = [sent.messages[place] for place in conversation.places]
+    assert [one["role"] for one in told] == [
+        *("system", "user", "assistant", "user"),
+        *("assistant", "tool", "assistant", "tool", "assistant", "tool"),
+    ]
+    assert told[0]["content"] == service.asked[0].system
+    assert [one["content"] for one in told[1:5]] == [day.session.prompt, "", _EMPTY, "x"]
+    assert "not a JSON object" in str(told[5]["content"])
+    assert [told.index(sent.messages[place]) for place in sent.turns] == [4, 6, 8]
+
+
+async def test_a_summary_begins_another_conversation_and_repeats_no_message() -> None:
+    service = FakeService(*[LOOK] * 30, FINISH, reads=1_200)
+    day = await worked(service=service)
+    sent = day.session.sent
+    asked = [one for one in sent.conversations if one.tools]
+    assert len(asked) > 1 and len(sent.conversations) == len(asked) + len(day.session.asides)
+    assert len(sent.turns) == len(set(sent.turns)) == 31
+    assert len(sent.messages) < 31 * 4
+    last = [sent.messages[place] for place in asked[-1].places]
+    assert [one["role"] for one in last[:2]] == ["system", "user"]
+    assert last[-1]["role"] == "tool"
+    assert "Your notes of your first" in str(last[1]["content"])
+
+
 async def test_a_conversation_too_long_for_the_model_is_shortened_and_goes_on() -> None:
     service = FakeService(*[LOOK] * 30, FINISH, reads=1_200)
     day = await worked(service=service)
@@ -254,11 +301,24 @@ async def test_a_conversation_too_long_for_the_model_is_shortened_and_goes_on() 
 
 
 @pytest.mark.parametrize("history", ["", "whole"])
-async def test_a_model_that_can_read_nothing_ends_the_day_after_few_tries(history: str) -> None:
-    day = await worked(service=FakeService(LOOK, reads=5), history=history)
+async def test_a_model_that_can_read_nothing_any_more_ends_the_day_after_few_tries(
+    history: str,
+) -> None:
+    service = FakeService(LOOK, ContextOverflow("300 tokens"))
+    day = await worked(service=service, history=history)
     assert day.conduct == AgentExit(EndReason.CONTEXT_OVERFLOW)
     assert 1 <= day.incidents["context_overflow"] <= 3
     assert not EndReason.CONTEXT_OVERFLOW.limited
+
+
+@pytest.mark.parametrize("history", ["", "whole"])
+async def test_a_day_on_which_no_model_ever_replied_is_broken_with_the_words_of_its_server(
+    history: str,
+) -> None:
+    service = FakeService(LOOK, reads=5)
+    service.notes = ContextOverflow("nor the notes")
+    with pytest.raises(InfrastructureFault, match=r"replied to nothing: .* too long: \d+ tokens "):
+        await worked(service=service, history=history)
 
 
 async def test_a_summary_that_cannot_be_read_either_does_not_end_the_day() -> None:

@@ -1,0 +1,87 @@
+"""Lines that are no messages: they are answered, and the server goes on."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from asyncio import to_thread
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.mcp_servers.processes import ROOT
+from trainee_bench.mcp_servers.serving.stdio import message_id
+from trainee_bench.meta_tasks.benchmark import find_scenario
+from trainee_bench.meta_tasks.composition import create_world
+
+PARSE_ERROR, INVALID_REQUEST = -32700, -32600
+HELLO = {
+    "jsonrpc": "2.0", "id": "hello", "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-11-25", "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    },
+}  # fmt: skip
+
+
+def call(id: str, argument: str) -> str:
+    return (
+        f'{{"jsonrpc":"2.0","method":"tools/call","id":{id},"params":'
+        f'{{"name":"desk_tasks","arguments":{{"id":3,"x":{argument}}}}}}}'
+    )
+
+
+BAD = {
+    "a lone surrogate": (call("11", '"\\ud800"'), 11, PARSE_ERROR),
+    "five thousand digits": (call("12", "9" * 5_000), 12, PARSE_ERROR),
+    "three hundred lists": (call('"t-13"', "[" * 300 + "]" * 300), "t-13", PARSE_ERROR),
+    "half a line": (call("14", "1")[:60], 14, PARSE_ERROR),
+    "no id to be seen": (
+        '{"jsonrpc":"2.0","method":"tools/call","params":{"id":3',
+        None,
+        PARSE_ERROR,
+    ),
+    "no method": ('{"jsonrpc":"2.0","id":16}', 16, INVALID_REQUEST),
+    "a number": ("5", None, INVALID_REQUEST),
+}
+
+
+async def test_a_line_that_is_no_message_is_answered_with_its_id_and_the_server_goes_on(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "day.world"
+    await (await create_world(path, find_scenario())).close()
+    started = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    ping = {"jsonrpc": "2.0", "id": "end", "method": "ping"}
+    lines = [json.dumps(HELLO), json.dumps(started), *(line for line, _, _ in BAD.values()), ""]
+    served = await to_thread(
+        subprocess.run,
+        [sys.executable, "-m", "trainee_bench.mcp_servers", "desk", "--world", str(path)],
+        input="\n".join([*lines, json.dumps(ping), ""]).encode(),
+        capture_output=True,
+        cwd=ROOT,
+        timeout=120,
+    )
+    answers: list[dict[str, Any]] = [json.loads(line) for line in served.stdout.splitlines()]
+    refused = [(one["id"], one["error"]["code"]) for one in answers if "error" in one]
+    assert refused == [(id, code) for _, id, code in BAD.values()]
+    assert {"hello", "end"} <= {one["id"] for one in answers if "result" in one}
+    assert served.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "id"),
+    [
+        ('{"id": 5, "x": 1', 5),
+        ('{"params": {"id": 5}, "id": "a", ', "a"),
+        ('{"text": "\\"id\\": 5, ', None),
+        ('{"method": "id", "id": 5}', 5),
+        ('[{"id": 5}]', None),
+        ('{"id": 5', None),
+        ("", None),
+    ],
+)
+def test_the_id_is_that_of_the_outermost_object(line: str, id: object) -> None:
+    assert message_id(line) == id
