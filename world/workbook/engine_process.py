@@ -46,7 +46,8 @@ MAX_FORMAT_LENGTH = 255
 _LONGEST_FORMULA = 8_192
 _CELL_FORMULA = re.compile(rb'(<c r="([A-Z]+[0-9]+)"[^<>]*><f[^<>]*>)([^<]*)')
 
-_SINCE_1904 = re.compile(rb"""workbookPr\s[^<>]*\bdate1904\s?=\s?["'](?:1|true|on)["']""")
+_WORKBOOK_PROPERTIES = re.compile(rb"<(?:\w{1,20}:)?workbookPr\s[^<>]*>")
+_SINCE_1904 = re.compile(rb"""\bdate1904\s?=\s?["'](?:1|true|on)["']""")
 _DAMAGED = (
     zipfile.BadZipFile,
     zlib.error,
@@ -194,7 +195,8 @@ def _check_archive(file: bytes) -> tuple[list[str], bool]:
         names = [part.filename for part in parts]
         if "xl/workbook.xml" not in names:
             raise _Unreadable("there is no workbook in it")
-        since_1904 = _SINCE_1904.search(archive.read("xl/workbook.xml")) is not None
+        properties = _WORKBOOK_PROPERTIES.search(archive.read("xl/workbook.xml"))
+        since_1904 = properties is not None and _SINCE_1904.search(properties[0]) is not None
         if not any(name.startswith(("xl/tables/", "xl/externalLinks/")) for name in names):
             return [], since_1904
         sheets = [name for name in names if name.startswith("xl/worksheets/")]
