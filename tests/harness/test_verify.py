@@ -404,3 +404,25 @@ def test_what_a_line_says_is_printed_escaped_on_one_line(run: Path) -> None:
     assert "\x1b" not in done.output
     assert "3 agree, 0 differ, 0 have no result." not in done.output.splitlines()
     assert r"the line says agent x\x1b[2J\n3 agree, 0 differ" in done.output
+
+
+def test_a_world_that_is_a_link_out_of_the_run_is_not_replayed(run: Path, tmp_path: Path) -> None:
+    world = run / "worlds" / f"{IDLE}.world"
+    world.rename(tmp_path / "elsewhere.world")
+    world.symlink_to(tmp_path / "elsewhere.world")
+    done = called(replay.command, run, "--episode", IDLE)
+    assert (done.exit_code, "is a link out of the run's folder" in done.output) == (2, True)
+
+
+def test_an_episode_that_was_left_before_its_end_is_counted_as_never_finished(run: Path) -> None:
+    folder = RunFolder.open(run)
+    spec = next(one for one in folder.plan().episode_specs() if one.id == IDLE)
+    missing_line(run)
+    folder.begun.begin(spec, 1)  # as by a process that was killed
+    with (run / "begun.jsonl").open("a", encoding="utf-8") as file:
+        file.write('{"event":"en')
+    assert invoke("--resume", run).exit_code == 0
+    done = called(verify.command, run)
+    assert done.exit_code == 0, done.output
+    assert "Begun: 3 episodes, 5 times in all; 1 repeated, 1 never finished." in done.output
+    assert f"{IDLE}: begun 3 times; it ended 0.0000, then 0.0000" in done.output
