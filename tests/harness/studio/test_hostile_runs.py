@@ -37,10 +37,14 @@ def rename_trajectory(run: Path, name: str) -> None:
     results.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
 
 
+def own_trajectory(run: Path) -> Path:
+    """The trajectory of the oracle, whose episode is the first."""
+    return next((run / "trajectories").glob("*.oracle.1.json"))
+
+
 def secret_trajectory(folder: Path, run: Path) -> Path:
     """A trajectory outside of the run whose thoughts are secret."""
-    oracle = next((run / "trajectories").glob("*.oracle.1.json"))
-    steps = json.loads(oracle.read_text(encoding="utf-8"))
+    steps = json.loads(own_trajectory(run).read_text(encoding="utf-8"))
     for step in steps["steps"]:
         step["message"] = SECRET
     path = folder / "secret.json"
@@ -49,8 +53,10 @@ def secret_trajectory(folder: Path, run: Path) -> Path:
 
 
 def linked(run: Path, secret: Path) -> str:
-    (run / "trajectories" / "linked.json").symlink_to(secret)
-    return "trajectories/linked.json"
+    own = own_trajectory(run)
+    own.unlink()
+    own.symlink_to(secret)
+    return f"trajectories/{own.name}"
 
 
 LEADING_OUT: dict[str, Callable[[Path, Path], str]] = {
@@ -59,7 +65,7 @@ LEADING_OUT: dict[str, Callable[[Path, Path], str]] = {
     "a way up from within": lambda run, secret: f"trajectories/../../{secret.name}",
     "a link": linked,
     "a device": lambda run, secret: "/dev/zero",
-    "a link to itself": lambda run, secret: linked(run, run / "trajectories" / "linked.json"),
+    "a link to itself": lambda run, secret: linked(run, own_trajectory(run)),
     "no name of a file": lambda run, secret: "trajectories/\0.json",
 }
 
@@ -81,8 +87,7 @@ async def test_a_trajectory_of_the_run_is_read_also_when_the_run_is_reached_by_a
     copied: Path, tmp_path: Path
 ) -> None:
     secret = secret_trajectory(tmp_path, copied)
-    shutil.copy(secret, copied / "trajectories" / "mine.json")
-    rename_trajectory(copied, "trajectories/mine.json")
+    shutil.copy(secret, own_trajectory(copied))
     (tmp_path / "linked").symlink_to(copied)
     async with visitor(tmp_path / "linked") as client:
         details = (await client.get("/api/episodes/0-0/steps/1")).json()
