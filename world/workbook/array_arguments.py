@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
+from itertools import pairwise
 
 from trainee_bench.world.errors import Invalid, Refused
 from trainee_bench.world.workbook.array_rewriting import (
@@ -38,6 +39,12 @@ from trainee_bench.world.workbook.formula_tree import (
 )
 from trainee_bench.world.workbook.formulas import called_functions
 from trainee_bench.world.workbook.functions import FUNCTIONS, FunctionSignature
+from trainee_bench.world.workbook.lookup_rewriting import (
+    CLIPPED,
+    LOOKUPS,
+    clipped,
+    rewritten_lookup,
+)
 
 
 class ArgumentKind(Enum):
@@ -101,19 +108,29 @@ def check_functions(formula: str, where: str, names: Mapping[str, str]) -> None:
         raise Invalid(_misread(formula, where))
 
 
-def formula_for_engine(formula: str, names: Mapping[str, str]) -> str:
-    """*formula*, which `check_functions` has accepted, as the engine calculates it correctly."""
+def formula_for_engine(formula: str, names: Mapping[str, str], rows: int) -> str:
+    """*formula*, which `check_functions` has accepted, as the engine calculates it correctly.
+
+    Lookups read the first *rows* rows of whole columns: all that a workbook uses.
+    """
     if MAY_BE_REWRITTEN.search(formula) and _verdict(formula, names).to_be_rewritten:
-        return _rewritten(formula, tuple(sorted(names.items())))
+        return _rewritten(formula, tuple(sorted(names.items())), rows)
     return formula
+
+
+def may_spill(formula: str, names: Mapping[str, str]) -> bool:
+    """Whether *formula* may fill more cells than its own."""
+    return _verdict(formula, names).may_spill
 
 
 @dataclass(frozen=True)
 class _Verdict:
-    """Why a formula is refused, "" if it is not, and whether the engine needs another one."""
+    """Why a formula is refused, "" if it is not, whether the engine needs another one, and whether
+    it may come to several cells."""
 
     objection: str = ""
     to_be_rewritten: bool = False
+    may_spill: bool = False
     is_malformed: bool = False
 
 
@@ -140,7 +157,8 @@ def _verdict(formula: str, names: Mapping[str, str]) -> _Verdict:
 def _verdict_on_alike(formula: str, names: tuple[tuple[str, str], ...]) -> _Verdict:
     """Cached: a column's formulas differ in rows only."""
     try:
-        return _Verdict(to_be_rewritten=bool(_changes(formula, names)))
+        kind, changes = _classified(formula, names, 1)
+        return _Verdict(to_be_rewritten=bool(changes), may_spill=kind is not ArgumentKind.SINGLE)
     except _Objection as objection:
         return _Verdict(str(objection))
     except MalformedFormula:
@@ -153,17 +171,21 @@ def _verdict_on_alike(formula: str, names: tuple[tuple[str, str], ...]) -> _Verd
 
 
 @lru_cache(maxsize=4_096)
-def _rewritten(formula: str, names: tuple[tuple[str, str], ...]) -> str:
-    return with_separators(formula, _changes(formula, names))
+def _rewritten(formula: str, names: tuple[tuple[str, str], ...], rows: int) -> str:
+    return with_separators(formula, _classified(formula, names, rows)[1])
 
 
-def _changes(formula: str, names: tuple[tuple[str, str], ...]) -> Mapping[Places, Separators]:
-    """The calls to be rewritten. Raises _Objection, MalformedFormula."""
-    classifier = _Classifier()
-    classifier.kind(
-        parse_formula(formula), {name.upper(): _named_kind(meaning) for name, meaning in names}
-    )
-    return classifier.changes
+def _classified(
+    formula: str, names: tuple[tuple[str, str], ...], rows: int
+) -> tuple[ArgumentKind, Mapping[Places, Separators]]:
+    """What *formula* comes to, and the calls to be rewritten.
+
+    Raises _Objection and MalformedFormula.
+    """
+    meanings = {name.upper(): meaning for name, meaning in names}
+    classifier = _Classifier(formula, meanings, rows)
+    kinds = {name: _named_kind(meaning) for name, meaning in meanings.items()}
+    return classifier.kind(parse_formula(formula), kinds), classifier.changes
 
 
 def _unknown(name: str) -> str:
@@ -206,8 +228,11 @@ def _referred(reference: CellReference) -> ArgumentKind:
 class _Classifier:
     """Classifies the parts of a formula; ``changes`` are the calls to be rewritten."""
 
-    def __init__(self) -> None:
+    def __init__(self, formula: str, meanings: Mapping[str, str], rows: int) -> None:
         self.changes: dict[Places, Separators] = {}
+        self._formula = formula
+        self._meanings = meanings
+        self._rows = rows
 
     def kind(self, tree: Expression, variables: _Variables) -> ArgumentKind:
         """What *tree* comes to."""
@@ -258,6 +283,10 @@ class _Classifier:
         kinds = [self.kind(argument, variables) for argument in call.arguments]
         arrays = _to_be_rewritten(name, signature, kinds)
         rewritten = rewritten_call(call, name, arrays) if arrays else completed_call(call, name)
+        if name in LOOKUPS:
+            rewritten = rewritten_lookup(call, name)
+            if rewritten or name in CLIPPED:
+                self._clip(call)
         if rewritten:
             self.changes[call.separators] = rewritten
         for position, kind in enumerate(kinds):
@@ -268,6 +297,13 @@ class _Classifier:
         if name in _WITH_CRITERIA:
             _check_criteria(name, signature, call.arguments)
         return _result(name, signature, kinds, call.arguments)
+
+    def _clip(self, call: FunctionCall) -> None:
+        """Let a lookup read no further than the workbook goes."""
+        for (_, start), (end, _) in pairwise(call.separators):
+            found = clipped(self._formula[start:end], self._rows, self._meanings)
+            if found:
+                self.changes[((start, end),)] = (found,)
 
     def _let(self, arguments: tuple[Expression, ...], variables: _Variables) -> ArgumentKind:
         known = dict(variables)

@@ -94,7 +94,8 @@ def test_the_examples_of_a_model_are_the_conversations_that_it_was_sent(
         {"role": role, "content": content}
         for role, content in (
             ("system", "Work."), ("user", "T1"), ("assistant", "So."), ("user", "Call a tool."),
-            ("assistant", ""), ("user", "It was empty."), ("assistant", "Now."), ("user", "T1, notes"),
+            ("assistant", ""), ("user", "It was empty."), ("assistant", "Now."),
+            ("user", "T1, notes"),
         )
     ]  # fmt: skip
     told["extra"] |= {
