@@ -26,6 +26,7 @@ from trainee_bench.world.workbook.array_rewriting import (
     rewritten_call,
     with_separators,
 )
+from trainee_bench.world.workbook.criteria import criteria_objection
 from trainee_bench.world.workbook.formula_tree import (
     ArrayConstant,
     CellReference,
@@ -80,10 +81,6 @@ _NUMERIC_RESULTS = frozenset(
     "ISOWEEKNUM LEN LINEST LN LOG10 MINVERSE MMULT MONTH MUNIT ODD POWER RADIANS ROW SEARCH "
     "SEQUENCE SIGN SIN SINH SQRT SUMIF TAN TANH TREND WEEKDAY YEAR".split()
 )
-_WITH_CRITERIA = frozenset(
-    "AVERAGEIF AVERAGEIFS COUNTIF COUNTIFS MAXIFS MINIFS SUMIF SUMIFS".split()
-)
-_UNEQUAL = re.compile(r'"<>(?:-?[0-9.]+)?"')
 _WITH_LAMBDA = frozenset({"BYCOL", "BYROW", "MAKEARRAY", "MAP", "REDUCE", "SCAN"})
 _CELL = re.compile(r"(?<![:\w.$!])(\$?[A-Za-z]{1,3}\$?)[1-9][0-9]{0,6}(?![:\w.(!])", re.ASCII)
 _RANGE = re.compile(
@@ -294,8 +291,8 @@ class _Classifier:
                 _accept(signature.letter(position), name, position, kind)
         if name == "EXPAND" and not all(one.operands for one in call.arguments):
             raise _Objection("EXPAND needs each of its arguments here; write rows and columns")
-        if name in _WITH_CRITERIA:
-            _check_criteria(name, signature, call.arguments)
+        if objection := criteria_objection(name, signature, call.arguments):
+            raise _Objection(objection)
         return _result(name, signature, kinds, call.arguments)
 
     def _clip(self, call: FunctionCall) -> None:
@@ -349,21 +346,6 @@ def _to_be_rewritten(
         for at, (letter, kind) in enumerate(zip(letters, kinds, strict=True))
         if letter in "nr" and kind not in _ACCEPTED[letter]
     )
-
-
-def _check_criteria(
-    name: str, signature: FunctionSignature, arguments: tuple[Expression, ...]
-) -> None:
-    """The engine leaves empty cells out for "<>x", though they differ from x."""
-    for position, criterion in enumerate(arguments):
-        first = criterion.operands[0] if criterion.operands else None
-        if signature.letter(position) == "r" or not isinstance(first, Constant):
-            continue
-        if first.text.startswith('"<>') and (criterion.operators or not _UNEQUAL.match(first.text)):
-            raise _Objection(
-                f"{name} leaves out empty cells where a text is to be unequal, as in {first.text}. "
-                'Compare the cells themselves: SUMPRODUCT((B2:B9<>"x")*C2:C9)'
-            )
 
 
 def _accept(letter: str, name: str, position: int, kind: ArgumentKind) -> None:
