@@ -175,10 +175,7 @@ def _rewritten(formula: str, names: tuple[tuple[str, str], ...], rows: int) -> s
 def _classified(
     formula: str, names: tuple[tuple[str, str], ...], rows: int
 ) -> tuple[ArgumentKind, Mapping[Places, Separators]]:
-    """What *formula* comes to, and the calls to be rewritten.
-
-    Raises _Objection and MalformedFormula.
-    """
+    """What *formula* comes to, and the changes to it. Raises _Objection, MalformedFormula."""
     meanings = {name.upper(): meaning for name, meaning in names}
     classifier = _Classifier(formula, meanings, rows)
     kinds = {name: _named_kind(meaning) for name, meaning in meanings.items()}
