@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
+from itertools import pairwise
 
 from trainee_bench.world.errors import Invalid, Refused
 from trainee_bench.world.workbook.array_rewriting import (
@@ -25,6 +26,7 @@ from trainee_bench.world.workbook.array_rewriting import (
     rewritten_call,
     with_separators,
 )
+from trainee_bench.world.workbook.criteria import criteria_objection
 from trainee_bench.world.workbook.formula_tree import (
     ArrayConstant,
     CellReference,
@@ -38,6 +40,12 @@ from trainee_bench.world.workbook.formula_tree import (
 )
 from trainee_bench.world.workbook.formulas import called_functions
 from trainee_bench.world.workbook.functions import FUNCTIONS, FunctionSignature
+from trainee_bench.world.workbook.lookup_rewriting import (
+    CLIPPED,
+    LOOKUPS,
+    clipped,
+    rewritten_lookup,
+)
 
 
 class ArgumentKind(Enum):
@@ -73,10 +81,6 @@ _NUMERIC_RESULTS = frozenset(
     "ISOWEEKNUM LEN LINEST LN LOG10 MINVERSE MMULT MONTH MUNIT ODD POWER RADIANS ROW SEARCH "
     "SEQUENCE SIGN SIN SINH SQRT SUMIF TAN TANH TREND WEEKDAY YEAR".split()
 )
-_WITH_CRITERIA = frozenset(
-    "AVERAGEIF AVERAGEIFS COUNTIF COUNTIFS MAXIFS MINIFS SUMIF SUMIFS".split()
-)
-_UNEQUAL = re.compile(r'"<>(?:-?[0-9.]+)?"')
 _WITH_LAMBDA = frozenset({"BYCOL", "BYROW", "MAKEARRAY", "MAP", "REDUCE", "SCAN"})
 _CELL = re.compile(r"(?<![:\w.$!])(\$?[A-Za-z]{1,3}\$?)[1-9][0-9]{0,6}(?![:\w.(!])", re.ASCII)
 _RANGE = re.compile(
@@ -101,19 +105,29 @@ def check_functions(formula: str, where: str, names: Mapping[str, str]) -> None:
         raise Invalid(_misread(formula, where))
 
 
-def formula_for_engine(formula: str, names: Mapping[str, str]) -> str:
-    """*formula*, which `check_functions` has accepted, as the engine calculates it correctly."""
+def formula_for_engine(formula: str, names: Mapping[str, str], rows: int) -> str:
+    """*formula*, which `check_functions` has accepted, as the engine calculates it correctly.
+
+    Lookups read the first *rows* rows of whole columns: all that a workbook uses.
+    """
     if MAY_BE_REWRITTEN.search(formula) and _verdict(formula, names).to_be_rewritten:
-        return _rewritten(formula, tuple(sorted(names.items())))
+        return _rewritten(formula, tuple(sorted(names.items())), rows)
     return formula
+
+
+def may_spill(formula: str, names: Mapping[str, str]) -> bool:
+    """Whether *formula* may fill more cells than its own."""
+    return _verdict(formula, names).may_spill
 
 
 @dataclass(frozen=True)
 class _Verdict:
-    """Why a formula is refused, "" if it is not, and whether the engine needs another one."""
+    """Why a formula is refused, "" if it is not, whether the engine needs another one, and whether
+    it may come to several cells."""
 
     objection: str = ""
     to_be_rewritten: bool = False
+    may_spill: bool = False
     is_malformed: bool = False
 
 
@@ -141,7 +155,8 @@ def _verdict(formula: str, names: Mapping[str, str]) -> _Verdict:
 def _verdict_on_alike(formula: str, names: tuple[tuple[str, str], ...]) -> _Verdict:
     """Cached: a column's formulas differ in rows only."""
     try:
-        return _Verdict(to_be_rewritten=bool(_changes(formula, names)))
+        kind, changes = _classified(formula, names, 1)
+        return _Verdict(to_be_rewritten=bool(changes), may_spill=kind is not ArgumentKind.SINGLE)
     except _Objection as objection:
         return _Verdict(str(objection))
     except MalformedFormula:
@@ -154,17 +169,18 @@ def _verdict_on_alike(formula: str, names: tuple[tuple[str, str], ...]) -> _Verd
 
 
 @lru_cache(maxsize=4_096)
-def _rewritten(formula: str, names: tuple[tuple[str, str], ...]) -> str:
-    return with_separators(formula, _changes(formula, names))
+def _rewritten(formula: str, names: tuple[tuple[str, str], ...], rows: int) -> str:
+    return with_separators(formula, _classified(formula, names, rows)[1])
 
 
-def _changes(formula: str, names: tuple[tuple[str, str], ...]) -> Mapping[Places, Separators]:
-    """The calls to be rewritten. Raises _Objection, MalformedFormula."""
-    classifier = _Classifier()
-    classifier.kind(
-        parse_formula(formula), {name.upper(): _named_kind(meaning) for name, meaning in names}
-    )
-    return classifier.changes
+def _classified(
+    formula: str, names: tuple[tuple[str, str], ...], rows: int
+) -> tuple[ArgumentKind, Mapping[Places, Separators]]:
+    """What *formula* comes to, and the changes to it. Raises _Objection, MalformedFormula."""
+    meanings = {name.upper(): meaning for name, meaning in names}
+    classifier = _Classifier(formula, meanings, rows)
+    kinds = {name: _named_kind(meaning) for name, meaning in meanings.items()}
+    return classifier.kind(parse_formula(formula), kinds), classifier.changes
 
 
 def _unknown(name: str) -> str:
@@ -207,8 +223,11 @@ def _referred(reference: CellReference) -> ArgumentKind:
 class _Classifier:
     """Classifies the parts of a formula; ``changes`` are the calls to be rewritten."""
 
-    def __init__(self) -> None:
+    def __init__(self, formula: str, meanings: Mapping[str, str], rows: int) -> None:
         self.changes: dict[Places, Separators] = {}
+        self._formula = formula
+        self._meanings = meanings
+        self._rows = rows
 
     def kind(self, tree: Expression, variables: _Variables) -> ArgumentKind:
         """What *tree* comes to."""
@@ -259,6 +278,10 @@ class _Classifier:
         kinds = [self.kind(argument, variables) for argument in call.arguments]
         arrays = _to_be_rewritten(name, signature, kinds)
         rewritten = rewritten_call(call, name, arrays) if arrays else completed_call(call, name)
+        if name in LOOKUPS:
+            rewritten = rewritten_lookup(call, name)
+            if rewritten or name in CLIPPED:
+                self._clip(call)
         if rewritten:
             self.changes[call.separators] = rewritten
         for position, kind in enumerate(kinds):
@@ -266,9 +289,16 @@ class _Classifier:
                 _accept(signature.letter(position), name, position, kind)
         if name == "EXPAND" and not all(one.operands for one in call.arguments):
             raise _Objection("EXPAND needs each of its arguments here; write rows and columns")
-        if name in _WITH_CRITERIA:
-            _check_criteria(name, signature, call.arguments)
+        if objection := criteria_objection(name, signature, call.arguments):
+            raise _Objection(objection)
         return _result(name, signature, kinds, call.arguments)
+
+    def _clip(self, call: FunctionCall) -> None:
+        """Let a lookup read no further than the workbook goes."""
+        for (_, start), (end, _) in pairwise(call.separators):
+            found = clipped(self._formula[start:end], self._rows, self._meanings)
+            if found:
+                self.changes[((start, end),)] = (found,)
 
     def _let(self, arguments: tuple[Expression, ...], variables: _Variables) -> ArgumentKind:
         known = dict(variables)
@@ -314,21 +344,6 @@ def _to_be_rewritten(
         for at, (letter, kind) in enumerate(zip(letters, kinds, strict=True))
         if letter in "nr" and kind not in _ACCEPTED[letter]
     )
-
-
-def _check_criteria(
-    name: str, signature: FunctionSignature, arguments: tuple[Expression, ...]
-) -> None:
-    """The engine leaves empty cells out for "<>x", though they differ from x."""
-    for position, criterion in enumerate(arguments):
-        first = criterion.operands[0] if criterion.operands else None
-        if signature.letter(position) == "r" or not isinstance(first, Constant):
-            continue
-        if first.text.startswith('"<>') and (criterion.operators or not _UNEQUAL.match(first.text)):
-            raise _Objection(
-                f"{name} leaves out empty cells where a text is to be unequal, as in {first.text}. "
-                'Compare the cells themselves: SUMPRODUCT((B2:B9<>"x")*C2:C9)'
-            )
 
 
 def _accept(letter: str, name: str, position: int, kind: ArgumentKind) -> None:

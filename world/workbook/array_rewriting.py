@@ -39,7 +39,9 @@ _LEFT_OUT = {
 REWRITTEN_FUNCTIONS = frozenset({*_COUNTED, *_OF_NUMBERS, *_JOINED})
 """The functions in which an array can be rewritten."""
 
-MAY_BE_REWRITTEN = re.compile("|".join([*sorted(REWRITTEN_FUNCTIONS), *_LEFT_OUT]), re.I)
+MAY_BE_REWRITTEN = re.compile(
+    "|".join([*sorted(REWRITTEN_FUNCTIONS), *_LEFT_OUT, "LOOKUP", "MATCH"]), re.I
+)
 """Found in every formula that may have to be rewritten, and not in most others."""
 
 Separators = tuple[str, ...]

@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from trainee_bench.world.errors import Invalid
-from trainee_bench.world.workbook.addresses import CellAddress, parse_cell_address
-from trainee_bench.world.workbook.array_arguments import formula_for_engine
+from trainee_bench.world.workbook.addresses import LAST_ROW, CellAddress, parse_cell_address
+from trainee_bench.world.workbook.array_arguments import formula_for_engine, may_spill
 from trainee_bench.world.workbook.date_arithmetic import numbers_among_dates
 from trainee_bench.world.workbook.formats import GENERAL
 from trainee_bench.world.workbook.inputs import CellContent, CellKind, interpret
@@ -37,6 +37,8 @@ GAVE_UP = (
 
 _KINDS = {kind.value: kind for kind in CellKind}
 _REMEMBERED = 8
+_MOST_SPILLED = 40_000
+"""Cells that formulas may fill; more are refused in the engine's process."""
 UNREADABLE = (
     "This is not an .xlsx file that can be read: {}. Save the workbook again as .xlsx, with only "
     "what is needed."
@@ -154,27 +156,42 @@ _PATIENCE: list[bool] = []
 
 def _ask(do: str, workbook: Workbook, **more: str | int) -> Json:
     names, numbers = workbook.names, numbers_among_dates(workbook)
+    rows = _rows_used(workbook)
     request = {
         "do": do,
         "sheets": [
-            _sheet(one, names, {at for sheet, at in numbers if sheet == index})
+            _sheet(one, names, {at for sheet, at in numbers if sheet == index}, rows)
             for index, one in enumerate(workbook.sheets)
         ],
         "names": [
-            [name, one, formula_for_engine(one, names)] for name, one in sorted(names.items())
+            [name, one, formula_for_engine(one, names, rows)] for name, one in sorted(names.items())
         ],
     }
     return _ENGINE.ask({**request, **more})
 
 
-def _sheet(sheet: Sheet, names: Mapping[str, str], numbers: Collection[CellAddress]) -> Json:
+def _rows_used(workbook: Workbook) -> int:
+    """So many rows have cells with something in them, or may be filled by formulas that spill."""
+    last = max((at.row for one in workbook.sheets for at in one.places), default=1)
+    spills = any(
+        may_spill(typed, workbook.names)
+        for one in workbook.sheets
+        for typed in one.cells.values()
+        if typed.startswith("=")
+    )
+    return min(last + _MOST_SPILLED if spills else last, LAST_ROW)
+
+
+def _sheet(
+    sheet: Sheet, names: Mapping[str, str], numbers: Collection[CellAddress], rows: int
+) -> Json:
     formats = {parse_cell_address(address): code for address, code in sheet.formats.items()}
     cells, formulas, input_formats, formula_formats = [], [], [], []
     for at, typed in sheet.places.items():
         content = interpret(typed)
         code = formats.get(at, content.format)
         if content.kind is CellKind.FORMULA:
-            formulas.append([*at, typed, formula_for_engine(typed, names)])
+            formulas.append([*at, typed, formula_for_engine(typed, names, rows)])
             if at in numbers:
                 formula_formats.append([*at, "general"])
             elif code:

@@ -46,7 +46,6 @@ MAX_FORMAT_LENGTH = 255
 _LONGEST_FORMULA = 8_192
 _CELL_FORMULA = re.compile(rb'(<c r="([A-Z]+[0-9]+)"[^<>]*><f[^<>]*>)([^<]*)')
 
-_WORKBOOK_PROPERTIES = re.compile(rb"<(?:\w{1,20}:)?workbookPr\s[^<>]*>")
 _SINCE_1904 = re.compile(rb"""\bdate1904\s?=\s?["'](?:1|true|on)["']""")
 _DAMAGED = (
     zipfile.BadZipFile,
@@ -195,13 +194,18 @@ def _check_archive(file: bytes) -> tuple[list[str], bool]:
         names = [part.filename for part in parts]
         if "xl/workbook.xml" not in names:
             raise _Unreadable("there is no workbook in it")
-        properties = _WORKBOOK_PROPERTIES.search(archive.read("xl/workbook.xml"))
-        since_1904 = properties is not None and _SINCE_1904.search(properties[0]) is not None
+        since_1904 = _counts_from_1904(archive.read("xl/workbook.xml"))
         if not any(name.startswith(("xl/tables/", "xl/externalLinks/")) for name in names):
             return [], since_1904
         sheets = [name for name in names if name.startswith("xl/worksheets/")]
         found = [formula for name in sheets for formula in _bracketed(archive.read(name))]
         return found[:1_000], since_1904
+
+
+def _counts_from_1904(workbook: bytes) -> bool:
+    """Whether the properties of a workbook say so."""
+    tags = (piece.partition(b">")[0] for piece in workbook.split(b"<"))
+    return any(b"workbookPr" in tag and _SINCE_1904.search(tag) for tag in tags)
 
 
 def _cause(file: bytes) -> str:
