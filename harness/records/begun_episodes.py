@@ -8,6 +8,7 @@ each append locks the file for a moment.
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -86,7 +87,7 @@ class BegunEpisodes:
         except OSError as error:
             raise ResultFileError(
                 f"{self._path} cannot be written ({error.strerror}); what it holds is kept. Mend "
-                f"that and continue with --resume {self._path.parent}."
+                f"that and continue with --resume {shlex.quote(str(self._path.parent))}."
             ) from None
 
     def read(self) -> list[RecordedEvent]:

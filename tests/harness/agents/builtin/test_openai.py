@@ -157,12 +157,23 @@ async def test_who_cannot_see_is_given_tables_instead(tmp_path: Path) -> None:
 async def test_what_the_agent_brings_about_is_graded_as_the_world_stands(
     tmp_path: Path, saying: Scripted, ended: str, incident: str | None
 ) -> None:
-    ran = await run(tmp_path, then=saying, options=("--max-steps", "6"))
+    replied = (LIST,) if incident == "context_overflow" else ()
+    ran = await run(tmp_path, *replied, then=saying, options=("--max-steps", "6"))
     assert ran.done.exit_code == 0, ran.done.output
     result = ran.result
     assert (result.ended, result.score, result.error, result.tries) == (ended, 0, None, 1)
     assert result.agent_error is None
     assert set(result.incidents) == ({incident} if incident else set())
+
+
+async def test_a_day_on_which_the_model_never_replied_is_broken_with_the_words_of_its_server(
+    tmp_path: Path,
+) -> None:
+    ran = await run(tmp_path, then=too_long_for_openai())
+    assert ran.done.exit_code == 1
+    result = ran.result
+    assert (result.score, result.ended) == (None, None)
+    assert result.error is not None and "maximum context length" in result.error
 
 
 @pytest.mark.parametrize(
