@@ -115,13 +115,13 @@ async def test_what_cannot_be_started_is_said_in_the_page(tmp_path: Path) -> Non
 
 async def test_another_agent_goes_on_from_the_step_in_sight(ran: Path, tmp_path: Path) -> None:
     shutil.copytree(ran, tmp_path / "a-run")
-    async with windows_on(tmp_path) as windows, windows.open("#/episode/0-1?step=3") as page:
+    async with windows_on(tmp_path) as windows, windows.open("#/episode/0-1?step=1") as page:
         await page.get_by_role("button", name="Go on from here").click()
-        dialog = page.get_by_role("dialog", name="Go on from step 3")
+        dialog = page.get_by_role("dialog", name="Go on from step 1")
         await expect(dialog.get_by_role("combobox")).to_have_value("oracle")
         await fits(page)
         await dialog.get_by_role("button", name="Go on").click()
-        await expect(page.get_by_text("goes on from step 3 of")).to_be_visible()
+        await expect(page.get_by_text("goes on from step 1 of")).to_be_visible()
         await expect(page.get_by_text(re.compile("2 of 2 tasks complete"))).to_be_visible()
         await fits(page)
 
