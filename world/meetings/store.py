@@ -148,8 +148,11 @@ class MeetingStore:
         self._tx.run(sql, self._tx.now.isoformat(), id)
 
     def record_answer(self, id: int, person: str, answer: InvitationStatus) -> None:
-        """Write down how *person* answered."""
-        sql = "UPDATE invitation SET answer = ?, answered = ? WHERE meeting = ? AND person = ?"
+        """Write down how *person* answered; the same answer again changes nothing."""
+        sql = (
+            "UPDATE invitation SET answer = ?1, answered = ?2"
+            " WHERE meeting = ?3 AND person = ?4 AND answer <> ?1"
+        )
         self._tx.run(sql, answer, self._tx.now.isoformat(), id, person)
 
     def record_arrival(self, id: int, person: str) -> None:
