@@ -195,10 +195,12 @@ class ClashingInvitation(Complication):
         if len(clashing) != 2:
             raise ToolFailed(f"the calendar has {len(clashing)} such invitations for {clock}")
         first, second = sorted(clashing, key=lambda one: order.index(one["title"]))
-        await client.call("calendar_respond", meeting=second["id"], answer="declined")
         number = numbers[first["title"]]
-        text = f"I cannot come to your meeting: by rule {number} another one has priority."
-        await client.call("chat_send_message", to=second["organizer"], text=text)
+        if second["your_answer"] != InvitationStatus.DECLINED:
+            await client.call("calendar_respond", meeting=second["id"], answer="declined")
+            await _tell(client, second["organizer"], number)
+        elif not await _was_told(client, second["organizer"], number):
+            await _tell(client, second["organizer"], number)
         starts = datetime.fromisoformat(first["starts"])
         await client.promise(starts)
         busy = AppointmentClient(client, int(first["id"]), starts)
@@ -210,6 +212,18 @@ def _declined_at(meeting: Meeting, person: str) -> datetime | None:
     """When *person* declined *meeting*, None if that is not their answer."""
     part = meeting.invitation(person)
     return part.answered if part and part.answer is InvitationStatus.DECLINED else None
+
+
+async def _tell(client: ToolClient, organizer: str, number: str) -> None:
+    """Tell the *organizer* of the declined meeting which rule says so."""
+    text = f"I cannot come to your meeting: by rule {number} another one has priority."
+    await client.call("chat_send_message", to=organizer, text=text)
+
+
+async def _was_told(client: ToolClient, organizer: str, number: str) -> bool:
+    """Whether the *organizer* was told the rule, by whoever declined the meeting before."""
+    history = await client.call("chat_read_history", peer=organizer)
+    return any(number in message["text"] for message in history.data["messages"])
 
 
 async def _meetings(client: ToolClient) -> list[ToolData]:

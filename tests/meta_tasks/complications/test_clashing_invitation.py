@@ -24,7 +24,7 @@ Step = tuple[str, int]
         ([("accept first", -60), ("decline second", -50), ("attend first", 2)], True),
         ([("decline first", -60), ("decline second", -50), ("accept first", -40),
           ("attend first", -2)], True),
-        ([("decline second", -60), ("attend first", -2), ("decline second", 3)], True),
+        ([("decline second", -60), ("decline second", 1), ("attend first", 3)], True),
         ([("attend first", -2)], False),
         ([("decline second", 1), ("attend first", 3)], False),
         ([("decline second", -60), ("accept second", -50), ("attend first", -2)], False),
