@@ -189,13 +189,11 @@ class PolicyChange(Complication):
         await filing.file_again()
 
     async def ignore(self, client: ToolClient, do: Solver) -> None:
-        """File by the first rules."""
-        page = NOTE.search((await own_task(client)).notes)
-        folder = RULE.search(await read_text(client, page)) if page else None
+        """File where results were filed in former years, without a look at the rules."""
         writing = WritingClient(client)
         await do(writing)
-        for path in writing.written if folder else ():
-            await _copy(client, path, str(folder))
+        for path in writing.written:
+            await _copy(client, path, f"{FILED}/2024")
 
     async def work_blind(
         self, client: ToolClient, do: Solver, elsewhere: Sequence[ForeignCall]
