@@ -12,7 +12,7 @@ _ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
 
 
 def words_and_numbers(data: bytes) -> Counter[str]:
-    """The words of a file in lower case without accents, and its numbers, and how often each occurs."""
+    """How often each word of a file occurs, in lower case without accents, and each number."""
     text = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), data.decode("utf-8", "replace"))
     plain = unicodedata.normalize("NFKD", text).casefold()
     words = _WORD.findall("".join(c for c in plain if not unicodedata.combining(c)))
