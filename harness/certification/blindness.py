@@ -32,8 +32,8 @@ from trainee_bench.meta_tasks.tool_client import Solver, ToolFailed
 from trainee_bench.world.transaction import Transaction
 
 CEILING = 0.05
-"""In how large a part of the trials either worker may deal with a complication, one lucky trial
-not counted: a number between 10 and 30 is hit now and then."""
+"""In how large a part of the trials either worker may deal with a complication. One lucky trial is
+always allowed, since fewer than 20 trials cannot tell so small a part from none."""
 OTHER_SEEDS = 2
 """For each seed, what was right at so many others is tried."""
 _TRIED = 12
@@ -66,7 +66,7 @@ async def certify_blindness(rule: str, seeds: Sequence[int]) -> Claim:
                         hits.append(await _dealt_with(rule, seed, one, solver))
             claim.facts[f"{way} {one.name}"] = mean_of(hits)
             claim.expect(
-                sum(hits) - _LUCK <= CEILING * len(hits),
+                sum(hits) <= max(_LUCK, CEILING * len(hits)),
                 f"the {way} worker deals with {one.name} in {sum(hits):.0f} of {len(hits)} trials",
             )
     return claim

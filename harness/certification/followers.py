@@ -5,9 +5,10 @@
     another task ──► two followers: one person takes back facts of both
     the rule ──its result──► another task, and the other way round
 
-On each of these days oracles reach full score in every task. If composing
-refuses a day by name, the claim notes it and goes on. The claim says nothing of a rule without
-complications, one that keeps an appointment, or one that takes a week: none follows another.
+On each of these days oracles reach full score in every task. If composing refuses a day by name,
+the claim notes it and goes on; if it refuses all of them, the claim does not hold. The claim says
+nothing of a rule without complications, one that keeps an appointment, or one that takes a week:
+none of them follows another.
 """
 
 from __future__ import annotations
@@ -63,7 +64,6 @@ async def certify_followers(rule: str, seeds: Sequence[int]) -> Claim:
                 await _try(claim, seed, "with facts that one person takes back", shared)
                 taken_back += 1
     claim.facts = {"days followed": worked + taken_back, "taken back": taken_back}
-    claim.tried = max(claim.tried, 1)
     return claim
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType, TracebackType
+from typing import ClassVar
 
 _received = threading.Event()
 
@@ -27,42 +28,17 @@ def forget_interrupts() -> None:
     _received.clear()
 
 
-@contextmanager
-def watched_interrupts() -> Iterator[None]:
-    """Within the block, inside a running event loop, `interrupted` says whether SIGINT has come.
+class _Block:
+    """A block on the main thread that an interrupt leaves at once, by a KeyboardInterrupt.
 
-    A step of an agent that does not return to the event loop is interrupted where it is. In other
-    threads than the main one, and where SIGINT is ignored, nothing is changed.
+    Elsewhere the event loop cancels its main task, which a block that never returns to the loop
+    does not notice.
     """
-    forget_interrupts()
-    main = asyncio.current_task()
-    if main is not None and main.cancelling():  # it came before there was anybody to watch
-        note_interrupt()
-    before = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or not callable(before):
-        yield
-        return
 
-    def interrupt(number: int, frame: FrameType | None) -> None:
-        note_interrupt()
-        before(number, frame)  # the event loop's own cancels its main task
-        if AgentStep.running:
-            raise KeyboardInterrupt
-
-    signal.signal(signal.SIGINT, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-class AgentStep:
-    """A block in which an agent's code runs and the event loop does not."""
-
-    running = False
+    running: ClassVar[bool] = False
 
     def __enter__(self) -> None:
-        AgentStep.running = True
+        self._set_running(True)
 
     def __exit__(
         self,
@@ -70,7 +46,41 @@ class AgentStep:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        AgentStep.running = False
+        self._set_running(False)
+
+    def _set_running(self, running: bool) -> None:
+        if threading.current_thread() is threading.main_thread():
+            type(self).running = running
+
+
+class AgentStep(_Block):
+    """A block in which an agent's code runs and the event loop does not."""
+
+
+class LongLoad(_Block):
+    """A block that reads much, during which the event loop does not run."""
+
+
+@contextmanager
+def watched_interrupts() -> Iterator[None]:
+    """Within the block, inside a running event loop, `interrupted` says whether SIGINT has come.
+
+    Every SIGINT cancels the main task and interrupts an `AgentStep` where it is. In other threads
+    than the main one, and where SIGINT is ignored, nothing is changed.
+    """
+    forget_interrupts()
+    main = asyncio.current_task()
+    if main is not None and main.cancelling():  # it came before there was anybody to watch
+        note_interrupt()
+
+    def interrupt(cancel: Callable[[], None]) -> None:
+        note_interrupt()
+        cancel()
+        if AgentStep.running:
+            raise KeyboardInterrupt
+
+    with _on_interrupt(interrupt):
+        yield
 
 
 @contextmanager
@@ -80,42 +90,34 @@ def interrupted_once() -> Iterator[None]:
 
     In other threads than the main one, and where SIGINT is ignored, nothing is changed.
     """
+    came = False
+
+    def interrupt(cancel: Callable[[], None]) -> None:
+        nonlocal came
+        if not came:
+            came = True
+            cancel()
+        if LongLoad.running:
+            raise KeyboardInterrupt
+
+    with _on_interrupt(interrupt):
+        yield
+
+
+@contextmanager
+def _on_interrupt(act: Callable[[Callable[[], None]], None]) -> Iterator[None]:
+    """Within the block, SIGINT calls *act* with the handler that was there before: the event
+    loop's own cancels its main task."""
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):
         yield
         return
-    came = False
 
     def interrupt(number: int, frame: FrameType | None) -> None:
-        nonlocal came
-        if not came:
-            came = True
-            before(number, frame)  # the event loop's own cancels its main task
-        if LongLoad.running:
-            raise KeyboardInterrupt
+        act(lambda: before(number, frame))
 
     signal.signal(signal.SIGINT, interrupt)
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-class LongLoad:
-    """A block that reads much, during which the event loop does not run. An interrupt raises
-    KeyboardInterrupt in it; on another thread than the main one it does not."""
-
-    running = False
-
-    def __enter__(self) -> None:
-        if threading.current_thread() is threading.main_thread():
-            LongLoad.running = True
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        if threading.current_thread() is threading.main_thread():
-            LongLoad.running = False

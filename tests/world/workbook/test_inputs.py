@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from trainee_bench.world.workbook.formats import (
@@ -156,9 +156,11 @@ def test_any_number_can_be_typed_exactly(value: float) -> None:
     )
     | st.sampled_from(["[h]:mm", '0 "pcs"', "yyyy-mm-dd hh:mm:ss", "m/d/yyyy", "@", "General"]),
 )
-def test_no_format_changes_a_number(value: float, code: str) -> None:
+@example(1.880562224854683e-30, "h:mm")
+def test_no_format_changes_a_number_but_for_the_dust_of_a_moment(value: float, code: str) -> None:
     typed, kept = number_input(value, code)
-    assert interpret(typed).value == value
+    dust = 0.001 / 86_400 if is_date_format(code) else 0
+    assert abs(float(interpret(typed).value) - value) <= dust
     assert kept in ("", code)
 
 
