@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from random import Random
@@ -43,13 +43,16 @@ class RecordFile:
 
     ``earlier`` is an older version of its text, complete in form, by which the answer is another:
     some rows are missing, or as many rows say something else.
-    ``columns`` says what the columns hold that are not text, by their titles.
+    ``columns`` says what the columns hold that are not text, by their titles. ``misleads`` says
+    whether another text of the file gives another answer, whatever the secrets are; None if any
+    other records do.
     """
 
     path: str
     text: str
     earlier: str
     columns: Mapping[str, ColumnKind] = field(default_factory=dict)
+    misleads: Callable[[str], bool] | None = field(default=None, compare=False)
 
     def cut_off(self, draws: Random) -> list[str]:
         """The lines, with the titles, of a file that ends too early. It has a drawn number of the

@@ -17,6 +17,7 @@ from trainee_bench.meta_tasks.complication import Complicated, Complication, Com
 from trainee_bench.meta_tasks.complication_scene import Scene
 from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.meta_tasks.scene_features import ColumnKind, RecordFile, SceneFeature
+from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, read_text
 from trainee_bench.meta_tasks.worker_clients import ReplacedFilesClient, own_task
 from trainee_bench.world.apps.files import FileAppears
@@ -24,6 +25,8 @@ from trainee_bench.world.apps.files import FileAppears
 ROWS = 2_400
 """How many rows there are in all, at least, for each file that the family has."""
 PARTS = 3
+_TRIES = 50
+"""How often the other rows are drawn anew so that the answer is another by them."""
 STATE, BOOKED = "state", "booked"
 _OTHER_STATES = ("draft", "reversed", "test", "booked twice")
 
@@ -57,26 +60,21 @@ class ManyRecords(Complication):
     needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.TYPED_RECORDS})
 
     def apply(self, scene: Scene) -> Complicated:
-        """Each file becomes several."""
+        """Each file becomes several. Raises CompositionError if the answer would be the same
+        whichever records count."""
         for record in scene.free_records():
             draws = scene.context.stream(f"{self.name} {record.path}")
             title, *rows = csv.reader(io.StringIO(record.text))
-            among = _among(draws, record, title, rows)
+            parts = _misleading_parts(draws, record, title, rows)
             stem = record.path.rpartition(".")[0]
             paths = [
                 scene.context.reserve_path(f"{stem}_part_{number}.csv")
                 for number in range(1, PARTS + 1)
             ]
-            size, comes = -(-len(among) // PARTS), scene.staged_at(record.path)
+            comes = scene.staged_at(record.path)
             events = [
-                PlannedEvent(
-                    FileAppears(
-                        path=path,
-                        text=_text([[*title, STATE], *among[place * size : (place + 1) * size]]),
-                    ),
-                    comes,
-                )
-                for place, path in enumerate(paths)
+                PlannedEvent(FileAppears(path=path, text=_text([[*title, STATE], *part])), comes)
+                for path, part in zip(paths, parts, strict=True)
             ]
             superseded = scene.instance.superseded | {record.path}
             scene = (
@@ -107,6 +105,22 @@ async def _booked(client: ToolClient, file: Parts) -> str:
         found += [titles[:-1]] if not found else []
         found += [row[:-1] for row in rows if row[-1] == BOOKED]
     return _text(found)
+
+
+def _misleading_parts(
+    draws: Random, record: RecordFile, titles: Sequence[str], rows: Sequence[Sequence[str]]
+) -> list[list[list[str]]]:
+    """The rows of each part, by which the answer is another if all count, or those of one part."""
+    for _ in range(_TRIES):
+        among = _among(draws, record, titles, rows)
+        size = -(-len(among) // PARTS)
+        parts = [among[place * size : (place + 1) * size] for place in range(PARTS)]
+        if record.misleads is None or all(
+            record.misleads(_text([titles, *(row[:-1] for row in readable)]))
+            for readable in (among, *parts)
+        ):
+            return parts
+    raise CompositionError("its answer is the same whichever records count; leave it out")
 
 
 def _among(

@@ -59,6 +59,7 @@ from trainee_bench.meta_tasks.families.attendance.brief import (
 )
 from trainee_bench.meta_tasks.families.attendance.data import (
     AttendanceData,
+    MisleadingPunches,
     draw_attendance_data,
     earlier_end,
     punches_record,
@@ -244,7 +245,9 @@ class Attendance(MetaTask[AttendanceTruth]):
         """The month, its files, and the one with the punches: whatever the closures are."""
         drawn = draw_attendance_data(context, question, self.level)
         files = self._files(context, question, drawn)
-        return drawn, files, punches_record(files, earlier_end(question, drawn))
+        # figures differ by any other punches, a list of people may be the same by chance
+        misleads = MisleadingPunches(question, drawn) if question.type.lists_people else None
+        return drawn, files, punches_record(files, earlier_end(question, drawn), misleads)
 
     def _files(
         self, context: TaskContext, question: AttendanceQuery, drawn: AttendanceData

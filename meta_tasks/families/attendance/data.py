@@ -20,6 +20,7 @@ from trainee_bench.meta_tasks.families.attendance.deliverables import (
     clearly_differ,
     compute_answer,
 )
+from trainee_bench.meta_tasks.families.attendance.documents import parse_punches
 from trainee_bench.meta_tasks.families.attendance.month import (
     AttendanceMonth,
     adjust_month,
@@ -103,13 +104,40 @@ def earlier_end(question: AttendanceQuery, drawn: AttendanceData) -> date:
     return month.days[0] - timedelta(days=1)
 
 
-def punches_record(files: Mapping[str, str], ends: date) -> RecordFile:
+@dataclass(frozen=True)
+class MisleadingPunches:
+    """Calling it says whether punches, as CSV, give another answer whatever the closures are."""
+
+    question: AttendanceQuery
+    drawn: AttendanceData
+
+    def __call__(self, text: str) -> bool:
+        """Whether the employees, days and closures of the task give another answer by *text*."""
+        sheet, month = self.drawn.sheet, self.drawn.month
+        rules = {one.department: month.rules_of(n) for n, one in enumerate(month.staff)}
+        known = {person.employee_id: rules[person.department] for person in sheet.employees}
+        found = parse_punches(text, known)
+        entries = [
+            [found.get((person.employee_id, day.isoformat())) for day in sheet.days]
+            for person in sheet.employees
+        ]
+        other = AttendanceSheet(sheet.employees, sheet.days, entries, rules)
+        return all(
+            compute_answer(self.question, other, closed)
+            != compute_answer(self.question, sheet, closed)
+            for closed in self.drawn.closures
+        )
+
+
+def punches_record(
+    files: Mapping[str, str], ends: date, misleads: MisleadingPunches | None
+) -> RecordFile:
     """The file of punches; the earlier version has those up to the day on which it *ends*."""
     path, text = next((path, text) for path, text in files.items() if path.endswith(".csv"))
     title, *lines = text.splitlines()
     early = [line for line in lines if line.split(",")[1][:10] <= ends.isoformat()]
     columns = {"timestamp": ColumnKind.MOMENT}
-    return RecordFile(path, text, "\n".join([title, *early, ""]), columns)
+    return RecordFile(path, text, "\n".join([title, *early, ""]), columns, misleads)
 
 
 def _up_to(drawn: AttendanceData, end: date) -> AttendanceSheet:

@@ -103,6 +103,13 @@ async def test_a_complicated_rule_holds_every_claim(rule: str) -> None:
     assert [broken for claim in certificate.claims for broken in claim.broken] == []
 
 
+@pytest.mark.parametrize("seed", [3, 11])
+async def test_an_answer_of_one_name_is_another_by_records_that_do_not_count(seed: int) -> None:
+    rule = "attendance.late_early_employee.L3+many_records"
+    claim = await certify_complications(rule, range(seed, seed + 1))
+    assert claim.holds, claim.broken
+
+
 async def test_of_a_plain_rule_there_is_nothing_to_prove() -> None:
     claim = await certify_complications("kb_fix.easy", range(1))
     assert claim.holds and claim.notes == ["this rule has no complications"]
