@@ -57,6 +57,11 @@ class PlannedEvent:
     due: datetime | None = None
 
 
+def first_version(path: str) -> str:
+    """What a task's background calls the file at *path* as it is before an event replaces it."""
+    return f"the first version of {path}"
+
+
 @dataclass(frozen=True)
 class Hints:
     """Help in three tiers. The first two never contain an answer."""
@@ -93,7 +98,7 @@ class TaskInstance(Generic[Truth]):
     background: tuple[str, ...] = ()
     """Parts of sentences of the objective, and of paths, without which honest work comes out the
     same, although one may have to read them to know; the certificate proves that every other
-    sentence, file and mail is needed."""
+    sentence, file and mail is needed. `first_version` names a file that another one replaces."""
     records: tuple[RecordFile, ...] = ()
     """The files of records that decide the answer, each staged by one of the events."""
     superseded: frozenset[str] = frozenset()

@@ -29,7 +29,7 @@ from trainee_bench.harness.testbench.staged_day import (
 from trainee_bench.meta_tasks.answers import text_key
 from trainee_bench.meta_tasks.authoring.solving import StatedRules, collect_stated_rules
 from trainee_bench.meta_tasks.composition import ComposedDay
-from trainee_bench.meta_tasks.meta_task import PlannedEvent, TaskInstance
+from trainee_bench.meta_tasks.meta_task import PlannedEvent, TaskInstance, first_version
 from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
 from trainee_bench.world.apps.chat import MessageArrives
 from trainee_bench.world.apps.files import FileAppears, PictureAppears
@@ -93,7 +93,8 @@ def _without_each(composition: ComposedDay, seed: int) -> list[tuple[str, Compos
         days.append((f"{sentence!r}", _with(composition, replace(instance, objective=shortened))))
     for planned in _rotating(_events(instance), seed):
         kept = tuple(one for one in instance.events if one is not planned)
-        days.append((_name(planned), _with(composition, replace(instance, events=kept))))
+        without = _with(composition, replace(instance, events=kept))
+        days.append((_name(planned, instance), without))
     return days
 
 
@@ -112,18 +113,23 @@ def _events(instance: TaskInstance[Any]) -> list[PlannedEvent]:
     return [
         planned
         for planned in instance.events
-        if isinstance(planned.event, _TELLING) and not _is_background(instance, _name(planned))
+        if isinstance(planned.event, _TELLING)
+        and not _is_background(instance, _name(planned, instance))
     ]
 
 
-def _name(planned: PlannedEvent) -> str:
-    """What an event is called: a file by its path, a mail by its subject, a message by its text."""
+def _name(planned: PlannedEvent, instance: TaskInstance[Any]) -> str:
+    """What an event of *instance* is called: a file by its path and whether another one replaces
+    it, a mail by its subject, a message by its text."""
     event = planned.event
     if isinstance(event, MailArrives):
         return f"the mail {event.subject!r}"
     if isinstance(event, MessageArrives):
         return f"the message {event.text!r}"
-    return str(getattr(event, "path", ""))
+    path = str(getattr(event, "path", ""))
+    later = instance.events[instance.events.index(planned) + 1 :]
+    replaced = any(getattr(other.event, "path", "") == path for other in later)
+    return first_version(path) if replaced else path
 
 
 def _is_background(instance: TaskInstance[Any], text: str) -> bool:

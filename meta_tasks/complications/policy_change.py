@@ -23,7 +23,7 @@ from trainee_bench.meta_tasks.complication import (
     Stage,
 )
 from trainee_bench.meta_tasks.complication_scene import Scene, at
-from trainee_bench.meta_tasks.meta_task import PlannedEvent
+from trainee_bench.meta_tasks.meta_task import PlannedEvent, first_version
 from trainee_bench.meta_tasks.moments import colleagues_go_home, last_moment
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.task_context import ChangesFrom, CompositionError, TaskContext
@@ -142,7 +142,11 @@ class PolicyChange(Complication):
             *told,
         ).changed(
             writable_paths=scene.instance.writable_paths | filed,
-            background=(*scene.instance.background, *(mail.subject for _ in told)),
+            background=(
+                *scene.instance.background,
+                *(mail.subject for _ in told),
+                first_version(PAGE),  # whoever hands in after the change needs only the second
+            ),
         )
         facts = Filed(paths, after, tuple(one for one in former if one != after))
         return Complicated(scene.with_note(NOTE.render(PAGE)), facts)
@@ -265,9 +269,11 @@ async def _copy(client: ToolClient, path: str, folder: str) -> None:
 
 
 def _folder(context: TaskContext, day: date) -> str:
-    """The folder that the rules name once they have changed on *day*: the same for all tasks."""
-    draws = context.office_stream(f"filing rules of {day}")
-    return f"{FILED}/{draws.choice(_TOPICS)}_{draws.randrange(100, 1_000)}"
+    """The folder that the rules name once they have changed on *day*: the same for all tasks, and
+    another one than the day before."""
+    order = context.office_stream("topics of filing rules").sample(_TOPICS, len(_TOPICS))
+    number = context.office_stream(f"filing rules of {day}").randrange(100, 1_000)
+    return f"{FILED}/{order[day.toordinal() % len(order)]}_{number}"
 
 
 def _copy_in(folder: str, path: str) -> str:

@@ -42,6 +42,13 @@ def test_the_folder_is_another_one_with_nearly_every_seed() -> None:
     assert all(one.folder not in one.former for one in facts)
 
 
+def test_the_rules_name_another_folder_once_they_have_changed() -> None:
+    rule = "data_completion.logistics.segment_time_sum.hard+policy_change"
+    for seed in range(5):  # by two draws, seed 1 had the same folder twice
+        facts = single_task_day(rule, seed).tasks[0].instance.truth.facts["policy_change"]
+        assert facts.former and facts.folder not in facts.former
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 async def test_a_copy_in_a_folder_of_other_days_is_not_filed(seed: int) -> None:
     async with staged(POLICY, seed) as day:
