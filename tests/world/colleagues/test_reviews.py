@@ -109,6 +109,18 @@ async def test_a_signature_is_for_what_the_file_said_however_it_is_laid_out() ->
         assert await signed_as_it_is(world)
 
 
+async def test_a_signature_holds_whether_somebody_is_written_by_name_id_or_address() -> None:
+    async with await opened() as world:
+        await write(world, "Jo Brook: 7.")
+        await said(world)
+        for other in ("jo.brook: 7.", "JO.BROOK@northwind.example: 7."):
+            await write(world, other)
+            assert await signed_as_it_is(world)
+        for other in ("Jo Brook: 8@7.5", "jo.brooks@northwind.example: 7."):
+            await write(world, other)
+            assert not await signed_as_it_is(world)
+
+
 @pytest.mark.parametrize(
     ("text", "right"),
     [
