@@ -110,3 +110,8 @@ def captured_cells(text: str, agent: str) -> list[str]:
 def test_columns_that_say_something_are_explained() -> None:
     grid = build_run_document(PLAN, RESULTS).main_grid
     assert {"score", "success", "coverage"} <= dict(grid.terms.items).keys()
+
+
+def test_the_report_shows_no_backticks() -> None:
+    assert "`" not in Page(html_pages(PLAN, RESULTS)["report.html"]).text
+    assert "\\`" not in markdown_text(PLAN, RESULTS)
