@@ -11,6 +11,7 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
+from tests.printed_samples import ROOT, printed
 from trainee_bench.harness.cli import app
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
@@ -63,6 +64,11 @@ def test_the_last_lines_name_the_costliest_step_and_the_next_command(ran: Result
     told = lines[heading + 1 : -1]
     assert [re.match(r"  ([\w-]+) · ", line)[1] for line in told] == ["scripted-fair", "sprayer"]
     assert "08:56, the day was finished: 1.00 of the score lost on T1" in told[0]
+
+
+def test_it_prints_what_the_readme_shows(ran: Result) -> None:
+    (sample,) = printed.samples_of(ROOT / "README.md", "trainee-bench run")
+    assert printed.find_difference(sample, ran.output) is None
 
 
 def test_the_costliest_step_of_an_agent_is_that_with_the_greatest_loss_of_its_days(
