@@ -138,6 +138,18 @@ def test_what_is_inserted_stands_at_the_end_of_its_section() -> None:
     assert text.index("Set apart.") < text.index("<p>inserted</p>") < text.index("Only text")
 
 
+def test_a_narrow_terminal_folds_figures_and_no_names() -> None:
+    figures = ["0.24 (0.00-0.50)"] * 4
+    grid = Grid.from_rows(["agent", *"abcd"], [["scripted-fair", *figures]])
+    console = Console(width=80)
+    with console.capture() as captured:
+        print_document(Document("", (grid,)), console)
+    lines = captured.get().splitlines()
+    assert any(line.startswith(" scripted-fair ") for line in lines)
+    assert sum("(0.00-0.50)" in line for line in lines) == 1
+    assert max(map(len, lines)) <= 80
+
+
 def test_no_text_of_ours_in_a_document_has_backticks_which_a_page_would_show() -> None:
     rooms = [HARNESS / name for name in ("analysis", "documents", "worth")]
     files = [path for room in rooms for path in room.rglob("*.py")]
