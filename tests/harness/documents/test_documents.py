@@ -139,8 +139,9 @@ def test_what_is_inserted_stands_at_the_end_of_its_section() -> None:
 
 
 def test_a_narrow_terminal_folds_figures_and_no_names() -> None:
-    figures = ["0.24 (0.00-0.50)"] * 4
-    grid = Grid.from_rows(["agent", *"abcd"], [["scripted-fair", *figures]])
+    titles = ["agent", "complete", "score", "success", "steps", "calls", "episodes"]
+    figures = ["0.00", "0.24 (0.00-0.50)", "0.14 (0.00-0.50)", "35.0", "39.3", "3"]
+    grid = Grid.from_rows(titles, [["scripted-fair", *figures]])
     console = Console(width=80)
     with console.capture() as captured:
         print_document(Document("", (grid,)), console)
