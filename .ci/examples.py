@@ -5,7 +5,8 @@
 
 A comment `<!-- ci: NAME -->` names the fenced block after it. Every other block fenced as `sh` or
 `python` is run, in the order of the document, with this environment's programs on the path.
-Blocks of other kinds are not run.
+Samples of what a command prints (`printed.py`) are compared with what it prints. Blocks of other
+kinds are not run.
 """
 
 from __future__ import annotations
@@ -18,15 +19,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-BLOCK = re.compile(
-    r"(?:<!-- ci: (?P<name>\w+) -->\n)?```(?P<kind>\w*)\n(?P<body>.*?)```", re.DOTALL
-)
-
-
-def documents() -> list[Path]:
-    """The README and all documents, in a fixed order."""
-    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+from printed import BLOCK, ROOT, command_of, documents, find_difference, is_sample
 
 
 def show(name: str) -> str:
@@ -38,21 +31,51 @@ def show(name: str) -> str:
 
 
 def run_all() -> None:
-    """Run every example; stops at the first that fails."""
+    """Run every example and compare every sample; stops at the first that fails."""
+    for document in documents():
+        blocks = list(BLOCK.finditer(document.read_text(encoding="utf-8")))
+        with tempfile.TemporaryDirectory() as folder:
+            printed = ""
+            for block in blocks:
+                if is_sample(block["name"]):
+                    command = command_of(block["name"])
+                    if command is not None:
+                        printed = run(document, ["bash", "-euo", "pipefail", "-c", command], folder)
+                    compare(document, block["body"], printed)
+                elif not block["name"] and (command_line := runnable(block)) is not None:
+                    printed = run(document, command_line, folder)
+
+
+def runnable(block: re.Match[str]) -> list[str] | None:
+    """The command line that runs *block*; None for what is not run."""
+    return {
+        "sh": ["bash", "-euo", "pipefail", "-c", block["body"]],
+        "python": [sys.executable, "-c", block["body"]],
+    }.get(block["kind"])
+
+
+def run(document: Path, command: list[str], folder: str) -> str:
+    """Run *command* of *document* in *folder*; what it printed, which is shown as well."""
     programs = Path(sys.executable).parent
     environment = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", "COLUMNS": "100"}
-    for document in documents():
-        blocks = [b for b in BLOCK.finditer(document.read_text()) if not b["name"]]
-        with tempfile.TemporaryDirectory() as folder:
-            for block in blocks:
-                command = {
-                    "sh": ["bash", "-euo", "pipefail", "-c", block["body"]],
-                    "python": [sys.executable, "-c", block["body"]],
-                }.get(block["kind"])
-                if command is None:
-                    continue
-                print(f"-- {document.name}: {block['body'].strip()}", flush=True)
-                subprocess.run(command, cwd=folder, env=environment, check=True)
+    print(f"-- {document.name}: {command[-1].strip()}", flush=True)
+    lines = []
+    with subprocess.Popen(
+        command, cwd=folder, env=environment, stdout=subprocess.PIPE, encoding="utf-8"
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            print(line, end="", flush=True)
+            lines.append(line)
+    if process.returncode:
+        sys.exit(f"{document.name}: exit code {process.returncode} from {command[-1].strip()}")
+    return "".join(lines)
+
+
+def compare(document: Path, sample: str, printed: str) -> None:
+    """End the program if *sample* is not what was *printed*."""
+    if (difference := find_difference(sample, printed)) is not None:
+        sys.exit(f"{document.name}: a sample differs from what is printed now: {difference}")
 
 
 def main() -> None:

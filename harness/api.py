@@ -48,12 +48,13 @@ def run(
     max_concurrency: int | None = None,
     out: str | Path | None = None,
 ) -> BatchRun:
-    """Run *agents* (or *models*) on the days of *config*, grade them, and write the report.
+    """Run *agents* and *models* on the days of *config*, grade them, and write the report.
 
     *config* is the name of a benchmark or a file, the quickstart if None; *agents* are names or
-    ``module:Name``; of its scenarios only *scenarios* are worked, and of these the first
-    *limit*. *seed* replaces the scenarios' own. *limits* are those of each day, *out* is
-    the folder to write (the next free one in ``runs/`` if None).
+    ``module:Name``. Without agents and models, those of ``trainee-bench run`` work; what their
+    steps were worth is left to ``trainee-bench worth``. Of the scenarios only *scenarios* are
+    worked, and of these the first *limit*. *seed* replaces the scenarios' own. *limits* are those
+    of each day, *out* is the folder to write (the next free one in ``runs/`` if None).
 
     Raises PlanError, saying what would be right, and RunAborted if an agent has ended the event
     loop, and the run with it. It starts an event loop, so it cannot be called

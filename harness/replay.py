@@ -14,6 +14,7 @@ import anyio
 import typer
 
 from trainee_bench.harness.batch.verified_run import verify_lines
+from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.episodes.replay import recorded_worlds, replay_worlds
 from trainee_bench.harness.records.plan import ChangedPlan, PlanError, RunPlan
 from trainee_bench.harness.records.results import ResultFileError
@@ -65,7 +66,7 @@ async def _verify(folder: RunFolder, plan: RunPlan, episodes: set[str]) -> bool:
     same = True
     async for day in verify_lines(folder, plan, episodes):
         same = same and not day.problems
-        said = "; ".join(day.problems) or f"{day.actions} actions, all the same"
+        said = "; ".join(day.problems) or f"{pluralize(day.actions, 'action')}, all the same"
         typer.echo(one_line(f"{day.episode}: {said}", _LONGEST_LINE))
     return same
 
@@ -75,7 +76,7 @@ async def _replay(worlds: dict[str, Path], to: int | None, fork: Path | None) ->
     same = True
     async for day in replay_worlds(worlds, to, fork):
         same = same and day.difference is None
-        said = day.difference or f"{day.actions} actions, all the same"
+        said = day.difference or f"{pluralize(day.actions, 'action')}, all the same"
         typer.echo(one_line(f"{day.episode}: {said}", _LONGEST_LINE))
         if day.fork is not None:
             typer.echo(f"World after action {day.actions}: {day.fork}")

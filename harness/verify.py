@@ -18,6 +18,7 @@ from trainee_bench.harness.batch.verified_run import (
     verify_lines,
     verify_record,
 )
+from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.episodes.verification import NOT_VERIFIED
 from trainee_bench.harness.records.plan import ChangedPlan, PlanError, RunPlan
 from trainee_bench.harness.records.results import ResultFileError
@@ -58,7 +59,7 @@ async def _verify(folder: RunFolder, plan: RunPlan) -> bool:
     async for day in verify_lines(folder, plan):
         agree += not day.problems
         differ += bool(day.problems)
-        said = "; ".join(day.problems) or f"{day.actions} actions, all the same"
+        said = "; ".join(day.problems) or f"{pluralize(day.actions, 'action')}, all the same"
         typer.echo(one_line(f"{day.episode}: {said}", _LONGEST_LINE))
     missing = missing_episodes(folder, plan)
     for episode in missing:

@@ -12,6 +12,7 @@ import pytest
 
 from tests.test_architecture import PACKAGES, needed, sources
 from trainee_bench.harness.certification.certificates import CLAIMS
+from trainee_bench.harness.cli import COMMANDS
 from trainee_bench.harness.generation.catalog_markdown import rendered_pages, replace_table
 
 pytestmark = pytest.mark.every_family
@@ -129,6 +130,13 @@ def test_a_readme_without_the_marks_is_noticed() -> None:
 def test_the_readme_is_short() -> None:
     lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
     assert len(lines) <= LONGEST_README
+
+
+def test_the_readme_has_a_row_for_every_command() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = text.partition("\n## Commands\n")[2].partition("\n## ")[0]
+    named = re.findall(r"^\| `trainee-bench (\w+)", table, re.MULTILINE)
+    assert sorted(named) == sorted([*COMMANDS, "serve"])
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)

@@ -25,40 +25,42 @@ from trainee_bench.harness.support.plugin_loader import is_plugin_name
 from trainee_bench.mcp_servers.serving.result_view import ResultView
 
 COMMAND_AGENT, OPENAI_AGENT = "command", "openai"
-DEFAULT_AGENTS = ("oracle", "nothing")
+DEFAULT_AGENTS, DEFAULT_MODELS = ("oracle", "sprayer"), ("scripted-fair",)
+"""Who works where nobody is named: one does everything right, one errs, one only looks busy."""
 
 
 def build_agent_configs(options: RunOptions) -> tuple[AgentConfig, ...]:
-    """The agents that *options* name, commands first; by default `DEFAULT_AGENTS`.
+    """The agents that *options* name: commands, agents, models; by default `DEFAULT_AGENTS` and
+    `DEFAULT_MODELS`.
 
     Raises PlanError for an unknown agent and for options that contradict each other.
     """
     configs = build_command_configs(options)
     models = expand_aliases(options.model or ())
-    if options.service and not models:
-        raise PlanError(f"--service {options.service} needs a model: name one with --model ALIAS.")
+    if not models:
+        _check_no_model_options(options)
     if options.record_tokens:
         _check_tokens_can_be_recorded(options, models)
-    agents = options.agent or _default_agents(options)
+    agents = options.agent or []
+    if not (agents or models or configs):
+        agents, models = [*DEFAULT_AGENTS], DEFAULT_MODELS
     if COMMAND_AGENT in agents:
         raise PlanError(f"--agent {COMMAND_AGENT} needs a program: use --agent-command instead.")
-    for agent in dict.fromkeys(agents):
+    for agent in _with_models_own(agents, models):
         needs_model = _needs_model(agent)
         if needs_model and not models:
             raise PlanError(f"--agent {agent} needs a model: name one with --model ALIAS.")
         for model in models if needs_model else (None,):
             configs.append(_agent_config(options, agent, model))
-    if models and not any(config.model for config in configs):
-        raise PlanError(f"--model needs an agent with a model, such as --agent {OPENAI_AGENT}.")
-    if not models:
-        _check_no_model_options(options)
     return tuple(configs)
 
 
-def _default_agents(options: RunOptions) -> tuple[str, ...]:
-    if options.model:
-        return (OPENAI_AGENT,)
-    return () if options.agent_command else DEFAULT_AGENTS
+def _with_models_own(agents: Sequence[str], models: Sequence[str]) -> tuple[str, ...]:
+    """*agents*, each once, and `OPENAI_AGENT` after them if none of them would use the *models*."""
+    named = tuple(dict.fromkeys(agents))
+    if not models or any(map(_needs_model, named)):
+        return named
+    return (*named, OPENAI_AGENT)
 
 
 def _needs_model(agent: str) -> bool:
@@ -99,6 +101,8 @@ def _check_tokens_can_be_recorded(options: RunOptions, models: Sequence[str]) ->
 
 def _check_no_model_options(options: RunOptions) -> None:
     """Raise PlanError for an option that only agents with a model have."""
+    if options.service:
+        raise PlanError(f"--service {options.service} needs a model: name one with --model ALIAS.")
     given = (("--system-prompt", options.system_prompt), ("--history", options.history))
     for option, value in given:
         if value:

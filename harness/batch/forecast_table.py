@@ -11,7 +11,7 @@ from trainee_bench.harness.batch import forecast
 from trainee_bench.harness.batch.forecast import Forecast, ForecastRange, WorkloadMeasurement
 from trainee_bench.harness.documents.console import print_document
 from trainee_bench.harness.documents.document import Document, Grid, Paragraph, Row
-from trainee_bench.harness.documents.formatting import NO_VALUE, UNKNOWN
+from trainee_bench.harness.documents.formatting import NO_VALUE, UNKNOWN, pluralize
 from trainee_bench.harness.records.plan import RunPlan
 
 _TITLES = ("agent", "model", "episodes", "steps each", "tokens in", "tokens out", "cost $")
@@ -46,7 +46,7 @@ def forecast_assumptions(
 ) -> list[str]:
     """What the table rests on, in sentences."""
     limits = plan.limits
-    bounds = [f"{limits.steps} steps"]
+    bounds = [pluralize(limits.steps, "step")]
     bounds += [f"{limits.tokens:,} tokens"] if limits.tokens is not None else []
     bounds += [f"${limits.cost_usd:g}"] if limits.cost_usd is not None else []
     if by.days:
@@ -56,7 +56,8 @@ def forecast_assumptions(
     lines = [
         (
             f"{source}: every request carries {by.tools:,.0f} tokens of tools and "
-            f"{by.opening:,.0f} of tasks; the oracle needs {by.calls:.0f} calls per task, each "
+            f"{by.opening:,.0f} of tasks; the oracle needs {pluralize(round(by.calls), 'call')} "
+            "per task, each "
             f"with {by.arguments:.0f} tokens of arguments and {by.answer:.0f} of answer."
         ),
         (

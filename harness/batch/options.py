@@ -32,7 +32,10 @@ class RunOptions:
     ] = None
     agent: Annotated[
         list[str] | None,
-        typer.Option(help="A built-in agent, or your own as module:Class. Repeatable."),
+        typer.Option(
+            help="A built-in agent, or your own as module:Class. Repeatable; by default the oracle "
+            "and the sprayer, with the model scripted-fair."
+        ),
     ] = None
     agent_command: Annotated[
         list[str] | None,
@@ -43,7 +46,10 @@ class RunOptions:
     ] = None
     model: Annotated[
         list[str] | None,
-        typer.Option(help="A model's alias in api_config.json, or a scripted model. Repeatable."),
+        typer.Option(
+            help="A model's alias in api_config.json, or a scripted model. Repeatable, also beside "
+            "--agent."
+        ),
     ] = None
     npc_model: Annotated[
         str | None,

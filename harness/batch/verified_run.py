@@ -76,7 +76,8 @@ def _end_problems(result: EpisodeResult, history: BegunEpisode | None) -> Iterat
         yield f"{BEGUN_FILE}: {result.episode} has a line, but was never begun"
     elif result.world is not None and history.starts[-1].tries != result.tries:
         yield (
-            f"{BEGUN_FILE}: {result.episode} was begun {history.starts[-1].tries} times by the "
+            f"{BEGUN_FILE}: {result.episode} was begun "
+            f"{pluralize(history.starts[-1].tries, 'time')} by the "
             f"run that ended it, its line says tries {result.tries}"
         )
 

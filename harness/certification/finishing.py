@@ -14,6 +14,7 @@ from trainee_bench.harness.agents.agent import Agent
 from trainee_bench.harness.agents.runtime.in_process_episode import run_agent_on_day
 from trainee_bench.harness.agents.runtime.registry import discover_agents
 from trainee_bench.harness.certification.claim import Claim, mean_of
+from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.testbench.finishing import MOST_CALLS, FinishedDay, finish_day
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
 from trainee_bench.mcp_servers.serving.log_replay import replay_log
@@ -90,7 +91,7 @@ async def _try_stopped(
     stops = sorted({draws.randrange(len(log) + 1) for _ in range(CUTS)})
     finished = [await _finish_after(composition, log[:stop]) for stop in stops]
     for stop, (before, one) in zip(stops, finished, strict=True):
-        where = f"seed {seed}: after {stop} actions of {agent}"
+        where = f"seed {seed}: after {pluralize(stop, 'action')} of {agent}"
         if agent == HONEST:
             _expect_full(claim, where, one)
         score, most = one.grade.score or 0.0, one.at_most or 0.0

@@ -14,7 +14,7 @@ from trainee_bench.harness.documents.document import (
     Grid,
     Paragraph,
 )
-from trainee_bench.harness.documents.formatting import NO_VALUE
+from trainee_bench.harness.documents.formatting import NO_VALUE, pluralize
 
 _MEAN, _MAX, _LOSS = " mean", " max", "loss "
 _BEST_CHEAT = "best cheat: mean (max)"
@@ -59,7 +59,7 @@ def certificate_grid(certificates: Sequence[Certificate]) -> Grid:
         for one in certificates
     ]
     return Grid.from_rows(
-        titles, rows, title=f"Certificates over {certificates[0].seeds} seeds each"
+        titles, rows, title=f"Certificates over {pluralize(certificates[0].seeds, 'seed')} each"
     )
 
 
@@ -135,7 +135,11 @@ def _most_common_title(certificates: Sequence[Certificate]) -> str:
     """The column's title with the number of seeds it was counted over."""
     seeds = sorted({round(one.fact("guess_seeds") or 0) for one in certificates} - {0})
     over = " or ".join(map(str, seeds))
-    return f"most common answer ({over} seeds)" if seeds else "most common answer"
+    return (
+        f"most common answer ({over} {'seed' if over == '1' else 'seeds'})"
+        if seeds
+        else "most common answer"
+    )
 
 
 def _most_common_share(certificate: Certificate) -> float | None:
@@ -211,5 +215,6 @@ def broken_claims(certificates: Sequence[Certificate]) -> Iterator[str]:
     for certificate in certificates:
         for claim in certificate.claims:
             if not claim.holds:
-                yield f"{certificate.rule}: {claim.name} is broken ({len(claim.broken)} times)"
+                times = pluralize(len(claim.broken), "time")
+                yield f"{certificate.rule}: {claim.name} is broken ({times})"
                 yield from (f"  {flaw}" for flaw in claim.broken[:_SHOWN_FLAWS])

@@ -124,8 +124,8 @@ def _check(folder: RunFolder, config: Path | None) -> RunPlan | None:
     conditions = f"custom: {'; '.join(figures.custom)}" if figures.custom else "standard"
     whose = f"{_shown_name(figures.benchmark)}, {_shown_name(figures.agent)}"
     typer.echo(
-        f"{whose}: score {figures.score:.4f}, success "
-        f"{figures.success:.4f} over {pluralize(figures.episodes, 'episode')} ({conditions})"
+        f"{whose}: complete {figures.complete:.4f}, score {figures.score:.4f} over "
+        f"{pluralize(figures.episodes, 'episode')} ({conditions})"
     )
     typer.echo(f"Not verified: {'; '.join(NOT_VERIFIED)}.")
     return plan

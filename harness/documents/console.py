@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rich.box import SIMPLE
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -22,6 +23,9 @@ from trainee_bench.harness.documents.document import (
     Section,
 )
 from trainee_bench.harness.support.text import printable
+
+_WHOLE_NAME = 24
+"""A name of so many columns is not folded: figures are, at their blanks."""
 
 
 def print_document(document: Document, console: Console) -> None:
@@ -42,10 +46,13 @@ def console_table(grid: Grid) -> Table:
     table = Table(box=SIMPLE, pad_edge=False, padding=(0, 1), title_justify="left")
     table.title = Text(printable(grid.title), style="bold") if grid.title else None
     for place, column in enumerate(shown.columns):
+        names = place < grid.left_columns
+        longest = max((cell_len(row[place]) for row in shown.rows), default=0)
         table.add_column(
             Text(printable(column.title)),
-            justify="left" if place < grid.left_columns else "right",
+            justify="left" if names else "right",
             overflow="fold",
+            min_width=min(longest, _WHOLE_NAME) if names else None,
         )
     for row in shown.rows:
         table.add_row(*(Text(printable(cell)) for cell in row))

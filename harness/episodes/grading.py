@@ -8,6 +8,7 @@ from pathlib import Path
 from mcp import Client
 from mcp.types import TextContent
 
+from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.episodes.replay import read_recorded_day, replay_day
 from trainee_bench.harness.records.results import CheckpointResult, TaskResult
 from trainee_bench.harness.scheduling.measure import HandIn, read_hand_ins
@@ -73,7 +74,8 @@ def grade_summary(day: DayGrade) -> str:
     if day.score is None:
         return "No task could be graded."
     complete = sum(task.success for task in day.tasks)
-    return f"Score {day.score:.2f} over {len(day.tasks)} tasks, {complete} of them complete."
+    tasks = pluralize(len(day.tasks), "task")
+    return f"Score {day.score:.2f} over {tasks}, {complete} of them complete."
 
 
 async def task_results(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.records.memories import Memories
 from trainee_bench.harness.records.own_files import own_file
 from trainee_bench.harness.records.plan import EpisodeSpec
@@ -85,7 +86,8 @@ def _end_flaws(
     }
     if said.ended is None or lacking.get(said.ended, False):
         yield (
-            f"the line says ended {said.ended} after {said.steps} steps with agent_error "
+            f"the line says ended {said.ended} after {pluralize(said.steps, 'step')} with "
+            "agent_error "
             f"{said.agent_error}, which its limits and its log rule out"
         )
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
+from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.records.own_files import own_file
 from trainee_bench.harness.records.plan import EpisodeSpec
 from trainee_bench.harness.records.results import EpisodeResult, trajectory_name
@@ -135,7 +136,8 @@ def _turn_flaws(
     empty = sum(not turn for day in days for turn in day.turns)
     if not 0 <= cut <= len(days) + empty:
         yield (
-            f"the line has {result.tool_calls} calls and {result.refused_calls} refused ones, its "
+            f"the line has {pluralize(result.tool_calls, 'call')} and {result.refused_calls} "
+            "refused, its "
             f"trajectory {len(made)} together"
         )
     yield from _refused_flaws(result, days)

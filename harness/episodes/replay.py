@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.records.own_files import refuse_link_out
 from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.records.run_folder import RunFolder
@@ -105,7 +106,7 @@ async def replay_worlds(
             yield ReplayedDay(name, 0, f"not replayed: {error}")
             continue
         if to is not None and to > len(recorded.log):
-            raise PlanError(f"--to {to}: {name} has {len(recorded.log)} actions")
+            raise PlanError(f"--to {to}: {name} has {pluralize(len(recorded.log), 'action')}")
         actions = len(recorded.log) if to is None else to
         composition = recorded.composition
         async with await World.create(

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from trainee_bench.harness.agents.runtime.registry import discover_agents
+from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.episodes.grading import task_results, verifier_grades
 from trainee_bench.harness.episodes.human_part import with_human_part
 from trainee_bench.harness.episodes.identity import (
@@ -186,7 +187,8 @@ def _line_problems(
 def _day_problems(result: EpisodeResult, figures: DayFigures) -> Iterator[str]:
     """How what the line says of the days of a week contradicts the repeated week."""
     if len(result.days) != len(figures.by_day):
-        yield f"the line has figures of {len(result.days)} days, its week {len(figures.by_day)}"
+        told = pluralize(len(result.days), "day")
+        yield f"the line has figures of {told}, its week {len(figures.by_day)}"
         return
     for day, due in zip(result.days, figures.by_day, strict=True):
         said, found = (day.due, day.score), (len(due), day_score(due, None))
@@ -284,16 +286,19 @@ def _count_problems(
     calls = own_calls(result, log)
     failed = sum(not entry.ok for entry in calls)
     if len(calls) > result.tool_calls:
-        yield f"the log has {len(calls)} calls, the line only {result.tool_calls}"
+        yield f"the log has {pluralize(len(calls), 'call')}, the line only {result.tool_calls}"
     if failed > result.failed_calls + (result.tool_calls - len(calls)):
-        yield f"{failed} calls of the log failed, but {result.failed_calls} of the line"
+        found = pluralize(failed, "call")
+        yield f"{found} of the log failed, but {result.failed_calls} of the line"
     elif result.failed_calls > failed + max(0, result.tool_calls - len(calls)):
-        yield f"{result.failed_calls} calls of the line failed, but {failed} of the log"
+        told = pluralize(result.failed_calls, "call")
+        yield f"{told} of the line failed, but {failed} of the log"
     for day in result.days or (result,):
         if day.steps > limits.steps or day.tool_calls > limits.steps * limits.calls_per_turn:
             yield (
-                f"the line has {day.steps} steps with {day.tool_calls} calls; its limits are "
-                f"{limits.steps} steps of {limits.calls_per_turn}"
+                f"the line has {pluralize(day.steps, 'step')} with "
+                f"{pluralize(day.tool_calls, 'call')}; its limits are "
+                f"{pluralize(limits.steps, 'step')} of {limits.calls_per_turn}"
             )
 
 

@@ -10,6 +10,7 @@ from functools import partial
 
 import anyio
 
+from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.generation.finished_scenarios import FinishedScenarios
 from trainee_bench.harness.generation.scenarios import make_scenario
 from trainee_bench.harness.generation.spec import GenerationSpec, InvalidGenerationSpec
@@ -53,12 +54,13 @@ def _make_in_process(spec: GenerationSpec, number: int) -> Scenario:
 
 def describe_spec(spec: GenerationSpec) -> str:
     """What a benchmark of *spec* holds, in one sentence."""
-    days = "one day" if spec.days == 1 else f"{spec.days} days"
+    days = "one day" if spec.days == 1 else pluralize(spec.days, "day")
     rules = f"{spec.draw}"
     if spec.hardest < 1:
         rules += f", from the {spec.hardest:.0%} of each family's hard rules that demand most"
     return (
-        f"{spec.scenarios} scenarios of {days} with {_range(spec.fewest, spec.most)} tasks"
+        f"{pluralize(spec.scenarios, 'scenario')} of {days} with {_range(spec.fewest, spec.most)} "
+        f"{'task' if spec.most == 1 else 'tasks'}"
         f"{''.join(_hardships(spec))}, drawn over {rules} (seed {spec.seed}"
         f"{', salted' if spec.salt else ''}, {spec.split}), arriving {spec.flow}."
     )
@@ -78,12 +80,13 @@ def describe_shortfalls(spec: GenerationSpec, scenarios: Sequence[Scenario]) -> 
     )
     if loud:
         yield (
-            f"{loud} of {len(tasks)} tasks have fewer unannounced complications than "
+            f"{loud} of {pluralize(len(tasks), 'task')} have fewer unannounced complications than "
             f"{spec.unannounced}: no more fit them"
         )
     for name in spec.preferred:
         if without := sum(name not in names for names in tasks):
-            yield f"{without} of {len(tasks)} tasks do not have {name}, which does not fit them"
+            whole = pluralize(len(tasks), "task")
+            yield f"{without} of {whole} do not have {name}, which does not fit them"
 
 
 def _hardships(spec: GenerationSpec) -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, JsonValue
 
+from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.complication import ComplicationKind
@@ -51,7 +52,9 @@ def catalog_rows(entries: Sequence[CatalogEntry]) -> Iterator[str]:
         parameters = ", ".join(f"{name}={value}" for name, value in entry.parameters.items())
         drawn = f"  (drawn: {', '.join(entry.open)})" if entry.open else ""
         yield f"{entry.id:40} {entry.label:5} {entry.domain:24} {parameters}{drawn}"
-    yield f"{len(entries)} rules in {len({entry.family for entry in entries})} families"
+    families = len({entry.family for entry in entries})
+    counted = "1 family" if families == 1 else f"{families} families"
+    yield f"{pluralize(len(entries), 'rule')} in {counted}"
 
 
 def _entry(rule: Rule) -> CatalogEntry:

@@ -16,6 +16,7 @@ from pydantic import BaseModel
 
 from trainee_bench.harness.agents.builtin.one_by_one import OneByOne
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
+from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.generation.deadlines import measure_slack
 from trainee_bench.harness.generation.rehearsal import fails
 from trainee_bench.harness.records.plan import WEEK_NAME
@@ -135,14 +136,15 @@ def slack_rows(times: Sequence[DaySlack]) -> Iterator[str]:
             moved += f"; worth {one.best_worth} of {one.worth}"
         slack = "slack   – " if one.slack is None else f"slack {one.slack:.2f}"
         yield (
-            f"{one.scenario:20} {one.day:6} {one.arrival:9} {one.tasks} tasks  "
+            f"{one.scenario:20} {one.day:6} {one.arrival:9} {pluralize(one.tasks, 'task'):9}"
             f"{one.worked:3} of {one.available:3} min ({one.share:4.0%})  {slack}  in order: "
             f"{one.in_order_missed} missed  {chains}{moved}".rstrip()
         )
     streamed = [one for one in times if one.arrival is Arrival.STREAMED]
     bound = sum(one.in_order_missed > 0 for one in streamed)
     yield (
-        f"{len(times)} days, {len(streamed)} of them streamed. Streamed days with a missed "
+        f"{pluralize(len(times), 'day')}, {len(streamed)} of them streamed. Streamed days with "
+        "a missed "
         f"deadline: {bound} in the listed order, {sum(one.oracle_missed > 0 for one in streamed)} "
         f"by the oracle. Days with dependent tasks: {sum(bool(one.chains) for one in times)}."
     )
@@ -150,6 +152,7 @@ def slack_rows(times: Sequence[DaySlack]) -> Iterator[str]:
     if slacks:
         yield (
             f"Slack: {slacks[0]:.2f} to {slacks[-1]:.2f}, median {median(slacks):.2f}. One task "
-            f"after the other fails {sum(one.in_order_fails for one in times)} days in the listed "
+            "after the other fails "
+            f"{pluralize(sum(one.in_order_fails for one in times), 'day')} in the listed "
             f"order, {sum(one.one_by_one_fails for one in times)} by deadline."
         )

@@ -10,6 +10,7 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.generation.rule_demand import most_demanding
 from trainee_bench.meta_tasks.catalog import UnknownRuleError, find_rule, matching_rules
 from trainee_bench.meta_tasks.complications import complications_of, discover_complications
@@ -137,7 +138,8 @@ class GenerationSpec(BaseModel):
             )
         if self.overload_every > self.scenarios:
             raise ValueError(
-                f"--overload-every: of {self.scenarios} scenarios none would have more work than "
+                f"--overload-every: of {pluralize(self.scenarios, 'scenario')} none would have "
+                "more work than "
                 "hours; write a number that is not greater"
             )
         if self.overload_every and self.days > 1:
@@ -183,8 +185,8 @@ class GenerationSpec(BaseModel):
             available = sum(map(len, by_family.values()))
         if available < self.most:
             raise InvalidGenerationSpec(
-                f"--rules matches {available} of the {self.draw} that a day of up to {self.most} "
-                "tasks needs; reduce --tasks or allow more rules"
+                f"--rules matches {available} of the {self.draw} that a day of up to "
+                f"{pluralize(self.most, 'task')} needs; reduce --tasks or allow more rules"
             )
         return by_family
 

@@ -14,6 +14,7 @@ import anyio
 from pydantic import BaseModel, ConfigDict, Field
 
 from trainee_bench.harness.agents.runtime.in_process_episode import InProcessResult, run_in_process
+from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.generation.draft import SALT_DIGITS, due_afterwards
 from trainee_bench.harness.generation.returning_rules import (
     draw_policy_duties,
@@ -131,12 +132,14 @@ def describe_weeks(spec: WeekSpec) -> str:
     """What a benchmark of *spec* holds, in one sentence."""
     if spec.returning:
         return (
-            f"{spec.weeks} weeks of {LONGEST_WEEK} days with {spec.fewest_duties} duties each, one "
+            f"{pluralize(spec.weeks, 'week')} of {LONGEST_WEEK} days with {spec.fewest_duties} "
+            "duties each, one "
             "of which has a policy that changes, and further tasks whose rules return on later "
             f"days (seed {spec.seed}{', salted' if spec.salt else ''}, {spec.split})."
         )
     return (
-        f"{spec.weeks} weeks of {LONGEST_WEEK} days with {spec.fewest_duties}-{spec.most_duties} "
+        f"{pluralize(spec.weeks, 'week')} of {LONGEST_WEEK} days with "
+        f"{spec.fewest_duties}-{spec.most_duties} "
         f"duties each and {spec.fewest}-{spec.most} further tasks a day, of "
         f"{spec.fewest_complications}-{spec.most_complications} complications each (seed "
         f"{spec.seed}{', salted' if spec.salt else ''}, {spec.split})."

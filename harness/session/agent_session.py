@@ -18,6 +18,7 @@ from typing import NoReturn
 import anyio
 from pydantic import JsonValue
 
+from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
 from trainee_bench.harness.session.sent_conversations import SentConversations
 from trainee_bench.harness.session.thought import NO_THOUGHT, Thought, sanitize_thought
@@ -206,8 +207,10 @@ class AgentSession:
 
     async def _execute_call(self, call: ToolCall, place: int) -> ToolResult:
         if place >= self.limits.calls_per_turn:
+            most = pluralize(self.limits.calls_per_turn, "call")
+            most += " is" if self.limits.calls_per_turn == 1 else " are"
             return await self._refuse(
-                f"Not done: at most {self.limits.calls_per_turn} calls are made in one turn. "
+                f"Not done: at most {most} made in one turn. "
                 "Nothing happened and no time passed; make this call again in your next turn."
             )
         self.counts.tool_calls += 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.mcp_servers.office import BEGIN_HINT
 from trainee_bench.world.apps.desk import Desk, further_tasks_sentence
@@ -66,10 +67,10 @@ def _turns(limits: EpisodeLimits | None) -> str:
     if limits is None:
         return ""
     if limits.calls_per_turn == 1:
-        return f"You may make {limits.steps} calls, one after the other. "
+        return f"You may make {pluralize(limits.steps, 'call')}, one after the other. "
     return (
         f"You may make up to {limits.calls_per_turn} calls in one turn, and you have "
-        f"{limits.steps} turns. "
+        f"{pluralize(limits.steps, 'turn')}. "
     )
 
 

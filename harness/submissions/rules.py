@@ -24,15 +24,15 @@ _SHOWN = 3
 
 
 class SubmissionFigures(FrozenModel):
-    """The figures of a submission: means over all episodes. ``custom`` says what differs from the
-    standard conditions; empty means standard."""
+    """The figures of a submission: the share of episodes that were complete, and the mean score.
+    ``custom`` says what differs from the standard conditions; empty means standard."""
 
     benchmark: str
     agent: str
     model: str | None
     episodes: int
+    complete: float
     score: float
-    success: float
     custom: tuple[str, ...]
 
 
@@ -43,7 +43,8 @@ def rule_problems(
     if plan.scenarios != benchmark.scenarios or plan.unsupported or plan.refused:
         yield f"its scenarios are not those of {benchmark.name}, whole and unchanged"
     if len(plan.agents) != 1:
-        yield f"it has {len(plan.agents)} agents; a submission has one"
+        names = ", ".join(agent.name for agent in plan.agents)
+        yield f"it has {len(plan.agents)} agents ({names}); a submission has one: run it alone"
     there = {result.episode for result in results}
     missing = [spec.id for spec in plan.episode_specs() if spec.id not in there]
     if missing:
@@ -73,8 +74,8 @@ def submission_figures(plan: RunPlan, results: Sequence[EpisodeResult]) -> Submi
         agent=agent.name,
         model=agent.model,
         episodes=len(results),
+        complete=fmean(result.success for result in results),
         score=fmean(result.score or 0.0 for result in results),
-        success=fmean(result.success for result in results),
         custom=tuple(_custom(specs[0], identity)),
     )
 

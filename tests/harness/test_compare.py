@@ -14,8 +14,12 @@ from tests.harness.builders import episode, figures, plan, task, week
 from trainee_bench.harness.analysis.comparison.compared_run import ComparedRun, IncomparableRuns
 from trainee_bench.harness.analysis.comparison.paired import compare_runs
 from trainee_bench.harness.analysis.comparison.paired_schedules import compare_schedules
-from trainee_bench.harness.analysis.comparison.presentation import standings_grid
+from trainee_bench.harness.analysis.comparison.presentation import (
+    pairs_grid,
+    standings_grid,
+)
 from trainee_bench.harness.cli import app
+from trainee_bench.harness.documents.document import Medium
 from trainee_bench.harness.records.plan import RunPlan
 from trainee_bench.harness.records.results import EpisodeResult, ResultFile, ResultIdentity
 from trainee_bench.harness.session.limits import EpisodeLimits
@@ -96,11 +100,51 @@ def test_the_order_in_which_results_came_changes_nothing(
 def test_ranks_are_shared_where_nothing_tells_two_apart() -> None:
     strong, same, weak = [1.0, 0.8] * 6, [0.8, 1.0] * 6, [0.1, 0.3] * 6
     found = compare_runs([entrant("a", *weak), entrant("b", *strong), entrant("c", *same)])
+    assert [one.complete_rank for one in found.standings] == [3, 1, 1]
     assert [one.score_rank for one in found.standings] == [3, 1, 1]
     assert [one.success_rank for one in found.standings] == [3, 1, 1]
     first = found.pairs[0]
     assert first.score.mean == pytest.approx(0.2 - 0.9)
     assert first.score.high is not None and first.score.high < 0 and not first.score.tie
+
+
+def test_days_complete_come_before_the_score() -> None:
+    careful, nearly = [1.0] * 6 + [0.0] * 6, [0.9] * 12
+    found = compare_runs([entrant("careful", *careful), entrant("nearly", *nearly)])
+    assert [one.complete_rank for one in found.standings] == [1, 2]
+    (pair,) = found.pairs
+    assert (pair.complete.mean, pair.score.mean) == (0.5, pytest.approx(-0.4))
+    grid = standings_grid(found)
+    assert [row[0] for row in grid.rows] == ["careful", "nearly"]
+    assert grid.titles[1:5] == ("rank by days complete", "complete", "rank by score", "score")
+    measures = [row[1] for row in pairs_grid([found]).rows]
+    assert measures == ["complete", "score", "success"]
+
+
+def test_a_day_with_an_incomplete_task_is_not_complete() -> None:
+    mixed = [
+        episode("a", "s0", task(1.0), task(0.5), identity=IDENTITY),
+        episode("a", "s1", task(1.0), task(1.0), identity=IDENTITY),
+    ]
+    other = [episode("b", name, task(0.0), task(1.0), identity=IDENTITY) for name in ("s0", "s1")]
+    found = compare_runs([ComparedRun("a", "a", (*mixed,)), ComparedRun("b", "b", (*other,))])
+    first = found.standings[0]
+    assert first.complete is not None and first.complete.mean == 0.5
+    assert first.success is not None and first.success.mean == 0.75
+
+
+def test_columns_that_say_nothing_are_left_to_the_files() -> None:
+    plain = standings_grid(compare_runs([entrant("a", 1.0), entrant("b", 0.5)]))
+    assert plain.shown_in(Medium.CONSOLE).titles == (
+        "agent or run", "rank by days complete", "complete", "rank by score", "score", "success",
+        "episodes",
+    )  # fmt: skip
+    assert {"broken as 0", "left out", "coverage"} <= set(plain.shown_in(Medium.MARKDOWN).titles)
+    broken = result("a", "s1", None, error="the line was dead")
+    partly = ComparedRun("a", "a", (result("a", "s0", 0.5), broken))
+    shown = standings_grid(compare_runs([partly, entrant("b", 1.0, 1.0)]))
+    said = {"broken as 0", "left out", "coverage"}
+    assert said <= set(shown.shown_in(Medium.CONSOLE).titles)
 
 
 def test_the_difference_is_one_of_pairs_and_not_of_means() -> None:

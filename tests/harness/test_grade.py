@@ -21,7 +21,8 @@ def worlds(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The worlds that oracle and nothing have left."""
     folder = tmp_path_factory.mktemp("run")
     path = config(folder, one=[day("kb_fix.easy", "meeting_attend.sum.u1")])
-    assert invoke("--config", path, "--out", folder / "out").exit_code == 0
+    agents = ("--agent", "oracle", "--agent", "nothing")
+    assert invoke("--config", path, *agents, "--out", folder / "out").exit_code == 0
     return folder / "out" / "worlds"
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from tests.printed_samples import printed
 from trainee_bench.harness.new import command as new_command
 from trainee_bench.harness.scaffolding.names import NameRefused, check_app_name, check_family_name
 from trainee_bench.harness.scaffolding.skeletons import CannotWrite, new_family
@@ -59,6 +60,19 @@ def test_what_was_written_is_told_and_what_to_call_next(skeletons: tuple[Path, s
         assert f"\n  {command}\n" in family
     assert "wrote world/apps/tickets.py" in app and "wrote mcp_servers/tickets.py" in app
     assert "\n  python -m pytest -q -m every_app\n" in app
+
+
+def test_the_tutorials_show_what_is_printed(skeletons: tuple[Path, str, str]) -> None:
+    _, family, app = skeletons
+    for page, name, told in (
+        ("your_family.md", "family stock_take", family.replace("shelf_count", "stock_take")),
+        ("your_app.md", "app tickets", app),
+    ):
+        text = (ROOT / "docs" / "tutorials" / page).read_text(encoding="utf-8")
+        shown = text.partition(f"$ trainee-bench new {name}\n")[2].partition("```")[0]
+        sample = shown.partition("\n$ ")[0]
+        assert "wrote " in sample
+        assert printed.find_difference(sample, told) is None
 
 
 @pytest.mark.timeout(600)

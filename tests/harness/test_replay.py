@@ -20,13 +20,14 @@ from trainee_bench.world.transaction import Transaction
 from trainee_bench.world.world import World
 
 RULES = ("kb_fix.easy", "meeting_attend.sum.u1")
+AGENTS = ("--agent", "oracle", "--agent", "nothing")
 
 
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run of oracle and nothing."""
     folder = tmp_path_factory.mktemp("run")
-    done = invoke("--config", config(folder, one=[day(*RULES)]), "--out", folder / "out")
+    done = invoke("--config", config(folder, one=[day(*RULES)]), *AGENTS, "--out", folder / "out")
     assert done.exit_code == 0, done.output
     return folder / "out"
 

@@ -102,7 +102,7 @@ def test_a_line_that_says_otherwise_than_its_day_differs_whatever_the_field(
             "with agent_error None, which its limits and its log rule out",
         ),
         ({"tries": 2}, "the line says tries 2, but has 0 faults before"),
-        ({"tries": 2, "faults": ("x",)}, "was begun 1 times by the run that ended it"),
+        ({"tries": 2, "faults": ("x",)}, "was begun 1 time by the run that ended it"),
         ({"memory_digest": "ab"}, "the line says memory_digest ab, memories/"),
         ({"trajectory": None}, "the line names no trajectory; its own is trajectories/"),
         ({"steps": 90}, "the line has 90 steps, its trajectory "),

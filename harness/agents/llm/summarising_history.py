@@ -22,6 +22,7 @@ from trainee_bench.harness.agents.llm.tokens import (
     message_tokens,
     text_tokens,
 )
+from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.models.conversation import (
     ContextOverflow,
     FinishReason,
@@ -103,15 +104,16 @@ class SummarisingHistory:
         """The day's prompt and, as soon as turns are summarised, the notes."""
         if not self._summarised:
             return self._frame.opening
+        turns = pluralize(self._summarised, "turn")
         parts = [
             self._frame.opening,
-            f"Your notes of your first {self._summarised} turns today, which are not shown again:",
+            f"Your notes of your first {turns} today, which are not shown again:",
             self._summary,
         ]
         if self._dropped:
             parts.append(
-                f"(Of {self._dropped} turns there are no notes. Look again where you need to: "
-                "files, mails and chat_read_history still have everything.)"
+                f"(Of {pluralize(self._dropped, 'turn')} there are no notes. Look again where you "
+                "need to: files, mails and chat_read_history still have everything.)"
             )
         if left := self._open_items.text(self._frame.opening):
             parts += ["As things stand, word for word:", left]

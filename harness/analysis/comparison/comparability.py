@@ -7,6 +7,7 @@ from itertools import combinations
 
 from pydantic import BaseModel
 
+from trainee_bench.harness.agents.external.isolation import NO_ISOLATION
 from trainee_bench.harness.analysis.comparison.compared_run import (
     ComparedRun,
     IncomparableRuns,
@@ -16,11 +17,15 @@ from trainee_bench.harness.episodes.identity import INSIDER
 from trainee_bench.harness.records.plan import PERSON_ISOLATION
 from trainee_bench.harness.records.results import EpisodeResult
 
+_OWN_LIMITS = frozenset({"limits.steps", "limits.calls_per_turn"})
+"""Limits that a built-in agent may replace by its own."""
+
 
 def check_comparable(runs: Sequence[ComparedRun], apart_from: Collection[str] = ()) -> None:
     """Raise IncomparableRuns unless all *runs* had the same conditions and instances.
 
-    *apart_from* names identity fields that may differ, because their effect is the question.
+    *apart_from* names identity fields that may differ, because their effect is the question. Agents
+    of one run may differ in what they bring with them (`differences_within_runs`).
     """
     for one, other in combinations(runs, 2):
         mine, theirs = one.graded_episodes(), other.graded_episodes()
@@ -68,8 +73,10 @@ def _identity_differences(
         left, right = _conditions(mine[instance]), _conditions(theirs[instance])
         for field in sorted({*left, *right}):
             ours, others = left.get(field, set()), right.get(field, set())
-            alike = (ours == others and len(ours) == 1) or _is_baseline(field, ours | others)
-            if not alike and field.partition(".")[0] not in apart_from:
+            steady = len(ours) == len(others) == 1
+            own = steady and _in_one_run(one, other) and _is_brought(field, ours | others)
+            alike = (steady and ours == others) or _is_baseline(field, ours | others)
+            if not (alike or own) and field.partition(".")[0] not in apart_from:
                 differences.setdefault(field, f"{field} is {_listed(ours)} and {_listed(others)}")
     return list(differences.values())
 
@@ -78,6 +85,40 @@ def _is_baseline(field: str, values: Collection[str]) -> bool:
     """Whether the values of *field* differ by a person among agents, who is what agents are to be
     compared with: a person saw what tools answer, as agents do, and no secret of the day."""
     return field == "isolation" and PERSON_ISOLATION in values and INSIDER not in values
+
+
+def differences_within_runs(runs: Sequence[ComparedRun]) -> list[str]:
+    """What *runs* that are compared bring with them that others do not, by identity field.
+
+    The limits of a built-in agent, and what an insider knows, are its own: the run gave all its
+    agents the same. So they may be compared, if the reader is told.
+    """
+    by_field: dict[str, dict[str, list[str]]] = {}
+    for run in runs:
+        for field, values in _conditions(run.results).items():
+            by_field.setdefault(field, {}).setdefault(_listed(values), []).append(run.label)
+    return [
+        f"{field} is "
+        + ", ".join(f"{value} for {_enumerated(labels)}" for value, labels in found.items())
+        for field, found in by_field.items()
+        if len(found) > 1 and _is_brought(field, found)
+    ]
+
+
+def _enumerated(labels: Sequence[str]) -> str:
+    *others, last = labels
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _in_one_run(one: ComparedRun, other: ComparedRun) -> bool:
+    return one.origin is not None and one.origin == other.origin
+
+
+def _is_brought(field: str, values: Collection[str]) -> bool:
+    """Whether an agent brings it with it that *field* has other *values* than for others."""
+    return field in _OWN_LIMITS or (
+        field == "isolation" and INSIDER in values and {*values} <= {INSIDER, NO_ISOLATION}
+    )
 
 
 def _conditions(results: Iterable[EpisodeResult]) -> dict[str, set[str]]:

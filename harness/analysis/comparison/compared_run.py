@@ -28,13 +28,15 @@ class IncomparableRuns(Exception):
 @dataclass(frozen=True)
 class ComparedRun:
     """One agent in one run. ``scenarios`` are those of its run.json, None without one;
-    ``verified`` says whether `trainee-bench verify` found the run in order."""
+    ``verified`` says whether `trainee-bench verify` found the run in order, ``origin`` is the file
+    with the run's results."""
 
     label: str
     agent: str
     results: tuple[EpisodeResult, ...]
     scenarios: dict[str, Scenario] | None = None
     verified: bool = False
+    origin: Path | None = None
 
     def graded_episodes(self) -> dict[InstanceKey, list[EpisodeResult]]:
         """The episodes in which everything was graded, by instance, sorted."""
@@ -60,6 +62,7 @@ class ComparedRun:
 @dataclass(frozen=True)
 class _Run:
     path: Path
+    file: Path
     results: tuple[EpisodeResult, ...]
     scenarios: dict[str, Scenario] | None
     verified: bool
@@ -101,6 +104,7 @@ def load_compared_runs(paths: Sequence[Path], agents: Sequence[str] = ()) -> lis
             tuple(r for r in run.results if r.agent == agent),
             run.scenarios,
             run.verified,
+            run.file.resolve(),
         )
         for label, (run, agent) in zip(labels, selected, strict=True)
     ]
@@ -132,7 +136,7 @@ def _read(path: Path) -> _Run:
             "and are compared with none. The studio shows both days side by side."
         )
     verified = file.name == "results.jsonl" and RunFolder(file.parent).verified
-    return _Run(path, tuple(read), _scenarios(file.parent / "run.json"), verified)
+    return _Run(path, file, tuple(read), _scenarios(file.parent / "run.json"), verified)
 
 
 def _scenarios(record: Path) -> dict[str, Scenario] | None:

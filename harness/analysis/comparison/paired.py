@@ -12,7 +12,10 @@ from itertools import combinations
 from math import sqrt
 from statistics import NormalDist
 
-from trainee_bench.harness.analysis.comparison.comparability import check_comparable
+from trainee_bench.harness.analysis.comparison.comparability import (
+    check_comparable,
+    differences_within_runs,
+)
 from trainee_bench.harness.analysis.comparison.compared_run import ComparedRun, InstanceKey
 from trainee_bench.harness.analysis.statistics.bootstrap import (
     CONFIDENCE_LEVEL,
@@ -60,6 +63,7 @@ class PairComparison:
     one: int
     other: int
     instances: int
+    complete: PairedDifference
     score: PairedDifference
     success: PairedDifference
 
@@ -72,10 +76,13 @@ class RankedRun:
     episodes: int
     dropped: int
     coverage: float
+    complete: Estimate | None
+    """The share of days or weeks of which every task was a success."""
     score: Estimate | None
     broken_as_0: Estimate | None
     """The mean score of all its episodes, with what could not be graded at 0."""
     success: Estimate | None
+    complete_rank: int
     score_rank: int
     success_rank: int
     verified: bool
@@ -88,6 +95,8 @@ class Comparison:
 
     standings: tuple[RankedRun, ...]
     pairs: tuple[PairComparison, ...]
+    own_conditions: tuple[str, ...] = ()
+    """In which conditions agents of one run differ that they bring with them."""
 
 
 def compare_runs(runs: Sequence[ComparedRun], apart_from: Collection[str] = ()) -> Comparison:
@@ -108,17 +117,19 @@ def compare_runs(runs: Sequence[ComparedRun], apart_from: Collection[str] = ()) 
                 episodes=len(run.results),
                 dropped=run.dropped,
                 coverage=graded / len(tasks) if tasks else 0.0,
+                complete=bootstrap_mean(_units(sound, _complete), run.agent, "complete"),
                 score=bootstrap_mean(_units(sound, _score), run.agent, "score"),
                 broken_as_0=bootstrap_mean(
                     _units(run.episodes_by_instance(), _score_of_all), run.agent, "score"
                 ),
                 success=bootstrap_mean(_units(sound, _success), run.agent, "success"),
+                complete_rank=1 + sum(_beaten(place, pair, pair.complete) for pair in pairs),
                 score_rank=1 + sum(_beaten(place, pair, pair.score) for pair in pairs),
                 success_rank=1 + sum(_beaten(place, pair, pair.success) for pair in pairs),
                 verified=run.verified,
             )
         )
-    return Comparison(tuple(standings), pairs)
+    return Comparison(tuple(standings), pairs, tuple(differences_within_runs(runs)))
 
 
 def paired_difference(units: Sequence[ScenarioTotal], *names: str) -> PairedDifference:
@@ -160,6 +171,7 @@ def _pair(runs: Sequence[ComparedRun], one: int, other: int) -> PairComparison:
         one,
         other,
         len(shared),
+        complete=paired_difference(_differences(mine, theirs, shared, _complete), "complete"),
         score=paired_difference(_differences(mine, theirs, shared, _score), "score"),
         success=paired_difference(_differences(mine, theirs, shared, _success), "success"),
     )
@@ -191,6 +203,11 @@ def _units(
 def _sum(units: Sequence[ScenarioTotal]) -> ScenarioTotal:
     total = sum(unit.total for unit in units)
     return ScenarioTotal(round(total, _DIGITS), sum(unit.count for unit in units))
+
+
+def _complete(attempts: Sequence[EpisodeResult]) -> ScenarioTotal:
+    """The share of the attempts at one day in which it was complete."""
+    return ScenarioTotal(sum(attempt.success for attempt in attempts) / len(attempts), 1)
 
 
 def _score(attempts: Sequence[EpisodeResult]) -> ScenarioTotal:

@@ -20,10 +20,20 @@ from trainee_bench.harness.analysis.comparison.paired_schedules import (
 from trainee_bench.harness.analysis.scheduling.schedule_section import schedule_grid
 from trainee_bench.harness.analysis.statistics.bootstrap import format_estimate
 from trainee_bench.harness.analysis.statistics.broken_days import BROKEN_AS_0, BROKEN_AS_0_MEANS
-from trainee_bench.harness.documents.document import Block, Column, Document, Grid, Paragraph, Row
+from trainee_bench.harness.documents.document import (
+    EVERYWHERE,
+    FILES,
+    Block,
+    Column,
+    Document,
+    Grid,
+    Paragraph,
+    Row,
+)
 from trainee_bench.harness.documents.formatting import format_count, format_number
 
 COMPARISON_NOTE = Paragraph(
+    "Complete: share of days or weeks of which every task was a success; success: share of tasks. "
     "Ranks and verdicts come from a paired bootstrap over scenarios. A tie means that the 95 % "
     "confidence interval of the difference includes 0, or that fewer than "
     f"{MIN_DIFFERING_SCENARIOS} scenarios differ. Each interval is for its own pair, without "
@@ -42,6 +52,9 @@ _PAIR_COLUMNS = (
 )
 
 
+_OWN_CONDITIONS = (
+    "Some of these agents bring limits of their own with them, or know secrets of the days:"
+)
 SCHEDULE_NOTE = Paragraph(
     "Scheduling enters no score. Differences are means over the days on which both have the figure "
     "(of questions: over each day's mean), and for value lost over days and whole weeks. Less is "
@@ -63,14 +76,16 @@ def comparison_document(
 ) -> Document:
     """Ranks, paired differences, those of schedules where there are any, and how to read them."""
     blocks: list[Block] = [standings_grid(comparison), pairs_grid([comparison]), COMPARISON_NOTE]
+    if comparison.own_conditions:
+        blocks.insert(1, Paragraph(f"{_OWN_CONDITIONS} {'; '.join(comparison.own_conditions)}."))
     if schedules is not None and schedules.runs:
         blocks += [schedule_grid(schedules.runs), schedule_pairs_grid(schedules), SCHEDULE_NOTE]
     unverified = [one.label for one in comparison.standings if not one.verified]
     if unverified:
         blocks.append(
             Paragraph(
-                f"Not verified: {', '.join(unverified)}. `trainee-bench verify` repeats every "
-                "episode of a run and grades it again.",
+                f"Not verified: {', '.join(unverified)}. The command trainee-bench verify repeats "
+                "every episode of a run and grades it again.",
                 tone="note",
             )
         )
@@ -78,30 +93,38 @@ def comparison_document(
 
 
 def standings_grid(comparison: Comparison) -> Grid:
-    """A row per compared run, the best rank first; equal ranks are marked with =."""
+    """A row per compared run, the best ranks first; equal ranks are marked with =.
+
+    A column that tells the reader of a terminal nothing is left to the files.
+    """
     standings = sorted(comparison.standings, key=_standing_order)
-    by_score = [one.score_rank for one in standings]
-    by_success = [one.success_rank for one in standings]
-    rows = [
-        [
-            one.label,
-            _rank(one.score_rank, by_score),
-            format_estimate(one.score),
-            format_estimate(one.broken_as_0),
-            _rank(one.success_rank, by_success),
-            format_estimate(one.success),
-            str(one.episodes),
-            format_count(one.dropped),
-            format_number(one.coverage),
-        ]
-        for one in standings
-    ]
-    titles = ["agent or run", "rank by score", "score", BROKEN_AS_0, "rank by success", "success"]
-    return Grid.from_rows([*titles, "episodes", "left out", "coverage"], rows)
+    partly = any(one.broken_as_0 != one.score for one in standings)
+    dropped = any(one.dropped for one in standings)
+    columns = (
+        (Column("agent or run"), [one.label for one in standings]),
+        (Column("rank by days complete"), _ranks([one.complete_rank for one in standings])),
+        (Column("complete"), [format_estimate(one.complete) for one in standings]),
+        (Column("rank by score"), _ranks([one.score_rank for one in standings])),
+        (Column("score"), [format_estimate(one.score) for one in standings]),
+        (_telling(BROKEN_AS_0, partly), [format_estimate(one.broken_as_0) for one in standings]),
+        (Column("rank by success", media=FILES), _ranks([one.success_rank for one in standings])),
+        (Column("success"), [format_estimate(one.success) for one in standings]),
+        (Column("episodes"), [str(one.episodes) for one in standings]),
+        (_telling("left out", dropped), [format_count(one.dropped) for one in standings]),
+        (
+            _telling("coverage", any(one.coverage < 1 for one in standings)),
+            [format_number(one.coverage) for one in standings],
+        ),
+    )
+    return Grid.from_columns(columns, always=[column.title for column, _ in columns])
+
+
+def _telling(title: str, tells: bool) -> Column:
+    return Column(title, media=EVERYWHERE if tells else FILES)
 
 
 def pairs_grid(comparisons: Sequence[Comparison]) -> Grid:
-    """For each pair of each comparison a row for score and one for success."""
+    """For each pair of each comparison a row for each measure: days complete, score, success."""
     rows = [
         row
         for comparison in comparisons
@@ -166,13 +189,18 @@ def _pair_rows(comparison: Comparison, pair: PairComparison) -> list[Row]:
             f"{by.scenarios} ({by.differing})",
             format_number(by.detectable, 3),
         ]
-        for measure, by in (("score", pair.score), ("success", pair.success))
+        for measure, by in (
+            ("complete", pair.complete),
+            ("score", pair.score),
+            ("success", pair.success),
+        )
     ]
 
 
-def _standing_order(one: RankedRun) -> tuple[int, float, str]:
-    """By rank, among equals by the score that was measured."""
-    return one.score_rank, -(one.score.mean if one.score else -1), one.label
+def _standing_order(one: RankedRun) -> tuple[int, int, float, float, str]:
+    """By ranks, among equals by the means that were measured."""
+    complete, score = (-(mean.mean if mean else -1) for mean in (one.complete, one.score))
+    return one.complete_rank, one.score_rank, complete, score, one.label
 
 
 def _difference(by: PairedDifference) -> str:
@@ -185,5 +213,5 @@ def _signed(value: float) -> str:
     return f"{round(value, 3) + 0.0:+.3f}" if round(value, 3) else "0.000"
 
 
-def _rank(rank: int, ranks: Sequence[int]) -> str:
-    return f"{rank}=" if ranks.count(rank) > 1 else str(rank)
+def _ranks(ranks: Sequence[int]) -> list[str]:
+    return [f"{rank}=" if ranks.count(rank) > 1 else str(rank) for rank in ranks]

@@ -17,6 +17,7 @@ from trainee_bench.harness.analysis.experiments.scheduling import scheduling_sec
 from trainee_bench.harness.analysis.statistics.bootstrap import format_estimate
 from trainee_bench.harness.analysis.statistics.summary import TaskFilter
 from trainee_bench.harness.documents.document import Chart, Document, Grid
+from trainee_bench.harness.documents.formatting import pluralize
 
 LABELS = ("easy", "hard")
 _LEGEND = (
@@ -41,7 +42,8 @@ class DifficultyExperiment(Experiment):
         ]
         counts = " ".join(
             f"{label.capitalize()}: at most "
-            f"{max((row[place].tasks for row in cells.values()), default=0)} tasks per model."
+            f"{pluralize(max((row[place].tasks for row in cells.values()), default=0), 'task')} "
+            "per model."
             for place, label in enumerate(LABELS)
         )
         title = "CS of easy and hard tasks"

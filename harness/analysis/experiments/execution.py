@@ -59,7 +59,7 @@ def run_experiment(opened: OpenedExperiment, console: Console) -> bool:
     console.print()
     console.print(page.title, markup=False)
     console.print(console_table(page.main_grid))
-    console.print(f"Page: {written}", markup=False, soft_wrap=True)
+    console.print(f"Page: {written[0]}, as text: {written[1]}", markup=False, soft_wrap=True)
     planned = sum(1 for plan in found.plans.values() for _ in plan.episode_specs())
     refused = any(plan.refused for plan in found.plans.values())
     broken = any(result.broken for result in found.all)

@@ -108,8 +108,8 @@ class ExperimentFolder:
         read = {name: run.ledger.read() for name, run in self.runs.items()}
         return ExperimentResults(plans, read, self.people.ledger.read() if self.people else ())
 
-    def publish(self, page: Document) -> Path:
-        """Write the page as HTML and as Markdown with its charts; the Markdown file's path.
+    def publish(self, page: Document) -> tuple[Path, Path]:
+        """Write the page as HTML and as Markdown with its charts; the paths of these two files.
 
         The page says so if the runs that it shows were not verified.
         """
@@ -117,10 +117,10 @@ class ExperimentFolder:
             page = replace(page, footer=f"{page.footer} {NOT_VERIFIED}".strip())
         for chart in page.charts:
             (self.path / f"{chart.name}.svg").write_text(chart.svg, encoding="utf-8")
-        (self.path / "experiment.html").write_text(render_html(page), encoding="utf-8")
-        markdown = self.path / "experiment.md"
+        html, markdown = self.path / "experiment.html", self.path / "experiment.md"
+        html.write_text(render_html(page), encoding="utf-8")
         markdown.write_text(render_markdown(page), encoding="utf-8")
-        return markdown
+        return html, markdown
 
 
 def _fresh(path: Path | None, experiment: str) -> Path:

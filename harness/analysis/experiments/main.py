@@ -29,7 +29,7 @@ from trainee_bench.harness.analysis.experiments.measures import (
 )
 from trainee_bench.harness.analysis.experiments.scheduling import scheduling_sections
 from trainee_bench.harness.analysis.statistics.bootstrap import format_estimate
-from trainee_bench.harness.analysis.statistics.summary import pass_power
+from trainee_bench.harness.analysis.statistics.summary import agent_summaries, pass_power
 from trainee_bench.harness.documents.document import (
     Block,
     Chart,
@@ -42,9 +42,10 @@ from trainee_bench.harness.documents.formatting import format_number
 from trainee_bench.harness.records.results import EpisodeResult
 
 _LEGEND = (
-    "SR (success rate): share of tasks with every checkpoint passed and no harm done. CS "
-    "(checkpoint score): weighted share of passed checkpoints, the mean over scenarios of the mean "
-    "over their tasks (the paper's eq. 4). Steps and tool calls: means per episode."
+    "Complete: share of days or weeks of which every task was a success. SR (success rate): share "
+    "of tasks with every checkpoint passed and no harm done. CS (checkpoint score): weighted share "
+    "of passed checkpoints, the mean over scenarios of the mean over their tasks (the paper's eq. "
+    "4). Steps and tool calls: means per episode."
 )
 _POWER_LEGEND = "pass^k: chance that k attempts at the same task all succeed."
 
@@ -59,12 +60,26 @@ class MainExperiment(Experiment):
     def page(self, results: ExperimentResults) -> Document:
         """Table 2, its chart, and each two agents compared."""
         plan = next(iter(results.plans.values()))
-        names = agents_by_score(results.all)
+        summaries = {one.agent: one for one in agent_summaries(results.all)}
+        names = list(summaries)
         powers = list(range(2, plan.epochs + 1))
         rows = [
-            [name, *_figures(name, results_of_agent(results.all, name), powers)] for name in names
+            [
+                name,
+                format_estimate(summaries[name].complete),
+                *_figures(name, results_of_agent(results.all, name), powers),
+            ]
+            for name in names
         ]
-        titles = ["model", "SR", "CS", "steps", "tool calls", *(f"pass^{k}" for k in powers)]
+        titles = [
+            "model",
+            "complete",
+            "SR",
+            "CS",
+            "steps",
+            "tool calls",
+            *(f"pass^{k}" for k in powers),
+        ]
         legend = f"{_LEGEND} {_POWER_LEGEND}" if powers else _LEGEND
         return experiment_document(
             "Main results (the paper's Table 2)",

@@ -56,7 +56,9 @@ VERIFIED = "Verified: every episode was repeated from its log and graded again."
 WITHDRAWN = "Not verified: the run has changed since this report was written."
 """What takes the place of `VERIFIED` in a written report. Neither has characters that Markdown or
 HTML would escape."""
-NOT_VERIFIED = "Not verified: `trainee-bench verify` repeats every episode and grades it again."
+NOT_VERIFIED = (
+    "Not verified: the command trainee-bench verify repeats every episode and grades it again."
+)
 
 
 def build_run_document(

@@ -16,10 +16,9 @@ def run_extent(plan: RunPlan, results: Sequence[EpisodeResult]) -> str:
     """How much was run, as a sentence."""
     planned = sum(1 for _ in plan.episode_specs())
     return (
-        f"{len(results)} of {planned} episodes: {pluralize(len(plan.scenarios), 'scenario')}, "
-        f"{pluralize(len(plan.agents), 'agent')}, {pluralize(plan.epochs, 'attempt')}"
-        + (" each." if planned > 1 else ".")
-        + _forked(plan)
+        f"{len(results)} of {pluralize(planned, 'episode')}: "
+        f"{pluralize(len(plan.scenarios), 'scenario')}, {pluralize(len(plan.agents), 'agent')}, "
+        f"{pluralize(plan.epochs, 'attempt')}" + (" each." if planned > 1 else ".") + _forked(plan)
     )
 
 

@@ -1,11 +1,12 @@
 """Computes what the steps of a run's episodes were worth, stores it, and writes the report anew.
 
-`trainee-bench worth` does this, and so does the studio when somebody asks for it.
+`trainee-bench worth` does this, and so does the studio when somebody asks for it. A quick start
+does it before its report is written.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import anyio
 
@@ -16,10 +17,13 @@ from trainee_bench.harness.records.worth import EpisodeWorth
 from trainee_bench.harness.worth.curve import Progress, unheard
 from trainee_bench.harness.worth.run_worth import compute_worths, recorded_results
 
+ComputedWorths = Iterator[tuple[EpisodeResult, EpisodeWorth | str]]
+"""Episodes with what their steps were worth, or why that cannot be computed."""
+
 
 def store_worths(
     folder: RunFolder, episode: str | None, jobs: int, progress: Progress = unheard
-) -> Iterator[tuple[EpisodeResult, EpisodeWorth | str]]:
+) -> ComputedWorths:
     """What each step of the episodes of the run in *folder* was worth, only of *episode* if given,
     as each is stored; or why that cannot be computed. The report is written after the last.
 
@@ -29,9 +33,34 @@ def store_worths(
     with folder.locked():
         folder.refuse_links_out()
         plan = folder.plan()
-        results = recorded_results(folder, episode)
-        for result, worth in compute_worths(folder, results, jobs, progress):
-            if isinstance(worth, EpisodeWorth):
-                folder.worths.write(worth)
-            yield result, worth
+        yield from _stored(folder, recorded_results(folder, episode), jobs, progress)
         anyio.run(publish_report, folder, plan, folder.ledger.read())
+
+
+def without_worth(folder: RunFolder, results: Sequence[EpisodeResult]) -> list[EpisodeResult]:
+    """Those of *results* that left a world in *folder* of which no worth is stored."""
+    return [
+        result
+        for result in results
+        if result.world is not None and folder.worths.read(result) is None
+    ]
+
+
+def store_worths_of(
+    folder: RunFolder, results: Sequence[EpisodeResult], jobs: int
+) -> ComputedWorths:
+    """What each step of *results*, all of which left a world, was worth, as each is stored.
+
+    The report is left as it is. Raises PlanError if another process works on the run.
+    """
+    with folder.locked():
+        yield from _stored(folder, results, jobs, unheard)
+
+
+def _stored(
+    folder: RunFolder, results: Sequence[EpisodeResult], jobs: int, progress: Progress
+) -> ComputedWorths:
+    for result, worth in compute_worths(folder, results, jobs, progress):
+        if isinstance(worth, EpisodeWorth):
+            folder.worths.write(worth)
+        yield result, worth

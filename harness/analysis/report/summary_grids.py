@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from trainee_bench.harness.analysis.statistics.bootstrap import format_estimate
 from trainee_bench.harness.analysis.statistics.broken_days import BROKEN_AS_0, BROKEN_AS_0_MEANS
@@ -21,9 +22,17 @@ PROPERTY_NAMES = {"tasks in the day": "number of tasks", "label": "difficulty"}
 
 
 def summary_grid(summaries: Sequence[AgentSummary]) -> Grid:
-    """The main table: a row per agent; columns without any value are left out."""
-    columns = [(column, [cell(one) for one in summaries]) for column, cell in _COLUMNS]
-    return Grid.from_columns(columns, always=("score", BROKEN_AS_0, "success"))
+    """The main table: a row per agent; columns without any value are left out.
+
+    A column that tells the reader of a terminal nothing is left to the files.
+    """
+    telling = [_TELLING.get(column.title, bool) for column, _ in _COLUMNS]
+    columns = [
+        (column if any(map(tells, summaries)) else replace(column, media=FILES), cell)
+        for tells, (column, cell) in zip(telling, _COLUMNS, strict=True)
+    ]
+    cells = [(column, [cell(one) for one in summaries]) for column, cell in columns]
+    return Grid.from_columns(cells, always=("complete", "score", BROKEN_AS_0, "success"))
 
 
 def interval_note(summaries: Sequence[AgentSummary]) -> str:
@@ -31,7 +40,7 @@ def interval_note(summaries: Sequence[AgentSummary]) -> str:
     means = [
         mean
         for one in summaries
-        for mean in (one.score, one.broken_as_0, one.success, one.complete)
+        for mean in (one.complete, one.score, one.broken_as_0, one.success)
         if mean is not None
     ]
     return INTERVAL_NOTE if any(mean.low != mean.high for mean in means) else ""
@@ -74,6 +83,14 @@ _COLUMNS: tuple[tuple[Column, Callable[[AgentSummary], str]], ...] = (
     (Column("agent"), lambda one: one.agent),
     (
         Column(
+            "complete",
+            "share of days or weeks of which every task was a success or, where there is more work "
+            "than hours, as much worth of them as possible, without harm",
+        ),
+        lambda one: format_estimate(one.complete),
+    ),
+    (
+        Column(
             "score",
             "weighted share of passed checkpoints, averaged over a day's tasks, then over days; "
             "where there is more work than hours, the worth of what is complete and submitted over "
@@ -89,15 +106,6 @@ _COLUMNS: tuple[tuple[Column, Callable[[AgentSummary], str]], ...] = (
             "where there is more work than hours",
         ),
         lambda one: format_estimate(one.success),
-    ),
-    (
-        Column(
-            "complete",
-            "share of days or weeks of which every task was a success or, where there is more work "
-            "than hours, as much worth of them as possible, without harm",
-            FILES,
-        ),
-        lambda one: format_estimate(one.complete),
     ),
     (
         Column("by family", "mean score of each task family, averaged over families", FILES),
@@ -140,3 +148,13 @@ _COLUMNS: tuple[tuple[Column, Callable[[AgentSummary], str]], ...] = (
         lambda one: format_count(one.limited),
     ),
 )
+
+_TELLING: Mapping[str, Callable[[AgentSummary], bool]] = {
+    BROKEN_AS_0: lambda one: one.broken_as_0 != one.score,
+    "calls": lambda one: one.tool_calls != one.steps,
+    "tokens": lambda one: one.tokens is not None and one.cost_usd != 0,
+    "cost $": lambda one: one.tokens is not None and one.cost_usd != 0,
+    "coverage": lambda one: one.coverage < 1,
+}
+"""When the figure of an agent says anything that no other column of its row says. A scripted model
+costs nothing, and its tokens are nobody's concern."""

@@ -28,7 +28,7 @@ from trainee_bench.harness.analysis.report.day_record import (
     TaskRecord,
 )
 from trainee_bench.harness.analysis.report.usage import END_REASON_LABELS
-from trainee_bench.harness.documents.formatting import format_number
+from trainee_bench.harness.documents.formatting import format_number, pluralize
 from trainee_bench.harness.records.results import DayResult, EpisodeResult, TaskResult
 from trainee_bench.harness.session.limits import EndReason
 from trainee_bench.mcp_servers import discover_toolboxes
@@ -329,8 +329,14 @@ def _described(day: DayRecord, result: EpisodeResult) -> str:
     submitted = sum(bool(task.submitted) for task in day.tasks)
     score = "not graded" if result.score is None else f"score {result.score:.2f}"
     attended = sum(meeting.arrived is not None for meeting in day.meetings)
-    meetings = f", {attended} of {len(day.meetings)} meetings attended" if day.meetings else ""
+    meetings = (
+        f", {attended} of {pluralize(len(day.meetings), 'meeting')} attended"
+        if day.meetings
+        else ""
+    )
     return (
-        f"{result.agent}, {result.scenario}, {result.day}: {submitted} of {len(day.tasks)} tasks "
-        f"submitted{meetings}, {len(day.calls)} calls, ended {day.stopped:%H:%M}, {score}"
+        f"{result.agent}, {result.scenario}, {result.day}: {submitted} of "
+        f"{pluralize(len(day.tasks), 'task')} "
+        f"submitted{meetings}, {pluralize(len(day.calls), 'call')}, ended {day.stopped:%H:%M}, "
+        f"{score}"
     )

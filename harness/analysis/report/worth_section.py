@@ -15,7 +15,7 @@ from trainee_bench.harness.documents.document import (
     Paragraph,
     Section,
 )
-from trainee_bench.harness.documents.formatting import NO_VALUE, format_number
+from trainee_bench.harness.documents.formatting import NO_VALUE, format_number, pluralize
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.worth import EpisodeWorth, LossOrigin
 from trainee_bench.harness.worth.loss_words import (
@@ -64,7 +64,8 @@ def worth_sections(
         return []
     days = len({worth.episode for worth in told})
     note = (
-        f"Mean loss of score per day, over {days} of {len(results)} episodes; of harm the number "
+        f"Mean loss of score per day, over {days} of {pluralize(len(results), 'episode')}; of "
+        "harm the number "
         "of tasks that lost their success to it. A step's loss is the difference of the scores "
         "that were still possible before and after it."
     )

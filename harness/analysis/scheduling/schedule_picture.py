@@ -20,6 +20,7 @@ from trainee_bench.harness.analysis.charts.svg import (
 )
 from trainee_bench.harness.analysis.scheduling.schedule_section import schedule_line
 from trainee_bench.harness.analysis.scheduling.schedule_summary import OPTIMAL
+from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.records.schedule_figures import ScheduleFigures, TaskTiming
 from trainee_bench.harness.scheduling.measure import MeasuredDay, TaskLane
 from trainee_bench.harness.scheduling.spans import Span, total_minutes
@@ -160,7 +161,7 @@ def _bars(spans: Iterable[Span], scale: _HourScale, y: float) -> str:
 def _worked(lane: TaskLane, scale: _HourScale, y: float) -> str:
     """The calls that belong to the task, each as long as it took."""
     timing = lane.timing
-    what = tooltip(f"{timing.task}: {timing.calls} calls, {timing.minutes} minutes")
+    what = tooltip(f"{timing.task}: {_effort(timing)}")
     path = _bars(lane.worked, scale, y + 8.5)
     return element("path", what, d=path, class_="work") if path else ""
 
@@ -205,7 +206,7 @@ def _outcome(timing: TaskTiming, scale: _HourScale, y: float) -> str:
     else:
         text = "not handed in" if timing.calls else "not begun"
     used = f"{timing.minutes} min" if timing.calls else ""
-    what = tooltip(f"{timing.task}: {timing.calls} calls, {timing.minutes} minutes")
+    what = tooltip(f"{timing.task}: {_effort(timing)}")
     return element(
         "g",
         what,
@@ -232,7 +233,7 @@ def _described(panel: SchedulePanel) -> str:
     due = [lane for lane in panel.day.lanes if lane.timing.deadline <= panel.day.window.ends]
     done = sum(lane.timing.submitted is not None for lane in due)
     return (
-        f"{panel.name}: {done} of {len(due)} tasks handed in in time, "
+        f"{panel.name}: {done} of {pluralize(len(due), 'task')} handed in in time, "
         f"{schedule_line(panel.figures)}"
     )
 
@@ -240,3 +241,8 @@ def _described(panel: SchedulePanel) -> str:
 def optimal_panel(day: MeasuredDay, figures: ScheduleFigures) -> SchedulePanel:
     """The oracle's day as the lower panel."""
     return SchedulePanel(OPTIMAL, day, figures)
+
+
+def _effort(timing: TaskTiming) -> str:
+    """What a task took: "1 call, 5 minutes"."""
+    return f"{pluralize(timing.calls, 'call')}, {pluralize(timing.minutes, 'minute')}"

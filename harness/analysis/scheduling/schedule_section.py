@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from trainee_bench.harness.analysis.scheduling.schedule_summary import (
     OPTIMAL,
@@ -29,6 +30,7 @@ from trainee_bench.harness.records.schedule_figures import ScheduleFigures, tota
 
 _HTML = frozenset({Medium.HTML})
 _BESIDE = f"In brackets: the {OPTIMAL}."
+_ZEROS = frozenset({NO_VALUE, "0", "0.0"})
 _WHAT_IS_OPTIMAL = (
     f"The {OPTIMAL} is the oracle's own, worked on the same scenario: no plan that is known "
     "delivers more. In idle minutes, switches and questions it is one good day, not the least "
@@ -69,9 +71,18 @@ def schedule_details(summaries: Sequence[ScheduleSummary]) -> tuple[Block, ...]:
 
 
 def schedule_grid(summaries: Sequence[ScheduleSummary]) -> Grid:
-    """A row per agent, and one for the optimal day; columns without any value are left out."""
+    """A row per agent, and one for the optimal day; columns without any value are left out.
+
+    A column in which all have 0 is left to the files.
+    """
     columns = [(column, [cell(one) for one in summaries]) for column, cell in _COLUMNS]
-    return Grid.from_columns(columns, always=("schedule of", "value lost"))
+    telling = [(_in_files_if_zero(column, cells), cells) for column, cells in columns]
+    return Grid.from_columns(telling, always=("schedule of", "value lost"))
+
+
+def _in_files_if_zero(column: Column, cells: Sequence[str]) -> Column:
+    zero = column.title != "value lost" and all(cell in _ZEROS for cell in cells)
+    return replace(column, media=FILES) if zero else column
 
 
 def cause_grid(summaries: Sequence[ScheduleSummary]) -> Grid:
@@ -111,13 +122,17 @@ def _measured(
 def schedule_line(figures: ScheduleFigures) -> str:
     """The figures of one day in a line."""
     delay = mean_delay(figures)
-    parts = [f"idle {figures.idle_minutes} min", f"{figures.switches} switches"]
+    parts = [f"idle {figures.idle_minutes} min", _switches(figures.switches)]
     value = figures.value
     if value is not None and value.optimum:
         parts.insert(0, f"delivered {value.delivered:.3g} of {value.optimum:.3g}")
     if delay is not None:
         parts.append(f"questions {delay:.0f} min late")
     return " · ".join(parts)
+
+
+def _switches(count: int) -> str:
+    return "1 switch" if count == 1 else f"{count} switches"
 
 
 def _beside(

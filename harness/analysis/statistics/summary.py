@@ -79,12 +79,16 @@ class Breakdown:
 
 
 def agent_summaries(results: Results) -> list[AgentSummary]:
-    """A summary per agent, the best score first."""
+    """A summary per agent, the greatest share of complete days first, then the best score."""
     by_agent = _grouped(results, lambda result: result.agent)
     summaries = [_summary(agent, episodes) for agent, episodes in by_agent.items()]
     return sorted(
-        summaries, key=lambda line: (-(line.score.mean if line.score else -1), line.agent)
+        summaries, key=lambda line: (-_known(line.complete), -_known(line.score), line.agent)
     )
+
+
+def _known(mean: Estimate | None) -> float:
+    return -1.0 if mean is None else mean.mean
 
 
 def breakdowns(results: Results) -> list[Breakdown]:

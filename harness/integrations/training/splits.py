@@ -16,6 +16,7 @@ from pathlib import Path
 import anyio
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.generation.benchmark_file import parse_range
 from trainee_bench.harness.generation.scenarios import make_scenario
 from trainee_bench.harness.generation.spec import (
@@ -72,7 +73,9 @@ class DaySplit(ABC):
     def day(self, index: int) -> ScenarioDay:
         """Day number *index*, from 0. Raises IndexError outside of the split."""
         if index < 0 or (self.size is not None and index >= self.size):
-            there = "it has no end" if self.size is None else f"it has {self.size} days"
+            there = (
+                "it has no end" if self.size is None else f"it has {pluralize(self.size, 'day')}"
+            )
             raise IndexError(f"{self.name} has no day {index}: counting begins at 0, and {there}.")
         return self._day(index)
 

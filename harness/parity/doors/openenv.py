@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import anyio
 
+from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.parity.door import Door, DoorFailed, DoorRun
 from trainee_bench.harness.parity.script import ParityScript
 from trainee_bench.harness.parity.threaded_server import serve_in_thread
@@ -49,5 +50,7 @@ async def _play(script: ParityScript, address: str) -> DoorRun:
     if abs(earned - state["score"]) > 1e-9:
         raise DoorFailed(f"rewards add up to {earned}, the score is {state['score']}")
     if state["step_count"] != len(script.calls):
-        raise DoorFailed(f"{state['step_count']} of {len(script.calls)} calls reached the office")
+        raise DoorFailed(
+            f"{state['step_count']} of {pluralize(len(script.calls), 'call')} reached the office"
+        )
     return DoorRun(state["digest"], state["score"], (), texts, pictures)

@@ -24,10 +24,11 @@ def scenario(name: str = "one", rule: str = "kb_fix.easy", **more: object) -> di
     return {"name": name, "days": [{"tasks": [{"rule": rule}]}], **more}
 
 
-def test_without_arguments_it_is_the_quickstart_with_oracle_and_nothing() -> None:
+def test_without_arguments_it_is_the_quickstart_with_oracle_sprayer_and_a_scripted_model() -> None:
     plan = build_plan(RunOptions())
     assert plan.benchmark == "quickstart"
-    assert [one.name for one in plan.agents] == ["oracle", "nothing"]
+    assert [one.name for one in plan.agents] == ["oracle", "sprayer", "scripted-fair"]
+    assert [one.model for one in plan.agents] == [None, None, "scripted-fair"]
     assert plan.scenarios == load_shipped_benchmark("quickstart").scenarios
 
 
@@ -99,6 +100,37 @@ def test_scenarios_whose_episodes_would_share_a_file_are_refused(tmp_path: Path)
     path = config(tmp_path, {"name": "mine", "scenarios": [scenario("a/b"), scenario("a-b")]})
     with pytest.raises(PlanError, match=r"a-b\.day_1\.oracle\.1"):
         build_plan(RunOptions(config=path))
+
+
+def test_agents_and_models_are_mixed_in_one_run() -> None:
+    options = RunOptions(agent=["oracle", "nothing"], model=["scripted-fair", "scripted-expert"])
+    plan = build_plan(options)
+    assert [(one.name, one.agent, one.model) for one in plan.agents] == [
+        ("oracle", "oracle", None),
+        ("nothing", "nothing", None),
+        ("scripted-fair", "openai", "scripted-fair"),
+        ("scripted-expert", "openai", "scripted-expert"),
+    ]
+
+
+def test_an_agent_that_uses_models_is_the_only_one_to_use_them() -> None:
+    plan = build_plan(RunOptions(agent=["oracle", "learner"], model=["scripted-fair"]))
+    assert [one.name for one in plan.agents] == ["oracle", "learner-scripted-fair"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        (RunOptions(agent=["oracle"], history="whole"), "--history whole needs an agent with"),
+        (RunOptions(service="streaming"), "--service streaming needs a model"),
+        (RunOptions(system_prompt="bare"), "--system-prompt bare needs an agent with a model"),
+        (RunOptions(record_tokens=True), "--record-tokens needs a model"),
+        (RunOptions(agent=["oracle", "openai"]), "--agent openai needs a model"),
+    ],
+)
+def test_what_is_for_models_needs_one_that_is_named(asked: RunOptions, says: str) -> None:
+    with pytest.raises(PlanError, match=says):
+        build_plan(asked)
 
 
 def test_an_agent_named_twice_runs_once() -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from markupsafe import Markup
@@ -28,6 +31,9 @@ from trainee_bench.harness.documents.html import render_html
 from trainee_bench.harness.documents.markdown import render_markdown
 
 FOLDED = frozenset({Medium.HTML})
+HARNESS = Path(__file__).resolve().parents[3] / "harness"
+RENDERER_AND_ERRORS = {"markdown.py", "execution.py"}
+"""What writes marks itself, and what is said on a terminal alone."""
 SVG = "<svg><text>drawn</text></svg>"
 DOCUMENT = Document(
     title="Title",
@@ -130,3 +136,37 @@ def test_columns_without_any_value_are_left_out_unless_they_always_stand() -> No
 def test_what_is_inserted_stands_at_the_end_of_its_section() -> None:
     text = render_html(DOCUMENT, {"first": Markup("<p>inserted</p>")})
     assert text.index("Set apart.") < text.index("<p>inserted</p>") < text.index("Only text")
+
+
+def test_a_narrow_terminal_folds_figures_and_no_names() -> None:
+    titles = ["agent", "complete", "score", "success", "steps", "calls", "episodes"]
+    figures = ["0.00", "0.24 (0.00-0.50)", "0.14 (0.00-0.50)", "35.0", "39.3", "3"]
+    grid = Grid.from_rows(titles, [["scripted-fair", *figures]])
+    console = Console(width=80)
+    with console.capture() as captured:
+        print_document(Document("", (grid,)), console)
+    lines = captured.get().splitlines()
+    assert any(line.startswith(" scripted-fair ") for line in lines)
+    assert sum("(0.00-0.50)" in line for line in lines) == 1
+    assert max(map(len, lines)) <= 80
+
+
+def test_no_text_of_ours_in_a_document_has_backticks_which_a_page_would_show() -> None:
+    rooms = [HARNESS / name for name in ("analysis", "documents", "worth")]
+    files = [path for room in rooms for path in room.rglob("*.py")]
+    marked = [
+        f"{path.name}:{line}: {text}"
+        for path in [*files, HARNESS / "batch" / "forecast_table.py"]
+        if path.name not in RENDERER_AND_ERRORS
+        for line, text in texts(ast.parse(path.read_text(encoding="utf-8")))
+        if "`" in text
+    ]
+    assert not marked, "\n".join(marked)
+
+
+def texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """The strings that are no docstrings, each with its line."""
+    told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
+            yield node.lineno, node.value

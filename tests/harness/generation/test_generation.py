@@ -214,7 +214,7 @@ def test_the_command_writes_a_benchmark_that_loads(tmp_path: Path) -> None:
         (["--slack", "1.1-1.3", "--arrival", "at_once"], "--slack: only streamed days"),
         (["--days", "2", "--overload-every", "1"], "--overload-every: only scenarios of one day"),
         (["--slack", "1.1-1.3"], "a single scenario is none; write --arrival streamed"),
-        (["--overload-every", "2"], "--overload-every: of 1 scenarios none would have more work"),
+        (["--overload-every", "2"], "--overload-every: of 1 scenario none would have more work"),
         (["--prefer", "sign_off"], "write --complications 1 or leave out --prefer"),
         (["--complications", "1-2", "--prefer", "sign_off", "--prefer", "retraction"],
          "write --complications 2 or leave out --prefer"),

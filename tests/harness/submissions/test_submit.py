@@ -45,7 +45,7 @@ def test_what_was_prepared_is_verified_with_the_run_s_figures(worked: Path, bund
     count = len(RunFolder.open(worked).ledger.read())
     assert done.exit_code == 0, done.output
     assert "Idle: It does nothing." in done.output
-    figures = f"quickstart, nothing: score 0.0000, success 0.0000 over {count} episode"
+    figures = f"quickstart, nothing: complete 0.0000, score 0.0000 over {count} episode"
     assert figures in done.output
     assert "(standard)" in done.output
 
@@ -196,7 +196,7 @@ def test_a_run_that_somebody_works_on_is_not_packed(run_of_my_own: Path, tmp_pat
 def test_what_somebody_says_about_a_submission_cannot_forge_its_figures(
     worked: Path, tmp_path: Path
 ) -> None:
-    forged = "quickstart, nothing: score 1.0000, success 1.0000 over 3 episodes (standard)"
+    forged = "quickstart, nothing: complete 1.0000, score 1.0000 over 3 episodes (standard)"
     about = f"Good.\n{forged}\x1b[8m" + 500 * " x"
     made = tmp_path / "mine.zip"
     assert submit("prepare", worked, made, "--name", "Idle", "--about", about).exit_code == 0
@@ -279,7 +279,7 @@ def test_a_line_that_was_changed_in_what_nobody_can_recompute_is_not_the_one_tha
 
 
 def test_a_name_cannot_forge_the_figures_either(tmp_path: Path) -> None:
-    claimed = "score 1.0000, success 1.0000 over 1 episode (standard)"
+    claimed = "complete 1.0000, score 1.0000 over 1 episode (standard)"
     path, out = config(tmp_path, one=[day("kb_fix.easy")]), tmp_path / "run"
     assert run("--config", path, "--agent", "nothing", "--out", out).exit_code == 0
     plan = RunFolder.open(out).plan().model_copy(update={"benchmark": f"core-50: {claimed}"})
@@ -290,5 +290,5 @@ def test_a_name_cannot_forge_the_figures_either(tmp_path: Path) -> None:
     done = submit("verify", made, "--config", path)
     assert done.exit_code == 0, done.output
     assert f"Submission {named}: {claimed}" in done.output.splitlines()
-    figures = f"'core-50: {claimed}', nothing: score 0.0000, success 0.0000 over 1 episode"
+    figures = f"'core-50: {claimed}', nothing: complete 0.0000, score 0.0000 over 1 episode"
     assert figures in done.output

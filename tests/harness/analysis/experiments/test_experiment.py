@@ -93,6 +93,8 @@ def test_an_interrupted_experiment_goes_on_where_it_was(main: Path) -> None:
     (main / "experiment.md").unlink()
     done = invoke("main", "--resume", main)
     assert done.exit_code == 0, done.output
+    pages = f"Page: {main / 'experiment.html'}, as text: {main / 'experiment.md'}"
+    assert pages in done.output.splitlines()
     assert (main / "run" / "results.jsonl").read_bytes().startswith(lines[0])
     assert (main / "experiment.md").read_bytes() == page
     assert len(read(main)) == 4

@@ -57,18 +57,22 @@ def cells(page: Document, place: int = 0) -> dict[str, list[str]]:
     return {row[0]: list(row[1:]) for row in tables[place].rows}
 
 
+def ranks_by_score(page: Document) -> dict[str, str]:
+    grid = list(page.every(Grid))[1]
+    return {row[0]: row[grid.titles.index("rank by score")] for row in grid.rows}
+
+
 def number(cell: str) -> float:
     return float(cell.split()[0])
 
 
-def test_the_main_table_has_success_score_steps_and_calls_the_best_first() -> None:
+def test_the_main_table_has_days_complete_success_score_steps_and_calls_the_best_first() -> None:
     page = MainExperiment().page(BOTH)
     table = cells(page)
     assert list(table) == ["strong", "weak"]
-    assert [number(cell) for cell in table["strong"]] == [0.67, 0.88, 10, 12]
-    assert [number(cell) for cell in table["weak"]] == [0, 0.38, 10, 12]
-    ranks = cells(page, 1)
-    assert (ranks["strong"][0], ranks["weak"][0]) == ("1", "2")
+    assert [number(cell) for cell in table["strong"]] == [0.5, 0.67, 0.88, 10, 12]
+    assert [number(cell) for cell in table["weak"]] == [0, 0, 0.38, 10, 12]
+    assert ranks_by_score(page) == {"strong": "1", "weak": "2"}
 
 
 @pytest.mark.parametrize(
@@ -105,17 +109,16 @@ def test_who_may_not_be_compared_with_all_is_ranked_among_those_like_it() -> Non
     insider = IDENTITY.model_copy(update={"isolation": "insider"})
     other = [one.model_copy(update={"identity": insider}) for one in many("oracle", 1.0, 1.0)]
     page = MainExperiment().page(found(*many("weak", 0.5, 0.0), *many("strong", 1.0, 0.5), *other))
-    ranks = cells(page, 1)
-    assert {name: row[0] for name, row in ranks.items()} == {"strong": "1", "weak": "2"}
+    assert ranks_by_score(page) == {"strong": "1", "weak": "2"}
     assert "No ranking of all agents: " in render_markdown(page)
 
 
 def test_one_whose_every_episode_broke_spoils_nobodys_rank() -> None:
     broken = [episode("cut-off", name, task(None), error="no key") for name in NAMES]
     page = MainExperiment().page(found(*many("weak", 0.5, 0.0), *many("strong", 1.0, 0.5), *broken))
-    assert cells(page, 1)["strong"][0] == "1"
+    assert ranks_by_score(page)["strong"] == "1"
     assert "Left out, without a fully graded episode: cut-off." in render_markdown(page)
-    assert cells(page)["cut-off"] == ["–"] * 4
+    assert cells(page)["cut-off"] == ["–"] * 5
 
 
 def test_repeats_are_shown_as_pass_k_for_each_k() -> None:

@@ -11,7 +11,7 @@ from tests.harness.analysis.report.rendered import html_pages, markdown_text
 from tests.harness.builders import episode, plan, task
 from trainee_bench.harness.analysis.report.run_document import build_run_document
 from trainee_bench.harness.documents.console import print_document
-from trainee_bench.harness.documents.document import Facts, Grid
+from trainee_bench.harness.documents.document import Facts, Grid, Medium
 from trainee_bench.harness.records.results import UNSUPPORTED
 from trainee_bench.harness.session.limits import EndReason
 
@@ -62,10 +62,43 @@ def test_every_medium_shows_the_mean_beside_the_one_with_the_broken_day_at_0() -
     main = document.main_grid
     row = dict(zip(main.titles, main.rows[0], strict=True))
     assert (row["score"], row["broken as 0"]) == ("0.80", "0.40 (0.00-0.80)")
-    assert captured_cells(captured.get(), "good")[:3] == ["good", "0.80", "0.40 (0.00-0.80)"]
-    assert "| good | 0.80 | 0.40 (0.00-0.80) |" in markdown_text(shown, results)
+    shown_cells = ["good", "0.00", "0.80", "0.40 (0.00-0.80)"]
+    assert captured_cells(captured.get(), "good")[:4] == shown_cells
+    assert "| good | 0.00 | 0.80 | 0.40 (0.00-0.80) |" in markdown_text(shown, results)
     page = Page(html_pages(shown, results)["report.html"])
     assert "broken as 0" in page.text and "0.40 (0.00-0.80)" in page.text
+
+
+def test_the_share_of_days_complete_comes_first_and_then_the_score() -> None:
+    main = build_run_document(PLAN, RESULTS).main_grid
+    assert main.titles[:3] == ("agent", "complete", "score")
+    console = main.shown_in(Medium.CONSOLE)
+    assert console.titles[:3] == ("agent", "complete", "score")
+
+
+def test_a_column_that_says_nothing_on_the_console_is_left_to_the_files() -> None:
+    plain = [
+        episode("good", "s1", task(1.0), steps=4, tool_calls=4, prompt_tokens=9, cost_usd=0.0),
+        episode("good", "s2", task(0.5), steps=6, tool_calls=6, prompt_tokens=9, cost_usd=0.0),
+    ]
+    grid = build_run_document(plan("s1", "s2", agents=("good",)), plain).main_grid
+    assert grid.shown_in(Medium.CONSOLE).titles == (
+        "agent", "complete", "score", "success", "steps", "episodes"
+    )  # fmt: skip
+    silent = {"broken as 0", "calls", "tokens", "cost $", "coverage"}
+    assert silent <= set(grid.shown_in(Medium.MARKDOWN).titles)
+
+
+def test_a_column_that_says_something_of_any_agent_is_on_the_console() -> None:
+    results = [
+        episode("paid", "s1", task(1.0), prompt_tokens=9, completion_tokens=1, cost_usd=0.5),
+        episode("unpriced", "s1", task(0.5), prompt_tokens=9, completion_tokens=1),
+        episode("broken", "s1", task(1.0), task(None)),
+    ]
+    shown = plan("s1", agents=("paid", "unpriced", "broken"))
+    grid = build_run_document(shown, results).main_grid.shown_in(Medium.CONSOLE)
+    said = {"broken as 0", "calls", "tokens", "cost $", "coverage", "not graded"}
+    assert said <= set(grid.titles)
 
 
 def captured_cells(text: str, agent: str) -> list[str]:
@@ -77,3 +110,8 @@ def captured_cells(text: str, agent: str) -> list[str]:
 def test_columns_that_say_something_are_explained() -> None:
     grid = build_run_document(PLAN, RESULTS).main_grid
     assert {"score", "success", "coverage"} <= dict(grid.terms.items).keys()
+
+
+def test_the_report_shows_no_backticks() -> None:
+    assert "`" not in Page(html_pages(PLAN, RESULTS)["report.html"]).text
+    assert "\\`" not in markdown_text(PLAN, RESULTS)

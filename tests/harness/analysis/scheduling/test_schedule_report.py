@@ -148,7 +148,7 @@ def test_a_task_that_is_due_on_a_later_day_is_open_to_the_end_of_the_picture(
     assert (kinds.count("open"), kinds.count("due")) == (2, 1)
     said = [one.text or "" for one in own.iter("text")]
     assert "due Tue 20:00" in said and "not begun" in said
-    assert "nothing: 0 of 1 tasks handed in in time" in (root.get("aria-label") or "")
+    assert "nothing: 0 of 1 task handed in in time" in (root.get("aria-label") or "")
 
 
 @pytest.mark.parametrize("which", ["drawn", "drawn_in_week"])

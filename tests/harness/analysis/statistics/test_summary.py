@@ -37,6 +37,15 @@ def test_score_is_the_mean_of_episodes_and_success_the_share_of_tasks() -> None:
     assert bad.score is not None and bad.score.mean == 0
 
 
+def test_the_most_complete_days_come_first_and_among_equals_the_best_score() -> None:
+    results = [
+        *(episode("nearly", name, task(0.9)) for name in ("s1", "s2")),
+        *(episode("half", name, task(score)) for name, score in (("s1", 1.0), ("s2", 0.0))),
+        *(episode("barely", name, task(0.1)) for name in ("s1", "s2")),
+    ]
+    assert [line.agent for line in agent_summaries(results)] == ["half", "nearly", "barely"]
+
+
 def test_complete_is_the_share_of_days_that_were_a_success_of_those_graded_in_full() -> None:
     left_by_the_best_plan = episode("good", "s3", task(1.0, EASY), task(0.0, HARD), success=True)
     broken = episode("good", "s4", task(None), error="the line is dead", steps=0)
@@ -163,7 +172,10 @@ def test_pass_k_is_of_tasks_and_leaves_out_what_was_not_graded() -> None:
 
 def test_the_report_shows_what_was_missed_with_what_was_seen() -> None:
     text = markdown_text(plan("s1", "s2", agents=("good", "bad")), RESULTS)
-    assert "| good | 0.88 (0.75-1.00) | 0.88 (0.75-1.00) | 0.67 (0.50-1.00) |" in text
+    assert (
+        "| good | 0.50 (0.00-1.00) | 0.88 (0.75-1.00) | 0.88 (0.75-1.00) | 0.67 (0.50-1.00) |"
+        in text
+    )
     assert "missed: It is done. Seen: nothing" in text
     assert "### Scores by difficulty" in text
 

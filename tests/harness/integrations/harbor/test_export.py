@@ -207,7 +207,7 @@ def test_the_solutions_program_makes_the_same_calls_over_http_as_at_the_seat(
     told = reward.write_rewards(path, tmp_path / "logs")
     given = json.loads((tmp_path / "logs/reward.json").read_text(encoding="utf-8"))
     assert given == {"reward": 1.0, "success": 1, "graded": 1.0, "T1": 1.0}
-    assert told.endswith("Score 1.00 over 1 tasks, 1 of them complete.")
+    assert told.endswith("Score 1.00 over 1 task, 1 of them complete.")
 
 
 async def stage(path: Path) -> None:

@@ -1,0 +1,142 @@
+"""``trainee-bench run`` alone: three days, two agents and a model, and the costliest steps."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from tests.printed_samples import ROOT, printed
+from trainee_bench.harness.cli import app
+from trainee_bench.harness.records.results import EpisodeResult
+from trainee_bench.harness.records.run_folder import RunFolder
+
+AGENTS = {"oracle", "sprayer", "scripted-fair"}
+FOLDER = Path("runs") / "quickstart-001"
+
+
+def invoke(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+@pytest.fixture(scope="module", autouse=True)
+def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The folder in which the command is called."""
+    before, folder = Path.cwd(), tmp_path_factory.mktemp("quick_start")
+    os.chdir(folder)
+    yield folder
+    os.chdir(before)
+
+
+@pytest.fixture(scope="module")
+def ran(elsewhere: Path) -> Result:
+    done = invoke("run")
+    assert done.exit_code == 0, done.output
+    return done
+
+
+def results() -> list[EpisodeResult]:
+    return RunFolder.open(FOLDER).ledger.read()
+
+
+def test_agents_and_a_model_work_three_days_in_one_run(ran: Result) -> None:
+    assert len(results()) == 9
+    assert {one.agent for one in results()} == AGENTS
+    assert {one.success for one in results() if one.agent == "oracle"} == {True}
+    assert not any(one.success for one in results() if one.agent != "oracle")
+
+
+def test_what_each_step_was_worth_is_computed_and_stands_in_the_report(ran: Result) -> None:
+    folder = RunFolder.open(FOLDER)
+    assert all(folder.worths.read(one) is not None for one in results())
+    assert "## What points were lost to" in (FOLDER / "report.md").read_text(encoding="utf-8")
+
+
+def test_the_last_lines_name_the_costliest_step_and_the_next_command(ran: Result) -> None:
+    lines = ran.output.splitlines()
+    assert lines[-1] == f"Next: trainee-bench studio {FOLDER}"
+    heading = lines.index("Costliest step of each agent:")
+    told = lines[heading + 1 : -1]
+    assert [re.match(r"  ([\w-]+) · ", line)[1] for line in told] == ["scripted-fair", "sprayer"]
+    assert "08:56, the day was finished: 1.00 of the score lost on T1" in told[0]
+
+
+def test_it_prints_what_the_readme_shows(ran: Result) -> None:
+    (sample,) = printed.samples_of(ROOT / "README.md", "trainee-bench run")
+    assert printed.find_difference(sample, ran.output) is None
+
+
+def test_the_costliest_step_of_an_agent_is_that_with_the_greatest_loss_of_its_days(
+    ran: Result,
+) -> None:
+    folder = RunFolder.open(FOLDER)
+    worths = [folder.worths.read(one) for one in results() if one.agent == "scripted-fair"]
+    greatest = max(loss.lost for worth in worths if worth for loss in worth.losses)
+    line = next(one for one in ran.output.splitlines() if one.startswith("  scripted-fair · "))
+    assert f"{greatest:.2f} of the score lost" in line
+
+
+def test_columns_that_say_nothing_are_left_to_the_report(ran: Result) -> None:
+    heading = next(line for line in ran.output.splitlines() if line.startswith(" agent "))
+    assert re.split(r" {2,}", heading.strip()) == [
+        "agent", "complete", "score", "success", "steps", "calls", "episodes",
+    ]  # fmt: skip
+    schedule = next(line for line in ran.output.splitlines() if line.startswith(" schedule of "))
+    assert "tasks late" not in schedule and "never handed in" in schedule
+    report = (FOLDER / "report.md").read_text(encoding="utf-8")
+    assert "| coverage |" in report and "| tasks late |" in report
+
+
+def test_it_goes_on_where_it_was_interrupted_and_computes_what_is_missing(ran: Result) -> None:
+    folder = RunFolder.open(FOLDER)
+    every = results()
+    lost = next(one for one in every if one.agent == "scripted-fair")
+    folder.ledger.rewrite(one for one in every if one is not lost)
+    again = invoke("run", "--resume", FOLDER)
+    assert again.exit_code == 0, again.output
+    assert "[9/9] scripted-fair" in again.output
+    assert again.output.splitlines()[-1] == f"Next: trainee-bench studio {FOLDER}"
+    assert all(folder.worths.read(one) is not None for one in results())
+    once_more = invoke("run", "--resume", FOLDER)
+    assert "Computing" not in once_more.output, "all of it is stored"
+    assert once_more.output.splitlines()[-1] == again.output.splitlines()[-1]
+
+
+def test_a_mixed_run_is_verified(ran: Result) -> None:
+    done = invoke("verify", FOLDER)
+    assert done.exit_code == 0, done.output
+    assert "9 agree, 0 differ" in done.output
+
+
+def test_a_mixed_run_is_compared_and_the_reader_told_what_agents_bring_with_them(
+    ran: Result,
+) -> None:
+    done = invoke("compare", FOLDER)
+    assert done.exit_code == 0, done.output
+    heading = next(line for line in done.output.splitlines() if line.startswith(" agent or run "))
+    assert re.split(r" {2,}", heading.strip())[1:5] == [
+        "rank by days complete", "complete", "rank by score", "score",
+    ]  # fmt: skip
+    said = " ".join(done.output.split())
+    assert "limits.steps is 2000 for oracle and sprayer, 150 for scripted-fair" in said
+    assert "isolation is insider for oracle and scripted-fair, none for sprayer" in said
+
+
+def test_a_mixed_run_is_no_submission_and_says_what_would_be_one(ran: Result) -> None:
+    done = invoke("submit", "prepare", FOLDER, "mine.zip", "--name", "mine")
+    assert done.exit_code == 1
+    said = "it has 3 agents (oracle, sprayer, scripted-fair); a submission has one: run it alone"
+    assert said in done.output
+
+
+def test_a_run_whose_agents_were_named_computes_no_worth(ran: Result) -> None:
+    done = invoke("run", "--agent", "nothing", "--limit", 1, "--out", "named")
+    assert done.exit_code == 0, done.output
+    assert not (Path("named") / "worth").exists()
+    assert "Costliest" not in done.output
+    assert done.output.splitlines()[-1] == "Next: trainee-bench studio named"
