@@ -129,11 +129,9 @@ def _block(folder: str, shown: ShownDay) -> str:
         f"{format_number(after)}.** Any recorded day can be forked at any step, and gone on with "
         "by another agent or by you."
     )
-    pictures = (
-        _picture(folder, "day", describe_day(worth)),
-        _picture(folder, "takeover", takeover.in_words()),
-    )
-    return f"{pictures[0]}\n\n{day}\n\n{pictures[1]}\n\n{taken}"
+    first = _picture(folder, "day", describe_day(worth))
+    second = _picture(folder, "takeover", takeover.in_words())
+    return f"{first}<br>\n{day}\n\n{second}<br>\n{taken}"
 
 
 def _picture(folder: str, name: str, alt: str) -> str:
