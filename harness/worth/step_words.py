@@ -11,6 +11,8 @@ from trainee_bench.world.notes import ALTER_NOTES
 from trainee_bench.world.week import END_DAY, NEXT_DAY
 
 END_OF_WORK = "the work ended"
+WAITED = "waited until"
+"""How the words of a wait begin; then comes the hour."""
 _MANY = 3
 """Of more addressees than this only the number is told."""
 _LONGEST, _LONGEST_PATH = 60, 45
@@ -57,7 +59,7 @@ def step_in_words(entry: LogEntry, people: int) -> str:
 
 def _words(entry: LogEntry, people: int) -> str:
     if entry.tool == "desk_wait":
-        return f"waited until {entry.until:%H:%M}"
+        return f"{WAITED} {entry.until:%H:%M}"
     if entry.tool == "mail_send":
         return f"mail sent to {_addressees(entry.arguments.get('to'), people)}"
     try:

@@ -44,22 +44,25 @@ class TaskView:
 @dataclass(frozen=True)
 class TimelineView:
     """The pictures of a day: what happened, and its schedule above the optimal one, None where that
-    is not known. ``heading`` says which day of its week it is, "" without a week."""
+    is not known. ``heading`` says which day of its week it is, "" without a week; ``valued``
+    whether the schedule shows what was still possible."""
 
     heading: str
     picture: Markup
     schedule: Markup | None
+    valued: bool
 
 
 @dataclass(frozen=True)
 class EpisodeView:
     """An episode, in words and as pictures of its day, or of each day of its week.
 
-    ``page`` is the address of its own page, None if it is embedded in the report; ``undrawn``
-    says why there are no ``timelines``; ``bad`` marks an end that was not the agent's choice;
-    ``dearest`` are the steps that cost most, in words.
+    ``episode`` is its id, ``page`` the address of its own page, None if it is embedded in the
+    report; ``undrawn`` says why there are no ``timelines``; ``bad`` marks an end that was not the
+    agent's choice; ``dearest`` are the steps that cost most, in words.
     """
 
+    episode: str
     anchor: str
     agent: str
     attempt: int | None
@@ -163,6 +166,7 @@ def _episode_view(
     bad = result.broken or result.agent_error is not None
     bad = bad or (result.ended is not None and result.ended.limited)
     return EpisodeView(
+        episode=result.episode,
         anchor=anchor,
         agent=result.agent,
         attempt=result.attempt if plan.epochs > 1 else None,
@@ -171,7 +175,7 @@ def _episode_view(
         bad=bad,
         counts=_counts(plan, result),
         tasks=tuple(_task_view(task, records.get(task.task)) for task in result.tasks),
-        timelines=tuple(_timelines(drawn, result, schedules)),
+        timelines=tuple(_timelines(drawn, result, schedules, valued=worth is not None)),
         undrawn=day if isinstance(day, str) else "",
         error=result.error,
         agent_error=result.agent_error,
@@ -182,7 +186,7 @@ def _episode_view(
 
 
 def _timelines(
-    days: Sequence[DayRecord], result: EpisodeResult, schedules: Sequence[str]
+    days: Sequence[DayRecord], result: EpisodeResult, schedules: Sequence[str], *, valued: bool
 ) -> Iterator[TimelineView]:
     """The pictures of *days*: of the one day of *result*, or of those of its week."""
     agree = len(result.days) == len(days)
@@ -193,7 +197,7 @@ def _timelines(
         heading = "" if figures is None else _day_heading(figures)
         picture = Markup(draw_timeline(day, result, figures))  # noqa: S704 - made of escaped parts
         beside = None if schedule is None else Markup(schedule)  # noqa: S704 - the same
-        yield TimelineView(heading, picture, beside)
+        yield TimelineView(heading, picture, beside, valued)
 
 
 def _day_heading(day: DayResult) -> str:

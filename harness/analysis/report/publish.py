@@ -29,6 +29,7 @@ from trainee_bench.harness.analysis.report.run_document import (
     WITHDRAWN,
     build_run_document,
 )
+from trainee_bench.harness.analysis.report.worst_day import WORST, worst_day
 from trainee_bench.harness.analysis.report.worth_section import NO_WORTHS, Worths
 from trainee_bench.harness.analysis.scheduling.schedule_days import read_schedules
 from trainee_bench.harness.batch.pipeline import Run
@@ -80,9 +81,9 @@ async def publish_report(
 
     A day whose world is missing or was made by another version is not drawn; the page says why.
     """
-    schedules = await read_schedules(folder, plan, results)
     stored = {one.episode: folder.worths.read(one) for one in results}
     worths = {id: worth for id, worth in stored.items() if worth is not None}
+    schedules = await read_schedules(folder, plan, results, worths)
     document = build_run_document(
         plan,
         results,
@@ -135,13 +136,24 @@ def render_pages(
     drawn = any(one.timelines for group in groups for one in group.episodes) and not apart
     template = _environment().get_template("days.html")
     embedded = Markup(template.render(groups=groups, drawn=drawn))  # noqa: S704 - autoescaped
-    pages = {"report.html": render_html(document, {DAYS: embedded}, day_style())}
+    inserts = {DAYS: embedded, WORST: _worst_day(groups, results)}
+    pages = {"report.html": render_html(document, inserts, day_style())}
     return pages | (_day_pages(document.title, groups) if apart else {})
+
+
+def _worst_day(groups: Sequence[GroupView], results: Sequence[EpisodeResult]) -> Markup:
+    """The pictures of the worst day, for the head of the report; empty without any."""
+    worst = worst_day(results)
+    views = [one for group in groups for one in group.episodes]
+    shown = [one for one in views if worst is not None and one.episode == worst.episode]
+    template = _environment().get_template("worst_day.html")
+    return Markup("".join(template.render(one=one) for one in shown))  # noqa: S704 - autoescaped
 
 
 def day_style() -> Markup:
     """The style of days, their timelines and schedules."""
-    return read_style(_environment(), "day.css") + read_style(_environment(), "schedule.css")
+    styles = ("day", "drawing", "schedule", "worth")
+    return Markup("").join(read_style(_environment(), f"{name}.css") for name in styles)
 
 
 def _day_pages(title: str, groups: Sequence[GroupView]) -> dict[str, str]:

@@ -16,12 +16,16 @@ from trainee_bench.harness.analysis.report.summary_grids import (
 )
 from trainee_bench.harness.analysis.report.usage import incident_grid, usage_grid
 from trainee_bench.harness.analysis.report.week_section import week_sections
+from trainee_bench.harness.analysis.report.worst_day import headline, worst_day_section
 from trainee_bench.harness.analysis.report.worth_section import (
     NO_WORTHS,
     Worths,
     worth_sections,
 )
-from trainee_bench.harness.analysis.scheduling.schedule_section import schedule_section
+from trainee_bench.harness.analysis.scheduling.schedule_section import (
+    causes_section,
+    schedule_section,
+)
 from trainee_bench.harness.analysis.scheduling.schedule_summary import NO_REFERENCES, References
 from trainee_bench.harness.analysis.statistics.summary import (
     AgentSummary,
@@ -56,6 +60,9 @@ VERIFIED = "Verified: every episode was repeated from its log and graded again."
 WITHDRAWN = "Not verified: the run has changed since this report was written."
 """What takes the place of `VERIFIED` in a written report. Neither has characters that Markdown or
 HTML would escape."""
+_IN_THE_STUDIO = (
+    "To step through days call by call, run trainee-bench studio . in the folder of this report."
+)
 NOT_VERIFIED = (
     "Not verified: the command trainee-bench verify repeats every episode and grades it again."
 )
@@ -73,40 +80,54 @@ def build_run_document(
     were *verified*. *references* are the figures of the optimal days, *worths* what the steps of
     episodes were worth."""
     summaries = agent_summaries(results)
-    scheduling = schedule_section(results, references)
+    agents = [one.agent for one in summaries]
+    lost = worth_sections(results, agents, worths)
+    causes = [] if lost else causes_section(results, references)
+    scheduling = schedule_section(results, references, causes=not causes)
+    extent = f"{run_extent(plan, results)} {VERIFIED if verified else NOT_VERIFIED}"
     return Document(
         title=plan.benchmark,
         genre="Trainee-Bench · run report",
-        lead=f"{run_extent(plan, results)} {VERIFIED if verified else NOT_VERIFIED}",
+        lead=headline(summaries),
         blocks=(
-            _results_section(plan, results, summaries),
-            _figures_section(summaries, breakdowns(results)),
-            *week_sections(results, [one.agent for one in summaries]),
+            Section("", (Paragraph(extent, "note"),), media=FILES),
+            *lost,
+            *causes,
+            *worst_day_section(results),
+            _results_section(results, summaries),
             *((scheduling,) if scheduling is not None else ()),
-            *worth_sections(results, [one.agent for one in summaries], worths),
-            _execution_section(plan, results, [one.agent for one in summaries]),
+            _figures_section(summaries, breakdowns(results)),
+            *week_sections(results, agents),
             _days_section(results),
             _missed_section(results),
+            _execution_section(plan, results, agents),
+            *_conditions_section(plan, results),
         ),
         footer="Compare only runs with the same identity. report.md has the same tables as text.",
     )
 
 
 def _results_section(
-    plan: RunPlan, results: Sequence[EpisodeResult], summaries: Sequence[AgentSummary]
+    results: Sequence[EpisodeResult], summaries: Sequence[AgentSummary]
 ) -> Section:
-    """The main table, what its columns mean, and what the figures depend on."""
+    """The main table, and what its columns mean."""
     grid = summary_grid(summaries)
-    facts = [*identity_facts(plan, results), *agent_facts(plan)]
-    if plan.model_settings.npc_model:
-        facts.append(("Colleagues' model", plan.model_settings.npc_model))
     note = interval_note(summaries)
     notes = (Paragraph(note, "note"),) if note else ()
     terms = Section("What the columns mean", (grid.terms,), folds_in=_HTML)
-    conditions = Section("Conditions", (Facts(tuple(facts)),))
-    details = Section("", (*notes, terms, *((conditions,) if facts else ())), media=FILES)
+    details = Section("", (*notes, terms), media=FILES)
     main = grid if summaries else Paragraph("No episode has ended yet.")
     return Section("Results", (main, details), key="results")
+
+
+def _conditions_section(plan: RunPlan, results: Sequence[EpisodeResult]) -> list[Section]:
+    """What the figures depend on; none if nothing was run."""
+    facts = [*identity_facts(plan, results), *agent_facts(plan)]
+    if plan.model_settings.npc_model:
+        facts.append(("Colleagues' model", plan.model_settings.npc_model))
+    if not facts:
+        return []
+    return [Section("Conditions", (Facts(tuple(facts)),), key="conditions", media=FILES)]
 
 
 def _figures_section(summaries: Sequence[AgentSummary], kinds: Sequence[Breakdown]) -> Section:
@@ -184,9 +205,9 @@ def _days_section(results: Sequence[EpisodeResult]) -> Section:
     if not results:
         text = "No day has been worked yet."
     elif len(results) > MAX_EMBEDDED_EPISODES:
-        text = "Each row links to the page of a day."
+        text = f"Each row links to the page of a day. {_IN_THE_STUDIO}"
     else:
-        text = "Open a row to see the day."
+        text = f"Open a row to see the day. {_IN_THE_STUDIO}"
     return Section("Days", (Paragraph(text),), key=DAYS, media=_HTML)
 
 

@@ -1,7 +1,8 @@
 """Reads how the days of a run were scheduled, and the optimal day of each.
 
 worlds/ID.world ──► MeasuredDay ─────────────────┐
-optimal/, or else the oracle's own day, worked ──┴──► a picture per day of an episode, figures
+optimal/, or else the oracle's own day, worked ──┼──► a picture per day of an episode, figures
+worth/ID.json, if it was computed ───────────────┘
 """
 
 from __future__ import annotations
@@ -15,10 +16,12 @@ from trainee_bench.harness.analysis.scheduling.schedule_picture import (
     optimal_panel,
 )
 from trainee_bench.harness.analysis.scheduling.schedule_summary import DayKey, References
+from trainee_bench.harness.analysis.worth.day_picture import draw_day
 from trainee_bench.harness.records.plan import EpisodeSpec, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.records.schedule_figures import ScheduleFigures
+from trainee_bench.harness.records.worth import EpisodeWorth
 from trainee_bench.harness.scheduling.measure import MeasuredDay, measure_days
 from trainee_bench.harness.scheduling.reference import ReferenceDay
 from trainee_bench.harness.scheduling.reference_store import ReferenceStore
@@ -38,9 +41,13 @@ class RunSchedules:
 
 
 async def read_schedules(
-    folder: RunFolder, plan: RunPlan, results: Sequence[EpisodeResult]
+    folder: RunFolder,
+    plan: RunPlan,
+    results: Sequence[EpisodeResult],
+    worths: Mapping[str, EpisodeWorth],
 ) -> RunSchedules:
-    """The schedules of all episodes in *folder* that left a world.
+    """The schedules of all episodes in *folder* that left a world; above those of which *worths*
+    has the values of their steps, what was still possible.
 
     The optimal days are kept beside the run. A day that this version cannot compose, or whose world
     cannot be read, has neither: the report says why in the place of its timeline. Raises OSError if
@@ -63,7 +70,7 @@ async def read_schedules(
             continue
         if key not in optimal:
             optimal[key] = await store.days(composition)
-        pictures[episode.id] = _pictures(result, own, optimal[key])
+        pictures[episode.id] = _pictures(result, own, optimal[key], worths.get(episode.id))
     figures = {key: [best.figures for best in days] for key, days in optimal.items()}
     return RunSchedules(figures, pictures)
 
@@ -81,18 +88,26 @@ async def _own_days(
 
 
 def _pictures(
-    result: EpisodeResult, own: Sequence[MeasuredDay], optimal: Sequence[ReferenceDay]
+    result: EpisodeResult,
+    own: Sequence[MeasuredDay],
+    optimal: Sequence[ReferenceDay],
+    worth: EpisodeWorth | None,
 ) -> list[str]:
-    """A picture for each day, the agent's above the optimal one."""
+    """A picture for each day, the agent's above the optimal one, below what was still possible if
+    the *worth* of its steps is known."""
     kept = [day.schedule for day in result.days] if result.days else [result.schedule]
     recorded: list[ScheduleFigures | None] = kept if len(kept) == len(own) else [None] * len(own)
-    return [
-        draw_schedule(
-            SchedulePanel(result.agent, day, figures or day.figures),
-            optimal_panel(best.day, best.figures),
+    scores = {task.task: task.score for task in result.tasks if task.score is not None}
+    pictures = []
+    for day, figures, best in zip(own, recorded, optimal, strict=True):
+        shown = figures or day.figures
+        reference = optimal_panel(best.day, best.figures)
+        pictures.append(
+            draw_schedule(SchedulePanel(result.agent, day, shown), reference)
+            if worth is None
+            else draw_day(worth, SchedulePanel(result.agent, day, shown, scores), reference)
         )
-        for day, figures, best in zip(own, recorded, optimal, strict=True)
-    ]
+    return pictures
 
 
 def _composed(episode: EpisodeSpec) -> ComposedDay | None:

@@ -38,13 +38,15 @@ _WHAT_IS_OPTIMAL = (
 )
 
 
-def schedule_section(results: Sequence[EpisodeResult], references: References) -> Section | None:
+def schedule_section(
+    results: Sequence[EpisodeResult], references: References, *, causes: bool = True
+) -> Section | None:
     """The section; None where no day was measured. *references* has the optimal days as far as they
-    could be worked."""
+    could be worked. *causes* is false where a `causes_section` has them."""
     summaries = schedule_summaries(results, references)
     if not summaries:
         return None
-    details: list[Block] = [*schedule_details(summaries)]
+    details: list[Block] = [*schedule_details(summaries, causes=causes)]
     if references:
         details.insert(1, Paragraph(_WHAT_IS_OPTIMAL, "note"))
     ordered = sorted(results, key=lambda one: (one.scenario, one.day, one.attempt))
@@ -57,17 +59,32 @@ def schedule_section(results: Sequence[EpisodeResult], references: References) -
     return Section("Scheduling", (schedule_grid(summaries), shown), key="scheduling")
 
 
-def schedule_details(summaries: Sequence[ScheduleSummary]) -> tuple[Block, ...]:
-    """What comes below the `schedule_grid` of *summaries*: a note, by which causes value was lost,
-    and what all columns mean."""
-    grid, causes = schedule_grid(summaries), cause_grid(summaries)
+def causes_section(results: Sequence[EpisodeResult], references: References) -> list[Section]:
+    """By which causes agents lost value, for the head of a report; none if nobody lost any."""
+    summaries = [one for one in schedule_summaries(results, references) if one.agent != OPTIMAL]
+    if not any(one.lost is not None and one.lost.mean for one in summaries):
+        return []
+    note = (
+        "Shares of the best possible. The command trainee-bench worth finds the steps after which "
+        "points could no longer be earned, and draws them."
+    )
+    blocks = (cause_grid(summaries), Paragraph(note, "note"))
+    return [Section("By what value was lost", blocks, key="worth", media=FILES)]
+
+
+def schedule_details(
+    summaries: Sequence[ScheduleSummary], *, causes: bool = True
+) -> tuple[Block, ...]:
+    """What comes below the `schedule_grid` of *summaries*: a note, with *causes* by which of them
+    value was lost, and what all columns mean."""
+    grid, by_cause = schedule_grid(summaries), cause_grid(summaries)
     intervals = any(one.lost is not None and one.lost.low is not None for one in summaries)
     note = "Means per day." + (
         " In brackets: 95 % bootstrap confidence interval over scenarios." if intervals else ""
     )
-    meanings = Facts((*grid.terms.items, *causes.terms.items), layout="list")
+    meanings = Facts((*grid.terms.items, *by_cause.terms.items), layout="list")
     terms = Section("What the columns mean", (meanings,), folds_in=_HTML)
-    return (Paragraph(note, "note"), causes, terms)
+    return (Paragraph(note, "note"), *((by_cause,) if causes else ()), terms)
 
 
 def schedule_grid(summaries: Sequence[ScheduleSummary]) -> Grid:

@@ -1,0 +1,56 @@
+"""The worst day of a run, which its report begins with, and the scores in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trainee_bench.harness.analysis.statistics.bootstrap import Estimate
+from trainee_bench.harness.analysis.statistics.summary import AgentSummary
+from trainee_bench.harness.documents.document import Medium, Paragraph, Section
+from trainee_bench.harness.documents.formatting import NO_VALUE, format_number, pluralize
+from trainee_bench.harness.records.results import EpisodeResult
+
+WORST = "worst"
+"""The key of the section that the HTML report fills with the day's pictures."""
+_NAMED = 3
+"""So many agents are named in the headline."""
+_HTML = frozenset({Medium.HTML})
+
+
+def worst_day(results: Sequence[EpisodeResult]) -> EpisodeResult | None:
+    """The graded day with the lowest score among those on which an agent did anything; None if all
+    of these are perfect."""
+    worked = [
+        one
+        for one in results
+        if one.score is not None and one.score < 1 and one.tool_calls and one.world is not None
+    ]
+    return min(worked, key=lambda one: (one.score or 0.0, one.episode), default=None)
+
+
+def worst_day_section(results: Sequence[EpisodeResult]) -> list[Section]:
+    """The head of the worst day's pictures, which only the HTML report draws."""
+    worst = worst_day(results)
+    if worst is None:
+        return []
+    named = f"{worst.agent} on {worst.scenario}, {worst.day}: score {format_number(worst.score)}"
+    return [Section("The worst day", (Paragraph(named),), key=WORST, media=_HTML)]
+
+
+def headline(summaries: Sequence[AgentSummary]) -> str:
+    """The share of days complete, then the score, of the best agents; "" without any."""
+    graded = [one for one in summaries if one.score is not None]
+    told = [
+        f"{one.agent}: {_percent(one.complete)} of days complete, score {_mean(one.score)}"
+        for one in graded[:_NAMED]
+    ]
+    others = len(graded) - len(told)
+    return "; ".join([*told, *([f"{pluralize(others, 'more agent')} below"] if others else [])])
+
+
+def _percent(share: Estimate | None) -> str:
+    return NO_VALUE if share is None else f"{100 * share.mean:.0f} %"
+
+
+def _mean(value: Estimate | None) -> str:
+    return format_number(value.mean if value else None)

@@ -1,0 +1,1 @@
+"""Pictures of what the steps of a day were worth."""

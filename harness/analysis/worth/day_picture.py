@@ -1,0 +1,115 @@
+"""One worked day in a picture: what was still possible hour by hour, the tasks as the agent worked
+them, and the optimal schedule below.
+
+A report has it within its page, a file of its own is made of it by `picture_file`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from trainee_bench.harness.analysis.charts.hour_scale import PAGE, Frame, HourScale
+from trainee_bench.harness.analysis.charts.svg import (
+    element,
+    escape_xml,
+    pixels,
+    text_label,
+    text_width,
+)
+from trainee_bench.harness.analysis.scheduling.schedule_picture import (
+    SchedulePanel,
+    draw_hours,
+    draw_panels,
+    panel_height,
+)
+from trainee_bench.harness.analysis.worth.drop_words import drop_in_words
+from trainee_bench.harness.analysis.worth.value_line import TOLD, ValueScale, draw_value_line
+from trainee_bench.harness.documents.formatting import format_number
+from trainee_bench.harness.records.worth import EpisodeWorth
+from trainee_bench.harness.worth.loss_words import dearest_losses
+
+HEIGHT = 170
+"""How high the line of values can rise, in pixels."""
+_TOP, _HOURS, _KEY = 14.0, 18.0, 26.0
+_HOUR = timedelta(hours=1)
+
+
+def draw_day(
+    worth: EpisodeWorth,
+    own: SchedulePanel,
+    optimal: SchedulePanel | None = None,
+    *,
+    frame: Frame = PAGE,
+    until: datetime | None = None,
+    key: bool = False,
+) -> str:
+    """The picture as an inline ``<svg>``, of the day or of one day of a week.
+
+    It shows the hours *until* then, by default to the end of the day; with *key* it explains its
+    marks itself.
+    """
+    window = own.day.window
+    hours = HourScale(window.starts, until or window.ends, frame)
+    scores = ValueScale(_TOP, _TOP + HEIGHT)
+    panels = [own, *([optimal] if optimal is not None else [])]
+    begin = scores.bottom + _HOURS + 4
+    lanes, end = draw_panels(panels, hours, begin)
+    line = draw_value_line(worth, hours, scores, begin + panel_height(own))
+    parts = [line, _heading(hours, scores), draw_hours(hours, scores.bottom + _HOURS - 3), lanes]
+    if key:
+        parts.append(_key(hours.frame, end + 8))
+        end += _KEY
+    height, width = round(end + 4), pixels(frame.width)
+    return (
+        f'<svg class="day plan" role="img" viewBox="0 0 {width} {height}" width="{width}" '
+        f'height="{height}" aria-label="{escape_xml(describe_day(worth))}">{"".join(parts)}</svg>'
+    )
+
+
+def next_full_hour(time: datetime) -> datetime:
+    """The full hour that comes after *time*."""
+    return time.replace(minute=0, second=0, microsecond=0) + _HOUR
+
+
+def describe_day(worth: EpisodeWorth) -> str:
+    """The picture in words: "Still possible: 1.00 in the morning, 0.20 at the end. 09:14 waited 299
+    min: −0.60."."""
+    first, last = format_number(worth.points[0].value), format_number(worth.end.value)
+    steps = "".join(f" {drop_in_words(worth, one)}." for one in dearest_losses(worth, TOLD))
+    return (
+        f"{worth.agent}, {worth.scenario}, {worth.day}. Still possible: {first} in the morning, "
+        f"{last} at the end.{steps}"
+    )
+
+
+def _heading(hours: HourScale, scores: ValueScale) -> str:
+    """On the left of the line, what it shows."""
+    y = (scores.top + scores.bottom) / 2
+    return element(
+        "g",
+        text_label(0, y - 6, "Score that was", "axis"),
+        text_label(0, y + 10, "still possible", "axis"),
+        class_="worth",
+    )
+
+
+def _key(frame: Frame, y: float) -> str:
+    """What the marks of the lanes mean, in one line."""
+    marks: Sequence[tuple[str, str]] = (
+        (element("rect", x=0, y=1, width=18, height=10, rx=2, class_="open")
+         + element("path", d="M18 -1v14", class_="due"), "open until its deadline"),
+        (element("path", d="M0 6h18", class_="work"), "worked on"),
+        (element("path", d="M5 13v-14h6.5l-2 3.2 2 3.2h-6.5", class_="flag"), "handed in"),
+        (element("path", d="M5 2l8 8m0-8l-8 8", class_="late"), "too late"),
+        (element("g", element("path", d="M2 6h15"), element("circle", cx=2, cy=6, r=1.7),
+                 class_="ask"), "asked"),
+        (element("path", d="M0 6h18", class_="wait-time"), "waiting"),
+        (element("path", d="M0 6h18", class_="idle-time"), "idle: a task could be worked on"),
+    )  # fmt: skip
+    parts, x = list[str](), 0.0
+    for mark, meaning in marks:
+        moved = element("g", mark, transform=f"translate({pixels(x)} {pixels(y)})")
+        parts += [moved, text_label(x + 24, y + 10, meaning, "m")]
+        x += 24 + 0.86 * text_width(meaning, 10.5) + 16
+    return element("g", *parts, class_="own")

@@ -1,0 +1,120 @@
+"""Two ends of one day: what an agent had earned hour by hour, and what another one had earned that
+took over at a step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from trainee_bench.harness.analysis.charts.hour_scale import Frame, HourScale
+from trainee_bench.harness.analysis.charts.svg import (
+    element,
+    escape_xml,
+    pixels,
+    shortened,
+    text_label,
+)
+from trainee_bench.harness.analysis.scheduling.schedule_picture import draw_hours
+from trainee_bench.harness.analysis.worth.value_line import ValueScale, value_ticks
+from trainee_bench.harness.documents.formatting import format_number
+from trainee_bench.harness.worth.earned import EarnedScore
+
+HEIGHT = 150
+_TOP, _HOURS, _GAP = 22.0, 20.0, 33.0
+
+
+@dataclass(frozen=True)
+class Takeover:
+    """The day of ``agent``, and of ``other``, who went on after ``step`` actions. Both have what
+    was earned before the first action and after each."""
+
+    agent: str
+    other: str
+    step: int
+    own: Sequence[EarnedScore]
+    others: Sequence[EarnedScore]
+
+    @property
+    def at(self) -> datetime:
+        """When it was."""
+        return self.own[self.step].at
+
+    def in_words(self) -> str:
+        """ "oracle took over at step 25 (09:09), and 0.20 became 1.00"."""
+        before, after = self.own[-1].score, self.others[-1].score
+        return (
+            f"{self.other} took over at step {self.step} ({self.at:%H:%M}), and "
+            f"{format_number(before)} became {format_number(after)}"
+        )
+
+
+def draw_takeover(takeover: Takeover, frame: Frame, ends: datetime) -> str:
+    """The picture as an inline ``<svg>``, from the first moment to *ends*."""
+    hours = HourScale(takeover.own[0].at, ends, frame)
+    scores = ValueScale(_TOP, _TOP + HEIGHT)
+    parts = [
+        value_ticks(hours, scores),
+        _gained(takeover, hours, scores),
+        _handover(takeover, hours, scores),
+        element("path", d=_path(takeover.own, hours, scores), class_="self"),
+        element("path", d=_path(takeover.others[takeover.step :], hours, scores), class_="other"),
+        *_ends(takeover, hours, scores),
+        text_label(0, (scores.top + scores.bottom) / 2 - 6, "Score", "axis"),
+        text_label(0, (scores.top + scores.bottom) / 2 + 10, "earned so far", "axis"),
+    ]
+    drawn = element("g", *parts, class_="worth") + draw_hours(hours, scores.bottom + _HOURS - 4)
+    height, width = round(scores.bottom + _HOURS + 4), pixels(frame.width)
+    return (
+        f'<svg class="day plan" role="img" viewBox="0 0 {width} {height}" width="{width}" '
+        f'height="{height}" aria-label="{escape_xml(takeover.in_words())}">{drawn}</svg>'
+    )
+
+
+def _path(earned: Sequence[EarnedScore], hours: HourScale, scores: ValueScale) -> str:
+    """Steps, as each score is earned, to the right edge."""
+    first = earned[0]
+    path = f"M{pixels(hours.x(first.at))} {pixels(scores.y(first.score))}"
+    known = first.score
+    for one in earned[1:]:
+        if one.score != known:
+            path += f"H{pixels(hours.x(one.at))}V{pixels(scores.y(one.score))}"
+            known = one.score
+    return f"{path}H{pixels(hours.frame.right)}"
+
+
+def _gained(takeover: Takeover, hours: HourScale, scores: ValueScale) -> str:
+    """What lies below the line of the one who took over."""
+    line = _path(takeover.others[takeover.step :], hours, scores)
+    start, bottom = pixels(hours.x(takeover.at)), pixels(scores.bottom)
+    return element("path", d=f"{line}V{bottom}H{start}Z", class_="gained")
+
+
+def _handover(takeover: Takeover, hours: HourScale, scores: ValueScale) -> str:
+    """The moment at which the other one took over."""
+    x, y = hours.x(takeover.at), scores.y(takeover.own[takeover.step].score)
+    line = f"M{pixels(x)} {pixels(scores.top - 6)}V{pixels(scores.bottom)}"
+    words = f"{takeover.at:%H:%M} step {takeover.step}: {takeover.other} takes over"
+    return "".join(
+        [
+            element("path", d=line, class_="taken"),
+            element("circle", cx=x, cy=y, r=4, class_="handover"),
+            text_label(x + 8, scores.top - 9, words, "said"),
+        ]
+    )
+
+
+def _ends(takeover: Takeover, hours: HourScale, scores: ValueScale) -> list[str]:
+    """What the two came to, at the right edge."""
+    x, room = hours.frame.right + 10, hours.frame.width - hours.frame.right - 10
+    ends = [
+        (scores.y(takeover.others[-1].score), takeover.others[-1].score, takeover.other, " best"),
+        (scores.y(takeover.own[-1].score), takeover.own[-1].score, takeover.agent, ""),
+    ]
+    parts, free = list[str](), 0.0
+    for y, score, name, kind in sorted(ends):
+        place = max(y, free)
+        free = place + _GAP
+        parts.append(text_label(x, place + 5, format_number(score), f"figure{kind}"))
+        parts.append(text_label(x, place + 19, shortened(name, room, 11), "m"))
+    return parts

@@ -1,0 +1,191 @@
+"""The score that was still possible, as a line over the hours of a day, with words at its drops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+
+from trainee_bench.harness.analysis.charts.hour_scale import HourScale
+from trainee_bench.harness.analysis.charts.svg import (
+    element,
+    pixels,
+    shortened,
+    text_label,
+    text_width,
+    tooltip,
+)
+from trainee_bench.harness.analysis.worth.drop_words import drop_cause, drop_in_words, step_minutes
+from trainee_bench.harness.documents.formatting import format_number
+from trainee_bench.harness.records.worth import EpisodeWorth, StepLoss
+from trainee_bench.harness.worth.loss_words import dearest_losses, loss_in_words
+
+TOLD = 2
+"""So many drops have words."""
+_TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
+_WORDS, _SMALL = 13.0, 11.0
+_ROOM = 33.0
+"""What two lines of words take from above to below."""
+_LONG_STEP = 15
+"""A step of so many minutes is drawn as a band."""
+
+
+@dataclass(frozen=True)
+class ValueScale:
+    """Where scores lie between ``top`` (1) and ``bottom`` (0)."""
+
+    top: float
+    bottom: float
+
+    def y(self, score: float) -> float:
+        """How far down *score* lies."""
+        return self.bottom - min(max(score, 0.0), 1.0) * (self.bottom - self.top)
+
+
+@dataclass(frozen=True)
+class _Level:
+    """A value that held for a while; ``exact`` if it certainly was the best."""
+
+    starts: datetime
+    ends: datetime
+    value: float
+    exact: bool
+
+
+def value_ticks(hours: HourScale, scores: ValueScale) -> str:
+    """The scores at the left edge, with a line for each."""
+    left, right = hours.frame.left, hours.frame.right
+    lines = "".join(f"M{pixels(left)} {pixels(scores.y(one))}H{pixels(right)}" for one in _TICKS)
+    figures = [text_label(left - 8, scores.y(one) + 4, format_number(one), "m e") for one in _TICKS]
+    return element("path", d=lines, class_="grid") + "".join(figures)
+
+
+def draw_value_line(worth: EpisodeWorth, hours: HourScale, scores: ValueScale, below: float) -> str:
+    """The line of *worth* in the day of *hours*; long costly steps are bands down to *below*."""
+    levels = list(_levels(worth, hours))
+    losses = [one for one in dearest_losses(worth, len(worth.losses)) if hours.holds(one.at)]
+    told = losses[:TOLD]
+    return element(
+        "g",
+        *_bands(worth, told, hours, scores, below),
+        value_ticks(hours, scores),
+        _missed_area(levels, hours, scores),
+        _line(levels, hours, scores),
+        *_drops(worth, losses, hours, scores),
+        *_words(worth, told, hours, scores),
+        _ends(worth, levels, hours, scores),
+        class_="worth",
+    )
+
+
+def _levels(worth: EpisodeWorth, hours: HourScale) -> Iterator[_Level]:
+    """The values one after the other. What a step costs is lost as it begins."""
+    points, level = worth.points, None
+    for before, after in pairwise(points):
+        if after.at < hours.starts or before.at > hours.ends:
+            continue
+        if level is not None and (level.value, level.exact) == (after.value, after.is_exact):
+            level = _Level(level.starts, after.at, level.value, level.exact)
+            continue
+        if level is not None:
+            yield level
+        level = _Level(before.at, after.at, after.value, after.is_exact)
+    if level is not None:
+        yield level
+    last = points[-1].at
+    if hours.holds(last) and last < hours.ends:
+        yield _Level(last, hours.ends, worth.end.value, exact=True)
+
+
+def _bands(
+    worth: EpisodeWorth,
+    told: Sequence[StepLoss],
+    hours: HourScale,
+    scores: ValueScale,
+    below: float,
+) -> Iterator[str]:
+    for loss in told:
+        if step_minutes(worth, loss) >= _LONG_STEP and loss.step is not None:
+            x, end = hours.x(loss.at), hours.x(worth.points[loss.step].at)
+            yield element("rect", tooltip(loss_in_words(worth, loss)), x=x, y=scores.top,
+                          width=end - x, height=below - scores.top, class_="spent")  # fmt: skip
+
+
+def _steps(levels: Sequence[_Level], hours: HourScale, scores: ValueScale) -> str:
+    return "".join(f"V{pixels(scores.y(one.value))}H{pixels(hours.x(one.ends))}" for one in levels)
+
+
+def _missed_area(levels: Sequence[_Level], hours: HourScale, scores: ValueScale) -> str:
+    """What lies between the best in the morning and the line."""
+    if not levels:
+        return ""
+    start, top = pixels(hours.x(levels[0].starts)), pixels(scores.y(levels[0].value))
+    return element("path", d=f"M{start} {top}{_steps(levels, hours, scores)}V{top}Z", class_="gone")
+
+
+def _line(levels: Sequence[_Level], hours: HourScale, scores: ValueScale) -> str:
+    paths = {True: "", False: ""}
+    for level in levels:
+        start, y = pixels(hours.x(level.starts)), pixels(scores.y(level.value))
+        paths[level.exact] += f"M{start} {y}H{pixels(hours.x(level.ends))}"
+    kinds = {True: "value", False: "value least"}
+    return "".join(
+        element("path", d=path, class_=kinds[exact]) for exact, path in paths.items() if path
+    )
+
+
+def _drops(
+    worth: EpisodeWorth, losses: Sequence[StepLoss], hours: HourScale, scores: ValueScale
+) -> Iterator[str]:
+    """A red line for each loss, with what it was when somebody points at it."""
+    for loss in losses:
+        high, low = _heights(worth, loss, scores)
+        x, what = hours.x(loss.at), tooltip(loss_in_words(worth, loss))
+        path = element("path", d=f"M{pixels(x)} {pixels(high)}V{pixels(low)}")
+        yield element("g", what, path, element("circle", cx=x, cy=low, r=3.6), class_="drop")
+
+
+def _heights(worth: EpisodeWorth, loss: StepLoss, scores: ValueScale) -> tuple[float, float]:
+    """From where to where the line falls."""
+    after = worth.end if loss.step is None else worth.points[loss.step]
+    return scores.y(after.value + loss.lost), scores.y(after.value)
+
+
+def _words(
+    worth: EpisodeWorth, told: Sequence[StepLoss], hours: HourScale, scores: ValueScale
+) -> Iterator[str]:
+    """What each drop was and what it was lost to, beside its middle and below the one before."""
+    free = scores.top + 3
+    for loss in sorted(told, key=lambda one: (sum(_heights(worth, one, scores)), one.at)):
+        high, low = _heights(worth, loss, scores)
+        x, y = hours.x(loss.at), max((high + low - _ROOM) / 2, free)
+        y = min(y, scores.bottom - _ROOM)
+        free = y + _ROOM
+        words, cause = drop_in_words(worth, loss), drop_cause(worth, loss)
+        wide = max(text_width(words, _WORDS), text_width(cause, _SMALL))
+        before = x - 10 - wide > hours.frame.left and x + 10 + wide > hours.frame.right
+        at, side = (x - 10, " e") if before else (x + 12, "")
+        room = (at - hours.frame.left) if before else (hours.frame.right - at)
+        yield text_label(at, y + 14, shortened(words, room, _WORDS), f"told{side}")
+        yield text_label(at, y + 29, shortened(cause, room, _SMALL), f"why{side}")
+
+
+def _ends(
+    worth: EpisodeWorth, levels: Sequence[_Level], hours: HourScale, scores: ValueScale
+) -> str:
+    """At the right edge: the best plan's score, and what the day came to."""
+    if not levels:
+        return ""
+    best, end = worth.points[0].value, levels[-1].value
+    x, high, low = hours.frame.right + 10, scores.y(best), scores.y(end)
+    low = max(low, high + _ROOM) if end < best else low
+    start, right = pixels(hours.x(levels[0].starts)), pixels(hours.frame.right)
+    parts = [element("path", d=f"M{start} {pixels(high)}H{right}", class_="plan-line")]
+    parts.append(text_label(x, high + 5, format_number(best), "figure best"))
+    parts.append(text_label(x, high + 19, "optimal plan", "m"))
+    if end < best:
+        parts.append(text_label(x, low + 5, format_number(end), "figure"))
+        name = shortened(worth.agent, hours.frame.width - x, _SMALL)
+        parts.append(text_label(x, low + 19, name, "m"))
+    return "".join(parts)

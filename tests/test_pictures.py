@@ -1,0 +1,92 @@
+"""The pictures of README and docs show what the code computes: `python -m docs.pictures`."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from docs.pictures.drawings import drawn_files, made_of, pages
+from docs.pictures.shown_day import ShownDay, work_shown_day
+from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
+
+ROOT = Path(__file__).parent.parent
+IMAGES = ROOT / "docs" / "images"
+ANEW = "run python -m docs.pictures"
+PICTURE = re.compile(r"\((?:docs/|\.\./)?images/([\w.-]+)|\"(?:docs/)?images/([\w.-]+)\"")
+LEAST_HEIGHT = 150
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> ShownDay:
+    return work_shown_day(tmp_path_factory.mktemp("shown"))
+
+
+def figures_of(picture: Path) -> dict[str, object]:
+    name = picture.stem.removesuffix("-light").removesuffix("-dark")
+    found: dict[str, object] = json.loads((IMAGES / f"{name}.json").read_text(encoding="utf-8"))
+    return found
+
+
+def test_drawings_and_their_figures_are_those_that_the_code_makes(shown: ShownDay) -> None:
+    for name, text in drawn_files(shown).items():
+        assert (IMAGES / name).read_text(encoding="utf-8") == text, f"{name}: {ANEW}"
+
+
+def test_the_text_around_the_pictures_has_the_figures_of_the_code(shown: ShownDay) -> None:
+    for page, text in pages(ROOT, shown).items():
+        assert page.read_text(encoding="utf-8") == text, f"{page.name}: {ANEW}"
+
+
+def test_the_day_loses_to_named_minutes_what_another_agent_gains_from_the_same_step(
+    shown: ShownDay,
+) -> None:
+    day, takeover = figures_of(IMAGES / "day.svg"), figures_of(IMAGES / "takeover.svg")
+    drops = day["drops"]
+    assert isinstance(drops, list) and len(drops) == 2
+    assert day["optimal"] == takeover["after"] == 1.0
+    assert day["score"] == takeover["before"] == 0.2
+    assert sum(drop["lost"] for drop in drops) == pytest.approx(0.8)
+    assert drops[0]["words"] == "09:14 waited 299 min: −0.60"
+    assert shown.worth.end.value == pytest.approx(shown.result.score)
+
+
+def test_every_picture_of_a_page_is_there_with_its_figures_and_none_is_left_over() -> None:
+    used = {
+        first or second
+        for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+        for first, second in PICTURE.findall(page.read_text(encoding="utf-8"))
+    }
+    assert used == {path.name for path in IMAGES.iterdir() if path.suffix != ".json"}
+    for name in used:
+        made = figures_of(IMAGES / name)
+        assert made["score_version"] == SCORE_VERSION, f"{name} is out of date: {ANEW}"
+        assert made["generator_version"] == GENERATOR_VERSION, f"{name} is out of date: {ANEW}"
+
+
+def test_screenshots_of_the_day_show_its_figures(shown: ShownDay) -> None:
+    studio, worth = figures_of(IMAGES / "studio.png"), figures_of(IMAGES / "studio_worth.png")
+    assert studio.items() >= made_of(shown).items() and worth.items() >= made_of(shown).items()
+    assert (studio["score"], studio["calls"]) == (shown.result.score, shown.result.tool_calls)
+    step = worth["step"]
+    assert isinstance(step, int)
+    loss = next(one for one in shown.worth.losses if one.step == step)
+    assert worth["value"] == shown.worth.points[step].value
+    assert worth["lost"] == pytest.approx(loss.lost)
+
+
+def test_the_line_is_high_enough_to_be_read_and_both_schemes_show_the_same() -> None:
+    light, dark = [ElementTree.parse(IMAGES / f"day-{one}.svg") for one in ("light", "dark")]
+    heights = [
+        float(number)
+        for path in light.iter("{http://www.w3.org/2000/svg}path")
+        if path.get("class") == "grid"
+        for number in re.findall(r"M[\d.]+ ([\d.]+)H", path.get("d", ""))
+    ]
+    assert max(heights) - min(heights) >= LEAST_HEIGHT
+    words = [[text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
+             for root in (light, dark)]  # fmt: skip
+    assert words[0] == words[1]
