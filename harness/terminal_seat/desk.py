@@ -22,8 +22,9 @@ from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
 ASKS_AFTER = 15
 """Minutes beyond which a call is asked back about."""
 _INTRODUCTION = (
-    "Each line is a call and takes its minutes. ? lists the tools, ? TOOL explains one, ? tasks "
-    "repeats this; questions take no time. Tab completes."
+    "Each line is a call and takes its minutes: desk_tasks lists your tasks, desk_submit hands one "
+    "in, desk_wait lets time pass, desk_finish_day ends the day. ? lists all tools, ? TOOL "
+    "explains one, ? tasks repeats this; questions take no time. Tab completes."
 )
 
 
