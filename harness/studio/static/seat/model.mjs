@@ -4,6 +4,7 @@ import { ask, post } from "../parts/api.mjs";
 import { batch, computed, signal } from "../parts/html.mjs";
 import { minutes } from "../parts/words.mjs";
 import { knownViews } from "./known.mjs";
+import { cannotBeUndone } from "./undo.mjs";
 
 const ASKS_AFTER = 15;
 const NEWS_OF = { mail: "mail", message: "chat", chatter: "chat", meeting: "calendar", task: "desk", deadline: "desk", news: "desk" };
@@ -70,6 +71,19 @@ export class Seat {
 
   drop(form) { const { [form]: gone, ...kept } = this.drafts.value; this.drafts.value = kept; }
 
+  /** The arguments of a wait until the clock shows `until`, or without it until the day's end; null with the reason where nobody can wait so long. */
+  waiting(until, wake) {
+    const { now, day_ends: ends } = this.state.value, today = now.slice(0, 10);
+    const rest = wake ? {} : { wake: false };
+    if (minutes(ends) <= minutes(now)) return { given: null, why: "The day is over." };
+    if (!until) return { given: ends.slice(0, 10) === today ? { until: ends.slice(11, 16), ...rest } : { minutes: minutes(ends) - minutes(now), ...rest }, why: "" };
+    const at = minutes(`${today}T${until}:00`);
+    if (Number.isNaN(at)) return { given: null, why: "Write a time as 09:30." };
+    if (at <= minutes(now)) return { given: null, why: `${until} has passed.` };
+    if (at > minutes(ends)) return { given: null, why: `The day ends at ${ends.slice(11, 16)}.` };
+    return { given: { until, ...rest }, why: "" };
+  }
+
   /** What a call takes, as far as it is known before: `{ minutes, most, words }`. */
   cost(tool, given = {}) {
     const listed = this.tools.value.get(tool)?.minutes ?? 0;
@@ -91,8 +105,8 @@ export class Seat {
   /** Make a call, after a question where it takes long or cannot be undone; true if it was done. */
   async make(tool, given, words) {
     if (this.busy.value) return false;
-    const cost = this.cost(tool, given), destructive = this.tools.value.get(tool)?.destructive;
-    if ((cost.minutes > ASKS_AFTER || destructive) && !(await this.confirm({ tool, given, words, cost, destructive }))) return false;
+    const cost = this.cost(tool, given), lost = cannotBeUndone(this.tools.value.get(tool), given, this.known.value);
+    if ((cost.minutes > ASKS_AFTER || lost) && !(await this.confirm({ tool, given, words, cost, lost }))) return false;
     return this.perform(tool, given);
   }
 

@@ -13,11 +13,17 @@ function Answer({ call, named = `Call ${call.n}` }) {
     <pre class="value long ${call.failed ? "failed" : ""}" tabindex="0">${call.text}</pre></article>`;
 }
 
+const AT_ONCE = 3;
+
+function Items({ notices }) { return html`<ul>${notices.map((notice) => html`<li><span class="quiet">${clock(notice.at)}</span> ${notice.text}</li>`)}</ul>`; }
+
+/** The newest news; the answer below it must stay in sight. */
 function News({ seat }) {
   const from = seat.closed.value, fresh = seat.notices.value.slice(from);
   if (!fresh.length) return null;
   return html`<section class="news" aria-label="News"><div class="split"><h3>News</h3><button class="plain small" onClick=${() => { seat.closed.value = seat.notices.value.length; }}>Put away</button></div>
-    <ul>${fresh.slice(-8).reverse().map((notice) => html`<li><span class="quiet">${clock(notice.at)}</span> ${notice.text}</li>`)}</ul></section>`;
+    <${Items} notices=${fresh.slice(-AT_ONCE).reverse()} />
+    ${fresh.length > AT_ONCE && html`<${Fold} title=${`${fresh.length - AT_ONCE} earlier`}><${Items} notices=${fresh.slice(0, -AT_ONCE).reverse()} /><//>`}</section>`;
 }
 
 function Before({ calls, named }) {
