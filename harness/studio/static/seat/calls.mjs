@@ -2,6 +2,7 @@
 import { html, useEffect, useId, useRef, useState } from "../parts/html.mjs";
 import { plain, when } from "../parts/words.mjs";
 
+const PATHS = new Set(["path", "source", "target", "folder"]);
 const LONG = new Set(["text", "body", "agenda", "note"]);
 
 /** A button that makes one call with what is `given`; `about` says more to those who do not see where it stands. */
@@ -50,7 +51,7 @@ function Field({ name, schema, value, set, id, label, rows }) {
     ${value === "" && html`<option value="">–</option>`}${schema.enum.map((one) => html`<option value=${one}>${plain(one)}</option>`)}</select></div>`;
   if (kind === "number") return html`<div class="field short">${title}<input type="number" ...${common} value=${value} placeholder=${schema.default ?? ""} /></div>`;
   if (kind === "word") return html`<div class="field">${title}<input type="text" ...${common} value=${value} title=${schema.description ?? ""}
-    placeholder=${schema.default ?? ""} autocomplete="off" spellcheck="false" /></div>`;
+    list=${PATHS.has(name) ? "known-paths" : undefined} placeholder=${schema.default ?? ""} autocomplete="off" spellcheck="false" /></div>`;
   return html`<div class="field">${title}<textarea ...${common} rows=${rows ?? (kind === "long" ? 4 : 2)} value=${value} title=${schema.description ?? ""}
     spellcheck=${kind === "long"}></textarea></div>`;
 }
@@ -117,11 +118,17 @@ export function Confirm({ seat }) {
   </dialog>`;
 }
 
+/** The paths that stand in any answer, offered wherever one is typed. */
+export function KnownPaths({ seat }) {
+  return html`<datalist id="known-paths">${seat.paths.value.map((path) => html`<option value=${path} />`)}</datalist>`;
+}
+
 /** "Inbox as of 09:12 · sent as of 08:40": when each list of an app was last read; or that nobody looked yet. */
 export function AsOf({ seat, app }) {
   const now = seat.state.value.now, lists = Object.entries(seat.known.value.asOf[app] ?? {});
   const said = lists.map(([name, time]) => `${name} as of ${when(time, now)}`).join(" · ");
-  return html`<p class="quiet small as-of">${said ? said.charAt(0).toUpperCase() + said.slice(1) : "Not looked at yet"}</p>`;
+  const asked = seat.calls.value.some((call) => call.tool.startsWith(`${app}_`));
+  return html`<p class="quiet small as-of">${said ? said.charAt(0).toUpperCase() + said.slice(1) : asked ? "" : "Not looked at yet"}</p>`;
 }
 
 /** "Read 09:12", of what is opened. */

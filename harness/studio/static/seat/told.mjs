@@ -17,13 +17,15 @@ const AT_ONCE = 3;
 
 function Items({ notices }) { return html`<ul>${notices.map((notice) => html`<li><span class="quiet">${clock(notice.at)}</span> ${notice.text}</li>`)}</ul>`; }
 
-/** The newest news; the answer below it must stay in sight. */
+/** News of the last call, and of apps that were not looked at since; the answer below must stay in sight. */
 function News({ seat }) {
-  const from = seat.closed.value, fresh = seat.notices.value.slice(from);
+  const fresh = seat.notices.value.slice(seat.closed.value), last = seat.calls.value.at(-1)?.n;
   if (!fresh.length) return null;
+  const current = fresh.filter((notice) => notice.n === last || seat.unseen(notice));
+  const shown = current.slice(-AT_ONCE).reverse(), earlier = fresh.filter((notice) => !shown.includes(notice)).reverse();
   return html`<section class="news" aria-label="News"><div class="split"><h3>News</h3><button class="plain small" onClick=${() => { seat.closed.value = seat.notices.value.length; }}>Put away</button></div>
-    <${Items} notices=${fresh.slice(-AT_ONCE).reverse()} />
-    ${fresh.length > AT_ONCE && html`<${Fold} title=${`${fresh.length - AT_ONCE} earlier`}><${Items} notices=${fresh.slice(0, -AT_ONCE).reverse()} /><//>`}</section>`;
+    <${Items} notices=${shown} />
+    ${earlier.length > 0 && html`<${Fold} title=${`${earlier.length} earlier`}><${Items} notices=${earlier} /><//>`}</section>`;
 }
 
 function Before({ calls, named }) {

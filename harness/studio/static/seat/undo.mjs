@@ -25,8 +25,10 @@ function overwritten(path, sheets) {
   return changed(path) || (sheets.known.has(path) ? "" : "You have not read this table: what stands in these cells is lost.");
 }
 
+function finished(open) { return `Nothing more can be done today.${open.length ? ` Not handed in: ${open.join(", ")}.` : ""}`; }
+
 const LOST = {
-  desk_finish_day: () => "Nothing more can be done today.",
+  desk_finish_day: (given, known) => finished(known.desk.tasks.filter((task) => !task.submitted).map((task) => task.id)),
   calendar_cancel: () => "Those invited are told.",
   calendar_export: (given, known) => replaced(written(given.path), known.files),
   files_write: (given, known) => replaced(written(given.path), known.files),

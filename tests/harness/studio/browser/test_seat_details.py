@@ -76,7 +76,8 @@ async def test_a_meeting_can_be_attended_when_it_can_and_its_words_keep_their_li
         meeting = hands.panel.get_by_role("article")
         await expect(meeting).to_contain_text("attended, you came at 09:25, on time")
         announced = await meeting.locator(".bullets li").first.inner_text()
-        assert announced.count("\n- ") > 3
+        answer = await page.get_by_role("article", name=re.compile("^Call ")).inner_text()
+        assert announced.count("\n  - `") > 3 and announced in answer
         await expect(attend).to_have_count(0)
         await fits(page)
         await hands.make("desk_tasks", {})
@@ -151,13 +152,61 @@ async def test_only_what_cannot_be_undone_is_asked_back_about(tmp_path: Path) ->
         await no_question(page, hands, left - 1)
 
 
+async def test_a_text_that_was_read_is_written_elsewhere_with_changes_by_one_call(
+    tmp_path: Path,
+) -> None:
+    async with windows_on(tmp_path) as windows, windows.open("#/seat") as page:
+        hands = await sit_down(page)
+        await hands.make("desk_tasks", {})
+        await hands.tab("files")
+        paths = page.locator("#known-paths option")
+        article = "drive:/kb/articles/onboarding_guide.md"
+        assert article in [await one.get_attribute("value") for one in await paths.all()]
+        await hands.make("files_read", {"path": article})
+        await hands.unfold("Write a changed copy")
+        form = hands.panel.get_by_role("form", name=f"Changed copy of {article}")
+        await expect(form.get_by_label("Path")).to_have_value("workspace:/onboarding_guide.md")
+        text = form.get_by_label("Its whole text")
+        await text.fill((await text.input_value()).replace("new colleague", "newcomer"))
+        await fits(page)
+        await form.get_by_role("button").click()
+        await no_question(page, hands, 147)
+        copy = hands.panel.get_by_role("article")
+        await expect(copy).to_contain_text("workspace:/onboarding_guide.md")
+        await expect(copy).to_contain_text("The first four weeks of a newcomer")
+
+
+async def test_who_loads_the_page_anew_finds_the_last_app_and_what_is_still_new(
+    tmp_path: Path,
+) -> None:
+    async with windows_on(tmp_path) as windows, windows.open("#/seat") as page:
+        hands = await sit_down(page)
+        await hands.make("desk_tasks", {})
+        await hands.make("calendar_list", {})
+        await hands.make("chat_list_people", {"query": "Carla"})
+        tabs = page.get_by_role("tablist", name="Office")
+        marks = await tabs.inner_text()
+        await page.reload()
+        await expect(page.get_by_role("tab", name="Chat")).to_have_attribute(
+            "aria-selected", "true"
+        )
+        assert await tabs.inner_text() == marks and "new" not in marks
+        news = page.get_by_role("region", name="News")
+        await expect(news.get_by_role("listitem")).to_have_count(0)
+        await news.get_by_text("4 earlier").click()
+        await expect(news.get_by_role("listitem")).to_have_count(4)
+
+
 async def test_the_last_page_shows_checkpoints_and_how_agents_did_on_the_day(
     tmp_path: Path,
 ) -> None:
     async with windows_on(tmp_path) as windows, windows.open("#/seat") as page:
-        await sit_down(page)
+        hands = await sit_down(page)
+        await hands.make("desk_tasks", {})
         await page.get_by_role("button", name="Finish the day").click()
-        await page.get_by_role("dialog").get_by_role("button", name="Finish the day").click()
+        question = page.get_by_role("dialog", name="Finish the day?")
+        await expect(question).to_contain_text("Not handed in: T1, T2, T3.")
+        await question.get_by_role("button", name="Finish the day").click()
         await page.get_by_role("button", name="Show my score").click()
         result = page.get_by_role("region", name="Result")
         await expect(result).to_contain_text("0 of 3 tasks complete. Your score: 0.00")
