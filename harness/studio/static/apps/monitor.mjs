@@ -65,7 +65,7 @@ function Servers({ view, item, changed, select }) {
 
 export function Monitor({ view, item, changed, now, select, origin, actions = {} }) {
   return html`<div class="app monitor">${actions.side}
-    ${view.alerts.read && html`<p class="quiet small pad-side">${view.alerts.alerts.length ? "Alerts" : "No alerts"}${readAt(view.alerts, view.now)}</p>`}
+    ${view.alerts.read && html`<p class="quiet small">${view.alerts.alerts.length ? "Alerts" : "No alerts"}${readAt(view.alerts, view.now)}</p>`}
     <ul class="alerts">${view.alerts.alerts.map((alert) => html`<li><b>${alert.about}</b> ${alert.text}</li>`)}</ul>
     ${view.load_times && html`<${Chart} times=${view.load_times} now=${now} />`}
     ${view.log && html`<${Log} log=${view.log} now=${now} />`}

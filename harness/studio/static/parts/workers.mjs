@@ -7,10 +7,10 @@ const KINDS = {
   cheat: { title: "Cheats", about: "They try to score without the work, and show that it does not pay." },
 };
 
-function Group({ title, about, choices, chosen, set }) {
+function Group({ title, about, choices, chosen, set, folded = false }) {
   if (!choices.length) return "";
   const tick = (name, on) => set(on ? [...chosen, name] : chosen.filter((one) => one !== name));
-  return html`<fieldset class="workers"><legend>${title}</legend>${about && html`<p class="quiet small">${about}</p>`}
+  return html`<fieldset class="workers"><legend class=${folded ? "hidden" : ""}>${title}</legend>${about && html`<p class="quiet small">${about}</p>`}
     ${choices.map((one) => html`<label key=${one.name}><input type="checkbox" aria-label=${one.name} checked=${chosen.includes(one.name)}
       onChange=${(event) => tick(one.name, event.currentTarget.checked)} /><span><b>${one.name}</b> <span class="quiet small">${one.about}</span></span></label>`)}</fieldset>`;
 }
@@ -23,7 +23,7 @@ export function agentsOf(wanted, agents) {
 
 export function Workers({ choices, wanted, set }) {
   const of = (kind) => choices.agents.filter((one) => one.kind === kind);
-  const pick = (kind) => html`<${Group} ...${KINDS[kind]} choices=${of(kind)} chosen=${wanted.agents} set=${(agents) => set({ agents })} />`;
+  const pick = (kind, folded = false) => html`<${Group} ...${KINDS[kind]} folded=${folded} choices=${of(kind)} chosen=${wanted.agents} set=${(agents) => set({ agents })} />`;
   const own = choices.model_choices.filter((one) => !one.scripted), scripted = choices.model_choices.filter((one) => one.scripted);
   const asked = wanted.models.length > 0 || wanted.agents.some((name) => of("model").some((one) => one.name === name));
   const setModels = (models) => set({ models });
@@ -31,7 +31,7 @@ export function Workers({ choices, wanted, set }) {
     ${pick("honest")}
     ${own.length ? html`<${Group} title="Your models" choices=${own} chosen=${wanted.models} set=${setModels} />`
       : html`<fieldset class="workers"><legend>Your models</legend><p class="quiet small">${choices.models_missing || "api_config.json names no model."}</p></fieldset>`}
-    <details class="fold"><summary>Scripted models, which need no key</summary><${Group} title="Scripted models" about="They stand in for models; their errors depend on the seed alone." choices=${scripted} chosen=${wanted.models} set=${setModels} /></details>
+    <details class="fold"><summary>Scripted models, which need no key</summary><${Group} title="Scripted models" folded about="They stand in for models; their errors depend on the seed alone." choices=${scripted} chosen=${wanted.models} set=${setModels} /></details>
     ${asked && pick("model")}
-    <details class="fold"><summary>Cheats</summary>${pick("cheat")}</details></section>`;
+    <details class="fold"><summary>Cheats</summary>${pick("cheat", true)}</details></section>`;
 }
