@@ -41,13 +41,13 @@ from trainee_bench.harness.episodes.result_builder import (
 from trainee_bench.harness.episodes.trajectory import write_trajectory
 from trainee_bench.harness.episodes.transports import ServerFactory
 from trainee_bench.harness.episodes.turn_journal import JournalDay, TurnJournal, read_journal
-from trainee_bench.harness.records.plan import EpisodeSpec
+from trainee_bench.harness.records.plan import PERSON_ISOLATION, EpisodeSpec
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.scheduling.measure import measure_days
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.limits import EpisodeLimits
-from trainee_bench.harness.session.prompt import build_prompt
+from trainee_bench.harness.session.prompt import build_people_prompt, build_prompt
 from trainee_bench.harness.session.supervision import (
     AgentExit,
     raise_fault,
@@ -61,6 +61,7 @@ from trainee_bench.mcp_servers.office import AppUnavailable
 from trainee_bench.mcp_servers.verifier import DayGrade, feedback_on
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.world.transaction import Transaction
 from trainee_bench.world.world import World
 
 MAX_TRIES = 2
@@ -155,6 +156,11 @@ class _Episode:
         """The turns of another agent that it goes on from."""
         days = read_journal(self.folder.fork_turns) if self.spec.forked_from else []
         return tuple(turn for day in days for turn in day.turns)
+
+    def prompt(self, tx: Transaction, limits: EpisodeLimits) -> str:
+        """What the agent is told this morning, a person in a person's words."""
+        by_person = self.spec.agent_config.isolation == PERSON_ISOLATION
+        return build_people_prompt(tx, limits) if by_person else build_prompt(tx, limits)
 
     def day_name(self, place: int) -> str:
         """The weekday of its day number *place*."""
@@ -259,7 +265,7 @@ async def _begin_world(episode: _Episode) -> str:
         async with await World.open(episode.folder.fork_world) as left:
             begun = await left.fork(episode.world)
     async with begun as world:
-        return await world.read(lambda tx: build_prompt(tx, limits))
+        return await world.read(lambda tx: episode.prompt(tx, limits))
 
 
 async def _work_day(
@@ -324,4 +330,4 @@ async def _night(
         if await world.now() < episode.composition.days[place + 1].starts:
             await alter_notes_at_night(world, episode.spec, episode.composition)
             await world.begin_next_day()
-        return await world.read(lambda tx: build_prompt(tx, limits))
+        return await world.read(lambda tx: episode.prompt(tx, limits))

@@ -22,41 +22,63 @@ Nobody tells you everything you need. What is missing lies in files and mails, o
 know it: look, and ask those who would know. Never make up what you could find out. When a task \
 is done, hand it in with desk_submit. {further_tasks} When all tasks are done, end the day with \
 desk_finish_day."""
+_PEOPLE_RULES = """\
+Whatever you ask of your office takes simulated minutes, which you see beforehand, and one minute \
+if it fails. No other time passes: take as long as you like to think. Each thing you ask is a \
+step, and you have {steps} of them today. Deadlines count as they stand on your desk.
+
+Nobody tells you everything you need. What is missing lies in files and mails, or colleagues \
+know it: look, and ask those who would know. Do not make up what you could find out. Hand each \
+task in at your desk once it is done. {further_tasks} When all tasks are done, finish the day."""
 _WEEK = """\
 {until} You begin each morning without any memory of the days before. What you still know of them \
 is what you left in your office (notes, files, mails, the calendar), and your own memory if you \
 have one.{keep}"""
+_PEOPLE_WEEK = """\
+{until} Each morning your office is as you left it. What you learn today may matter on a later \
+day.{keep}"""
 
 
 def build_prompt(tx: Transaction, limits: EpisodeLimits | None) -> str:
     """Who the employee is, the date, the rules of work, until when tasks may come, and those
     published so far that are still to be done. Without *limits* it says nothing of turns."""
+    rules = _RULES.format(
+        begin=BEGIN_HINT, turns=_turns(limits), further_tasks=further_tasks_sentence(tx)
+    )
+    return _morning(tx, _WEEK, rules, "desk_wait ends when one is, and desk_tasks lists it.")
+
+
+def build_people_prompt(tx: Transaction, limits: EpisodeLimits) -> str:
+    """The same for a person, who works at a page or in a terminal: it names no tool, and has
+    nothing that only a model needs to be told."""
+    rules = _PEOPLE_RULES.format(steps=limits.steps, further_tasks=further_tasks_sentence(tx))
+    return _morning(tx, _PEOPLE_WEEK, rules, "wait for news, and list your tasks then.")
+
+
+def _morning(tx: Transaction, week: str, rules: str, none_yet: str) -> str:
+    """Who the employee is, *rules*, and the open tasks; *none_yet* says what to do without one."""
     me = Directory(tx).person(tx.employee)
-    day = tx.day
     opening = (
         f"You are {me.name}, {me.title.lower()} at {COMPANY_NAME} ({me.department}). It is "
-        f"{tx.now:%A, %Y-%m-%d %H:%M}; your working day ends at {day.ends:%H:%M}."
+        f"{tx.now:%A, %Y-%m-%d %H:%M}; your working day ends at {tx.day.ends:%H:%M}."
     )
     tasks = Desk(tx).tasks()
     there = "No open task is there" if tasks else "No task has been published yet"
     listed = [_task(tx, t) for t in tasks if t.submitted is None and tx.now < t.deadline] or [
-        f"{there}; desk_wait ends when one is, and desk_tasks lists it."
+        f"{there}; {none_yet}"
     ]
-    rules = _RULES.format(
-        begin=BEGIN_HINT, turns=_turns(limits), further_tasks=further_tasks_sentence(tx)
-    )
     worth = [worth_sentence(tx)] if tx.worth_counts else []
-    week = [_week(tx)] if is_week(tx) else []
-    return "\n\n".join([opening, *week, rules, *worth, "Your tasks:", *listed])
+    until = [_week(tx, week)] if is_week(tx) else []
+    return "\n\n".join([opening, *until, rules, *worth, "Your tasks:", *listed])
 
 
-def _week(tx: Transaction) -> str:
-    """How long the week goes on, and what is left of its days on the next morning."""
+def _week(tx: Transaction, said: str) -> str:
+    """How long the week goes on, and what is left of its days on the next morning, as *said*."""
     later = later_days(tx)
     if not later:
-        return _WEEK.format(until="Today is the last day of your working week.", keep="")
+        return said.format(until="Today is the last day of your working week.", keep="")
     last = later[-1].ends
-    return _WEEK.format(
+    return said.format(
         until=f"Your working week goes on until {last:%A, %Y-%m-%d}.",
         keep=" So write down before the end of the day what you will need later, in files under "
         f"{NOTES_FOLDER}.",

@@ -37,6 +37,8 @@ class EpisodeState(StrEnum):
 
     WAITING = "waiting"
     RUNNING = "running"
+    LEFT = "left"
+    """A person began it and left, and nobody works on its run now."""
     DONE = "done"
     BROKEN = "broken"
 
@@ -57,9 +59,11 @@ class ShownEpisode:
 
     @property
     def state(self) -> EpisodeState:
-        """How far it is: a world without a result is being worked in."""
+        """How far it is: a world without a result is being worked in, unless a person left it."""
         if self.result is not None:
             return EpisodeState.BROKEN if self.result.error else EpisodeState.DONE
+        if self.left and not self.run.is_worked:
+            return EpisodeState.LEFT
         return EpisodeState.RUNNING if self.begun else EpisodeState.WAITING
 
     @property
@@ -78,6 +82,8 @@ class ShownEpisode:
     def check_world(self) -> None:
         """Raise NoWorldYet if there is no world: it has not begun, or broke; and while a person
         works it."""
+        if self.state is EpisodeState.LEFT:
+            raise NoWorldYet(f"A person left {self.name} before its end; Seat goes on with it.")
         if self.taken:
             raise NoWorldYet(f"A person works {self.name}; it is shown once the day is over.")
         if self.begun:

@@ -5,6 +5,8 @@ StartRequest ──► RunOptions ──► RunPlan · forecast · Run
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -12,9 +14,10 @@ import anyio
 from anyio.to_thread import run_sync
 from pydantic import BaseModel, ConfigDict, Field
 
-from trainee_bench.harness.agents.agent import ModelAgent
-from trainee_bench.harness.agents.runtime.registry import discover_agents
+from trainee_bench.harness.agents.agent import Agent, ModelAgent
+from trainee_bench.harness.agents.runtime.registry import CHEATS, discover_agents
 from trainee_bench.harness.agents.scripted import SCRIPTED_MODELS
+from trainee_bench.harness.agents.scripted.skill import LearningMode, ModelSkill, NoteKeeping
 from trainee_bench.harness.batch.agent_configs import COMMAND_AGENT
 from trainee_bench.harness.batch.forecast import Forecast, forecast_plan, measure_workload
 from trainee_bench.harness.batch.options import RunOptions
@@ -24,19 +27,44 @@ from trainee_bench.harness.records.plan import ExecutorName, PlanError, RunPlan,
 from trainee_bench.harness.records.run_folder import next_run_folder
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.harness.studio.attended_servers import AttendanceOptions
-from trainee_bench.mcp_servers.llm.api_config import ApiConfigError, load_api_config
+from trainee_bench.mcp_servers.llm.api_config import (
+    DEFAULT_API_CONFIG,
+    ApiConfigError,
+    ModelConfig,
+    load_api_config,
+)
 from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark, shipped_benchmark_names
 
 Name = Annotated[str, Field(min_length=1, max_length=100)]
 Names = Annotated[tuple[Name, ...], Field(max_length=60)]
 
 
+class AgentKind(StrEnum):
+    """What sort of agent it is."""
+
+    MODEL = "model"
+    """It asks a model."""
+    HONEST = "honest"
+    """It works, or does nothing, without a model."""
+    CHEAT = "cheat"
+    """It tries to score without the work, and shows that this does not pay."""
+
+
 class AgentChoice(BaseModel):
-    """An agent that can be started; ``about`` says what it does."""
+    """An agent that can be started; ``about`` says what it is."""
 
     name: str
     about: str
+    kind: AgentKind
     needs_model: bool
+
+
+class ModelChoice(BaseModel):
+    """A model that can be chosen by its alias; ``about`` says which model it is."""
+
+    name: str
+    about: str
+    scripted: bool
 
 
 class ConfigChoice(BaseModel):
@@ -48,12 +76,14 @@ class ConfigChoice(BaseModel):
 
 
 class StartChoices(BaseModel):
-    """What exists here. ``models_missing`` says why no own model can be named; "" if some can."""
+    """What exists here. ``models_missing`` says why no own model can be named; "" if some can.
+    ``model_choices`` are all of ``models`` and ``scripted``, with what each is."""
 
     configs: tuple[ConfigChoice, ...]
     agents: tuple[AgentChoice, ...]
     models: tuple[str, ...]
     scripted: tuple[str, ...]
+    model_choices: tuple[ModelChoice, ...]
     models_missing: str
     limits: EpisodeLimits
 
@@ -130,12 +160,50 @@ def agent_choices() -> tuple[AgentChoice, ...]:
     return tuple(
         AgentChoice(
             name=name,
-            about=" ".join((made.__doc__ or "").split("\n\n")[0].split()),
+            about=" ".join((made.__doc__ or "").split("\n\n")[0].split()).replace("`", ""),
+            kind=_kind(made),
             needs_model=issubclass(made, ModelAgent),
         )
         for name, made in discover_agents().items()
         if name != COMMAND_AGENT
     )
+
+
+def _kind(agent: type[Agent]) -> AgentKind:
+    if issubclass(agent, ModelAgent):
+        return AgentKind.MODEL
+    return AgentKind.CHEAT if agent.__module__.startswith(CHEATS) else AgentKind.HONEST
+
+
+def _model_choices(own: Mapping[str, ModelConfig]) -> tuple[ModelChoice, ...]:
+    """The models of the user's file and the scripted ones; never an address or a key."""
+    named = [
+        ModelChoice(
+            name=alias, about=f"{model.model_name}, of {DEFAULT_API_CONFIG}", scripted=False
+        )
+        for alias, model in own.items()
+    ]
+    scripted = [
+        ModelChoice(name=name, about=_skill_in_words(skill), scripted=True)
+        for name, skill in SCRIPTED_MODELS.items()
+    ]
+    return (*named, *scripted)
+
+
+def _skill_in_words(skill: ModelSkill) -> str:
+    rights = f"right on {skill.easy:.0%} of easy and {skill.hard:.0%} of hard tasks"
+    learns = {
+        LearningMode.NOTHING: "",
+        LearningMode.BY_RULE: "learns from feedback",
+        LearningMode.BY_HEART: "learns answers by heart",
+    }[skill.learning]
+    notes = {
+        NoteKeeping.OFFICE: "",
+        NoteKeeping.MEMORY: "keeps notes in its memory",
+        NoteKeeping.NOWHERE: "keeps no notes",
+    }[skill.notes]
+    late = "heeds news a day late" if skill.habitual else ""
+    return ", ".join(filter(None, ("a script", rights, learns, notes, late)))
 
 
 def start_choices() -> StartChoices:
@@ -147,14 +215,15 @@ def start_choices() -> StartChoices:
         named = tuple(scenario.name for scenario in scenarios)
         configs.append(ConfigChoice(name=name, scenarios=named, episodes=days))
     try:
-        models, missing = tuple(load_api_config()), ""
+        own, missing = load_api_config(), ""
     except ApiConfigError as error:
-        models, missing = (), str(error)
+        own, missing = {}, str(error)
     return StartChoices(
         configs=tuple(configs),
         agents=agent_choices(),
-        models=models,
+        models=tuple(own),
         scripted=tuple(SCRIPTED_MODELS),
+        model_choices=_model_choices(own),
         models_missing=missing,
         limits=EpisodeLimits(),
     )

@@ -17,6 +17,7 @@ from pydantic import JsonValue
 from trainee_bench.harness.agents.person import PersonAgent, PersonHasLeft
 from trainee_bench.harness.analysis.report.publish import publish_report
 from trainee_bench.harness.batch.person_run import PersonRun, works_unseen
+from trainee_bench.harness.records.plan import EpisodeSpec
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.tool_types import ToolCall
@@ -62,6 +63,16 @@ class Seat:
     def world(self) -> Path:
         """The world that its person works in."""
         return self._run.folder.world(self._run.spec)
+
+    @property
+    def spec(self) -> EpisodeSpec:
+        """The episode that its person works."""
+        return self._run.spec
+
+    @property
+    def benchmark(self) -> str:
+        """The benchmark that its day is of; "fork" where it goes on with another's day."""
+        return self._run.plan.benchmark
 
     @property
     def _person(self) -> PersonAgent:
@@ -155,6 +166,8 @@ class Seat:
             forked_from=spec.forked_from,
             episode=self._episode if over else "",
             score=self._result.score if self._result else None,
+            success=self._result.success if self._result else False,
+            results=self._result.tasks if self._result else (),
         )
 
     async def _work(self) -> None:

@@ -16,6 +16,8 @@ from trainee_bench.harness.studio.history import EpisodeHistories
 from trainee_bench.harness.studio.opened_run import ShownEpisode
 from trainee_bench.harness.studio.requests import answering, json_answer, read_body
 from trainee_bench.harness.studio.runs import ShownRuns
+from trainee_bench.harness.studio.seat import SeatRefused
+from trainee_bench.harness.studio.seat_others import others_on_day
 from trainee_bench.harness.studio.seat_state import SeatCall, SeatState, SeatStatus
 from trainee_bench.harness.studio.seats import Seats
 
@@ -159,6 +161,7 @@ class SeatEndpoints:
             Route("/api/seats/resume", answering(self._resume), methods=["POST"]),
             Route("/api/seats/{seat}", answering(self._state)),
             Route("/api/seats/{seat}/call", answering(self._call), methods=["POST"]),
+            Route("/api/seats/{seat}/others", answering(self._others)),
             Route("/api/seats/{seat}/finish", answering(self._finish), methods=["POST"]),
         ]
 
@@ -234,6 +237,12 @@ class SeatEndpoints:
         remarks = await read_body(request, DayRemarks)
         seat.leave(remarks.text)
         return json_answer(seat.state())
+
+    async def _others(self, request: Request) -> Response:
+        seat = self._seats.seat(request.path_params["seat"])
+        if seat.status is not SeatStatus.OVER:
+            raise SeatRefused("How others did on this day is told once your day is over.")
+        return json_answer(others_on_day(self._runs, seat.spec, seat.benchmark, seat.world))
 
 
 def _left_line(episode: ShownEpisode) -> LeftLine:

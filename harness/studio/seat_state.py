@@ -10,10 +10,12 @@ from enum import StrEnum
 from pydantic import BaseModel, JsonValue
 
 from trainee_bench.harness.records.human_part import ForkPoint
+from trainee_bench.harness.records.results import TaskResult
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.tool_types import ToolCall, ToolResult
 from trainee_bench.harness.session.turn_record import TurnRecord
 from trainee_bench.mcp_servers import discover_toolboxes
+from trainee_bench.world.meetings.meeting import ON_TIME_GRACE
 from trainee_bench.world.transaction import Notice
 
 
@@ -84,6 +86,11 @@ class SeatState(BaseModel):
     episode: str
     """The episode in the studio, "" before the day is over."""
     score: float | None
+    success: bool
+    results: tuple[TaskResult, ...]
+    """What its tasks came to, once the day is over."""
+    attend_early: int = int(ON_TIME_GRACE.total_seconds()) // 60
+    """How many minutes before its start a meeting can be attended."""
 
 
 def seat_call(n: int, call: ToolCall, at: datetime, answer: ToolResult) -> SeatCall:

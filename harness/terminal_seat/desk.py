@@ -16,14 +16,16 @@ from trainee_bench.harness.session.tool_types import ToolCall, ToolInfo, ToolRes
 from trainee_bench.harness.session.turn_record import TurnRecord
 from trainee_bench.harness.terminal_seat.completion import offer_completions
 from trainee_bench.harness.terminal_seat.lines import HelpWish, argument_names, describe
+from trainee_bench.harness.terminal_seat.questions import cannot_be_undone, written_path
 from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
 
 ASKS_AFTER = 15
 """Minutes beyond which a call is asked back about."""
 _INTRODUCTION = (
-    "Each line is a call and takes its minutes. ? lists the tools, ? TOOL explains one, ? tasks "
-    "repeats this; questions take no time. Tab completes."
+    "Each line is a call and takes its minutes: desk_tasks lists your tasks, desk_submit hands one "
+    "in, desk_wait lets time pass, desk_finish_day ends the day. ? lists all tools, ? TOOL "
+    "explains one, ? tasks repeats this; questions take no time. Tab completes."
 )
 
 
@@ -44,6 +46,7 @@ class TerminalDesk:
         self._prompt = ""
         self._clock = "morning"
         self._pictures = 0
+        self._known = set[str]()
         if self._interactive:
             offer_completions(self._candidates, self._costs)
 
@@ -55,6 +58,7 @@ class TerminalDesk:
         for turn in made:
             for call, answer in zip(turn.calls, turn.answers, strict=True):
                 self.say(f"\n{self._clock}> {call.name} {json.dumps(dict(call.arguments))}")
+                self._known.add(written_path(call))
                 self.show(answer)
         if made:
             self.say("\nThe day stands here; go on.")
@@ -80,10 +84,12 @@ class TerminalDesk:
                 self.say(line.rstrip())
 
     def agrees(self, call: ToolCall, now: datetime) -> bool:
-        """Whether *call* is to be made: asked of a person where it takes long or destroys."""
+        """Whether *call* is to be made: a person is asked if it takes long or cannot be undone."""
         minutes = self._minutes(call, now)
         long = minutes is None or minutes > ASKS_AFTER
-        if not self._interactive or not (long or call.name in self._destructive):
+        lost = cannot_be_undone(call, self._known, destructive=call.name in self._destructive)
+        self._known.add(written_path(call))
+        if not self._interactive or not (long or lost):
             return True
         takes = "long, up to the rest of the day" if minutes is None else f"{minutes} min"
         answer = _typed(f"{call.name} takes {takes}. Make it? [y/N] ") or ""

@@ -18,7 +18,7 @@ from trainee_bench.meta_tasks.tool_client import ToolData, ToolFailed
 
 
 class InOrder(Oracle):
-    """Works on the first listed task that it has not tried yet, then on the next."""
+    """Works honestly without a plan: on the first listed task not tried yet, then on the next."""
 
     name = "in_order"
 

@@ -21,7 +21,7 @@ _TRANSCRIPT_BUDGETS = (MAX_TRANSCRIPT_CHARS, MAX_TRANSCRIPT_CHARS // 4, 0)
 
 
 class Learner(OpenAIAgent):
-    """The agent ``openai`` with notes in Markdown, its ``memory``.
+    """Asks a model as ``openai`` does, and keeps notes from day to day, its ``memory``.
 
     It gets feedback of tier 2: what was missed and where to look, but not how to do it.
     """

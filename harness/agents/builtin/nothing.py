@@ -7,7 +7,7 @@ from trainee_bench.harness.session.agent_session import AgentSession
 
 
 class Nothing(Agent):
-    """Does nothing at all."""
+    """Does nothing at all: what a day is worth untouched."""
 
     name = "nothing"
     score_ceiling = 0.0

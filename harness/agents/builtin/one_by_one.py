@@ -9,7 +9,7 @@ from trainee_bench.meta_tasks.tool_client import ToolData
 
 
 class OneByOne(InOrder):
-    """Works on the task that is due first of those it has not tried yet, then on the next."""
+    """Works honestly, one task after the other, in each case on that which is due first."""
 
     name = "one_by_one"
 

@@ -22,7 +22,7 @@ from trainee_bench.harness.session.agent_session import AgentSession
 
 
 class OpenAIAgent(ModelAgent):
-    """Asks a model in every turn; it forgets everything between two days."""
+    """Asks a model what to do in every turn; it forgets everything between two days."""
 
     name = "openai"
 

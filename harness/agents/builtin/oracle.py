@@ -23,7 +23,7 @@ class OracleFailed(Exception):
 
 
 class Oracle(PrivilegedAgent):
-    """Knows only which family each task belongs to, as every objective says in words."""
+    """Solves every task through the tools, with a plan; it is told only each task's family."""
 
     name = "oracle"
     steps = 2_000

@@ -12,7 +12,7 @@ from trainee_bench.meta_tasks.composition import ComposedDay
 
 
 class EmptyFiles(PrivilegedAgent):
-    """Knows the names of all deliverables, even those announced in a meeting only."""
+    """Hands in empty files under the right names, even those announced in a meeting only."""
 
     name = "empty_files"
     score_ceiling = 0.05

@@ -18,7 +18,7 @@ from trainee_bench.meta_tasks.composition import ComposedDay
 
 
 class InputCopies(PrivilegedAgent):
-    """Knows the names of all deliverables, even those announced in a meeting only."""
+    """Hands in copies of its inputs under the names of all deliverables."""
 
     name = "input_copies"
     score_ceiling = 0.15

@@ -16,7 +16,7 @@ OBSERVED_AGENTS = ("nothing", "every_candidate")
 
 
 class Memoriser(PrivilegedAgent):
-    """Knows all feedback on another day with the same rules, and all hints."""
+    """Hands in what it learnt by heart: all feedback on another such day, and all hints."""
 
     name = "memoriser"
     score_ceiling = 0.02

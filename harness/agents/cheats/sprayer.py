@@ -24,7 +24,7 @@ _GROUP_SIZE = 25
 
 
 class Sprayer(Agent):
-    """Sends its objectives and "tell me all you know" to everybody, also in groups."""
+    """Asks everybody everything, also in groups, and hands in guesses from the replies."""
 
     name = "sprayer"
     score_ceiling = 0.15

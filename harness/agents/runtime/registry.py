@@ -16,7 +16,9 @@ from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.supervision import AgentProtocol
 from trainee_bench.harness.support.plugin_loader import PluginError, is_plugin_name, load_plugin
 
-_PACKAGES = ("trainee_bench.harness.agents.builtin", "trainee_bench.harness.agents.cheats")
+CHEATS = "trainee_bench.harness.agents.cheats"
+"""The package of the agents that try to score without the work."""
+_PACKAGES = ("trainee_bench.harness.agents.builtin", CHEATS)
 """Where built-in agents are found, one in each module; named, not imported, because cheats
 import this room."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trainee_bench.harness.session.limits import EpisodeLimits
-from trainee_bench.harness.session.prompt import build_prompt
+from trainee_bench.harness.session.prompt import build_people_prompt, build_prompt
 from trainee_bench.harness.testbench.staged_day import stage_day
 from trainee_bench.mcp_servers.office import BEGIN_HINT
 from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
@@ -28,6 +28,20 @@ async def test_it_says_who_when_how_and_every_task_word_for_word() -> None:
     assert len(tasks) == 3
     for task in tasks:
         assert f"{task.id}: {task.title} (due {task.deadline:%H:%M})\n{task.objective}" in said
+
+
+async def test_people_are_told_the_same_in_words_for_people() -> None:
+    day = await stage_day(compose_day(SCENARIO))
+    async with day.world:
+        said = await day.world.read(lambda tx: build_people_prompt(tx, EpisodeLimits(steps=77)))
+        tasks = await day.world.read(lambda tx: Desk(tx).tasks())
+    assert said.startswith(f"You are {day.composition.company.trainee.name}, ")
+    assert "you have 77 of them today" in said
+    for task in tasks:
+        assert f"{task.id}: {task.title} (due {task.deadline:%H:%M})\n{task.objective}" in said
+    rules = said.partition("Your tasks:")[0]
+    for word in ("desk_", "tool", "turn", "call"):
+        assert word not in rules, word
 
 
 async def test_tasks_that_come_in_later_are_not_told_before() -> None:

@@ -69,12 +69,17 @@ async def test_a_day_that_was_left_goes_on_and_is_as_if_it_had_never_been_left(
         before = await got(client, seat)
     async with studio(tmp_path, mine) as client:
         (left,) = (await got(client, "/api/seats"))["left"]
+        states = (await got(client, "/api/runs"))["runs"][0]["states"]
+        assert (states["left"], states["running"]) == (1, 0)
+        assert "left" in (await got(client, f"/api/episodes/{left['episode']}", 409))["error"]
         assert (left["person"], left["calls"], left["at"]) == (
             "person-anna",
             middle,
             before["now"],
         )
         seat = await resumed(client)
+        states = (await got(client, "/api/runs"))["runs"][0]["states"]
+        assert (states["left"], states["running"]) == (0, 1)
         assert await got(client, seat) == before
         again = await sent(
             client, f"{seat}/call", tool=log[0].tool, arguments=log[0].arguments, n=1
@@ -220,6 +225,23 @@ async def test_that_a_left_day_was_shown_is_known_to_later_studios_and_to_the_te
         assert "since it was left" in seen["error"]
     with pytest.raises(PlanError, match="since it was left"):
         await resume_person_run(home / "mine-person-001")
+
+
+async def test_how_others_did_on_the_day_is_told_once_it_is_over(ran: Path, tmp_path: Path) -> None:
+    home, file = beside(ran, tmp_path)
+    async with studio(home, file) as client:
+        seat = await taken(client)
+        early = await got(client, f"{seat}/others", 409)
+        assert "once your day is over" in early["error"]
+        await sent(client, f"{seat}/finish")
+        own = (await over(client, seat))["episode"]
+        told = await got(client, f"{seat}/others")
+        found = [(one["agent"], one["run_name"], one["score"]) for one in told["results"]]
+        theirs = {one.agent: one.score for one in RunFolder.open(ran).ledger.read()}
+        ordered = sorted(theirs.items(), key=lambda pair: (-(pair[1] or 0), pair[0]))
+        assert found == [(agent, ran.name, score) for agent, score in ordered]
+        assert own not in [one["episode"] for one in told["results"]]
+        assert told["start"] is None  # nobody can start a benchmark that is not shipped here
 
 
 async def test_a_person_who_works_elsewhere_closes_the_day_here_too(

@@ -111,6 +111,7 @@ async def test_a_seat_knows_the_prompt_the_costs_and_its_own_answers_alone(
         seat = await taken(client)
         morning = await got(client, seat)
         assert "You are Robin Hale" in morning["prompt"] and morning["calls"] == []
+        assert "in one turn" not in morning["prompt"] and "desk_finish_day" not in morning["prompt"]
         assert (morning["steps"], morning["steps_limit"]) == (0, 150)
         costs = {tool["name"]: tool for tool in morning["tools"]}
         assert costs["mail_send"]["minutes"] == 5 and costs["files_write"]["destructive"]
@@ -228,6 +229,8 @@ async def test_a_worked_day_is_a_run_that_replays_verifies_and_compares(
         await sent(client, f"{seat}/finish", **ANSWERS)
         done = await over(client, seat)
         assert (done["status"], done["score"], done["error"]) == ("over", 1.0, "")
+        assert [task["task"] for task in done["results"]] == ["T1", "T2"]
+        assert all(one["passed"] for task in done["results"] for one in task["checkpoints"])
         state = await got(client, f"/api/episodes/{done['episode']}/state/{len(log)}/desk")
         assert all(task["submitted"] for task in state["view"]["tasks"])
     folder = RunFolder.open(tmp_path / "mine-person-001")

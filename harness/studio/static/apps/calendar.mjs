@@ -37,7 +37,7 @@ function Opened({ details, now, origin, changed }) {
       <dt>By</dt><dd>${nameOf(meeting.organizer)}</dd>
       <dt>Invited</dt>
         <dd>${Object.entries(details.answers).filter(([id]) => id !== meeting.organizer).map(([id, answer]) => `${nameOf(id)} (${plain(answer)})`).join(", ") || "nobody else"}</dd>
-      <dt>State</dt><dd>${meeting.cancelled ? "cancelled" : meeting.attended ? "attended" : plain(meeting.your_answer)}</dd></dl>
+      <dt>State</dt><dd>${meeting.cancelled ? "cancelled" : meeting.attended ? "attended" : plain(meeting.your_answer)}${details.came ? `, you came at ${details.came}` : ""}</dd></dl>
     ${details.agenda && html`<h4>Agenda</h4><pre class="text">${details.agenda}</pre>`}
     ${details.minutes_text && html`<h4>Minutes</h4><pre class="text">${details.minutes_text}</pre>`}
     ${details.announcements.length > 0 && html`<h4>Announced</h4><ul

@@ -40,6 +40,12 @@ function Talk({ messages, names, view, changed, now, item, origin }) {
   </ol></div>`;
 }
 
+/** All that the directory tells of a person beside the name. */
+function card(person, now) {
+  const hours = [person.away && `away until ${when(person.away, now)}`, person.comes && `at work from ${when(person.comes, now)}`];
+  return [person.id, `${person.title}, ${person.department}`, ...hours].filter(Boolean).join(" · ");
+}
+
 /** The directory; it is drawn once somebody opens it. */
 function People({ people, now, open, select, begin }) {
   const [shown, setShown] = useState(begin);
@@ -47,7 +53,7 @@ function People({ people, now, open, select, begin }) {
     <summary>${count(people.length, "person", "people")}</summary>
     ${shown && html`<ul class="list">${people.map((one) => html`<li key=${one.id}>
       <button class="item" aria-current=${one.id === open} onClick=${() => select(`@${one.id}`)}><b>${one.name}</b><span
-        class="quiet small">${one.title}, ${one.department}${one.away ? ` · away until ${when(one.away, now)}` : ""}</span></button>
+        class="quiet small">${card(one, now)}</span></button>
         </li>`)}</ul>`}</details>`;
 }
 
@@ -77,7 +83,7 @@ export function Chat({ view, item, changed, now, select, origin, actions = {} })
         begin=${Boolean(actions.chosen) && view.people.length > 0} /></div>
     <div class="main">
       ${open && html`<div class="split talk-head"><h3>${names[open] ?? nameOf(open)}</h3>
-        <span class="quiet small">${group ? group.members.map((id) => names[id] ?? nameOf(id)).join(", ") : person ? `${person.title}, ${person.department}` : ""}</span></div>`}
+        <span class="quiet small">${group ? group.members.map((id) => names[id] ?? nameOf(id)).join(", ") : person ? card(person, now) : ""}</span></div>`}
       ${messages.length ? html`<${Talk} messages=${messages} names=${names} view=${view} changed=${changed} now=${now} item=${item}
         origin=${origin} />`
         : actions.empty ?? html`<${Empty}>No messages at this moment.<//>`}

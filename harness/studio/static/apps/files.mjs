@@ -2,7 +2,7 @@
 import { html } from "../parts/html.mjs";
 import { Empty } from "../parts/notes.mjs";
 import { OriginButton } from "../parts/origin.mjs";
-import { size, when } from "../parts/words.mjs";
+import { count, size, when } from "../parts/words.mjs";
 
 /** Folders and files as a tree: `{ path, folders: Map, files: [] }`. Folders of whose files none is known are named. */
 function treeOf(files, folders = []) {
@@ -54,7 +54,7 @@ function Opened({ file, within, now, origin, picture, changed, page }) {
   const { info } = file;
   return html`<article class="opened ${changed === "added" ? "added" : ""}">
     <div class="split"><h3>${info.path}</h3><${OriginButton} origin=${origin} /></div>
-    <p class="quiet small">${[info.kind, info.size === null ? "" : size(info.size), written(info, now)].filter(Boolean).join(" · ")}</p>
+    <p class="quiet small">${[info.kind, info.size === null ? "" : size(info.size), info.lines ? count(info.lines, "line") : "", written(info, now)].filter(Boolean).join(" · ")}</p>
     ${file.picture ? html`<img src=${picture(info.path)} alt=${`The picture ${info.path}`} />`
       : info.kind === "text" ? html`<${Text} file=${file} within=${within} page=${page} />`
       : html`<${Empty}>${info.kind === "workbook" ? "A workbook: the tab Sheets shows it." : "Neither text nor picture."}<//>`}

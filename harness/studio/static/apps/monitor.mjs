@@ -6,6 +6,9 @@ import { clock, when } from "../parts/words.mjs";
 
 const WIDE = 640, HIGH = 170, LEFT = 44, BELOW = 22;
 
+/** ", read 09:12": when a person at a seat read it; "" where the state itself is shown. */
+function readAt(reading, now) { return reading.read ? `, read ${when(reading.read, now)}` : ""; }
+
 function Chart({ times, now }) {
   const points = times.points;
   const most = Math.max(200, ...points.map((point) => point.load_ms));
@@ -14,13 +17,13 @@ function Chart({ times, now }) {
   const line = (name) => points.map((point, n) => `${n ? "L" : "M"}${x(n).toFixed(1)} ${y(point[name]).toFixed(1)}`).join("");
   const scale = [0, Math.round(most / 2), most];
   return html`<figure class="chart"><svg viewBox="0 0 ${WIDE} ${HIGH}" role="img"
-    aria-label=${`Load times of ${times.page}, last ${times.window}; the table below has the numbers`}>
+    aria-label=${`Load times of ${times.page}, last ${times.window}${readAt(times, now)}; the table below has the numbers`}>
       ${scale.map((value) => html`<line x1=${LEFT} x2=${WIDE - 8} y1=${y(value)} y2=${y(value)} />
         <text x=${LEFT - 6} y=${y(value) + 4} text-anchor="end">${value}</text>`)}
       ${points.map((point, n) => n % 6 === 0 && html`<text x=${x(n)} y=${HIGH - 4} text-anchor="middle">${clock(point.at)}</text>`)}
       <path class="first" d=${line("first_byte_ms")} /><path class="load" d=${line("load_ms")} />
     </svg>
-    <figcaption class="small quiet">${times.page}: load time in ms, and below it the time to the first byte</figcaption></figure>
+    <figcaption class="small quiet">${times.page}, last ${times.window}${readAt(times, now)}: load time in ms, and below it the time to the first byte</figcaption></figure>
     <details class="fold"><summary>The numbers</summary><div class="wide" tabindex="0" role="group" aria-label="Load times"><table>
       <thead><tr><th scope="col">Until</th><th scope="col">Load ms</th><th scope="col">First byte</th><th scope="col">Transfer</th>
         </tr></thead>
@@ -29,14 +32,14 @@ function Chart({ times, now }) {
 }
 
 function Log({ log, now }) {
-  return html`<h3>Log of ${log.server}</h3>${log.lines.length ? html`<div class="code log" tabindex="0" role="group"
+  return html`<h3>Log of ${log.server}${readAt(log, now)}</h3>${log.lines.length ? html`<div class="code log" tabindex="0" role="group"
     aria-label="Log"><ol>${log.lines.map((line) => html`<li><code>${when(line.at, now)} ${line.text}</code></li>`)}</ol></div>`
     : html`<${Empty}>No lines.<//>`}`;
 }
 
 function Pages({ view, item, select }) {
   return html`<div class="wide" tabindex="0" role="group" aria-label="Pages"><table class="pages">
-    <caption>Pages, last ${view.summary.window}</caption>
+    <caption>Pages, last ${view.summary.window}${readAt(view.summary, view.now)}</caption>
     <thead><tr><th scope="col">Page</th><th scope="col">Median</th><th scope="col">95 %</th><th scope="col">First byte</th>
       <th scope="col">Transfer</th></tr></thead>
     <tbody>${view.summary.pages.map((page) => html`<tr key=${page.page} class=${page.page === item ? "chosen" : ""}>
@@ -45,22 +48,24 @@ function Pages({ view, item, select }) {
 }
 
 function Servers({ view, item, changed, select }) {
+  const read = view.health.readings.some((one) => one.read);
   return html`<div class="wide" tabindex="0" role="group" aria-label="Servers"><table class="pages">
-    <caption>Servers, ${clock(view.now)}</caption>
+    <caption>Servers${read ? "" : `, ${clock(view.now)}`}</caption>
     <thead><tr><th scope="col">Server</th><th scope="col">CPU %</th><th scope="col">Mem %</th><th scope="col">Disk %</th>
       <th scope="col">Wait ms</th><th scope="col">Cache %</th><th scope="col">Mbit/s</th><th scope="col">Errors</th>
-      <th scope="col">Release</th></tr></thead>
+      <th scope="col">Release</th>${read && html`<th scope="col">Read</th>`}</tr></thead>
     <tbody>${view.health.readings.map((one) => html`<tr key=${one.server}
       class="${one.server === item ? "chosen" : ""} ${changed[one.server] ?? ""}">
       <td><button class="plain" onClick=${() => select(one.server)}>${one.server}</button>${view.health.maintenance[one.server]
         ? html` <span class="tag part">maintenance ${clock(view.health.maintenance[one.server])}</span>` : ""}</td>
       <td>${one.cpu_percent}</td><td>${one.memory_percent}</td><td>${one.disk_percent}</td><td>${one.disk_wait_ms}</td>
-        <td>${one.cache_hit_percent}</td><td>${one.output_mbit}</td><td>${one.errors_per_minute}</td><td>${one.release}</td>
+        <td>${one.cache_hit_percent}</td><td>${one.output_mbit}</td><td>${one.errors_per_minute}</td><td>${one.release}</td>${read && html`<td>${when(one.read, view.now)}</td>`}
         </tr>`)}</tbody></table></div>`;
 }
 
 export function Monitor({ view, item, changed, now, select, origin, actions = {} }) {
   return html`<div class="app monitor">${actions.side}
+    ${view.alerts.read && html`<p class="quiet small">${view.alerts.alerts.length ? "Alerts" : "No alerts"}${readAt(view.alerts, view.now)}</p>`}
     <ul class="alerts">${view.alerts.alerts.map((alert) => html`<li><b>${alert.about}</b> ${alert.text}</li>`)}</ul>
     ${view.load_times && html`<${Chart} times=${view.load_times} now=${now} />`}
     ${view.log && html`<${Log} log=${view.log} now=${now} />`}

@@ -13,7 +13,8 @@ function RunsList({ runs, current }) {
       <b>${run.name}</b>
       <span class="quiet small">${run.error ? html`<span class="bad">cannot be shown</span>` : run.episode ? "a world by itself"
         : `${run.benchmark} · ${count(run.agents, "agent")} · ${over < run.episodes ? `${over} of ` : ""}${count(run.episodes, "episode")}`}</span>
-      ${run.states.running > 0 && !run.episode && html`<span class="tag live">${run.states.running} running</span>`}</a></li>`;
+      ${run.states.running > 0 && !run.episode && html`<span class="tag live">${run.states.running} running</span>`}
+      ${run.states.left > 0 && html`<span class="tag">${run.states.left} left</span>`}</a></li>`;
   })}</ul></nav>`;
 }
 
@@ -43,6 +44,7 @@ function Cell({ cell, value, dim }) {
   const harm = cell.tasks.reduce((sum, task) => sum + task.harm, 0);
   const state = cell.state === "done" ? score(value) : cell.state;
   const said = `${cell.agent}, ${cell.scenario}, ${cell.day}: ${state}${cell.ended ? `, ended: ${plain(cell.ended)}` : ""}${harm ? ", with harm" : ""}`;
+  if (cell.state === "left") return html`<a class="cell away" href=${address("seat")} title=${`${said}: a person left it before its end; Seat goes on with it`} aria-label=${`${said}; go on with it`}>left</a>`;
   if (cell.taken) return html`<span class="cell running" title=${`${said}: a person works it, and it is shown once the day is over`}>a person</span>`;
   if (cell.state === "waiting") return html`<span class="cell waiting" title=${said}>·</span>`;
   return html`<a class="cell ${cell.state} ${dim ? "dim" : ""} ${value === null ? "without" : ""}"

@@ -7,7 +7,7 @@ import { address, go } from "../parts/route.mjs";
 import { Tabs } from "../parts/tabs.mjs";
 import { APP_TITLES, APPS, clock, count, hue, plain } from "../parts/words.mjs";
 import { AfterDay } from "../seat/after.mjs";
-import { Confirm } from "../seat/calls.mjs";
+import { Confirm, KnownPaths } from "../seat/calls.mjs";
 import { SeatHead } from "../seat/head.mjs";
 import { SeatTold } from "../seat/told.mjs";
 import { Seat } from "../seat/model.mjs";
@@ -44,7 +44,7 @@ function Working({ id }) {
     ${error.value && html`<${Failed} error=${error.value} />`}
     ${state.value.status !== "working" && html`<${AfterDay} seat=${seat} />`}
     <div class="seat-columns"><${Office} seat=${seat} /><${SeatTold} seat=${seat} /></div>
-    <${Confirm} seat=${seat} />
+    <${Confirm} seat=${seat} /><${KnownPaths} seat=${seat} />
   </div>`;
 }
 

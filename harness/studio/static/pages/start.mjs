@@ -1,22 +1,27 @@
 // Start: a run of what exists, by names; a forecast of its cost; the runs that this studio has started.
 import { ask, post } from "../parts/api.mjs";
 import { goWhenBegun } from "../parts/begun.mjs";
-import { AttendanceFields, Field, NumberField, Ticks } from "../parts/choosing.mjs";
+import { AttendanceFields, Field, NumberField } from "../parts/choosing.mjs";
 import { html, useEffect, useState } from "../parts/html.mjs";
 import { Failed, Loading } from "../parts/notes.mjs";
 import { address } from "../parts/route.mjs";
 import { count } from "../parts/words.mjs";
+import { agentsOf, Workers } from "../parts/workers.mjs";
 
 const range = (value, write) => (value === null ? "–" : value.high === value.low ? write(value.expected) : html`${write(value.expected)} <span
   class="quiet">${write(value.low)}–${write(value.high)}</span>`);
 const whole = (number) => Math.round(number).toLocaleString("en");
 const dollars = (number) => `$${number.toFixed(number < 10 ? 2 : 0)}`;
 
+/** What the models will cost. Agents without a model have no line, since they cost nothing. */
 function ForecastTable({ forecasts }) {
-  return html`<div class="wide" tabindex="0" role="group" aria-label="Forecast"><table class="forecast"><caption>Forecast</caption>
+  const asking = forecasts.filter((one) => one.prompt_tokens !== null), unpriced = asking.filter((one) => one.cost_usd === null);
+  if (!asking.length) return html`<p role="status">No chosen agent asks a model, so this run costs nothing.</p>`;
+  return html`${unpriced.length > 0 && html`<p class="quiet small">No price is known of ${unpriced.map((one) => one.model).join(", ")}.</p>`}
+    <div class="wide" tabindex="0" role="group" aria-label="Forecast"><table class="forecast"><caption>Forecast</caption>
     <thead><tr><th scope="col">Agent</th><th scope="col">Model</th><th scope="col">Episodes</th><th scope="col">Steps</th>
       <th scope="col">Tokens in</th><th scope="col">Tokens out</th><th scope="col">Cost</th></tr></thead>
-    <tbody>${forecasts.map((one) => html`<tr><th scope="row">${one.name}</th><td>${one.model}</td><td>${one.episodes}</td>
+    <tbody>${asking.map((one) => html`<tr><th scope="row">${one.name}</th><td>${one.model}</td><td>${one.episodes}</td>
       <td>${range(one.steps, whole)}</td><td>${range(one.prompt_tokens, whole)}</td><td>${range(one.completion_tokens, whole)}</td>
       <td>${range(one.cost_usd, dollars)}</td></tr>`)}</tbody></table></div>`;
 }
@@ -63,9 +68,8 @@ export function StartPage() {
   if (!page) return error ? html`<${Failed} error=${error} />` : html`<${Loading} what="Looking what there is" />`;
   const { choices } = page;
   const config = choices.configs.find((one) => one.name === wanted.config);
-  const about = Object.fromEntries(choices.agents.map((one) => [one.name, one.about]));
-  const needsModel = choices.agents.some((one) => one.needs_model && wanted.agents.includes(one.name));
-  const body = () => ({ ...wanted, models: needsModel ? wanted.models : [] });
+  const body = () => ({ ...wanted, agents: agentsOf(wanted, choices.agents) });
+  const estimate = async () => setForecasts(wanted.models.length ? await post("/api/start/forecast", body()) : []);
   const doing = async (what, work) => {
     setBusy(what);
     setError("");
@@ -92,9 +96,7 @@ export function StartPage() {
       <${NumberField} label="Attempts" value=${wanted.epochs} placeholder="1" set=${(epochs) => set({ epochs: epochs ?? 1 })} />
       <${Field} label="Hints in tasks"><select value=${wanted.guidance ?? ""} onChange=${(event) => set({ guidance: event.currentTarget.value === "" ? null : Number(event.currentTarget.value) })}>
         <option value="">as the scenario has them</option><option value="0">none</option><option value="1">strategy</option><option value="2">and where to look</option><option value="3">and how to do it</option></select><//></div></section>
-    <section><h2>Who works</h2><${Ticks} label="Agents" names=${choices.agents.map((one) => one.name)} chosen=${wanted.agents} about=${about} set=${(agents) => set({ agents })} />
-      ${needsModel && html`<${Ticks} label="Models" names=${[...choices.models, ...choices.scripted]} chosen=${wanted.models} set=${(models) => set({ models })} />
-        ${choices.models_missing && html`<p class="quiet small">${choices.models_missing}</p>`}`}</section>
+    <${Workers} choices=${choices} wanted=${wanted} set=${set} />
     <section><h2>Limits of a day</h2><div class="filters">
       <${NumberField} label="Steps" value=${wanted.max_steps} placeholder="150" set=${(max_steps) => set({ max_steps: max_steps ?? 150 })} />
       <${NumberField} label="Tokens" value=${wanted.max_tokens} set=${(max_tokens) => set({ max_tokens })} />
@@ -104,7 +106,7 @@ export function StartPage() {
     <section><h2>You</h2><${AttendanceFields} value=${wanted.attendance} set=${(attendance) => set({ attendance })} policy=${page.policy} /></section>
     ${error && html`<p class="warning" role="alert">${error}</p>`}
     <div class="dialog-buttons"><button type="submit" class="strong" disabled=${busy !== ""}>${busy === "start" ? "Starting …" : "Start"}</button>
-      <button type="button" disabled=${busy !== ""} onClick=${() => doing("forecast", async () => setForecasts(await post("/api/start/forecast", body())))}>${busy === "forecast" ? "Working some days …" : "Forecast the cost"}</button></div>
+      <button type="button" disabled=${busy !== ""} onClick=${() => doing("forecast", estimate)}>${busy === "forecast" ? "Working some days …" : "Forecast the cost"}</button></div>
     ${forecasts && html`<${ForecastTable} forecasts=${forecasts} />`}</form>
     <aside aria-label="Started here"><h2>Started here</h2>${jobs ? html`<${Jobs} jobs=${jobs} stop=${stop} />` : ""}</aside></div>`;
 }

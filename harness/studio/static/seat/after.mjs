@@ -1,8 +1,10 @@
 // When the day is over: two questions, then the score and where the run can be seen.
 import { html, useState } from "../parts/html.mjs";
 import { Loading } from "../parts/notes.mjs";
+import { TaskResults } from "../parts/results.mjs";
 import { address } from "../parts/route.mjs";
-import { score } from "../parts/words.mjs";
+import { count, score } from "../parts/words.mjs";
+import { Others } from "./others.mjs";
 
 function Questions({ seat }) {
   const [experience, setExperience] = useState(""), [aids, setAids] = useState("");
@@ -20,8 +22,11 @@ export function AfterDay({ seat }) {
   const state = seat.state.value;
   if (state.status === "asked") return html`<${Questions} seat=${seat} />`;
   if (state.status !== "over") return html`<${Loading} what="Grading the day" />`;
-  return html`<section class="after" aria-label="Result"><h2>Your score: <b class="score">${score(state.score)}</b></h2>
+  const complete = state.results.filter((task) => task.success).length;
+  return html`<section class="after" aria-label="Result"><h2>${complete} of ${count(state.results.length, "task")} complete. Your score: <b class="score">${score(state.score)}</b></h2>
     <p>It is a run of the agent ${state.person}, with report, replay and comparison.${state.forked_from ? " Part of the day was another's, so it is never counted among whole days." : ""}</p>
     <p class="row"><a class="button main-action" href=${address("episode", state.episode)}>See the day step by step</a>
-      <a class="button" href=${address("compare", "", { a: state.episode })}>Compare it</a><a class="button" href=${address("seat")}>Take another day</a></p></section>`;
+      <a class="button" href=${address("compare", "", { a: state.episode })}>Compare it</a><a class="button" href=${address("seat")}>Take another day</a></p>
+    <div class="after-columns"><section aria-label="Checkpoints"><h3>Your tasks and their checkpoints</h3><${TaskResults} tasks=${state.results} /></section>
+      <${Others} seat=${seat} /></div></section>`;
 }

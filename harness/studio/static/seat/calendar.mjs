@@ -1,7 +1,8 @@
 // The calendar at a seat: meetings, rooms to book, invitations to answer, meetings to attend.
 import { html } from "../parts/html.mjs";
 import { Calendar } from "../apps/calendar.mjs";
-import { AsOf, CallButton, CallForm, EveryTool, Fold } from "./calls.mjs";
+import { clock, minutes, when } from "../parts/words.mjs";
+import { AsOf, CallButton, CallForm, EveryTool, Fold, ReadAt } from "./calls.mjs";
 
 function Side({ seat }) {
   return html`<div class="acts"><div class="row">
@@ -10,17 +11,35 @@ function Side({ seat }) {
     <${AsOf} seat=${seat} app="calendar" /></div>`;
 }
 
-function Chosen({ seat, meeting }) {
-  const given = { meeting: meeting.id }, own = meeting.your_answer === "organizer";
-  return html`<div class="acts below"><div class="row">
-      ${!meeting.attended && !meeting.cancelled && html`<${CallButton} seat=${seat} tool="calendar_attend" given=${given} words="Attend" main />`}
-      <${CallButton} seat=${seat} tool="calendar_read_meeting" given=${given} words="Read details" /></div>
-    ${!own && !meeting.attended && html`<div class="row" role="group" aria-label="Answer the invitation">${["accepted", "tentative", "declined"].map((answer) => html`
-      <${CallButton} seat=${seat} tool="calendar_respond" given=${{ ...given, answer }} words=${{ accepted: "Accept", tentative: "Maybe", declined: "Decline" }[answer]} />`)}</div>`}
-    ${own && !meeting.cancelled && html`<div class="row"><${CallButton} seat=${seat} tool="calendar_cancel" given=${given} words="Cancel meeting" /></div>`}</div>`;
+/** Attending, as long as the meeting can be attended; before that, waiting for it. */
+function Attending({ seat, meeting }) {
+  const { now, attend_early: early } = seat.state.value;
+  if (meeting.attended || meeting.cancelled) return "";
+  if (minutes(now) >= minutes(meeting.ends)) return html`<span class="quiet small">It is over; whoever was there can say what was said.</span>`;
+  const opens = new Date((minutes(meeting.starts) - early) * 60000).toISOString().slice(0, 19);
+  if (minutes(now) >= minutes(opens)) return html`<${CallButton} seat=${seat} tool="calendar_attend" given=${{ meeting: meeting.id }} words="Attend" main />`;
+  const today = opens.slice(0, 10) === now.slice(0, 10), until = clock(opens);
+  return html`<span class="quiet small">Can be attended from ${when(opens, now)} on.</span>
+    ${today && html`<${CallButton} seat=${seat} tool="desk_wait" given=${{ until }} words=${`Wait until ${until}`} about="or until there is news" />`}`;
 }
 
-function Booking({ seat, rooms }) {
+function Chosen({ seat, meeting, read }) {
+  const given = { meeting: meeting.id }, own = meeting.your_answer === "organizer";
+  const answerable = !own && !meeting.attended && !meeting.cancelled && minutes(seat.state.value.now) < minutes(meeting.ends);
+  return html`<div class="acts below"><div class="row"><${Attending} seat=${seat} meeting=${meeting} />
+      <${CallButton} seat=${seat} tool="calendar_read_meeting" given=${given} words=${read ? "Read again" : "Read details"} /><${ReadAt} seat=${seat} time=${read} /></div>
+    ${answerable && html`<div class="row" role="group" aria-label="Answer the invitation">${["accepted", "tentative", "declined"].map((answer) => html`
+      <${CallButton} seat=${seat} tool="calendar_respond" given=${{ ...given, answer }} words=${{ accepted: "Accept", tentative: "Maybe", declined: "Decline" }[answer]} />`)}</div>`}
+    ${own && !meeting.cancelled && minutes(seat.state.value.now) < minutes(meeting.starts) && html`<div class="row"><${CallButton} seat=${seat} tool="calendar_cancel" given=${given} words="Cancel meeting" /></div>`}</div>`;
+}
+
+/** What the tool told of other people's calendars. */
+function Busy({ seat, busy }) {
+  return html`<div><p class="quiet small">Taken on ${busy.day}, <${ReadAt} seat=${seat} time=${busy.read} words="read" /></p><dl class="head">${Object.entries(busy.busy).map(([person, spans]) => html`
+    <dt>${person}</dt><dd>${spans.map((span) => `${clock(span.starts)}–${clock(span.ends)}`).join(", ") || "no entries"}</dd>`)}</dl></div>`;
+}
+
+function Booking({ seat, rooms, busy }) {
   const choose = (room) => seat.write("calendar_book", { room, starts: rooms.starts, ends: rooms.ends });
   return html`<${Fold} title="Find a room and book"><div class="two-forms">
     <${CallForm} seat=${seat} tool="calendar_find_rooms" show=${["starts", "ends", "people"]} start=${{ people: 1 }} words="Find rooms" />
@@ -28,16 +47,17 @@ function Booking({ seat, rooms }) {
       <button type="button" class="chip" onClick=${() => choose(room)}>${room.replaceAll("_", " ")} <span class="quiet">${seats}</span></button>`)}
       ${Object.keys(rooms.rooms).length === 0 && html`<span class="quiet">No room is free then.</span>`}</div></div>`}
     <${CallForm} seat=${seat} tool="calendar_book" show=${["title", "room", "starts", "ends", "attendees", "agenda"]} words="Book" />
-    <${CallForm} seat=${seat} tool="calendar_find_busy" show=${["people", "day"]} words="See when they are busy" /></div><//>`;
+    <${CallForm} seat=${seat} tool="calendar_find_busy" show=${["people", "day"]} words="See when they are busy" />
+    ${busy && html`<${Busy} seat=${seat} busy=${busy} />`}</div><//>`;
 }
 
 export function SeatCalendar({ seat, ...shared }) {
   const known = seat.known.value.calendar;
   const meeting = known.meetings.find((one) => String(one.id) === shared.item), more = meeting && known.details.get(meeting.id);
-  const details = meeting ? { meeting, agenda: more?.agenda ?? "", answers: more?.answers && Object.keys(more.answers).length ? more.answers : answersOf(meeting), minutes_text: more?.minutes_text ?? null, announcements: more?.announcements ?? [] } : null;
+  const details = meeting ? { meeting, agenda: more?.agenda ?? "", answers: more?.answers && Object.keys(more.answers).length ? more.answers : answersOf(meeting), minutes_text: more?.minutes_text ?? null, announcements: more?.announcements ?? [], came: more?.came } : null;
   const actions = {
     side: html`<${Side} seat=${seat} />`,
-    main: html`${meeting && html`<${Chosen} key=${meeting.id} seat=${seat} meeting=${meeting} />`}<${Booking} seat=${seat} rooms=${known.rooms} /><${EveryTool} seat=${seat} app="calendar" />`,
+    main: html`${meeting && html`<${Chosen} key=${meeting.id} seat=${seat} meeting=${meeting} read=${more?.read} />`}<${Booking} seat=${seat} rooms=${known.rooms} busy=${known.busy} /><${EveryTool} seat=${seat} app="calendar" />`,
   };
   return html`<${Calendar} view=${{ ...known, meeting: details }} actions=${actions} ...${shared} />`;
 }

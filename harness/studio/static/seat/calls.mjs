@@ -1,7 +1,8 @@
 // Buttons and forms that make calls. Each shows what its call takes before it is pressed.
 import { html, useEffect, useId, useRef, useState } from "../parts/html.mjs";
-import { plain } from "../parts/words.mjs";
+import { plain, when } from "../parts/words.mjs";
 
+const PATHS = new Set(["path", "source", "target", "folder"]);
 const LONG = new Set(["text", "body", "agenda", "note"]);
 
 /** A button that makes one call with what is `given`; `about` says more to those who do not see where it stands. */
@@ -12,7 +13,7 @@ export function CallButton({ seat, tool, given = {}, words, main = false, disabl
     if (await seat.make(tool, given, words)) done?.();
   };
   return html`<button type="button" class="priced ${main ? "main-action" : ""} ${seat.busy.value === tool ? "busy" : ""}" onClick=${press}
-    aria-disabled=${Boolean(seat.busy.value) || disabled}>${words}${about && html`<span class="hidden"> ${about}</span>`} <span class="price">${seat.cost(tool, given).words}</span></button>`;
+    aria-disabled=${Boolean(seat.busy.value) || disabled}>${words}${about && html`<span class="hidden"> ${about}</span>`} ${!disabled && html`<span class="price">${seat.cost(tool, given).words}</span>`}</button>`;
 }
 
 function kindOf(name, schema) {
@@ -50,7 +51,7 @@ function Field({ name, schema, value, set, id, label, rows }) {
     ${value === "" && html`<option value="">–</option>`}${schema.enum.map((one) => html`<option value=${one}>${plain(one)}</option>`)}</select></div>`;
   if (kind === "number") return html`<div class="field short">${title}<input type="number" ...${common} value=${value} placeholder=${schema.default ?? ""} /></div>`;
   if (kind === "word") return html`<div class="field">${title}<input type="text" ...${common} value=${value} title=${schema.description ?? ""}
-    placeholder=${schema.default ?? ""} autocomplete="off" spellcheck="false" /></div>`;
+    list=${PATHS.has(name) ? "known-paths" : undefined} placeholder=${schema.default ?? ""} autocomplete="off" spellcheck="false" /></div>`;
   return html`<div class="field">${title}<textarea ...${common} rows=${rows ?? (kind === "long" ? 4 : 2)} value=${value} title=${schema.description ?? ""}
     spellcheck=${kind === "long"}></textarea></div>`;
 }
@@ -96,29 +97,42 @@ export function EveryTool({ seat, app }) {
     <${CallForm} seat=${seat} tool=${tool.name} id=${`every ${tool.name}`} words="Call" label=${tool.name} /><//>`)}<//>`;
 }
 
-/** The question before what takes long or cannot be undone. */
+/** The question before what cannot be undone: what is lost by it, or much time. */
 export function Confirm({ seat }) {
   const box = useRef(null), asked = seat.confirming.value;
   useEffect(() => {
     if (!asked || box.current.open) return;
     box.current.showModal();
-    if (asked.destructive) box.current.querySelector(".back").focus();
+    if (asked.lost) box.current.querySelector(".back").focus();
   }, [asked]);
   if (!asked) return null;
   const named = Object.entries(asked.given).filter(([, value]) => ["string", "number"].includes(typeof value) && String(value).length < 80);
   const answer = (yes) => { box.current.close(); asked.answer(yes); };
   return html`<dialog ref=${box} class="ask-back" aria-labelledby="question" onCancel=${(event) => { event.preventDefault(); answer(false); }}>
     <h2 id="question">${asked.words}?</h2>
-    <p class="quiet">${asked.destructive ? "This cannot be taken back. " : ""}It takes ${/^[≤\d]/.test(asked.cost.words) ? "" : "the "}${asked.cost.words}.</p>
+    <p>${asked.lost ? `This cannot be undone. ${asked.lost}` : "Time that has passed does not come back."}</p>
+    <p class="quiet">It takes ${/^[≤\d]/.test(asked.cost.words) ? "" : "the "}${asked.cost.words}.</p>
     ${named.length > 0 && html`<dl class="head">${named.map(([name, value]) => html`<dt>${plain(name)}</dt><dd>${value}</dd>`)}</dl>`}
     <p class="row"><button class="priced main-action" onClick=${() => answer(true)}>${asked.words}<span class="price">${asked.cost.words}</span></button>
       <button class="back" onClick=${() => answer(false)}>Back</button></p>
   </dialog>`;
 }
 
-/** "As of 09:12", or that nobody looked yet. */
+/** The paths that stand in any answer, offered wherever one is typed. */
+export function KnownPaths({ seat }) {
+  return html`<datalist id="known-paths">${seat.paths.value.map((path) => html`<option value=${path} />`)}</datalist>`;
+}
+
+/** "Inbox as of 09:12 · sent as of 08:40": when each list of an app was last read; or that nobody looked yet. */
 export function AsOf({ seat, app }) {
-  const time = seat.known.value.asOf[app];
-  return html`<p class="quiet small as-of">${time ? `As of ${time.slice(11, 16)}` : "Not looked at yet"}</p>`;
+  const now = seat.state.value.now, lists = Object.entries(seat.known.value.asOf[app] ?? {});
+  const said = lists.map(([name, time]) => `${name} as of ${when(time, now)}`).join(" · ");
+  const asked = seat.calls.value.some((call) => call.tool.startsWith(`${app}_`));
+  return html`<p class="quiet small as-of">${said ? said.charAt(0).toUpperCase() + said.slice(1) : asked ? "" : "Not looked at yet"}</p>`;
+}
+
+/** "Read 09:12", of what is opened. */
+export function ReadAt({ seat, time, words = "Read" }) {
+  return time ? html`<span class="quiet small read-at">${words} ${when(time, seat.state.value.now)}</span>` : "";
 }
 

@@ -1,7 +1,7 @@
 // The chat at a seat: people, talks, groups, writing.
 import { html } from "../parts/html.mjs";
 import { Chat } from "../apps/chat.mjs";
-import { AsOf, CallButton, CallForm, EveryTool, Fold } from "./calls.mjs";
+import { AsOf, CallButton, CallForm, EveryTool, Fold, ReadAt } from "./calls.mjs";
 
 function Side({ seat }) {
   return html`<div class="acts">
@@ -14,11 +14,11 @@ function Side({ seat }) {
     <${AsOf} seat=${seat} app="chat" /></div>`;
 }
 
-function Talk({ seat, peer, last }) {
+function Talk({ seat, peer, last, read }) {
   return html`<div class="acts below talk-acts">
     <${CallForm} seat=${seat} tool="chat_send_message" id=${`to ${peer}`} fixed=${{ to: peer }} show=${["text"]} labels=${{ text: `Message to ${peer}` }} rows=${{ text: 2 }} words="Send" />
     <div class="row"><${CallButton} seat=${seat} tool="chat_read_history" given=${last ? { peer, after: last } : { peer }} words=${last ? "Read what is new" : "Read this talk"} />
-      ${last > 0 && html`<${CallButton} seat=${seat} tool="chat_read_history" given=${{ peer }} words="Read latest" />`}</div></div>`;
+      ${last > 0 && html`<${CallButton} seat=${seat} tool="chat_read_history" given=${{ peer }} words="Read latest" />`}<${ReadAt} seat=${seat} time=${read} /></div></div>`;
 }
 
 export function SeatChat({ seat, ...shared }) {
@@ -27,7 +27,7 @@ export function SeatChat({ seat, ...shared }) {
   const theirs = known.messages.filter((one) => one.to === peer || (one.sender === peer && one.to === known.me));
   const actions = {
     side: html`<${Side} seat=${seat} />`,
-    main: html`${peer && html`<${Talk} key=${peer} seat=${seat} peer=${peer} last=${theirs.at(-1)?.id ?? 0} />`}
+    main: html`${peer && html`<${Talk} key=${peer} seat=${seat} peer=${peer} last=${theirs.at(-1)?.id ?? 0} read=${known.read.get(peer)} />`}
       ${!peer && html`<${Fold} title="Write to somebody"><${CallForm} seat=${seat} tool="chat_send_message" show=${["to", "text"]} words="Send" /><//>`}
       <${EveryTool} seat=${seat} app="chat" />`,
     empty: peer ? html`<p class="quiet pad">Nothing read of this talk yet.</p>` : html`<p class="quiet pad">Find somebody to write to, or read what is new.</p>`,

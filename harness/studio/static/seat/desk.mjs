@@ -11,7 +11,7 @@ export function SeatDesk({ seat, ...shared }) {
       <${AsOf} seat=${seat} app="desk" />
       <${Fold} title="What you were told this morning" open=${known.tasks.length === 0}><pre class="text briefing">${seat.state.value.prompt}</pre><//></div>`,
     task: (task) => html`<div class="acts"><${CallForm} seat=${seat} tool="desk_submit" id=${`submit ${task.id}`} fixed=${{ task: task.id }} show=${["note"]} rows=${{ note: 1 }}
-      labels=${{ note: `Note with ${task.id}` }} words=${`Hand in ${task.id}`} />
+      labels=${{ note: `Note with ${task.id}` }} words=${`Hand in ${task.id}${task.submitted ? " again" : ""}`} />
       ${!task.objective && html`<div class="row"><${CallButton} seat=${seat} tool="desk_tasks" given=${{ task: task.id }} words=${`Read ${task.id}`} /></div>`}</div>`,
     main: html`<div class="pad-side"><${Fold} title="Write a note"><${CallForm} seat=${seat} tool="desk_write_note" show=${["text"]} words="Write note" /><//>
       <${EveryTool} seat=${seat} app="desk" /></div>`,

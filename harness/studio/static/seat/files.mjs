@@ -1,7 +1,8 @@
 // The files at a seat: folders to list, texts to read and write, pictures to look at.
 import { html } from "../parts/html.mjs";
 import { Files } from "../apps/files.mjs";
-import { AsOf, CallButton, CallForm, EveryTool, Fold } from "./calls.mjs";
+import { AsOf, CallButton, CallForm, EveryTool, Fold, ReadAt } from "./calls.mjs";
+import { when } from "../parts/words.mjs";
 import { filesView } from "./known_files.mjs";
 
 function Side({ seat }) {
@@ -20,13 +21,21 @@ function Editor({ seat, path, text }) {
     start=${{ text }} rows=${{ text: 18 }} labels=${{ text: `Whole text of ${path}` }} words="Write file" label=${`Edit ${path}`} /><//>`;
 }
 
+/** The text that was read, to be changed and written elsewhere: one call, and the file stays as it is. */
+function ChangedCopy({ seat, path, text }) {
+  const form = `copy with changes ${path}`, name = path.split("/").at(-1);
+  return html`<${Fold} title="Write a changed copy"><${CallForm} seat=${seat} tool="files_write" id=${form} show=${["path", "text"]} start=${{ path: `workspace:/${name}`, text }}
+    rows=${{ text: 18 }} labels=${{ path: "Path of the copy", text: "Its whole text" }} words="Write copy" label=${`Changed copy of ${path}`}
+    done=${() => seat.open("files", seat.calls.value.at(-1).data.path)} /><//>`;
+}
+
 function Chosen({ seat, known, path }) {
   const text = known.texts.get(path), name = path.split("/").at(-1);
   return html`<div class="acts below">
     <div class="row">${text?.next && html`<${CallButton} seat=${seat} tool="files_read" given=${{ path, offset: text.next.offset, column: text.next.column ?? 0 }} words="Read on" main />
       <span class="quiet small">line ${text.next.offset} of ${text.total}</span>`}
-      ${text && html`<${CallButton} seat=${seat} tool="files_read" given=${{ path }} words="Read again" />`}</div>
-    ${text?.complete && html`<${Editor} key=${path} seat=${seat} path=${path} text=${text.text} />`}
+      ${text && html`<${CallButton} seat=${seat} tool="files_read" given=${{ path }} words="Read again" />`}<${ReadAt} seat=${seat} time=${text?.read ?? known.pictures.get(path)?.read} /></div>
+    ${text?.complete && html`<${ChangedCopy} key=${`copy ${path}`} seat=${seat} path=${path} text=${text.text} /><${Editor} key=${path} seat=${seat} path=${path} text=${text.text} />`}
     <${Fold} title="Copy, move, delete">
       <${CallForm} seat=${seat} tool="files_copy" id=${`copy ${path}`} fixed=${{ source: path }} show=${["target"]} start=${{ target: `workspace:/${name}` }} words="Copy" />
       <${CallForm} seat=${seat} tool="files_move" id=${`move ${path}`} fixed=${{ source: path }} show=${["target"]} words="Move" />
@@ -47,9 +56,9 @@ export function SeatFiles({ seat, ...shared }) {
   const info = known.files.find((one) => one.path === path);
   const actions = {
     side: html`<${Side} seat=${seat} />`,
-    folder: (folder) => html`<${CallButton} seat=${seat} tool="files_list" given=${{ folder }} words=${known.listed.get(folder) ? "Again" : "List"} about=${folder} />`,
+    folder: (folder) => html`<${CallButton} seat=${seat} tool="files_list" given=${{ folder }} words=${known.listed.get(folder) ? `Again, listed ${when(known.listed.get(folder), seat.state.value.now)}` : "List"} about=${folder} />`,
     main: html`${info && html`<${Chosen} key=${path} seat=${seat} known=${known} path=${path} />`}<${EveryTool} seat=${seat} app="files" />`,
     empty: info ? html`<${NotRead} seat=${seat} info=${info} />` : null,
   };
-  return html`<${Files} view=${view} actions=${actions} ...${shared} picture=${(one) => known.pictures.get(one)} />`;
+  return html`<${Files} view=${view} actions=${actions} ...${shared} picture=${(one) => known.pictures.get(one)?.picture} />`;
 }

@@ -19,13 +19,32 @@ function DayBar({ seat }) {
   </div>`;
 }
 
+/** "09:05" of "9:05", "905" or "0905", so that no clock of the browser's own comes between; what is no time stays as it is. */
+function timeOf(typed) {
+  const found = /^(\d{1,2})[:.]?(\d{2})$/.exec(typed.trim());
+  return found ? `${found[1].padStart(2, "0")}:${found[2]}` : typed.trim();
+}
+
+/** Times that somebody may want to wait for: meetings as soon as they can be attended, and full hours. */
+function times(seat) {
+  const { now, day_ends: ends, attend_early: early } = seat.state.value, at = minutes(now);
+  const meetings = seat.known.value.calendar.meetings.filter((one) => !one.cancelled && !one.attended).map((one) => minutes(one.starts) - early);
+  const hours = Array.from({ length: 24 }, (_, n) => (Math.floor(at / 60) + 1 + n) * 60);
+  const found = [...new Set([...meetings, ...hours])].filter((time) => time > at && time <= minutes(ends)).sort((a, b) => a - b);
+  return found.map((time) => new Date(time * 60000).toISOString().slice(11, 16));
+}
+
 function Wait({ seat }) {
-  const [until, setUntil] = useState(""), [wake, setWake] = useState(true);
-  const given = { ...(until ? { until } : {}), ...(wake ? {} : { wake: false }) };
+  const [typed, setTyped] = useState(""), [wake, setWake] = useState(true), until = timeOf(typed);
+  const { given, why } = seat.waiting(until, wake);
+  const words = until ? `Wait until ${until}` : wake ? "Wait for news" : "Wait until the day ends";
+  const reached = () => { if (until && !seat.waiting(until, wake).given) setTyped(""); };
   return html`<div class="row wait" role="group" aria-label="Wait">
-    <label>Wait until <input type="time" value=${until} onInput=${(event) => setUntil(event.currentTarget.value)} /></label>
+    <label>Wait until <input type="text" class="time" inputmode="numeric" maxlength="5" placeholder="09:30" list="times" autocomplete="off" value=${typed} onInput=${(event) => setTyped(event.currentTarget.value)} /></label>
+    <datalist id="times">${times(seat).map((time) => html`<option value=${time} />`)}</datalist>
     <label class="follow"><input type="checkbox" checked=${wake} onChange=${(event) => setWake(event.currentTarget.checked)} /> stop at news</label>
-    <${CallButton} seat=${seat} tool="desk_wait" given=${given} words=${until ? `Wait until ${until}` : "Wait for news"} disabled=${!until && !wake} /></div>`;
+    <${CallButton} seat=${seat} tool="desk_wait" given=${given ?? {}} words=${words} disabled=${!given} done=${reached} />
+    ${why && html`<span class="quiet small">${why}</span>`}</div>`;
 }
 
 export function SeatHead({ seat }) {

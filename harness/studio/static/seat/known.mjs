@@ -1,5 +1,6 @@
 // What a person knows of each app: the views that the answers so far add up to. What was shown stays
 // shown, and is as old as the answer that showed it.
+import { clock, count } from "../parts/words.mjs";
 import { foldFiles } from "./known_files.mjs";
 import { foldMonitor } from "./known_monitor.mjs";
 import { foldSheets } from "./known_sheets.mjs";
@@ -10,14 +11,26 @@ export function knownViews(calls, state) {
   return {
     mail: foldMail(answered), calendar: foldCalendar(answered, state), chat: foldChat(answered, state),
     files, sheets: foldSheets(answered, files), monitor: foldMonitor(answered, state), desk: foldDesk(answered, state),
-    asOf: asOf(answered),
+    asOf: readLists(answered),
   };
 }
 
-/** When each app was last asked. */
-function asOf(calls) {
+/** What each tool lists, in words; what is opened by itself, such as a mail, has its time beside it. */
+const LISTS = {
+  mail_list: (given) => given.label ?? "inbox", mail_search: () => "search",
+  calendar_list: (given) => (given.day ? "today" : "meetings"), calendar_find_rooms: () => "rooms",
+  chat_list_people: () => "people", chat_list_groups: () => "groups", chat_read_history: (given) => (given.peer ? "" : "news"),
+  files_search: () => "search", desk_tasks: () => "tasks", desk_read_notes: () => "notes",
+  monitor_list_services: () => "services", monitor_get_on_call: () => "on call",
+};
+
+/** When each list of each app was last read: `{ mail: { inbox: "…T09:12:00" } }`. */
+function readLists(calls) {
   const found = {};
-  for (const call of calls) found[call.tool.split("_")[0]] = call.until;
+  for (const { tool, arguments: given, until } of calls) {
+    const name = LISTS[tool]?.(given), app = tool.split("_")[0];
+    if (name) found[app] = { ...found[app], [name]: until };
+  }
   return found;
 }
 
@@ -30,7 +43,7 @@ function foldMail(calls) {
       more = { tool, given, before: data.next_before };
     } else if (tool === "mail_read") {
       const before = texts.get(data.id), text = given.offset && before ? before.text + data.text : data.text;
-      texts.set(data.id, { ...data, text });
+      texts.set(data.id, { ...data, text, read: until });
       lines.set(data.id, { ...data, to: [...data.to, ...data.cc], attachments: data.attachments.length, unread: false, labels: withAll(data.labels.filter((one) => one !== "unread")) });
     } else if (["mail_send", "mail_reply", "mail_forward"].includes(tool)) {
       const sent = { ...data, at: until, sender: "You", labels: ["all", "sent"] };
@@ -51,38 +64,41 @@ function withAll(labels) { return labels.includes("all") ? labels : ["all", ...l
 
 function foldCalendar(calls, state) {
   const meetings = new Map(), details = new Map();
-  let rooms = null;
+  let rooms = null, busy = null;
   const note = (id, found) => {
     const before = details.get(id) ?? { agenda: "", minutes_text: null, announcements: [], answers: {} };
     details.set(id, { ...before, ...found });
   };
-  for (const { tool, arguments: given, data } of calls) {
+  for (const { tool, arguments: given, data, until } of calls) {
     if (tool === "calendar_list") for (const one of data.meetings) meetings.set(one.id, one);
     else if (["calendar_book", "calendar_cancel", "calendar_respond"].includes(tool)) {
       meetings.set(data.id, data);
       if (tool === "calendar_book") note(data.id, { agenda: given.agenda ?? "" });
     } else if (tool === "calendar_read_meeting") {
       meetings.set(data.meeting.id, data.meeting);
-      note(data.meeting.id, { agenda: data.agenda, answers: data.answers, minutes_text: data.minutes_text, announcements: data.announcements });
+      note(data.meeting.id, { agenda: data.agenda, answers: data.answers, minutes_text: data.minutes_text, announcements: data.announcements, read: until });
     } else if (tool === "calendar_attend") {
       const known = meetings.get(data.meeting);
       if (known) meetings.set(data.meeting, { ...known, attended: true });
-      note(data.meeting, { minutes_text: data.minutes_text, announcements: data.announcements });
-    } else if (tool === "calendar_find_rooms") rooms = { ...given, rooms: data.rooms };
+      const came = `${clock(data.arrived)}, ${data.on_time ? "on time" : `late by ${count(data.missed_minutes, "minute")}`}`;
+      note(data.meeting, { minutes_text: data.minutes_text, announcements: data.announcements, came, read: until });
+    } else if (tool === "calendar_find_rooms") rooms = { ...given, rooms: data.rooms, read: until };
+    else if (tool === "calendar_find_busy") busy = { ...data, read: until };
   }
   const listed = [...meetings.values()].sort((a, b) => a.starts.localeCompare(b.starts));
-  return { now: state.now, day_starts: state.day_starts, day_ends: state.day_ends, meetings: listed, details, rooms };
+  return { now: state.now, day_starts: state.day_starts, day_ends: state.day_ends, meetings: listed, details, rooms, busy };
 }
 
 function foldChat(calls, state) {
-  const people = new Map(), groups = new Map(), messages = new Map();
-  for (const { tool, data } of calls) {
+  const people = new Map(), groups = new Map(), messages = new Map(), read = new Map();
+  for (const { tool, arguments: given, data, until } of calls) {
+    if (tool === "chat_read_history" && given.peer) read.set(given.peer, until);
     if (tool === "chat_list_people") for (const one of data.people) people.set(one.id, one);
     if (tool === "chat_read_history") for (const one of data.messages) messages.set(one.id, one);
     if (tool === "chat_send_message") messages.set(data.message.id, data.message);
     if (tool === "chat_create_group" || tool === "chat_list_groups") for (const one of data.groups) groups.set(one.id, one);
   }
-  return { me: state.employee, people: [...people.values()], groups: [...groups.values()], messages: [...messages.values()].sort((a, b) => a.id - b.id) };
+  return { me: state.employee, people: [...people.values()], groups: [...groups.values()], messages: [...messages.values()].sort((a, b) => a.id - b.id), read };
 }
 
 function foldDesk(calls, state) {

@@ -23,11 +23,11 @@ export function foldFiles(calls) {
         if (kind !== "folder") add(path, { kind, size });
         else if (!folders.has(slashed(path))) folders.set(slashed(path), null);
       }
-    } else if (tool === "files_read") readInto(texts, data, add);
+    } else if (tool === "files_read") readInto(texts, call, add);
     else if (tool === "files_write") { add(data.path, { kind: "text", size: data.size, changed: until, changed_by: "you" }); texts.set(data.path, whole(given.text)); }
     else if (tool === "files_edit") { add(data.path, { size: data.size, changed: until, changed_by: "you" }); edited(texts, data.path, given.edits); }
-    else if (tool === "files_info") add(data.path, { kind: data.kind, size: data.size, changed: data.changed, changed_by: data.changed_by });
-    else if (tool === "files_view_image") { add(data.path, { kind: "picture", size: data.size }); if (call.pictures[0]) pictures.set(data.path, call.pictures[0]); }
+    else if (tool === "files_info") add(data.path, { kind: data.kind, size: data.size, changed: data.changed, changed_by: data.changed_by, lines: data.lines });
+    else if (tool === "files_view_image") { add(data.path, { kind: "picture", size: data.size }); if (call.pictures[0]) pictures.set(data.path, { picture: call.pictures[0], read: until }); }
     else if (tool === "files_copy") for (const path of data.paths) add(path);
     else if (tool === "files_move") { remove(given.source); for (const path of data.paths) add(path); }
     else if (tool === "files_delete") for (const path of [given.path, ...data.paths]) remove(path);
@@ -44,14 +44,14 @@ function slashed(path) { return path.endsWith("/") ? path : `${path}/`; }
 function whole(text) { return { text, first: 0, total: text.split("\n").length, next: null, complete: true }; }
 
 /** A page of a text; one that goes on where the last one ended is added to it. */
-function readInto(texts, data, add) {
+function readInto(texts, { data, until }, add) {
   add(data.path);
   const before = texts.get(data.path);
   const goesOn = before?.next && before.next.offset === data.offset && data.offset + data.total_lines > 0;
   const text = goesOn ? before.text + data.text : data.text;
   const next = data.next_offset === null ? null : { offset: data.next_offset, column: data.next_column };
   const first = goesOn ? before.first : data.offset;
-  texts.set(data.path, { text, first, total: data.total_lines, next, complete: !next && first === 0 });
+  texts.set(data.path, { text, first, total: data.total_lines, next, complete: !next && first === 0, read: until });
 }
 
 function edited(texts, path, edits) {

@@ -1,4 +1,4 @@
-// What a person knows of the website: the latest reading of each instrument that was asked.
+// What a person knows of the website: the latest reading of each instrument that was asked, and when it was `read`.
 
 export function foldMonitor(calls, state) {
   const view = {
@@ -6,15 +6,16 @@ export function foldMonitor(calls, state) {
     health: { readings: [], maintenance: {} }, alerts: { alerts: [] }, times: new Map(), logs: new Map(),
   };
   const readings = new Map();
-  for (const { tool, data } of calls) {
-    if (tool === "monitor_list_services") view.services = data;
-    else if (tool === "monitor_get_summary") view.summary = data;
-    else if (tool === "monitor_list_alerts") view.alerts = data;
-    else if (tool === "monitor_get_load_times") view.times.set(data.page, data);
-    else if (tool === "monitor_read_logs") view.logs.set(data.server, data);
+  for (const { tool, data, until } of calls) {
+    if (tool === "monitor_list_services") { view.services = data; view.health.maintenance = data.maintenance; }
+    else if (tool === "monitor_get_summary") view.summary = { ...data, read: until };
+    else if (tool === "monitor_list_alerts") view.alerts = { ...data, read: until };
+    else if (tool === "monitor_get_load_times") view.times.set(data.page, { ...data, read: until });
+    else if (tool === "monitor_read_logs") view.logs.set(data.server, { ...data, read: until });
+    else if (tool === "monitor_start_maintenance" && data.entered) view.health.maintenance = { ...view.health.maintenance, [data.server]: until };
     else if (tool === "monitor_check_health") {
       const own = new Set();
-      for (const one of data.readings) if (!own.has(one.server)) { own.add(one.server); readings.set(one.server, one); }
+      for (const one of data.readings) if (!own.has(one.server)) { own.add(one.server); readings.set(one.server, { ...one, read: until }); }
       view.health.maintenance = data.maintenance;
     }
   }

@@ -27,12 +27,12 @@ export function foldSheets(calls, files) {
       values.set(key, value === "" && typed ? null : value);
     }));
   };
-  for (const { tool, arguments: given, data } of calls) {
+  for (const { tool, arguments: given, data, until } of calls) {
     if (tool === "sheets_list") { const known = book(data.path); known.sheets = data.sheets; known.first ||= data.sheets[0]?.name ?? ""; }
     else if (tool === "sheets_read") {
       put(given.path, data.sheet, data.range || "A1", data.rows, false);
       const cells = book(given.path).cells.get(data.sheet);
-      if (cells) cells.rest = data.next_range ?? data.right_range;
+      if (cells) { cells.rest = data.next_range ?? data.right_range; cells.read = until; }
     } else if (tool === "sheets_write" || tool === "sheets_create" || tool === "sheets_append") put(data.path, data.sheet, data.range || "A1", given.rows ?? [], true);
     else if (tool === "sheets_change" && given.action === "delete") book(data.path).cells.delete(given.sheet);
   }
@@ -59,7 +59,7 @@ export function sheetsView(folded, path, place, pending) {
   for (const [key, text] of cells.typed) { const [row, column] = key.split(" ").map(Number); typed[`${nameOf(column)}${row}`] = text; }
   return {
     books: folded.books,
-    book: { path, sheet, sheets: names.map((name) => ({ name })), top, rows, typed, rows_used: Math.max(rows_used, height), columns_used: width, at_once: SHOWN_ROWS, flaw: "", rest: cells.rest },
+    book: { path, sheet, sheets: names.map((name) => ({ name })), top, rows, typed, rows_used: Math.max(rows_used, height), columns_used: width, at_once: SHOWN_ROWS, flaw: "", rest: cells.rest, read: cells.read },
   };
 }
 

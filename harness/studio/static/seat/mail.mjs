@@ -1,7 +1,7 @@
 // Mail at a seat: list, search, read, write, answer, sort, save.
 import { html } from "../parts/html.mjs";
 import { Mail } from "../apps/mail.mjs";
-import { AsOf, CallButton, CallForm, EveryTool, Fold } from "./calls.mjs";
+import { AsOf, CallButton, CallForm, EveryTool, Fold, ReadAt } from "./calls.mjs";
 
 function Side({ seat, known }) {
   return html`<div class="acts"><div class="row">
@@ -17,7 +17,7 @@ function Opened({ seat, mail }) {
   return html`<div class="acts below">
     <div class="row">${next != null && html`<${CallButton} seat=${seat} tool="mail_read" given=${{ mail: mail.id, offset: next }} words="Read on" main />`}
       <${CallButton} seat=${seat} tool="mail_label" given=${{ mail: mail.id, remove: ["inbox"] }} words="Archive" />
-      <${CallButton} seat=${seat} tool="mail_label" given=${{ mail: mail.id, add: ["unread"] }} words="Mark unread" /></div>
+      <${CallButton} seat=${seat} tool="mail_label" given=${{ mail: mail.id, add: ["unread"] }} words="Mark unread" /><${ReadAt} seat=${seat} time=${mail.read} /></div>
     <${Fold} title="Reply"><${CallForm} seat=${seat} tool="mail_reply" id=${`reply ${mail.id}`} fixed=${{ mail: mail.id }} show=${["body", "attachments", "everybody"]}
       labels=${{ body: "Your words", everybody: "to all others, too" }} words="Send reply" /><//>
     <${Fold} title="Forward"><${CallForm} seat=${seat} tool="mail_forward" id=${`forward ${mail.id}`} fixed=${{ mail: mail.id }} show=${["to", "body"]} words="Forward" /><//>

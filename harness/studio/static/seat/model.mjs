@@ -2,8 +2,9 @@
 // Nothing is asked of the world but by `make`, which is one call of one tool.
 import { ask, post } from "../parts/api.mjs";
 import { batch, computed, signal } from "../parts/html.mjs";
-import { minutes } from "../parts/words.mjs";
+import { APPS, minutes } from "../parts/words.mjs";
 import { knownViews } from "./known.mjs";
+import { cannotBeUndone } from "./undo.mjs";
 
 const ASKS_AFTER = 15;
 const NEWS_OF = { mail: "mail", message: "chat", chatter: "chat", meeting: "calendar", task: "desk", deadline: "desk", news: "desk" };
@@ -29,6 +30,7 @@ export class Seat {
     this.working = computed(() => this.state.value?.status === "working");
     this.known = computed(() => (this.state.value ? knownViews([...this.earlier.value, ...this.calls.value], this.state.value) : null));
     this.notices = computed(() => this.calls.value.flatMap((call) => call.notices.map((notice) => ({ ...notice, n: call.n }))));
+    this.paths = computed(() => pathsIn([...this.earlier.value, ...this.calls.value]));
     this.unread = computed(() => this.countUnread());
     this.begin();
   }
@@ -38,10 +40,19 @@ export class Seat {
       const state = await ask(this.path);
       const first = this.state.value === null;
       batch(() => { this.state.value = state; this.calls.value = state.calls; this.earlier.value = state.earlier; });
-      if (first) this.closed.value = this.notices.value.length;
+      if (first) this.goOn(state.calls);
       if (state.status === "grading") await this.awaitResult();
       if (state.status === "starting") { await pause(); await this.begin(); }
     } catch (error) { this.error.value = error.message; }
+  }
+
+  /** Who comes back finds the app of the last call, and news marked as far as its app was not asked since. */
+  goOn(calls) {
+    for (const { tool, n } of calls) {
+      const app = tool.split("_")[0];
+      this.seen.value = { ...this.seen.value, [app]: n };
+      if (APPS.includes(app)) this.app.value = app;
+    }
   }
 
   open(app, item) {
@@ -54,12 +65,15 @@ export class Seat {
 
   item(app) { return this.items.value[app] ?? ""; }
 
+  /** Whether a notice came since the app that it is about was looked at. */
+  unseen({ kind, n }) { return n > (this.seen.value[NEWS_OF[kind]] ?? 0) && NEWS_OF[kind] !== this.app.value; }
+
   /** How many notices about each app came since it was looked at. */
   countUnread() {
     const found = {};
-    for (const { kind, n } of this.notices.value) {
-      const app = NEWS_OF[kind];
-      if (n > (this.seen.value[app] ?? 0) && app !== this.app.value) found[app] = (found[app] ?? 0) + 1;
+    for (const notice of this.notices.value) {
+      const app = NEWS_OF[notice.kind];
+      if (this.unseen(notice)) found[app] = (found[app] ?? 0) + 1;
     }
     return found;
   }
@@ -69,6 +83,19 @@ export class Seat {
   write(form, values) { this.drafts.value = { ...this.drafts.value, [form]: { ...this.draft(form), ...values } }; }
 
   drop(form) { const { [form]: gone, ...kept } = this.drafts.value; this.drafts.value = kept; }
+
+  /** The arguments of a wait until the clock shows `until`, or without it until the day's end; null with the reason where nobody can wait so long. */
+  waiting(until, wake) {
+    const { now, day_ends: ends } = this.state.value, today = now.slice(0, 10);
+    const rest = wake ? {} : { wake: false };
+    if (minutes(ends) <= minutes(now)) return { given: null, why: "The day is over." };
+    if (!until) return { given: ends.slice(0, 10) === today ? { until: ends.slice(11, 16), ...rest } : { minutes: minutes(ends) - minutes(now), ...rest }, why: "" };
+    const at = minutes(`${today}T${until}:00`);
+    if (Number.isNaN(at)) return { given: null, why: "Write a time as 09:30." };
+    if (at <= minutes(now)) return { given: null, why: `${until} has passed.` };
+    if (at > minutes(ends)) return { given: null, why: `The day ends at ${ends.slice(11, 16)}.` };
+    return { given: { until, ...rest }, why: "" };
+  }
 
   /** What a call takes, as far as it is known before: `{ minutes, most, words }`. */
   cost(tool, given = {}) {
@@ -91,8 +118,8 @@ export class Seat {
   /** Make a call, after a question where it takes long or cannot be undone; true if it was done. */
   async make(tool, given, words) {
     if (this.busy.value) return false;
-    const cost = this.cost(tool, given), destructive = this.tools.value.get(tool)?.destructive;
-    if ((cost.minutes > ASKS_AFTER || destructive) && !(await this.confirm({ tool, given, words, cost, destructive }))) return false;
+    const cost = this.cost(tool, given), lost = cannotBeUndone(this.tools.value.get(tool), given, this.known.value);
+    if ((cost.minutes > ASKS_AFTER || lost) && !(await this.confirm({ tool, given, words, cost, lost }))) return false;
     return this.perform(tool, given);
   }
 
@@ -135,6 +162,13 @@ export class Seat {
       await pause();
     }
   }
+}
+
+/** Paths of files that answers name, each once. */
+function pathsIn(calls) {
+  const found = new Set();
+  for (const { text } of calls) for (const path of text.match(/(?:drive|workspace):\/[\w./-]*\w/g) ?? []) found.add(path);
+  return [...found].sort();
 }
 
 function pause() { return new Promise((resolve) => { setTimeout(resolve, 250); }); }

@@ -2,7 +2,7 @@
 import { html } from "../parts/html.mjs";
 import { Sheets } from "../apps/sheets.mjs";
 import { count } from "../parts/words.mjs";
-import { AsOf, CallButton, CallForm, EveryTool, Fold } from "./calls.mjs";
+import { AsOf, CallButton, CallForm, EveryTool, Fold, ReadAt } from "./calls.mjs";
 import { cellAt, sheetsView, writeOf } from "./known_sheets.mjs";
 
 function Side({ seat }) {
@@ -20,7 +20,7 @@ function Chosen({ seat, book, path }) {
   return html`<div class="acts below"><div class="row">
       <${CallButton} seat=${seat} tool="sheets_read" given=${book?.rest ? { ...named, range: book.rest } : named} words=${book?.rest ? `Read ${book.rest}` : book ? "Read again" : "Read"} main=${!book || Boolean(book.rest)} />
       <${CallButton} seat=${seat} tool="sheets_read" given=${{ ...named, formulas: true }} words="Show formulas" />
-      <${CallButton} seat=${seat} tool="sheets_list" given=${{ path }} words="List sheets" /></div>
+      <${CallButton} seat=${seat} tool="sheets_list" given=${{ path }} words="List sheets" /><${ReadAt} seat=${seat} time=${book?.read} /></div>
     <${Fold} title="Query"><${CallForm} seat=${seat} tool="sheets_query" id=${`query ${path}`} fixed=${named} show=${["where", "columns", "group_by", "aggregates", "sort_by", "limit"]} words="Query" /><//>
     <${Fold} title="Fill down, append, sheets">
       <${CallForm} seat=${seat} tool="sheets_fill" id=${`fill ${path}`} fixed=${named} show=${["source", "last_row"]} words="Fill down" />

@@ -13,11 +13,19 @@ function Answer({ call, named = `Call ${call.n}` }) {
     <pre class="value long ${call.failed ? "failed" : ""}" tabindex="0">${call.text}</pre></article>`;
 }
 
+const AT_ONCE = 3;
+
+function Items({ notices }) { return html`<ul>${notices.map((notice) => html`<li><span class="quiet">${clock(notice.at)}</span> ${notice.text}</li>`)}</ul>`; }
+
+/** News of the last call, and of apps that were not looked at since; the answer below must stay in sight. */
 function News({ seat }) {
-  const from = seat.closed.value, fresh = seat.notices.value.slice(from);
+  const fresh = seat.notices.value.slice(seat.closed.value), last = seat.calls.value.at(-1)?.n;
   if (!fresh.length) return null;
+  const current = fresh.filter((notice) => notice.n === last || seat.unseen(notice));
+  const shown = current.slice(-AT_ONCE).reverse(), earlier = fresh.filter((notice) => !shown.includes(notice)).reverse();
   return html`<section class="news" aria-label="News"><div class="split"><h3>News</h3><button class="plain small" onClick=${() => { seat.closed.value = seat.notices.value.length; }}>Put away</button></div>
-    <ul>${fresh.slice(-8).reverse().map((notice) => html`<li><span class="quiet">${clock(notice.at)}</span> ${notice.text}</li>`)}</ul></section>`;
+    <${Items} notices=${shown} />
+    ${earlier.length > 0 && html`<${Fold} title=${`${earlier.length} earlier`}><${Items} notices=${earlier} /><//>`}</section>`;
 }
 
 function Before({ calls, named }) {

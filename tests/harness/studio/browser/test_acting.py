@@ -92,8 +92,11 @@ async def test_a_run_is_forecast_started_and_stopped_by_keys_alone(tmp_path: Pat
     async with windows_on(tmp_path) as windows, windows.open("#/start") as page:
         await choose_first_day(page)
         await page.get_by_label("begin paused").press("Space")
+        await page.get_by_text("Scripted models, which").press("Enter")
+        await page.get_by_label("scripted-able").press("Space")
         await page.get_by_role("button", name="Forecast the cost").press("Enter")
-        await expect(page.get_by_role("table", name="Forecast")).to_contain_text("oracle")
+        await expect(page.get_by_role("table", name="Forecast")).to_contain_text("scripted-able")
+        await page.get_by_label("scripted-able").press("Space")
         await page.get_by_role("button", name="Start", exact=True).press("Enter")
         await expect(guidance(page)).to_contain_text("paused before")
         await page.get_by_role("link", name="Start", exact=True).press("Enter")
