@@ -1,4 +1,4 @@
-"""The days that `studio.py` shows: two that are over, and eight that go on.
+"""The days that `studio.py` shows: those that are over, and eight that go on.
 
     python benchmarks/studio_days.py WORLD…
 
@@ -30,16 +30,28 @@ EVERY_SECONDS = 0.5
 """How often each live day has a call."""
 TABLE = "workspace:/rows.xlsx"
 ROWS, COLUMNS, MAILS = 5_000, 8, 50
+STEPS, HEAVY_CALLS, HEAVY_BYTES, HEAVY_FILES = 500, 700, 140_000, 20
+FURTHER_DAYS = 6
+"""So many more are opened that there are ten."""
 Call = tuple[str, dict[str, JsonValue]]
 
 
 @dataclass(frozen=True)
 class WorkedDays:
-    """The worlds: of 300 calls, of 150 steps, and the live ones."""
+    """The worlds: of 300 calls, of 150 steps, and the live ones; of 500 steps, of 700 calls with
+    files of 140 kB, and further ones of 300 calls."""
 
     long: Path
     short: Path
     live: tuple[Path, ...]
+    steps: Path
+    heavy: Path
+    further: tuple[Path, ...]
+
+    @property
+    def ten(self) -> tuple[Path, ...]:
+        """Ten that are over; the heaviest is not the last."""
+        return (self.long, self.short, self.heavy, self.steps, *self.further)
 
 
 def free_day() -> Scenario:
@@ -78,6 +90,19 @@ def mixed_calls(count: int) -> list[Call]:
     return [begin, *(kinds[number % len(kinds)] for number in range(count - 1))]
 
 
+def heavy_calls() -> list[Call]:
+    """700 calls: every second one writes a text of 140 kB, the others read it or note something."""
+    line = "{n} The figures of this week, as far as we know them, and what follows from them.\n"
+    text = line * (HEAVY_BYTES // len(line))
+    calls: list[Call] = []
+    for number in range(0, HEAVY_CALLS, 2):
+        path = f"workspace:/report_{number // 2 % HEAVY_FILES}.md"
+        read: Call = ("files_read", {"path": path})
+        noted: Call = ("desk_write_note", {"text": "Read the report once more."})
+        calls += [("files_write", {"path": path, "text": text}), read if number % 4 else noted]
+    return calls
+
+
 async def work(path: Path, calls: Iterable[Call]) -> None:
     """Work a new day at *path* by *calls*."""
     async with await create_world(path, free_day()) as world:
@@ -102,14 +127,21 @@ def filled(value: JsonValue, me: str, number: int) -> JsonValue:
 
 
 async def work_days(folder: Path) -> WorkedDays:
-    """All days, in *folder*: two worked, eight staged."""
+    """All days, in *folder*."""
     days = WorkedDays(
         long=folder / "long.world",
         short=folder / "short.world",
         live=tuple(folder / f"live_{number}.world" for number in range(LIVE_DAYS)),
+        steps=folder / "steps.world",
+        heavy=folder / "heavy.world",
+        further=tuple(folder / f"further_{number}.world" for number in range(FURTHER_DAYS)),
     )
     await work(days.long, long_calls())
     await work(days.short, mixed_calls(150))
+    await work(days.steps, mixed_calls(STEPS))
+    await work(days.heavy, heavy_calls())
+    for path in days.further:
+        await work(path, long_calls())
     for path in days.live:
         await work(path, mixed_calls(20))
     return days

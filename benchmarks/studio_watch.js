@@ -49,6 +49,11 @@ globalThis.watch = (() => {
       const from = Math.max(began, arrived);
       return (await shown()) - from;
     },
+    /** The first jump on a day, as soon as its slider is there, while much of the day is unknown. */
+    async firstJump(step) {
+      await until(() => there([".track input", 1]));
+      return globalThis.watch.jump(step);
+    },
     /** From moving the slider to the frame with the step's call and state. */
     async jump(step) {
       const slider = document.querySelector(".track input"), began = performance.now();

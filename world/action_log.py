@@ -19,6 +19,13 @@ CREATE TABLE action (
     data TEXT NOT NULL, notices TEXT NOT NULL, effects TEXT NOT NULL
 ) STRICT;
 """
+_INSERT = """
+INSERT INTO action (seq, at, until, actor, tool, arguments, ok, text, data, notices, effects)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+_LOG_NOTHING = """
+CREATE TEMP TRIGGER log_nothing BEFORE INSERT ON action BEGIN SELECT RAISE(IGNORE); END
+"""
 
 
 class LogEntry(BaseModel, frozen=True):
@@ -77,7 +84,7 @@ def write_log_entry(
 
 def read_log(db: sqlite3.Connection, after: int = 0) -> list[LogEntry]:
     """Every action with a higher number than *after*, in order."""
-    rows = db.execute("SELECT * FROM action WHERE seq > ? ORDER BY seq", (after,)).fetchall()
+    rows = db.execute("SELECT * FROM action WHERE seq > ? ORDER BY seq", (after,))
     json_columns = ("arguments", "data", "notices", "effects")
     return [
         LogEntry.model_validate(
@@ -85,3 +92,38 @@ def read_log(db: sqlite3.Connection, after: int = 0) -> list[LogEntry]:
         )
         for row in rows
     ]
+
+
+def log_nothing(db: sqlite3.Connection) -> None:
+    """From now on no action through this connection is logged. No action reads the log."""
+    db.execute(_LOG_NOTHING)
+
+
+def with_log(content: bytes, entries: Sequence[LogEntry]) -> bytes:
+    """*content*, of a database whose log is empty, with *entries* as its log."""
+    db = sqlite3.connect(":memory:", isolation_level=None)
+    try:
+        db.deserialize(content)
+        db.execute("BEGIN")
+        db.executemany(_INSERT, map(_row, entries))
+        db.execute("COMMIT")
+        return db.serialize()
+    finally:
+        db.close()
+
+
+def _row(entry: LogEntry) -> tuple[str | int, ...]:
+    """The row that was written for *entry*."""
+    return (
+        entry.seq,
+        entry.at.isoformat(),
+        entry.until.isoformat(),
+        entry.actor,
+        entry.tool,
+        to_json(entry.arguments).decode(),
+        entry.ok,
+        entry.text,
+        to_json(entry.data).decode(),
+        "[" + ",".join(notice.model_dump_json() for notice in entry.notices) + "]",
+        json.dumps(entry.effects) if entry.effects else "{}",
+    )

@@ -248,9 +248,12 @@ def begin_at_once(db: sqlite3.Connection) -> bool:
 def serialize(db: sqlite3.Connection) -> bytes:
     """The content of *db*, which needs no journal beside it, wherever it came from: a database in
     memory cannot have one."""
-    content = bytearray(db.serialize())
-    content[_FORMAT_VERSIONS] = _WITHOUT_JOURNAL
-    return bytes(content)
+    content = db.serialize()
+    if content[_FORMAT_VERSIONS] == _WITHOUT_JOURNAL:  # it was made in memory; a copy takes longer
+        return content
+    changed = bytearray(content)
+    changed[_FORMAT_VERSIONS] = _WITHOUT_JOURNAL
+    return bytes(changed)
 
 
 def begin_to_write(db: sqlite3.Connection) -> None:

@@ -19,7 +19,7 @@ from trainee_bench.world.company import directory
 from trainee_bench.world.errors import WorldFileError
 from trainee_bench.world.transaction import SCHEMA as TRANSACTION_SCHEMA
 
-_PAGE_BYTES = 1024
+PAGE_BYTES = 1024
 """Many tables are empty or small, and each takes a page at least."""
 CORE = "the world"
 """The name, in error messages, of the tables that every world has."""
@@ -39,7 +39,7 @@ def _empty_database() -> bytes:
     """All tables, empty: a copy of them takes a fiftieth of the time that creating them does."""
     db = sqlite3.connect(":memory:")
     try:
-        db.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
+        db.execute(f"PRAGMA page_size = {PAGE_BYTES}")
         db.executescript("".join(_schemas().values()))
         return db.serialize()
     finally:

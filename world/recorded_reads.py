@@ -51,11 +51,11 @@ class RecordedReads:
 class RecordingTransaction(Transaction):
     """A transaction that only reads, and records what."""
 
-    def __init__(self, db: sqlite3.Connection):
+    def __init__(self, db: sqlite3.Connection, actor: str):
         self._selected: dict[_Select, bytes] = {}
         self._facts_read: dict[str, str | None] = {}
         self._asked_time = False
-        super().__init__(db, "", {})
+        super().__init__(db, actor, {})
         self._facts_read.clear()
         self._asked_time = False
 
@@ -95,12 +95,12 @@ class RecordingTransaction(Transaction):
 
 
 def read_recorded(
-    db: sqlite3.Connection, query: Callable[[Transaction], T]
+    db: sqlite3.Connection, query: Callable[[Transaction], T], actor: str
 ) -> tuple[T, RecordedReads]:
-    """The result of *query*, which changes nothing, and what it has read."""
+    """The result of *query*, which changes nothing, and what it has read as *actor*."""
     db.execute("BEGIN")
     try:
-        tx = RecordingTransaction(db)
+        tx = RecordingTransaction(db, actor)
         return query(tx), tx.reads
     finally:
         db.execute("ROLLBACK")

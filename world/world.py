@@ -19,7 +19,7 @@ from typing import Generic, NamedTuple, ParamSpec, TypeVar
 
 from pydantic import BaseModel, JsonValue
 
-from trainee_bench.world.action_log import LogEntry, read_log, write_log_entry
+from trainee_bench.world.action_log import LogEntry, log_nothing, read_log, write_log_entry
 from trainee_bench.world.connection import (
     InlineConnection,
     WorldConnection,
@@ -251,9 +251,11 @@ class World:
         """The result of *query*, as *actor* sees it; what it writes is undone at its end."""
         return await self._connection.on_thread(lambda db: _read(db, query, actor))
 
-    async def read_recorded(self, query: Callable[[Transaction], T]) -> tuple[T, RecordedReads]:
-        """The result of *query*, and what it has read."""
-        return await self._connection.on_thread(lambda db: read_recorded(db, query))
+    async def read_recorded(
+        self, query: Callable[[Transaction], T], actor: str = ""
+    ) -> tuple[T, RecordedReads]:
+        """The result of *query*, as *actor* sees it, and what it has read."""
+        return await self._connection.on_thread(lambda db: read_recorded(db, query, actor))
 
     async def now(self) -> datetime:
         """The simulated time."""
@@ -262,6 +264,10 @@ class World:
     async def log(self, after: int = 0) -> list[LogEntry]:
         """All actions so far, in order; with *after* those with higher numbers."""
         return await self._connection.on_thread(lambda db: read_log(db, after))
+
+    async def log_nothing(self) -> None:
+        """Log nothing from now on: for copies that repeat what is logged elsewhere."""
+        await self._connection.on_thread(log_nothing)
 
     async def digest(self, *, present_only: bool = False) -> str:
         """A hash of this world's state, without the log; with *present_only* also without what

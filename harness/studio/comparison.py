@@ -1,14 +1,17 @@
-"""Two episodes side by side: their calls aligned, and where they first differ."""
+"""Two episodes side by side: their calls aligned, where they differ, and their tasks joined."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from enum import StrEnum
 
 from pydantic import BaseModel
 
+from trainee_bench.harness.records.results import TaskResult
+from trainee_bench.harness.studio.states import NO_CHANGES, AppChanges
 from trainee_bench.world.action_log import LogEntry
 
 
@@ -36,6 +39,84 @@ class AlignedEpisodes(BaseModel):
 
     lines: tuple[AlignedCall, ...]
     first_difference: int | None
+
+
+class ComparedTask(BaseModel):
+    """A task with the results of both episodes, None where an episode has none."""
+
+    rule: str
+    family: str
+    a: TaskResult | None
+    b: TaskResult | None
+
+
+class CallDifference(BaseModel):
+    """A line that is not the same on both sides, and the apps in which its calls changed
+    something."""
+
+    line: int
+    a: tuple[str, ...]
+    b: tuple[str, ...]
+
+
+class CallDifferences(BaseModel):
+    """The differences in the order in which they are looked at: those that changed something in
+    the world come first; ``changing`` counts them."""
+
+    differences: tuple[CallDifference, ...]
+    changing: int
+
+
+def join_tasks(
+    a: Iterable[TaskResult], b: Iterable[TaskResult], same_day: bool
+) -> tuple[ComparedTask, ...]:
+    """The tasks of two episodes: those of the same day joined by their rules, and in a week by the
+    days on which they were given. Tasks of different days stand alone, whatever their rules."""
+    left, right = _by_place(a), _by_place(b)
+    shared = left.keys() & right.keys() if same_day else frozenset[_Place]()
+    joined = [_compared(task, right[at] if at in shared else None) for at, task in left.items()]
+    alone = (task for at, task in right.items() if at not in shared)
+    return (*joined, *(_compared(None, task) for task in alone))
+
+
+_Place = tuple[str, int | None, int]
+"""A task of a day: its rule, the day of the week, and how often that day had the rule before."""
+
+
+def _by_place(tasks: Iterable[TaskResult]) -> Mapping[_Place, TaskResult]:
+    seen = Counter[tuple[str, int | None]]()
+    found: dict[_Place, TaskResult] = {}
+    for task in tasks:
+        given = (task.rule, task.published_day)
+        found[(*given, seen[given])] = task
+        seen[given] += 1
+    return found
+
+
+def _compared(a: TaskResult | None, b: TaskResult | None) -> ComparedTask:
+    named = a or b
+    assert named is not None
+    return ComparedTask(rule=named.rule, family=named.family, a=a, b=b)
+
+
+def order_differences(
+    aligned: AlignedEpisodes, a: Sequence[AppChanges], b: Sequence[AppChanges]
+) -> CallDifferences:
+    """The differences of *aligned*; *a* and *b* have what each step changed, from state 0 on, as
+    far as that is known."""
+    found = [
+        CallDifference(line=n, a=_apps(a, line.a), b=_apps(b, line.b))
+        for n, line in enumerate(aligned.lines)
+        if line.kind is not AlignmentKind.SAME
+    ]
+    changing = [one for one in found if one.a or one.b]
+    others = [one for one in found if not (one.a or one.b)]
+    return CallDifferences(differences=(*changing, *others), changing=len(changing))
+
+
+def _apps(changes: Sequence[AppChanges], step: int | None) -> tuple[str, ...]:
+    known = step is not None and step < len(changes)
+    return tuple(changes[step] if known and step is not None else NO_CHANGES)
 
 
 def align_logs(a: Sequence[LogEntry], b: Sequence[LogEntry]) -> AlignedEpisodes:

@@ -18,7 +18,13 @@ from trainee_bench.harness.studio.call_lines import (
     find_calls,
     step_details,
 )
-from trainee_bench.harness.studio.comparison import AlignedEpisodes, align_logs
+from trainee_bench.harness.studio.comparison import (
+    AlignedEpisodes,
+    ComparedTask,
+    align_logs,
+    join_tasks,
+    order_differences,
+)
 from trainee_bench.harness.studio.episode_facts import (
     EpisodeFacts,
     app_state,
@@ -28,7 +34,13 @@ from trainee_bench.harness.studio.episode_facts import (
 )
 from trainee_bench.harness.studio.history import EpisodeHistories, EpisodeHistory
 from trainee_bench.harness.studio.opened_run import ShownEpisode
-from trainee_bench.harness.studio.requests import Endpoint, answering, json_answer, read_number
+from trainee_bench.harness.studio.requests import (
+    Endpoint,
+    answering,
+    json_answer,
+    read_number,
+    while_awaited,
+)
 from trainee_bench.harness.studio.run_tables import RunList, run_line, run_table
 from trainee_bench.harness.studio.runs import ShownRuns
 from trainee_bench.harness.studio.views import ViewRequest
@@ -36,10 +48,13 @@ from trainee_bench.harness.studio.views.files import read_picture
 
 
 class ComparedEpisodes(BaseModel):
-    """Two episodes and their aligned calls."""
+    """Two episodes and their aligned calls; whether they are of the same day, and their tasks,
+    joined if they are."""
 
     a: EpisodeFacts
     b: EpisodeFacts
+    same_day: bool
+    tasks: tuple[ComparedTask, ...]
     aligned: AlignedEpisodes
 
 
@@ -65,9 +80,10 @@ class ReadingEndpoints:
             f"{episode}/state/{{step:int}}/files/picture": self._picture,
             f"{episode}/origin": self._origin,
             "/api/compare": self._compare,
+            "/api/compare/differences": self._differences,
         }
         ordered = sorted(paths.items(), key=lambda item: "{app}" in item[0])
-        return [Route(path, answering(endpoint)) for path, endpoint in ordered]
+        return [Route(path, while_awaited(answering(endpoint))) for path, endpoint in ordered]
 
     async def _list_runs(self, request: Request) -> Response:
         return json_answer(RunList(runs=tuple(run_line(run) for run in self._runs.refresh())))
@@ -120,12 +136,27 @@ class ReadingEndpoints:
         return json_answer(await change_origin(history, app, _view_request(request), part, before))
 
     async def _compare(self, request: Request) -> Response:
-        a, first = await self._history(request.query_params.get("a", ""))
-        b, second = await self._history(request.query_params.get("b", ""))
-        aligned = await run_sync(align_logs, tuple(first.entries), tuple(second.entries))
-        return json_answer(
-            ComparedEpisodes(a=episode_facts(a, first), b=episode_facts(b, second), aligned=aligned)
+        (a, first), (b, second) = await self._both(request)
+        left, right = episode_facts(a, first), episode_facts(b, second)
+        same_day = await self._runs.are_of_one_day(a, b)
+        compared = ComparedEpisodes(
+            a=left,
+            b=right,
+            same_day=same_day,
+            tasks=join_tasks(left.tasks, right.tasks, same_day),
+            aligned=await _align(first, second),
         )
+        return json_answer(compared)
+
+    async def _differences(self, request: Request) -> Response:
+        (_, first), (_, second) = await self._both(request)
+        aligned = await _align(first, second)
+        changes = await first.all_changes(), await second.all_changes()
+        return json_answer(order_differences(aligned, *changes))
+
+    async def _both(self, request: Request) -> list[tuple[ShownEpisode, EpisodeHistory]]:
+        """The two episodes that are compared."""
+        return [await self._history(request.query_params.get(side, "")) for side in ("a", "b")]
 
     async def _asked(self, request: Request) -> tuple[ShownEpisode, EpisodeHistory]:
         return await self._history(request.path_params["episode"])
@@ -134,6 +165,10 @@ class ReadingEndpoints:
         episode = self._runs.episode(key)
         await self._runs.look_into(episode)
         return episode, await self._histories.of(episode)
+
+
+async def _align(a: EpisodeHistory, b: EpisodeHistory) -> AlignedEpisodes:
+    return await run_sync(align_logs, tuple(a.entries), tuple(b.entries))
 
 
 def _view_request(request: Request) -> ViewRequest:

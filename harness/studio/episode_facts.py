@@ -10,7 +10,7 @@ from pydantic import BaseModel, SerializeAsAny
 from trainee_bench.harness.records.human_part import ForkPoint
 from trainee_bench.harness.records.results import DayResult, ResultIdentity, TaskResult
 from trainee_bench.harness.studio.history import EpisodeHistory
-from trainee_bench.harness.studio.opened_run import EpisodeState, ShownEpisode
+from trainee_bench.harness.studio.opened_run import EpisodeState, ScoreMark, ShownEpisode
 from trainee_bench.harness.studio.states import ItemChange
 from trainee_bench.harness.studio.views import APP_VIEWS, AppView, ViewRequest
 from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
@@ -40,6 +40,7 @@ class EpisodeFacts(BaseModel):
     day_starts: datetime
     day_ends: datetime
     apps: tuple[str, ...]
+    marks: tuple[ScoreMark, ...] = ()
     score: float | None = None
     success: bool = False
     ended: str = ""
@@ -124,6 +125,7 @@ def episode_facts(episode: ShownEpisode, history: EpisodeHistory) -> EpisodeFact
         day_starts=history.day.starts,
         day_ends=history.day.ends,
         apps=tuple(APP_VIEWS),
+        marks=episode.marks,
         forked_from=spec.forked_from if spec else None,
         week=spec is not None and spec.scenario.week,
     )
@@ -187,11 +189,11 @@ async def app_state(history: EpisodeHistory, step: int, app: str, request: ViewR
     """What *app* shows after *step*. Raises UnknownView, NoSuchState, WorldFileError."""
     view = _view(app)
     changed = (await history.changes(step)).get(app, {})
-    shown = await history.read(step, lambda tx: view.show(tx, request))
-    within: Sequence[str] = ()
+    before = None
     if changed.get(request.item) is ItemChange.CHANGED:
         before = await history.read(step - 1, lambda tx: view.show(tx, request))
-        within = view.within(before, shown)
+    shown = await history.read(step, lambda tx: view.show(tx, request))
+    within = view.within(before, shown) if before is not None else ()
     now = history.entries[step - 1].until if step else history.day.starts
     return AppState(step=step, app=app, now=now, view=shown, changed=changed, within=within)
 

@@ -85,7 +85,7 @@ async def _plan(
     settings: ModelSettings,
 ) -> RunPlan:
     """The plan of a run in which *agent* goes on after *step*."""
-    episode, composition = history.episode, await history.composition()
+    episode, composition = history.episode, history.composition
     scenario, day = composition.scenario_day.scenario, composition.scenario_day.day
     if scenario.week:
         raise PlanError("A week has an agent for each of its days: nobody can go on from a step.")

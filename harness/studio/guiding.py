@@ -27,7 +27,7 @@ from trainee_bench.harness.studio.guidance_facts import (
     published_tasks,
     task_hints,
 )
-from trainee_bench.harness.studio.history import EpisodeHistories, EpisodeHistory
+from trainee_bench.harness.studio.history import EpisodeHistories
 from trainee_bench.harness.studio.jobs import StudioJobs
 from trainee_bench.harness.studio.opened_run import NoWorldYet, ShownEpisode
 from trainee_bench.harness.studio.requests import answering, json_answer, read_body
@@ -40,7 +40,6 @@ from trainee_bench.harness.studio.server_sent_events import (
     event_stream,
 )
 from trainee_bench.mcp_servers.guide import LONGEST_TEXT
-from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.world.errors import WorldFileError
 
 _NOT_OURS = "This studio has not started this episode, so it can only be watched."
@@ -110,7 +109,6 @@ class GuidingEndpoints:
         self._runs = runs
         self._histories = histories
         self._jobs = jobs
-        self._days: dict[str, ComposedDay] = {}
 
     def routes(self) -> list[Route]:
         """Where each is."""
@@ -215,7 +213,7 @@ class GuidingEndpoints:
         works = attended is not None and attended.control.snapshot().working
         if attended is not None and works:
             published = await history.read(len(log), published_tasks)
-            tasks = task_hints(await self._day(history), published, log)
+            tasks = task_hints(history.composition, published, log)
             if attended.colleagues is not None:
                 colleagues = await history.read(len(log), playable_colleagues)
         facts = episode_guidance(attended, tasks, log, colleagues)
@@ -223,13 +221,6 @@ class GuidingEndpoints:
             return facts
         # Read after the control: the thought of a call that waits is written before it waits.
         return facts.model_copy(update={"thinks": history.thinks()})
-
-    async def _day(self, history: EpisodeHistory) -> ComposedDay:
-        """The composed day of an episode, composed once."""
-        key = history.episode.key
-        if key not in self._days:
-            self._days[key] = await history.composition()
-        return self._days[key]
 
 
 def _version(attended: AttendedEpisode | None) -> tuple[object, ...]:

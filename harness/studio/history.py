@@ -4,13 +4,16 @@
          └──WorldFollower, while the episode runs──► further entries
 
 Actions are read on the event loop, which takes microseconds when there are none; states are
-computed on a thread of their own, some steps at a time, so that nobody waits for all of them.
+computed on a thread of their own, a moment at a time, so that nobody waits for all of them. They
+are computed while somebody asks for a step, and no further: a page asks for the timeline, which is
+drawn from the last one, and whoever leaves the page asks no longer.
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Mapping
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from threading import Lock
 from time import monotonic
@@ -19,6 +22,7 @@ from typing import TypeVar
 import anyio
 from anyio.to_thread import run_sync
 
+from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.studio.opened_run import EpisodeState, ShownEpisode
 from trainee_bench.harness.studio.states import AppChanges, DayStates, NoSuchState
 from trainee_bench.harness.studio.thoughts import AgentThought, LiveThoughts, read_thoughts
@@ -28,35 +32,41 @@ from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.connection import damaged
 from trainee_bench.world.following import WorldFollower
-from trainee_bench.world.transaction import Transaction, WorkingDay
+from trainee_bench.world.transaction import Transaction
 from trainee_bench.world.world import World
 
 T = TypeVar("T")
 
-_STEPS_AT_ONCE = 20
-"""How many actions are replayed before others may ask, too."""
+_AT_ONCE_SECONDS = 0.03
+"""How long actions are replayed before others may ask, too."""
 _UNUSED_SECONDS = 5.0
 """After how long without a question an episode that runs is followed no longer."""
+_FORGOTTEN_SECONDS = 600.0
+"""After how long without a question a finished episode is not kept in memory any more."""
 _KEPT = 5
 """How many finished episodes are kept in memory."""
+_KEPT_BYTES = 60_000_000
+"""How much memory they may take together, if they are more than the two that are compared."""
 
 
 class EpisodeHistory:
     """The actions and states of *episode*. Make one with `open`, use it on one event loop.
 
-    ``entries`` grows with `catch_up`; ``day`` is the day that its agent works (the first of a
-    week), ``employee`` its id.
+    ``entries`` grows with `catch_up`; ``composition`` is the day as it was composed, ``day`` the
+    one that its agent works (the first of a week), ``employee`` its id.
     """
 
     def __init__(
-        self, episode: ShownEpisode, entries: list[LogEntry], employee: str, day: WorkingDay
+        self, episode: ShownEpisode, entries: list[LogEntry], employee: str, day: ComposedDay
     ):
         self.episode = episode
         self.entries = entries
         self.employee = employee
-        self.day = day
+        self.composition = day
+        self.day = day.day
         self.used = monotonic()
         self._file = _identity(episode.world)
+        self._file_bytes = _size(episode.world)
         self._follower: WorldFollower | None = None
         self._states: DayStates | None = None
         self._thoughts: Mapping[int, AgentThought] | None = None
@@ -98,14 +108,11 @@ class EpisodeHistory:
 
     def settle(self) -> None:
         """Read the last actions of an episode that is over, and follow it no longer."""
-        self.catch_up()
         if self._follower is not None:
+            self.catch_up()
             self._follower.close()
             self._follower = None
-
-    async def composition(self) -> ComposedDay:
-        """The day as it was composed. Raises WorldFileError."""
-        return await run_sync(lambda: anyio.run(_composition, self.episode.world))
+            self._file_bytes = _size(self.episode.world)
 
     async def thoughts(self) -> Mapping[int, AgentThought]:
         """What the agent thought before each action, as far as that is recorded."""
@@ -128,7 +135,7 @@ class EpisodeHistory:
     def entry(self, step: int) -> LogEntry:
         """Action number *step*. Raises NoSuchState."""
         if not 1 <= step <= len(self.entries):
-            raise NoSuchState(f"This day has {len(self.entries)} steps so far.")
+            raise NoSuchState(f"This day has {pluralize(len(self.entries), 'step')} so far.")
         return self.entries[step - 1]
 
     async def read(self, step: int, query: Callable[[Transaction], T]) -> T:
@@ -140,6 +147,11 @@ class EpisodeHistory:
         """What *step* changed. Raises as `read` does."""
         return await self._with_states(step, lambda states: states.changes(step))
 
+    async def all_changes(self) -> Sequence[AppChanges]:
+        """What each step changed, by its number, as far as its states can be computed. Raises
+        WorldFileError."""
+        return await self._with_states(len(self.entries), DayStates.all_changes)
+
     async def content(self, step: int) -> bytes:
         """The state after *step* as the content of a database. Raises as `read` does."""
         return await self._with_states(step, lambda states: states.content(step))
@@ -150,7 +162,7 @@ class EpisodeHistory:
 
     async def _with_states(self, step: int, ask: Callable[[DayStates], T]) -> T:
         if not 0 <= step <= len(self.entries):
-            raise NoSuchState(f"This day has {len(self.entries)} steps so far.")
+            raise NoSuchState(f"This day has {pluralize(len(self.entries), 'step')} so far.")
         while True:
             async with self._lock:
                 answer = await run_sync(self._work, step, ask)
@@ -166,7 +178,7 @@ class EpisodeHistory:
         try:
             with self._working:
                 if self._states is None:
-                    self._states = _stage(self.episode.world)
+                    self._states = DayStates(self.composition)
                 while len(self._states) <= step and not self._states.diverged:
                     _follow(self._states, self.entries, step)
                     if not self._closed:  # else all is freed, and would begin anew
@@ -175,6 +187,12 @@ class EpisodeHistory:
         finally:
             if self._closed:
                 self._free_states()
+
+    @property
+    def held_bytes(self) -> int:
+        """About how much memory it takes: its states, and the log, which most of the file is."""
+        states = self._states.kept_bytes() if self._states is not None else 0
+        return states + self._file_bytes
 
     def close(self) -> None:
         """Free what it holds. Whoever holds it still can read what is known of it already."""
@@ -200,11 +218,11 @@ class EpisodeHistories:
 
     def __init__(self) -> None:
         self._open: OrderedDict[str, EpisodeHistory] = OrderedDict()
-        self._opening: defaultdict[str, anyio.Lock] = defaultdict(anyio.Lock)
+        self._opening: dict[str, anyio.Lock] = {}
 
     async def of(self, episode: ShownEpisode) -> EpisodeHistory:
         """The history of *episode*, with all actions up to now. Raises WorldFileError."""
-        async with self._opening[episode.key]:  # nobody waits while another episode is opened
+        async with self._turn(episode.key):
             found = self._open.get(episode.key)
             if found is not None and found.replaced:
                 self._drop(episode.key)
@@ -212,8 +230,8 @@ class EpisodeHistories:
             if found is None:
                 found = await EpisodeHistory.open(episode)
                 self._open[episode.key] = found
-                self._drop_oldest()
             self._open.move_to_end(episode.key)
+            self._drop_oldest()
             found.used = monotonic()
             found.episode = episode
             if episode.state is EpisodeState.RUNNING:
@@ -222,14 +240,31 @@ class EpisodeHistories:
                 found.settle()
             return found
 
+    @property
+    def open_keys(self) -> tuple[str, ...]:
+        """The keys of the episodes that are open, the one that was asked for last at the end."""
+        return tuple(self._open)
+
+    @asynccontextmanager
+    async def _turn(self, key: str) -> AsyncIterator[None]:
+        """Within the block nobody else opens the episode; nobody waits while another is opened."""
+        lock = self._opening.setdefault(key, anyio.Lock())
+        try:
+            async with lock:
+                yield
+        finally:
+            if not lock.statistics().tasks_waiting and not lock.locked():
+                self._opening.pop(key, None)
+
     async def release_unused(self) -> None:
-        """Close the world files of running episodes that nobody watches any more: while they are
-        open, those who work them cannot tidy them up."""
+        """Close the episodes that nobody watches any more. Of those that run the world files are
+        open meanwhile, and those who work them cannot tidy them up; the others take memory."""
         while True:
             await anyio.sleep(_UNUSED_SECONDS / 2)
             for key, history in list(self._open.items()):
                 running = history.episode.state is EpisodeState.RUNNING
-                if running and monotonic() - history.used > _UNUSED_SECONDS:
+                patience = _UNUSED_SECONDS if running else _FORGOTTEN_SECONDS
+                if monotonic() - history.used > patience:
                     self._drop(key)
 
     def close(self) -> None:
@@ -238,13 +273,16 @@ class EpisodeHistories:
             self._drop(key)
 
     def _drop_oldest(self) -> None:
+        """Drop finished episodes that are too many, or take too much memory."""
         over = [
-            key
-            for key, history in self._open.items()
+            history
+            for history in self._open.values()
             if history.episode.state is not EpisodeState.RUNNING
         ]
-        for key in over[:-_KEPT]:
-            self._drop(key)
+        while len(over) > _KEPT or (
+            len(over) > 2 and sum(history.held_bytes for history in over) > _KEPT_BYTES
+        ):
+            self._drop(over.pop(0).episode.key)
 
     def _drop(self, key: str) -> None:
         self._open.pop(key).close()
@@ -259,38 +297,34 @@ def _identity(path: Path) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
+def _size(path: Path) -> int:
+    """How many bytes the file at *path* has; 0 if there is none."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
 def warm_up() -> None:
     """Import what the first day that is opened would otherwise wait for: all families."""
     all_rules()
 
 
-async def _read_beginning(path: Path) -> tuple[list[LogEntry], str, WorkingDay]:
+async def _read_beginning(path: Path) -> tuple[list[LogEntry], str, ComposedDay]:
     """The actions so far in the world at *path*, its employee and day."""
     async with await World.open(path) as world:
         entries = await world.log()
         employee = await world.read(lambda tx: tx.employee)
-        composition = await _recompose(world, path)
-    return entries, employee, composition.day
-
-
-async def _recompose(world: World, path: Path) -> ComposedDay:
-    try:
-        return await recompose_day(world)
-    except (ValueError, LookupError, TypeError) as error:
-        raise damaged(path.name, f"{type(error).__name__}: {error}") from error
-
-
-async def _composition(path: Path) -> ComposedDay:
-    async with await World.open(path) as world:
-        return await _recompose(world, path)
-
-
-def _stage(path: Path) -> DayStates:
-    return DayStates(anyio.run(_composition, path))
+        try:
+            return entries, employee, await recompose_day(world)
+        except (ValueError, LookupError, TypeError) as error:
+            raise damaged(path.name, f"{type(error).__name__}: {error}") from error
 
 
 def _follow(states: DayStates, entries: list[LogEntry], step: int) -> None:
-    """Compute the next states, at most up to *step*."""
-    done = len(states) - 1
-    for entry in entries[done : min(step, done + _STEPS_AT_ONCE)]:
+    """Compute the next states for a moment, at most up to *step*."""
+    until = monotonic() + _AT_ONCE_SECONDS
+    for entry in entries[len(states) - 1 : step]:
         states.follow(entry)
+        if monotonic() > until:
+            return

@@ -43,6 +43,13 @@ class EpisodeState(StrEnum):
     BROKEN = "broken"
 
 
+class ScoreMark(StrEnum):
+    """What a score must not be read without: it is not that of an agent alone on a whole day."""
+
+    GUIDED = "guided"
+    FORKED = "forked"
+
+
 @dataclass(frozen=True)
 class ShownEpisode:
     """An episode of a run, or a world file by itself, which has neither spec nor result.
@@ -65,6 +72,15 @@ class ShownEpisode:
         if self.left and not self.run.is_worked:
             return EpisodeState.LEFT
         return EpisodeState.RUNNING if self.begun else EpisodeState.WAITING
+
+    @property
+    def marks(self) -> tuple[ScoreMark, ...]:
+        """What goes wherever its score stands."""
+        identity = self.result.identity if self.result is not None else None
+        guided = identity is not None and bool(identity.guided)
+        forked = self.spec is not None and self.spec.forked_from is not None
+        pairs = ((ScoreMark.GUIDED, guided), (ScoreMark.FORKED, forked))
+        return tuple(mark for mark, holds in pairs if holds)
 
     @property
     def begun(self) -> bool:

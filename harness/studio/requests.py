@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from functools import wraps
 from typing import TypeVar
 
+import anyio
 from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -36,6 +37,7 @@ _STATUS: dict[int, tuple[type[Exception], ...]] = {
     422: (NotUsable,),
 }
 """How each error is answered; 409 says that it is too early or too late."""
+_NOBODY_WAITS = 499
 _TOLD = {error: status for status, errors in _STATUS.items() for error in errors}
 
 
@@ -53,6 +55,28 @@ def answering(endpoint: Endpoint) -> Endpoint:
             return JSONResponse({"error": "The studio is closing."}, 503)
 
     return answer
+
+
+def while_awaited(endpoint: Endpoint) -> Endpoint:
+    """*endpoint*, for requests without a body, which stops once nobody waits for its answer."""
+
+    @wraps(endpoint)
+    async def answer(request: Request) -> Response:
+        response = Response(status_code=_NOBODY_WAITS)
+        async with anyio.create_task_group() as working:
+            working.start_soon(_stop_once_gone, request, working.cancel_scope)
+            response = await endpoint(request)
+            working.cancel_scope.cancel()
+        return response
+
+    return answer
+
+
+async def _stop_once_gone(request: Request, work: anyio.CancelScope) -> None:
+    """Cancel *work* once whoever asked is gone."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+    work.cancel()
 
 
 async def read_body(request: Request, model: type[Body]) -> Body:

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from hashlib import blake2b
 
 from pydantic import BaseModel
 
 from trainee_bench.harness.analysis.statistics.broken_days import score_in_mean
+from trainee_bench.harness.records.plan import EpisodeSpec
 from trainee_bench.harness.records.results import CheckpointResult, EpisodeResult, TaskResult
-from trainee_bench.harness.studio.opened_run import EpisodeState, OpenedRun, ShownEpisode
+from trainee_bench.harness.studio.opened_run import (
+    EpisodeState,
+    OpenedRun,
+    ScoreMark,
+    ShownEpisode,
+)
+from trainee_bench.harness.studio.shown_days import day_key
 
 
 class RunLine(BaseModel):
@@ -51,12 +59,15 @@ class RunCell(BaseModel):
     agent: str
     scenario: str
     day: str
+    day_mark: str
+    """The same for episodes of the same day, in whichever run; "" for a world file by itself."""
     attempt: int
     state: EpisodeState
     taken: bool
     score: float | None
     broken_as_0: float | None
     """The score with what could not be graded at 0; None until the episode has ended."""
+    marks: tuple[ScoreMark, ...]
     success: bool
     ended: str
     calls: int
@@ -115,17 +126,24 @@ def _cell(episode: ShownEpisode) -> RunCell:
         agent=spec.agent if spec else "",
         scenario=spec.scenario.name if spec else episode.name,
         day=spec.day_name if spec else "",
+        day_mark=_day_mark(spec) if spec else "",
         attempt=spec.attempt if spec else 1,
         state=episode.state,
         taken=episode.taken,
         score=result.score if result else None,
         broken_as_0=score_in_mean(result, broken_as_0=True) if result else None,
+        marks=episode.marks,
         success=result.success if result else False,
         ended=_ended(result),
         calls=result.tool_calls if result else 0,
         cost_usd=result.cost_usd if result else None,
         tasks=tuple(_task(task) for task in result.tasks) if result else (),
     )
+
+
+def _day_mark(spec: EpisodeSpec) -> str:
+    key = day_key(spec.scenario, spec.day).encode()
+    return blake2b(key, digest_size=9).hexdigest()
 
 
 def _ended(result: EpisodeResult | None) -> str:

@@ -109,6 +109,11 @@ class ShownRuns:
                     run.note_day_shown()
         self.days.note(keys)
 
+    async def are_of_one_day(self, a: ShownEpisode, b: ShownEpisode) -> bool:
+        """Whether the days of *a* and *b* have the same people, tasks and answers. Raises
+        WorldFileError as `show_day` does."""
+        return not (await self._day_keys(a)).isdisjoint(await self._day_keys(b))
+
     async def _day_keys(self, episode: ShownEpisode) -> set[str]:
         """The day that *episode* has, by its plan and by its world; a run from elsewhere may have
         them differ."""

@@ -1,30 +1,38 @@
 """The states of a day: its world as it was after each action.
 
     composition ──stage──► state 0 ──action 1──► state 1 ──► … ──► state N
+                              └─ kept               some are kept ─┘
 
-A state is the content of a database, kept as pages. Pages that a step did not write are shared
-with the state before it, so that a state costs a few pages, and a jump is joining them.
+The actions are repeated once. Meanwhile a state is kept whenever repeating what came since the last
+one would take a moment; any other is the one before it, with the actions in between repeated.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
+from time import thread_time
 from typing import TypeVar
 
+from trainee_bench.harness.documents.formatting import pluralize
+from trainee_bench.harness.studio.kept_states import KeptStates
 from trainee_bench.harness.studio.views import APP_VIEWS
 from trainee_bench.harness.studio.views.app_view import Marks
 from trainee_bench.mcp_servers.serving.log_replay import ReplayDiverged, replay_log
 from trainee_bench.meta_tasks.composition import ComposedDay
-from trainee_bench.world.action_log import LogEntry
+from trainee_bench.world.action_log import LogEntry, with_log
 from trainee_bench.world.inline import complete
+from trainee_bench.world.recorded_reads import RecordedReads
 from trainee_bench.world.transaction import Transaction
 from trainee_bench.world.world import World
 
 T = TypeVar("T")
 
-_PAGE = 4096
-"""Bytes of a page, SQLite's own size, so that what changes together lies together."""
+_MOST_REPEATED = 16
+"""After so many actions a state is kept."""
+_LONGEST_REPEATED = 0.03
+"""After actions that took so many seconds together a state is kept, so that a slow one is repeated
+for nobody."""
 
 
 class ItemChange(StrEnum):
@@ -38,6 +46,7 @@ class ItemChange(StrEnum):
 AppChanges = Mapping[str, Mapping[str, ItemChange]]
 """What a step changed: for each app the items, by id."""
 NO_CHANGES: AppChanges = {}
+_NOTHING: tuple[Marks, None] = ({}, None)
 
 
 class NoSuchState(LookupError):
@@ -53,58 +62,59 @@ class DayStates:
 
     def __init__(self, composition: ComposedDay):
         staging = World.create_inline(composition.world_config(), composition.populate)
-        self._world = complete(staging)
+        self._latest = _Position(complete(staging), 0)
         self.employee = composition.company.trainee.id
         self.log: list[LogEntry] = []
         self.diverged = ""
         """Why no further state can be computed, "" if all can."""
-        self._pages: list[tuple[bytes, ...]] = []
-        self._marks: dict[str, Marks] = {}
+        self._kept = KeptStates()
+        self._repeated = 0
+        self._took = 0.0
+        self._marks: dict[str, tuple[Marks, RecordedReads]] = {}
         self._changes: list[AppChanges] = []
-        self._shown: World | None = None
-        self._shown_number = -1
+        self._shown: _Position | None = None
         self._keep()
+        self._note_changes()
         self._changes[0] = NO_CHANGES
 
     def __len__(self) -> int:
         """How many states there are, the morning's included."""
-        return len(self._pages)
+        return len(self._changes)
 
     def follow(self, entry: LogEntry) -> None:
-        """Repeat the next action and keep the state after it; nothing once `diverged`."""
+        """Repeat the next action, for the state after it; nothing once `diverged`."""
         if self.diverged:
             return
+        began = thread_time()
         try:
-            complete(replay_log(self._world, [entry]))
+            self._latest.go_on([entry])
         except ReplayDiverged as difference:
             self.diverged = f"Replaying this day stopped: {difference}"
             return
+        self._took += thread_time() - began
+        self._repeated += 1
         self.log.append(entry)
-        self._keep()
+        self._note_changes()
+        if self._repeated >= _MOST_REPEATED or self._took >= _LONGEST_REPEATED:
+            self._keep()
 
     def read(self, number: int, query: Callable[[Transaction], T]) -> T:
         """The result of *query* in state *number*, as the employee sees it. Raises NoSuchState."""
-        if not 0 <= number < len(self):
-            raise NoSuchState(self.diverged or f"This day has {len(self) - 1} steps so far.")
-        if self._shown is None:
-            self._shown = World.deserialize_inline(b"".join(self._pages[number]))
-        elif self._shown_number != number:
-            complete(self._shown.close())
-            self._shown = World.deserialize_inline(b"".join(self._pages[number]))
-        self._shown_number = number
-        return complete(self._shown.read(query, self.employee))
+        return complete(self._at(number).world.read(query, self.employee))
 
     def content(self, number: int) -> bytes:
-        """State *number* as the content of a database. Raises NoSuchState."""
-        if not 0 <= number < len(self):
-            raise NoSuchState(self.diverged or f"This day has {len(self) - 1} steps so far.")
-        return b"".join(self._pages[number])
+        """State *number*, with its log, as the content of a database. Raises NoSuchState."""
+        content = complete(self._at(number).world.serialize())
+        return with_log(content, self.log[:number])
 
     def changes(self, number: int) -> AppChanges:
         """What action *number* changed. Raises NoSuchState."""
-        if not 0 <= number < len(self):
-            raise NoSuchState(self.diverged or f"This day has {len(self) - 1} steps so far.")
+        self._check(number)
         return self._changes[number]
+
+    def all_changes(self) -> Sequence[AppChanges]:
+        """What each action so far changed, by its number; the morning's is empty."""
+        return tuple(self._changes)
 
     def origin(self, app: str, item: str, before: int) -> int | None:
         """The last action, up to *before*, that changed *item* of *app*; None if it was there in
@@ -115,45 +125,87 @@ class DayStates:
         return None
 
     def kept_bytes(self) -> int:
-        """How much memory the pages take."""
-        return sum(map(len, {id(page): page for state in self._pages for page in state}.values()))
+        """How much memory the kept states take."""
+        return self._kept.held_bytes()
 
     def close(self) -> None:
         """Close the worlds; the states are gone."""
-        complete(self._world.close())
+        self._latest.close()
         if self._shown is not None:
-            complete(self._shown.close())
+            self._shown.close()
+
+    def _check(self, number: int) -> None:
+        if not 0 <= number < len(self):
+            raise NoSuchState(
+                self.diverged or f"This day has {pluralize(len(self) - 1, 'step')} so far."
+            )
+
+    def _at(self, number: int) -> _Position:
+        """State *number*, to look at. Raises NoSuchState."""
+        self._check(number)
+        if number == self._latest.number and not self.diverged:
+            return self._latest
+        kept = self._kept.latest(number)
+        shown = self._shown
+        if shown is None or not kept <= shown.number <= number:
+            if shown is not None:
+                shown.close()
+            world = World.deserialize_inline(self._kept.content(kept))
+            shown = self._shown = _Position(world, kept)
+        shown.go_on(self.log[shown.number : number])
+        return shown
 
     def _keep(self) -> None:
-        """Keep the present state, and what differs in it from the one before."""
-        content = complete(self._world.serialize())
-        before = self._pages[-1] if self._pages else ()
-        pages = []
-        for number, start in enumerate(range(0, len(content), _PAGE)):
-            page = content[start : start + _PAGE]
-            kept = number < len(before) and before[number] == page
-            pages.append(before[number] if kept else page)
-        self._pages.append(tuple(pages))
-        marks = complete(self._world.read(_all_marks, self.employee))
-        self._changes.append(_differences(self._marks, marks))
-        self._marks = marks
+        """Keep the present state."""
+        self._kept.keep(self._latest.number, complete(self._latest.world.serialize()))
+        self._repeated, self._took = 0, 0.0
+
+    def _note_changes(self) -> None:
+        """Note what the last action changed. Only apps that may show something else are read."""
+        world = self._latest.world
+        written = world.take_changed_tables()
+        holding = complete(world.read(lambda tx: self._unchanged(tx, written)))
+        found: dict[str, Mapping[str, ItemChange]] = {}
+        for app, view in APP_VIEWS.items():
+            if app in holding:
+                continue
+            before, _ = self._marks.get(app, _NOTHING)
+            self._marks[app] = complete(world.read_recorded(view.marks, self.employee))
+            changes = _differences(before, self._marks[app][0])
+            if changes:
+                found[app] = changes
+        self._changes.append(found)
+
+    def _unchanged(self, tx: Transaction, written: frozenset[str]) -> frozenset[str]:
+        """The apps whose marks are the same, now that the tables *written* may have changed."""
+        known = self._marks.items()
+        return frozenset(app for app, (_, reads) in known if reads.still_hold(tx, written))
 
 
-def _all_marks(tx: Transaction) -> dict[str, Marks]:
-    return {app: view.marks(tx) for app, view in APP_VIEWS.items()}
+class _Position:
+    """A world that is in state *number* of a day, and goes on from there. It logs nothing."""
+
+    def __init__(self, world: World, number: int):
+        self.world = world
+        self.number = number
+        complete(world.log_nothing())
+
+    def go_on(self, entries: Sequence[LogEntry]) -> None:
+        """Repeat the next *entries*. Raises ReplayDiverged at the first that does something else,
+        after which the world is in no state of the day."""
+        complete(replay_log(self.world, entries))
+        self.number += len(entries)
+
+    def close(self) -> None:
+        """Close the world."""
+        complete(self.world.close())
 
 
-def _differences(before: Mapping[str, Marks], after: Mapping[str, Marks]) -> AppChanges:
-    found: dict[str, dict[str, ItemChange]] = {}
-    for app, marks in after.items():
-        old = before.get(app, {})
-        if old == marks:
-            continue
-        changes = {id: ItemChange.REMOVED for id in old if id not in marks}
-        for id, mark in marks.items():
-            if id not in old:
-                changes[id] = ItemChange.ADDED
-            elif old[id] != mark:
-                changes[id] = ItemChange.CHANGED
-        found[app] = changes
-    return found
+def _differences(before: Marks, after: Marks) -> Mapping[str, ItemChange]:
+    changes = {id: ItemChange.REMOVED for id in before if id not in after}
+    for id, mark in after.items():
+        if id not in before:
+            changes[id] = ItemChange.ADDED
+        elif before[id] != mark:
+            changes[id] = ItemChange.CHANGED
+    return changes

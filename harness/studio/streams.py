@@ -28,6 +28,7 @@ from trainee_bench.harness.studio.opened_run import (
     EpisodeState,
     NoSuchEpisode,
     NoWorldYet,
+    ScoreMark,
     ShownEpisode,
 )
 from trainee_bench.harness.studio.requests import answering
@@ -65,6 +66,7 @@ class LiveEpisode(BaseModel):
     agent: str
     state: EpisodeState
     score: float | None
+    marks: tuple[ScoreMark, ...]
     steps: int
     latest: tuple[ListedCall, ...]
     day_starts: datetime | None
@@ -197,6 +199,7 @@ def _live_episode(
         agent=spec.agent if spec else "",
         state=episode.state,
         score=episode.result.score if episode.result is not None else None,
+        marks=episode.marks,
         steps=len(entries),
         latest=tuple(call_line(entry) for entry in entries[-_LATEST:]),
         day_starts=history.day.starts if history is not None else None,

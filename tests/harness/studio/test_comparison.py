@@ -1,10 +1,18 @@
-"""Calls are aligned by what was called with what; what fits to nothing stands alone."""
+"""Calls are aligned by what was called with what, tasks of one day by their rules; what fits to
+nothing stands alone, and differences that changed something come first."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
-from trainee_bench.harness.studio.comparison import AlignmentKind, align_logs
+from trainee_bench.harness.records.results import TaskResult
+from trainee_bench.harness.studio.comparison import (
+    AlignmentKind,
+    align_logs,
+    join_tasks,
+    order_differences,
+)
+from trainee_bench.harness.studio.states import ItemChange
 from trainee_bench.world.action_log import LogEntry
 
 EIGHT = datetime(2025, 10, 1, 8)
@@ -51,3 +59,51 @@ def test_the_same_call_with_another_answer_is_a_difference() -> None:
 def test_nothing_is_aligned_with_nothing() -> None:
     assert kinds([], []) == []
     assert kinds(log(("now", "", "")), []) == [(1, None, "only_a")]
+
+
+def task(id: str, rule: str, given: int | None = None) -> TaskResult:
+    return TaskResult(
+        task=id, rule=rule, family=rule, domain="", label="", score=1.0, success=True,
+        published_day=given,
+    )  # fmt: skip
+
+
+def joined(
+    a: list[TaskResult], b: list[TaskResult], *, same_day: bool = True
+) -> list[tuple[str, str]]:
+    return [
+        (one.a.task if one.a else "", one.b.task if one.b else "")
+        for one in join_tasks(a, b, same_day)
+    ]
+
+
+def test_tasks_of_one_day_are_joined_by_their_rules_whatever_they_are_called() -> None:
+    a = [task("T1", "sales"), task("T2", "kb_fix"), task("T3", "sales")]
+    b = [task("T1", "kb_fix"), task("T2", "sales"), task("T4", "sales"), task("T5", "travel")]
+    assert joined(a, b) == [("T1", "T2"), ("T2", "T1"), ("T3", "T4"), ("", "T5")]
+
+
+def test_tasks_of_a_week_are_joined_within_their_days() -> None:
+    a = [task("T1", "sales", 0), task("T2", "sales", 1)]
+    assert joined(a, [task("T1", "sales", 1)]) == [("T1", ""), ("T2", "T1")]
+
+
+def test_tasks_of_different_days_are_not_joined() -> None:
+    alike = [task("T1", "sales")]
+    assert joined(alike, alike, same_day=False) == [("T1", ""), ("", "T1")]
+
+
+def test_differences_that_changed_something_come_first() -> None:
+    a = log(("now", "", "8"), ("send", "x", "sent"), ("read", "f", "text"))
+    b = log(("now", "", "9"), ("send", "y", "sent"), ("read", "f", "text"), ("write", "", ""))
+    sent = {"mail": {"1": ItemChange.ADDED}}
+    known = [{}, {}, sent, {}, {"files": {"f": ItemChange.CHANGED}}]
+    found = order_differences(align_logs(a, b), known[:4], known)
+    assert [(one.line, one.a, one.b) for one in found.differences] == [
+        (1, ("mail",), ("mail",)),
+        (3, (), ("files",)),
+        (0, (), ()),
+    ]
+    assert found.changing == 2
+    unknown = order_differences(align_logs(a, b), [{}], [{}])
+    assert [one.line for one in unknown.differences] == [0, 1, 3] and unknown.changing == 0

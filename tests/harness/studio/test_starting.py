@@ -121,6 +121,7 @@ async def test_another_agent_goes_on_from_a_step_and_is_never_pooled(
         facts = await person.get(fork)
         assert facts["forked_from"] == {"run": "a-run", "episode": whole["name"], "step": 3}
         assert facts["score"] > whole["score"]
+        assert (facts["marks"], whole["marks"]) == (["forked"], [])
         assert (await person.get(f"{fork}/log"))["calls"][:3] == last[:3]
         thought = (await person.get(f"{fork}/steps/4"))["thought"]
         assert thought is None or thought["turn"] == 1

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 
+import anyio
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from trainee_bench.harness.episodes.replay import RecordedDay, read_recorded_day
 from trainee_bench.harness.studio.states import DayStates, ItemChange, NoSuchState
 from trainee_bench.harness.studio.views import APP_VIEWS, ViewRequest
+from trainee_bench.harness.studio.views.app_view import Marks
 from trainee_bench.mcp_servers import default_toolboxes
 from trainee_bench.mcp_servers.serving.log_replay import replay_log
+from trainee_bench.world.inline import complete
 from trainee_bench.world.transaction import Transaction
 from trainee_bench.world.world import World
+
+STEPS = 40
+Replayed = tuple[DayStates, list[str], list[dict[str, Marks]]]
 
 
 def shown(tx: Transaction) -> dict[str, str]:
@@ -39,6 +49,73 @@ async def test_a_state_is_what_replaying_up_to_its_action_gives(ran: Path) -> No
         now = await world.read(shown, states.employee)
         assert states.read(number, shown) == now
     assert states.read(3, shown) != states.read(len(recorded.log), shown)
+    states.close()
+
+
+@pytest.fixture(scope="module")
+def replayed(ran: Path) -> Iterator[Replayed]:
+    """The first states of a day; and the digest and the items of each app as a replay of as many
+    actions from the morning on gives them."""
+    recorded = anyio.run(read_recorded_day, ran / "worlds" / "one.day_1.sprayer.1.world")
+    log, composition = recorded.log[:STEPS], recorded.composition
+    states = DayStates(composition)
+    world = complete(World.create_inline(composition.world_config(), composition.populate))
+    digests, marks = [], []
+    for number in range(len(log) + 1):
+        if number:
+            complete(replay_log(world, log[number - 1 : number]))
+            states.follow(log[number - 1])
+        digests.append(complete(world.digest()))
+        marks.append(complete(world.read(every_mark, states.employee)))
+    complete(world.close())
+    yield states, digests, marks
+    states.close()
+
+
+def every_mark(tx: Transaction) -> dict[str, Marks]:
+    return {app: view.marks(tx) for app, view in APP_VIEWS.items()}
+
+
+@settings(max_examples=30, deadline=None)
+@given(numbers=st.lists(st.integers(0, STEPS), min_size=1, max_size=6))
+def test_in_whatever_order_states_are_looked_at_each_is_that_of_a_replay(
+    replayed: Replayed, numbers: list[int]
+) -> None:
+    states, digests, marks = replayed
+    for number in numbers:
+        assert states.read(number, every_mark) == marks[number]
+        world = World.deserialize_inline(states.content(number))
+        assert complete(world.digest()) == digests[number]
+        assert complete(world.log()) == states.log[:number]
+        complete(world.close())
+
+
+def test_what_a_step_changed_is_what_stands_otherwise_after_it(replayed: Replayed) -> None:
+    states, _, marks = replayed
+    for number in range(1, STEPS + 1):
+        before, after = marks[number - 1], marks[number]
+        otherwise = {
+            app: {
+                item
+                for item in {*before[app], *after[app]}
+                if before[app].get(item) != after[app].get(item)
+            }
+            for app in APP_VIEWS
+        }
+        named = {app: set(items) for app, items in states.changes(number).items()}
+        assert named == {app: items for app, items in otherwise.items() if items}
+
+
+async def test_a_state_has_the_log_as_it_was_written(hostile_world: Path) -> None:
+    recorded = await read_recorded_day(hostile_world)
+    states = states_of(recorded)
+    content = sqlite3.connect(":memory:")
+    content.deserialize(states.content(len(recorded.log)))
+    file = sqlite3.connect(hostile_world)
+    every_row = "SELECT * FROM action ORDER BY seq"
+    assert content.execute(every_row).fetchall() == file.execute(every_row).fetchall() != []
+    content.close()
+    file.close()
     states.close()
 
 
@@ -73,7 +150,7 @@ async def test_a_step_names_what_it_changed_and_an_item_the_step_that_changed_it
 async def test_states_share_what_a_step_has_not_written(ran: Path) -> None:
     recorded = await read_recorded_day(ran / "worlds" / "one.day_1.sprayer.1.world")
     states = states_of(recorded)
-    size = len(b"".join(states._pages[-1]))
+    size = len(states.content(len(states) - 1))
     assert len(states) > 50 and states.kept_bytes() < size * len(states) / 5
     states.close()
 

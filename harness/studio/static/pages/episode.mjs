@@ -8,6 +8,7 @@ import { Episode } from "../parts/episode_model.mjs";
 import { Fork } from "../parts/fork.mjs";
 import { Guidance } from "../parts/guidance_model.mjs";
 import { GivenGuidance, GuidancePane } from "../parts/guidance.mjs";
+import { Marks } from "../parts/marks.mjs";
 import { Failed, Loading } from "../parts/notes.mjs";
 import { Pips, TaskResults } from "../parts/results.mjs";
 import { address, note, route } from "../parts/route.mjs";
@@ -55,7 +56,7 @@ function Head({ episode }) {
         ${facts.forked_from && html`<p class="quiet small">goes on from step ${facts.forked_from.step} of ${facts.forked_from.episode} in ${facts.forked_from.run}; never counted among whole days</p>`}
         </div>
     <p class="clock" aria-label="Simulated time"><b>${clock(now)}</b><span class="quiet small">${dayOf(now)}</span></p>
-    <div class="outcome">${over ? html`<b class="score">${score(facts.score)}</b> <${Pips} tasks=${facts.tasks} />
+    <div class="outcome">${over ? html`<b class="score">${score(facts.score)}</b> <${Marks} marks=${facts.marks} /> <${Pips} tasks=${facts.tasks} />
         <span class="quiet small">${facts.error ? html`<span
           class="bad">${facts.error}</span>` : `${graded} of ${count(facts.tasks.length, "task")} complete · ended: ${plain(facts.ended)}`}</span>`
       : html`<span class="tag live">live</span> <label class="follow"><input type="checkbox" checked=${episode.live.value}
@@ -66,7 +67,7 @@ function Head({ episode }) {
       <button onClick=${() => episode.move(1)} aria-label="Step on" title="Step on (→)">→</button>
       <${Fork} episode=${episode} />
       <button onClick=${link}>${copied ? "Copied" : "Copy link"}</button>
-      <a class="button" href=${address("compare", "", { a: episode.key })}>Compare</a>
+      <a class="button" href=${address("compare", "", { a: episode.key, step: episode.step.value })}>Compare</a>
     </div>
   </div>`;
 }
@@ -106,7 +107,7 @@ export function EpisodePage({ id }) {
       <${CallList} episode=${episode} />
       <${AppPane} episode=${episode} />
       ${guidance.attended.value && html`<${GuidancePane} guidance=${guidance} choose=${(step) => episode.goTo(step)} />`}
-      <${CallDetails} details=${details.value} starts=${facts.value.day_starts} open=${(name, one) => episode.open(name, one)}
+      <${CallDetails} details=${details.value} old=${episode.detailsAreOld.value} starts=${facts.value.day_starts} open=${(name, one) => episode.open(name, one)}
         cost=${html`<${StepCost} curve=${worth.curve.value} step=${at} />`} />
     </div>
     ${!guidance.attended.value && guidance.given.value.length > 0 && html`<details class="fold band"><summary>Guidance by a person</summary>

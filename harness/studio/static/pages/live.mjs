@@ -1,6 +1,7 @@
 // Live: every episode that is being worked, also by other processes, each with its last calls.
 import { html, useEffect, useState } from "../parts/html.mjs";
 import { listen } from "../parts/api.mjs";
+import { Marks } from "../parts/marks.mjs";
 import { Loading } from "../parts/notes.mjs";
 import { address } from "../parts/route.mjs";
 import { clock, count, hue, minutes, plain, score } from "../parts/words.mjs";
@@ -21,8 +22,8 @@ function Tile({ episode, now }) {
   const share = episode.day_starts && at ? (minutes(at) - minutes(episode.day_starts)) / (minutes(episode.day_ends) - minutes(episode.day_starts)) : 0;
   const over = episode.state === "done" || episode.state === "broken";
   return html`<li class="tile ${over ? "over-now" : ""} ${episode.waits_for ? "waiting" : ""}">
-    <span class="split"><a href=${address("episode", episode.episode)}>${episode.agent || episode.scenario}</a>${over ? html`<span
-      class="score">${score(episode.score)}</span>` : html`<span class="clock-small">${clock(at)}</span>`}</span>
+    <span class="split"><a href=${address("episode", episode.episode)}>${episode.agent || episode.scenario}</a>${over ? html`<span><${Marks} marks=${episode.marks} /> <span
+      class="score">${score(episode.score)}</span></span>` : html`<span class="clock-small">${clock(at)}</span>`}</span>
     <span class="quiet small">${episode.agent ? `${episode.scenario} · ${plain(episode.day)} · ` : ""}${episode.run_name} · ${count(episode.steps, "step")}${over ? ` · ${plain(episode.state)}` : ""} ${over ? "" : quietness(episode.written, now)}</span>
     ${episode.waits_for && html`<span class="waits">waits for ${episode.waits_for.startsWith("you") ? "" : "you: "}${episode.waits_for}</span>`}
     <span class="progress"><i style=${{ width: `${100 * Math.max(0, Math.min(1, share))}%` }}></i></span>

@@ -1,6 +1,7 @@
 // Runs: on the left all runs, on the right one of them as a table of scores that can be filtered.
 import { ask } from "../parts/api.mjs";
 import { html, useEffect, useState } from "../parts/html.mjs";
+import { Marks, marksInWords } from "../parts/marks.mjs";
 import { Empty, Failed, Loading } from "../parts/notes.mjs";
 import { address } from "../parts/route.mjs";
 import { count, plain, score } from "../parts/words.mjs";
@@ -43,14 +44,15 @@ function shownWithBroken(cell, family, checkpoint) {
 function Cell({ cell, value, dim }) {
   const harm = cell.tasks.reduce((sum, task) => sum + task.harm, 0);
   const state = cell.state === "done" ? score(value) : cell.state;
-  const said = `${cell.agent}, ${cell.scenario}, ${cell.day}: ${state}${cell.ended ? `, ended: ${plain(cell.ended)}` : ""}${harm ? ", with harm" : ""}`;
+  const said = `${cell.agent}, ${cell.scenario}, ${cell.day}: ${state}${marksInWords(cell.marks)}${cell.ended ? `, ended: ${plain(cell.ended)}` : ""}${harm ? ", with harm" : ""}`;
   if (cell.state === "left") return html`<a class="cell away" href=${address("seat")} title=${`${said}: a person left it before its end; Seat goes on with it`} aria-label=${`${said}; go on with it`}>left</a>`;
   if (cell.taken) return html`<span class="cell running" title=${`${said}: a person works it, and it is shown once the day is over`}>a person</span>`;
   if (cell.state === "waiting") return html`<span class="cell waiting" title=${said}>·</span>`;
   return html`<a class="cell ${cell.state} ${dim ? "dim" : ""} ${value === null ? "without" : ""}"
     href=${address("episode", cell.episode)} title=${said} aria-label=${said}
     style=${{ "--share": value ?? 0 }}>${state}${harm ? html`<i class="harm"
-      aria-hidden="true">!</i>` : ""}${cell.success && value !== null ? html`<i class="ok" aria-hidden="true">✓</i>` : ""}</a>`;
+      aria-hidden="true">!</i>` : ""}${cell.success && value !== null ? html`<i class="ok" aria-hidden="true">✓</i>` : ""}${cell.marks.length > 0 && html`<span class="cell-marks"
+      aria-hidden="true">${cell.marks.join(" ")}</span>`}</a>`;
 }
 
 function names(cells, pick) { return [...new Set(cells.flatMap(pick))].sort(); }
@@ -81,6 +83,7 @@ function Table({ run }) {
     const values = run.cells.filter((cell) => cell.agent === agent && filtered(cell)).map(of).filter((one) => one !== null);
     return values.length ? values.reduce((sum, one) => sum + one, 0) / values.length : null;
   };
+  const marksOf = (agent) => run.cells.filter((cell) => cell.agent === agent && filtered(cell)).flatMap((cell) => cell.marks);
   const complete = (agent) => {
     const over = run.cells.filter((cell) => cell.agent === agent && cell.state === "done" && filtered(cell));
     return `${over.filter((cell) => cell.success).length} of ${over.length}`;
@@ -99,8 +102,8 @@ function Table({ run }) {
         class="quiet">${day}</span></th>
         ${run.agents.map((agent) => html`<td>${(at.get(`${scenario} ${day} ${agent}`) ?? []).map((cell) => html`<${Cell}
           key=${cell.episode} cell=${cell} value=${value(cell)} dim=${!filtered(cell)} />`)}</td>`)}</tr>`)}</tbody>
-      <tfoot><tr><th scope="row">Mean</th>${run.agents.map((agent) => html`<td>${score(mean(agent, value))}</td>`)}</tr>
-      ${!known && html`<tr><th scope="row">Mean, broken as 0</th>${run.agents.map((agent) => html`<td>${score(mean(agent, withBroken))}</td>`)}</tr>`}
+      <tfoot><tr><th scope="row">Mean</th>${run.agents.map((agent) => html`<td>${score(mean(agent, value))} <${Marks} marks=${marksOf(agent)} /></td>`)}</tr>
+      ${!known && html`<tr><th scope="row">Mean, broken as 0</th>${run.agents.map((agent) => html`<td>${score(mean(agent, withBroken))} <${Marks} marks=${marksOf(agent)} /></td>`)}</tr>`}
       <tr><th scope="row">All complete</th>${run.agents.map((agent) => html`<td>${complete(agent)}</td>`)}</tr></tfoot></table>
         </div>
     <p class="quiet small">${known ? "The share of tasks that passed this checkpoint." : family ? "The mean score over the tasks of this family." : "The score of each episode: the mean over its tasks."} ✓ all complete, ! with harm. A cell opens the episode.</p>`}

@@ -3,9 +3,9 @@
 const KEPT = 400;
 const cache = new Map();
 
-/** The JSON at `path`; throws an Error with the studio's own words. */
-export async function ask(path) {
-  const answer = await fetch(path, { headers: { accept: "application/json" } });
+/** The JSON at `path`; throws an Error with the studio's own words. Nothing is asked any more once `signal` is aborted. */
+export async function ask(path, signal) {
+  const answer = await fetch(path, { headers: { accept: "application/json" }, signal });
   const data = await answer.json().catch(() => ({ error: `The studio answered ${answer.status}.` }));
   if (!answer.ok) throw new Error(data.error ?? `The studio answered ${answer.status}.`);
   return data;
@@ -19,16 +19,28 @@ export async function post(path, body = {}) {
   return data;
 }
 
-/** Like `ask`, for what never changes: the state after a step, a step itself. */
-export function askOnce(path) {
-  const known = cache.get(path);
-  if (known) return known;
-  const asked = ask(path);
-  cache.set(path, asked);
-  asked.catch(() => cache.delete(path));
-  if (cache.size > KEPT) cache.delete(cache.keys().next().value);
-  return asked;
+/** Like `ask`, for what never changes: the state after a step, a step itself. Whoever waits has a `signal`; once all of them
+ * are aborted, nobody waits, and the question is taken back. */
+export function askOnce(path, signal) {
+  let known = cache.get(path);
+  if (!known) {
+    const stop = new AbortController();
+    known = { answer: ask(path, stop.signal), stop, waiting: 0, done: false };
+    cache.set(path, known);
+    known.answer.then(() => { known.done = true; }, () => drop(path, known));
+    if (cache.size > KEPT) cache.delete(cache.keys().next().value);
+  }
+  known.waiting += 1;
+  signal?.addEventListener("abort", () => {
+    known.waiting -= 1;
+    if (known.waiting || known.done) return;
+    drop(path, known);
+    known.stop.abort();
+  }, { once: true });
+  return known.answer;
 }
+
+function drop(path, known) { if (cache.get(path) === known) cache.delete(path); }
 
 /** Forget what begins with `path`, because it began anew. */
 export function forget(path) {

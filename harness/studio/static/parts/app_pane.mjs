@@ -9,7 +9,7 @@
 //             the opened item, `empty` where nothing is opened yet; see seat/
 // Without actions they only show.
 import { html, useLayoutEffect, useRef } from "./html.mjs";
-import { Loading } from "./notes.mjs";
+import { Empty, Loading } from "./notes.mjs";
 import { Tabs } from "./tabs.mjs";
 import { APP_TITLES, APPS, clock, hue } from "./words.mjs";
 import { query } from "./api.mjs";
@@ -36,7 +36,7 @@ export function AppPane({ episode, id = "app", label = "Apps" }) {
   const { app, item, state, details, follow, originMissing, sheet, top } = episode;
   const changes = details.value?.changes ?? {};
   const tabs = APPS.map((name) => ({ id: name, title: APP_TITLES[name], kind: hue(name), mark: Object.keys(changes[name] ?? {}).length || "" }));
-  const shown = state.value?.app === app.value ? state.value : null;
+  const shown = state.value?.app === app.value ? state.value : null, old = episode.stateIsOld.value;
   const panel = useRef(null);
   useLayoutEffect(() => showCurrent(panel.current), [shown, item.value]);
   const picture = (path) => `${episode.path}/state/${shown?.step ?? 0}/files/picture${query({ item: path })}`;
@@ -48,14 +48,15 @@ export function AppPane({ episode, id = "app", label = "Apps" }) {
         onChange=${(event) => { follow.value = event.currentTarget.checked; if (follow.value) episode.load(episode.step.value); }} />
         Follow calls</label>
     </div>
-    <div class="panel" ref=${panel} id=${`${id}-panel`} role="tabpanel" aria-label=${APP_TITLES[app.value]}>
+    <div class="panel ${old ? "old" : ""}" aria-busy=${old} ref=${panel} id=${`${id}-panel`} role="tabpanel"
+      aria-label=${APP_TITLES[app.value]}>
       <h2 class="hidden">${APP_TITLES[app.value]}</h2>
       ${shown ? html`<${COMPONENTS[shown.app]} view=${shown.view} item=${item.value} changed=${shown.changed} within=${shown.within}
           now=${shown.now} select=${(next) => episode.open(app.value, String(next))} origin=${(part) => episode.goToOrigin(part)}
           picture=${picture} page=${page} />`
-        : html`<${Loading} />`}
+        : old ? html`<${Loading} />` : html`<${Empty}>This moment cannot be shown.<//>`}
     </div>
     <p class="pane-foot quiet small"
-      role="status">${shown ? `As of ${clock(shown.now)}` : ""}${originMissing.value ? ` · ${originMissing.value}` : ""}</p>
+      role="status">${shown && !old ? `As of ${clock(shown.now)}` : ""}${originMissing.value ? ` · ${originMissing.value}` : ""}</p>
   </section>`;
 }

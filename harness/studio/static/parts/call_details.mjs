@@ -1,6 +1,6 @@
 // One call in full: what was asked, what came back, what it changed, what the agent thought.
 import { html } from "./html.mjs";
-import { Loading } from "./notes.mjs";
+import { Empty, Loading } from "./notes.mjs";
 import { clock, count, hue, lasting, plain } from "./words.mjs";
 
 const LONG = 700;
@@ -39,18 +39,20 @@ function Thought({ thought }) {
     ${thought.message && html`<pre class="value thought">${thought.message}</pre>`}`;
 }
 
-/** `details` is what `/steps/{n}` gives, null before the first call, undefined until it is known. `open(app, item)` shows an
- * item; `cost` says what the step cost, if that is known. */
-export function CallDetails({ details, starts, open, cost, label = "Call" }) {
+/** `details` is what `/steps/{n}` gives, null before the first call, undefined until it is known, false
+ * if it cannot be shown. `open(app, item)` shows an
+ * item; `cost` says what the step cost, if that is known; `old` whether the details are of another step than the one asked for. */
+export function CallDetails({ details, starts, open, cost, label = "Call", old = false }) {
   if (details === undefined) return html`<section class="pane call-pane" aria-label=${label}><${Loading} /></section>`;
+  if (details === false) return html`<section class="pane call-pane" aria-label=${label}><${Empty}>This step cannot be shown.<//></section>`;
   if (!details) {
-    return html`<section class="pane call-pane" aria-label=${label}><div class="scroll" tabindex="0" role="group"
+    return html`<section class="pane call-pane" aria-label=${label}><div class="scroll ${old ? "old" : ""}" aria-busy=${old} tabindex="0" role="group"
       aria-label=${`${label}, details`}>
       <h2>Morning</h2><p class="quiet">${clock(starts)}. The day has not begun: this is what the agent finds.</p></div></section>`;
   }
   const { call } = details;
   const given = Object.entries(details.arguments);
-  return html`<section class="pane call-pane" aria-label=${label}><div class="scroll" tabindex="0" role="group"
+  return html`<section class="pane call-pane" aria-label=${label}><div class="scroll ${old ? "old" : ""}" aria-busy=${old} tabindex="0" role="group"
     aria-label=${`${label}, details`}>
     <h2 class=${hue(call.app)}><i class="dot"></i>${call.actor ? call.tool : plain(call.tool)}</h2>
     <p class="quiet small">Step ${call.step} · ${clock(call.at)} to ${clock(call.until)}, ${lasting(call.at, call.until)}

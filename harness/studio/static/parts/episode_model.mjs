@@ -30,18 +30,26 @@ export class Episode {
     this.search = signal("");
     this.found = signal(null);
     this.appFilter = signal("");
-    this.details = signal(undefined); // until they are known; null in the morning
+    this.details = signal(undefined); // until they are known; null in the morning, false if they cannot be shown
     this.state = signal(null);
+    this.statePathShown = signal("");
+    this.pathAsked = computed(() => this.statePath(this.step.value, this.app.value, this.item.value));
+    /** Whether what stands in the panes is from another moment than the one that was asked for. */
+    this.stateIsOld = computed(() => this.statePathShown.value !== this.pathAsked.value);
+    this.detailsAreOld = computed(() => this.details.value !== undefined && (this.details.value?.call?.step ?? 0) !== this.step.value);
     this.originMissing = signal("");
     this.running = computed(() => this.facts.value?.state === "running");
     this.choose = (step) => this.goTo(step);
     this.stops = [];
+    this.asking = new AbortController(); // for a step and those around it
+    this.askingState = new AbortController();
+    this.beginning = new AbortController();
     this.begin(at);
   }
 
   async begin(at) {
     try {
-      const [facts, log] = await Promise.all([ask(this.path), ask(`${this.path}/log`)]);
+      const [facts, log] = await Promise.all([ask(this.path, this.beginning.signal), ask(`${this.path}/log`, this.beginning.signal)]);
       const last = log.total, wanted = Number.parseInt(at.step, 10);
       batch(() => {
         this.facts.value = facts;
@@ -52,11 +60,15 @@ export class Episode {
       this.stops.push(effect(() => this.load(this.step.value)), effect(() => this.loadState()));
       if (facts.state === "running") this.watch();
       this.worth.load();
-      this.timeline.value = await ask(`${this.path}/timeline`);
-    } catch (error) { this.error.value = error.message; }
+      this.timeline.value = await ask(`${this.path}/timeline`, this.beginning.signal);
+    } catch (error) { if (!this.beginning.signal.aborted) this.error.value = error.message; }
   }
 
-  close() { this.worth.close(); for (const stop of this.stops) stop(); }
+  close() {
+    this.worth.close();
+    for (const stop of this.stops) stop();
+    for (const asked of [this.beginning, this.asking, this.askingState]) asked.abort();
+  }
 
   /** Show a step; whoever goes back no longer follows what happens. */
   goTo(step) {
@@ -89,7 +101,14 @@ export class Episode {
   /** Load the call of a step, and let the app in sight follow it. */
   async load(step) {
     if (step === null) return;
-    const details = step ? await askOnce(`${this.path}/steps/${step}`).catch((error) => { this.error.value = error.message; }) : null;
+    this.asking.abort();
+    const { signal } = this.asking = new AbortController();
+    const failed = (error) => {
+      if (signal.aborted) return undefined;
+      this.error.value = error.message;
+      return false;
+    };
+    const details = step ? await askOnce(`${this.path}/steps/${step}`, signal).catch(failed) : null;
     if (this.step.peek() !== step || details === undefined) return;
     batch(() => {
       this.details.value = details;
@@ -101,20 +120,24 @@ export class Episode {
     });
     for (let n = 1; n <= AHEAD; n++) {
       for (const near of [step + n, step - n]) {
-        if (near > 0 && near <= this.calls.peek().length) askOnce(`${this.path}/steps/${near}`).catch(() => {});
+        if (near > 0 && near <= this.calls.peek().length) askOnce(`${this.path}/steps/${near}`, signal).catch(() => {});
       }
     }
   }
 
   /** Load what the app in sight shows; an answer that comes too late is not drawn. */
   async loadState() {
-    const step = this.step.value, app = this.app.value, item = this.item.value;
-    if (step === null) return;
-    const path = this.statePath(step, app, item);
+    const path = this.pathAsked.value;
+    if (this.step.value === null) return;
+    this.askingState.abort();
+    const { signal } = this.askingState = new AbortController();
+    const show = (state) => batch(() => { this.state.value = state; this.statePathShown.value = path; });
     try {
-      const state = await askOnce(path);
-      if (path === this.statePath(this.step.peek(), this.app.peek(), this.item.peek())) this.state.value = state;
-    } catch (error) { this.error.value = error.message; }
+      const state = await askOnce(path, signal);
+      if (!signal.aborted) show(state);
+    } catch (error) {
+      if (!signal.aborted) batch(() => { show(null); this.error.value = error.message; });
+    }
   }
 
   async find(text) {

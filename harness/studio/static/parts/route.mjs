@@ -1,6 +1,8 @@
 // Where the page is: #/episode/0-3?step=57&app=mail. Every place has an address of its own.
 import { signal } from "./html.mjs";
 
+/** The episode that was opened last, and its step. */
+export const visited = { episode: "", step: "" };
 export const route = signal(read());
 
 addEventListener("hashchange", () => { route.value = read(); });
@@ -8,8 +10,12 @@ addEventListener("hashchange", () => { route.value = read(); });
 function read() {
   const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
   const [page, id = ""] = path.split("/");
-  return { page: page || "runs", id, query: Object.fromEntries(new URLSearchParams(query)) };
+  const place = { page: page || "runs", id, query: Object.fromEntries(new URLSearchParams(query)) };
+  if (page === "episode") visit(id, place.query.step ?? "");
+  return place;
 }
+
+function visit(episode, step) { visited.episode = episode; visited.step = step; }
 
 /** The address of a page; empty values are left out. */
 export function address(page, id = "", values = {}) {
@@ -26,6 +32,7 @@ let pending = 0;
 /** Note in the address where on its page somebody is, without a new entry in the history. Browsers
  * slow pages down that do so often, so it waits for a pause. */
 export function note(page, id, values) {
+  if (page === "episode") visit(id, values.step);
   clearTimeout(pending);
   pending = setTimeout(() => {
     const here = route.peek();

@@ -1,5 +1,6 @@
 // When the day is over: two questions, then the score and where the run can be seen.
 import { html, useState } from "../parts/html.mjs";
+import { Marks } from "../parts/marks.mjs";
 import { Loading } from "../parts/notes.mjs";
 import { TaskResults } from "../parts/results.mjs";
 import { address } from "../parts/route.mjs";
@@ -23,7 +24,7 @@ export function AfterDay({ seat }) {
   if (state.status === "asked") return html`<${Questions} seat=${seat} />`;
   if (state.status !== "over") return html`<${Loading} what="Grading the day" />`;
   const complete = state.results.filter((task) => task.success).length;
-  return html`<section class="after" aria-label="Result"><h2>${complete} of ${count(state.results.length, "task")} complete. Your score: <b class="score">${score(state.score)}</b></h2>
+  return html`<section class="after" aria-label="Result"><h2>${complete} of ${count(state.results.length, "task")} complete. Your score: <b class="score">${score(state.score)}</b> <${Marks} marks=${state.forked_from ? ["forked"] : []} /></h2>
     <p>It is a run of the agent ${state.person}, with report, replay and comparison.${state.forked_from ? " Part of the day was another's, so it is never counted among whole days." : ""}</p>
     <p class="row"><a class="button main-action" href=${address("episode", state.episode)}>See the day step by step</a>
       <a class="button" href=${address("compare", "", { a: state.episode })}>Compare it</a><a class="button" href=${address("seat")}>Take another day</a></p>

@@ -246,7 +246,7 @@ async def test_two_episodes_are_compared_in_mirror(windows: Windows) -> None:
         await expect(lines).to_be_visible()
         await page.get_by_role("slider", name="Line").fill("12")
         await expect(lines.get_by_role("option", selected=True)).to_have_id("line-12")
-        await page.get_by_role("button", name="First difference").click()
+        await page.get_by_role("button", name="Next difference").click()
         left = page.get_by_role("region", name="Left", exact=True)
         await expect(left.get_by_role("tab", selected=True)).to_be_visible()
         await expect(page.get_by_role("group", name="Scores by checkpoint")).to_contain_text(

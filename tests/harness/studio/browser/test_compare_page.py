@@ -1,0 +1,151 @@
+"""Comparing days, and jumping among their steps, in a browser."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from tests.harness.studio.browser.window import Windows, fits, keys_suffice, windows_on
+from tests.harness.studio.test_compared_days import guide_first
+
+playwright = pytest.importorskip("playwright.async_api")
+expect = playwright.expect
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def windows(
+    ran: Path, short: Path, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Windows]:
+    """Windows on a studio of three runs: "0", "1" of other tasks, and "2", "0" with a guided
+    oracle."""
+    guided = shutil.copytree(ran, tmp_path_factory.mktemp("guided") / "guided-run")
+    guide_first(guided)
+    async with windows_on(ran, short, guided) as opened:
+        yield opened
+
+
+def line_of(page: Any) -> Any:
+    return page.get_by_role("slider", name="Line")
+
+
+async def test_compare_starts_from_the_episode_and_step_that_one_came_from(
+    windows: Windows,
+) -> None:
+    async with windows.open("#/episode/0-1?step=20") as page:
+        await expect(page.get_by_role("heading", level=1, name="sprayer")).to_be_visible()
+        await (
+            page.get_by_role("navigation", name="Places")
+            .get_by_role("link", name="Compare")
+            .click()
+        )
+        await expect(page.get_by_role("combobox", name="Left")).to_have_value("0-1")
+        others = page.get_by_role("region", name="Others on the same day")
+        await fits(page, "suggestions")
+        await keys_suffice(page, "suggestions")
+        await page.locator(".suggested").get_by_role("link", name="oracle").first.press("Enter")
+        await expect(page.get_by_role("combobox", name="Right")).to_have_value("0-0")
+        chosen = page.get_by_role("option", selected=True).locator(".half").first
+        await expect(chosen).to_contain_text("20")
+        assert await others.count() == 0
+
+
+async def test_differences_are_stepped_through_those_that_changed_something_first(
+    windows: Windows,
+) -> None:
+    async with windows.open("#/compare?a=0-0&b=0-1") as page:
+        steps = page.get_by_role("group", name="Differences")
+        await expect(steps).to_contain_text("Difference 1 of")
+        await expect(steps).to_contain_text("changed ")
+        await expect(steps).not_to_contain_text("changed nothing")
+        first = await line_of(page).input_value()
+        await page.keyboard.press("n")
+        await expect(steps).to_contain_text("Difference 2 of")
+        await expect(line_of(page)).not_to_have_value(first)
+        await steps.get_by_role("button", name="Previous").click()
+        await expect(line_of(page)).to_have_value(first)
+        await page.keyboard.press("p")
+        await expect(line_of(page)).to_have_value(first)
+        for _ in range(400):
+            if "changed nothing" in await steps.inner_text():
+                break
+            await page.keyboard.press("n")
+        await expect(steps).to_contain_text("changed nothing")
+
+
+async def test_different_days_are_said_to_be_different_and_no_task_is_joined(
+    windows: Windows,
+) -> None:
+    async with windows.open("#/compare?a=0-0&b=1-0") as page:
+        await expect(page.get_by_role("note")).to_contain_text("Different days")
+        scores = page.get_by_role("group", name="Scores by checkpoint")
+        await expect(scores).to_contain_text("no task is joined")
+        await expect(scores.get_by_role("rowheader", name="T1 · kb fix")).to_have_count(2)
+        same = page.get_by_role("combobox", name="Right").locator("optgroup").first
+        assert "0-1" in await same.inner_html() and '"1-1"' not in await same.inner_html()
+        await fits(page, "different days")
+
+
+async def test_a_guided_score_is_marked_wherever_it_stands(windows: Windows) -> None:
+    async with windows.open("#/runs/2") as page:
+        scores = page.get_by_role("group", name="Scores")
+        cell = scores.get_by_role("link", name="oracle, one, day_1: 1.00, guided")
+        await expect(cell).to_contain_text("guided")
+        await expect(scores.locator("tfoot")).to_contain_text("guided")
+        await fits(page, "runs")
+        await cell.click()
+        head = page.locator(".episode-head")
+        await expect(head.get_by_text("guided", exact=True)).to_be_visible()
+        await page.goto(windows.base + "#/compare?a=2-0&b=0-0")
+        await expect(page.get_by_role("region", name="Left", exact=True)).to_contain_text("guided")
+        right = page.get_by_role("region", name="Right", exact=True)
+        await expect(right).not_to_contain_text("guided")
+        await expect(page.get_by_role("columnheader", name="oracle guided")).to_be_visible()
+        await expect(
+            page.get_by_role("combobox", name="Left").locator("option:checked")
+        ).to_contain_text("1.00, guided")
+        await fits(page, "compared")
+
+
+async def test_after_a_jump_old_panes_are_dimmed_and_busy_until_the_new_state_is_there(
+    windows: Windows,
+) -> None:
+    async with windows.open("#/episode/0-1?step=1&app=desk") as page:
+        panel = page.get_by_role("tabpanel")
+        details = page.get_by_role("group", name="Call, details")
+        await expect(panel).to_have_attribute("aria-busy", "false")
+        go_on, gone = asyncio.Event(), asyncio.Event()
+
+        async def hold(route: Any) -> None:
+            await go_on.wait()
+            await route.continue_()
+
+        await page.route("**/state/40/**", hold)
+        await page.route("**/steps/40", hold)
+        page.on("requestfailed", lambda asked: gone.set() if "/state/41/" in asked.url else None)
+        step = page.get_by_role("slider", name="Step")
+        await step.fill("40")
+        for pane in (panel, details):
+            await expect(pane).to_have_attribute("aria-busy", "true")
+            await expect(pane).to_have_css("opacity", "0.38")
+        go_on.set()
+        for pane in (panel, details):
+            await expect(pane).to_have_attribute("aria-busy", "false")
+            await expect(pane).to_have_css("opacity", "1")
+        await expect(details).to_contain_text("Step 40")
+
+        async def never(route: Any) -> None:
+            await asyncio.sleep(0)
+
+        await page.route("**/state/41/**", never)
+        await step.fill("41")
+        await expect(panel).to_have_attribute("aria-busy", "true")
+        await step.fill("42")
+        await asyncio.wait_for(gone.wait(), 20)
+        await expect(panel).to_have_attribute("aria-busy", "false")
