@@ -5,7 +5,13 @@ import { signal } from "./html.mjs";
 export const visited = { episode: "", step: "" };
 export const route = signal(read());
 
-addEventListener("hashchange", () => { route.value = read(); });
+let known = location.hash, pending = 0;
+
+addEventListener("hashchange", () => {
+  clearTimeout(pending); // what was to be noted was the place before
+  known = location.hash;
+  route.value = read();
+});
 
 function read() {
   const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
@@ -27,8 +33,6 @@ export function address(page, id = "", values = {}) {
 /** Go to a page, as a link does. */
 export function go(page, id, values) { location.hash = address(page, id, values); }
 
-let pending = 0;
-
 /** Note in the address where on its page somebody is, without a new entry in the history. Browsers
  * slow pages down that do so often, so it waits for a pause. */
 export function note(page, id, values) {
@@ -36,6 +40,8 @@ export function note(page, id, values) {
   clearTimeout(pending);
   pending = setTimeout(() => {
     const here = route.peek();
+    if (location.hash !== known) return; // somebody has just gone elsewhere, and the event is on its way
     if (here.page === page && here.id === String(id)) history.replaceState(null, "", address(page, id, values));
+    known = location.hash;
   }, 150);
 }
