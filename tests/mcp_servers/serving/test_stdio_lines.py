@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.mcp_servers.processes import ROOT
-from trainee_bench.mcp_servers.serving.stdio import message_id
+from trainee_bench.mcp_servers.serving.messages import message_id
 from trainee_bench.meta_tasks.benchmark import find_scenario
 from trainee_bench.meta_tasks.composition import create_world
 
@@ -45,6 +45,10 @@ BAD = {
     ),
     "no method": ('{"jsonrpc":"2.0","id":16}', 16, INVALID_REQUEST),
     "a number": ("5", None, INVALID_REQUEST),
+    "an id that is null": (call("null", "1"), None, INVALID_REQUEST),
+    "an id with a fraction": (call("1.5", "1"), None, INVALID_REQUEST),
+    "an id that is a list": (call("[17]", "1"), None, INVALID_REQUEST),
+    "bytes that are no text": (call("18", '"\udcff"'), 18, PARSE_ERROR),
 }
 
 
@@ -59,7 +63,7 @@ async def test_a_line_that_is_no_message_is_answered_with_its_id_and_the_server_
     served = await to_thread(
         subprocess.run,
         [sys.executable, "-m", "trainee_bench.mcp_servers", "desk", "--world", str(path)],
-        input="\n".join([*lines, json.dumps(ping), ""]).encode(),
+        input="\n".join([*lines, json.dumps(ping), ""]).encode(errors="surrogateescape"),
         capture_output=True,
         cwd=ROOT,
         timeout=120,
