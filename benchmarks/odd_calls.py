@@ -450,7 +450,7 @@ def main(args: argparse.Namespace) -> Tally:
         number += 1
         if not settled and tally.calls["memory"] > args.memory / 10:
             settled = resident(os.getpid())
-        if number % 20 == 0:
+        if number % (5 if wired else 20) == 0:
             spent = time.monotonic() - began
             print(f"{spent:.0f} s, day {number}: {dict(tally.calls)}", flush=True)
     grown = (resident(os.getpid()) - settled) // 1024
