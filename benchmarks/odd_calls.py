@@ -39,9 +39,7 @@ from trainee_bench.mcp_servers.grading.verifier_server import build_verifier
 from trainee_bench.mcp_servers.office import build_office_server
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
 from trainee_bench.mcp_servers.serving.log_replay import ReplayDiverged, replay_log
-from trainee_bench.mcp_servers.serving.server import (
-    render_result,
-)
+from trainee_bench.mcp_servers.serving.server import render_result
 from trainee_bench.meta_tasks.benchmark import find_scenario
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.world.apps.files import PictureAppears
