@@ -11,14 +11,15 @@ from typing import Any, Literal
 from mcp import types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from trainee_bench.mcp_servers.grading.grader import GRADER, GradingFault
 from trainee_bench.mcp_servers.serving.log_replay import ReplayDiverged
 from trainee_bench.mcp_servers.serving.schema import compact_input_schema, without_annotations
 from trainee_bench.mcp_servers.serving.server import package_version
+from trainee_bench.mcp_servers.serving.validation import parse_arguments
 from trainee_bench.mcp_servers.verifier import DayGrade, feedback_on
-from trainee_bench.world.errors import WorldFileError
+from trainee_bench.world.errors import Invalid, WorldFileError
 from trainee_bench.world.world import World
 
 
@@ -100,11 +101,11 @@ async def _call(world: World, name: str, given: Mapping[str, JsonValue]) -> type
     error texts."""
     if name not in _TOOLS:
         return _refusal(f"There is no tool {name[:64]!r}; available: {', '.join(_TOOLS)}.")
+    tool, takes = _TOOLS[name]
     try:
-        arguments = _TOOLS[name][1].model_validate(given)
-    except ValidationError as error:
-        flaw = error.errors(include_url=False, include_input=False)[0]
-        return _refusal(f"{name}: {'.'.join(map(str, flaw['loc']))}: {flaw['msg']}")
+        arguments = parse_arguments(name, given, takes, tool.input_schema)
+    except Invalid as error:
+        return _refusal(str(error))
     try:
         grade = await grade_apart(world)
     except WorldFileError as error:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, Streamable
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from trainee_bench.mcp_servers.serving.connections import connection_limit
 from trainee_bench.mcp_servers.serving.embedded import (
@@ -31,6 +32,7 @@ from trainee_bench.mcp_servers.serving.embedded import (
     bounded_config,
     listening_socket,
 )
+from trainee_bench.mcp_servers.serving.messages import NoMessage, read_message
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _LARGEST_REQUEST = 16 * 1024 * 1024
@@ -147,4 +149,34 @@ class HttpHost:
             )
             await refusal(scope, receive, send)
             return
+        if scope["method"] == "POST" and _length(scope) <= _LARGEST_REQUEST:
+            body, receive = await _read_ahead(receive)
+            try:
+                if body is not None:
+                    read_message(body)
+            except NoMessage as no_message:
+                answer = no_message.answer.model_dump(mode="json", exclude_unset=True)
+                await JSONResponse(answer, status_code=400)(scope, receive, send)
+                return
         await mount.app(scope, receive, send)
+
+
+def _length(scope: Scope) -> int:
+    """How long the request says that its body is; 0 if it does not say."""
+    return int(Headers(scope=scope).get("content-length", "0"))
+
+
+async def _read_ahead(receive: Receive) -> tuple[bytes | None, Receive]:
+    """The body of a request, None if it is longer than the transport reads, and what receives the
+    request once more."""
+    received, length, more = deque[Message](), 0, True
+    while more and length <= _LARGEST_REQUEST:
+        received.append(await receive())
+        length += len(received[-1].get("body", b""))
+        more = received[-1].get("more_body", False)
+
+    async def again() -> Message:
+        return received.popleft() if received else await receive()
+
+    body = None if more else b"".join(part.get("body", b"") for part in received)
+    return body, again

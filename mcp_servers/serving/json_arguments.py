@@ -10,19 +10,9 @@ import json
 from collections.abc import Mapping
 
 from pydantic import JsonValue
-from pydantic_core import ErrorDetails
 
 from trainee_bench.mcp_servers.serving.schema import JsonSchema
 
-_JSON_TYPES = {
-    "array": ("list_type", "tuple_type", "set_type", "frozen_set_type", "iterable_type"),
-    "object": ("dict_type", "model_type", "model_attributes_type", "mapping_type"),
-    "text": ("string_type", "string_sub_type", "string_unicode"),
-    "whole number": ("int_type", "int_parsing", "int_from_float", "int_parsing_size"),
-    "number": ("float_type", "float_parsing", "finite_number"),
-    "true or false": ("bool_type", "bool_parsing"),
-}
-_NAMES = {error: name for name, errors in _JSON_TYPES.items() for error in errors}
 _OPENING = {"array": "[", "object": "{"}
 
 
@@ -30,46 +20,6 @@ def read_arguments(given: Mapping[str, JsonValue], schema: JsonSchema) -> Mappin
     """*given* without nulls that mean a default, and with the lists and objects that *schema*
     wants where their JSON was given. A value that cannot be read so stays as it is."""
     return _fields(given, schema)
-
-
-def describe_flaw(flaw: ErrorDetails) -> str:
-    """The *flaw* of a value in the words of JSON: clients know nothing of Python's types."""
-    wanted = _NAMES.get(flaw["type"])
-    if wanted is not None:
-        return f" takes {_with_article(wanted)}, not {_json_type(flaw['input'])}"
-    context = flaw.get("ctx", {})
-    if flaw["type"] == "too_short":
-        return f" takes at least {_items(context['min_length'])}, not {context['actual_length']}"
-    if flaw["type"] == "too_long":
-        return f" takes at most {_items(context['max_length'])}, not {context['actual_length']}"
-    return f": {flaw['msg']}"
-
-
-def _items(count: int) -> str:
-    return "1 item" if count == 1 else f"{count} items"
-
-
-def _json_type(value: object) -> str:
-    """The JSON type of *value*, with its article."""
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "true or false"
-        case int() | float():
-            return "a number"
-        case str():
-            return "a text"
-        case list() | tuple():
-            return "an array"
-        case _:
-            return "an object"
-
-
-def _with_article(name: str) -> str:
-    if name == "true or false":
-        return name
-    return f"an {name}" if name[0] in "ao" else f"a {name}"
 
 
 def _fields(given: Mapping[str, JsonValue], schema: JsonSchema) -> dict[str, JsonValue]:

@@ -7,20 +7,25 @@ from __future__ import annotations
 
 import io
 import os
-import re
 import sys
 from typing import Any, BinaryIO, cast
 
 import anyio
 import mcp_types
-from anyio.streams.memory import MemoryObjectSendStream
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
-from pydantic import ValidationError
+
+from trainee_bench.mcp_servers.serving.messages import NoMessage, read_message
 
 MAX_LINE_BYTES = 16 * 1024 * 1024
 """Bytes of one message, as over HTTP. Without a bound, a client could fill the memory."""
+
+
+LAST_SECONDS = 5.0
+"""Seconds that pending requests have to finish when the client has closed standard input."""
+CANCELLED = "notifications/cancelled"
 
 
 class LineTooLong(Exception):
@@ -28,71 +33,83 @@ class LineTooLong(Exception):
 
 
 class BoundedLines:
-    """The lines of *source* as text; the input ends at one that is too long."""
+    """The lines of *source*; the input ends at one that is too long."""
 
     def __init__(self, source: BinaryIO):
         self.too_long = False
         self._source = source
 
-    def readline(self) -> str:
-        """The next line, "" at the end."""
+    def readline(self) -> bytes:
+        """The next line, empty at the end."""
         line = self._source.readline(MAX_LINE_BYTES + 1)
         if len(line) > MAX_LINE_BYTES:
             self.too_long = True
-            return ""
-        return line.decode("utf-8", errors="replace")
+            return b""
+        return line
+
+
+class _Unanswered:
+    """The ids of requests that have come and are not answered yet."""
+
+    def __init__(self) -> None:
+        self._ids = set[int | str]()
+        self._none = anyio.Event()
+
+    def has_come(self, message: mcp_types.JSONRPCMessage) -> None:
+        """Note a request, or that the client no longer waits for an answer to one."""
+        if isinstance(message, mcp_types.JSONRPCRequest):
+            self._ids.add(message.id)
+        elif isinstance(message, mcp_types.JSONRPCNotification) and message.method == CANCELLED:
+            self._settle((message.params or {}).get("requestId"))
+
+    def has_gone(self, message: mcp_types.JSONRPCMessage) -> None:
+        """Note an answer."""
+        if isinstance(message, mcp_types.JSONRPCResponse | mcp_types.JSONRPCError):
+            self._settle(message.id)
+
+    async def wait(self) -> None:
+        """Return when all that has come is answered, or after some seconds."""
+        with anyio.move_on_after(LAST_SECONDS):
+            while self._ids:
+                self._none = anyio.Event()
+                await self._none.wait()
+
+    def _settle(self, id: object) -> None:
+        if isinstance(id, int | str):
+            self._ids.discard(id)
+        self._none.set()
 
 
 async def _read(
     lines: BoundedLines,
     messages: MemoryObjectSendStream[SessionMessage | Exception],
     outgoing: Any,
+    unanswered: _Unanswered,
 ) -> None:
-    """Hand the *lines* to the server as *messages*, and answer those that are none."""
+    """Hand the *lines* to the server as *messages*, and answer those that are none. What is
+    *unanswered* when they end is waited for: the server forgets it when the messages end."""
     async with messages, outgoing:
         while line := await anyio.to_thread.run_sync(lines.readline):
-            try:
-                message = mcp_types.jsonrpc_message_adapter.validate_json(line, by_name=False)
-            except ValidationError as error:
-                if line.strip():
-                    await outgoing.send(SessionMessage(_refusal(line, error)))
+            if not line.strip():
                 continue
+            try:
+                message = read_message(line)
+            except NoMessage as no_message:
+                await outgoing.send(SessionMessage(no_message.answer))
+                continue
+            unanswered.has_come(message)
             await messages.send(SessionMessage(message))
+        await unanswered.wait()
 
 
-def _refusal(line: str, error: ValidationError) -> mcp_types.JSONRPCError:
-    """The answer to a *line* that is no message."""
-    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    if first["type"] == "json_invalid":
-        code, why = mcp_types.PARSE_ERROR, f"The line cannot be read. {first['msg']}."
-    else:
-        code, why = mcp_types.INVALID_REQUEST, "The line is no message of JSON-RPC 2.0."
-    return mcp_types.JSONRPCError(
-        jsonrpc="2.0", id=message_id(line), error=mcp_types.ErrorData(code=code, message=why)
-    )
-
-
-def message_id(line: str) -> int | str | None:
-    """The id in a *line* that may be cut, or nested too deeply to be read; None if it shows none.
-
-    Only a name of the outermost object counts: arguments may have ids of their own.
-    """
-    depth = 0
-    for piece in _PIECE.finditer(line):
-        if piece["opens"]:
-            depth += 1
-        elif piece["closes"]:
-            depth -= 1
-        elif depth == 1 and piece["text"] == '"id"' and (found := _ID.match(line, piece.end())):
-            return int(found["number"]) if found["number"] else found["name"]
-    return None
-
-
-_PIECE = re.compile(r'(?P<text>"(?:[^"\\]|\\.?)*+"?)|(?P<opens>[\[{])|(?P<closes>[\]}])', re.DOTALL)
-"""A text, whole or cut at the end of its line, or a bracket."""
-_ID = re.compile(
-    r'[ \t]{0,9}:[ \t]{0,9}(?:(?P<number>-?[0-9]{1,18})[ \t]{0,9}[,}]|"(?P<name>[^"\\]{0,200})")'
-)
+async def _write(
+    answers: MemoryObjectReceiveStream[SessionMessage], outgoing: Any, unanswered: _Unanswered
+) -> None:
+    """Hand the server's *answers* on."""
+    async with answers, outgoing:
+        async for answer in answers:
+            await outgoing.send(answer)
+            unanswered.has_gone(answer.message)
 
 
 async def run_stdio(server: Server[Any]) -> None:
@@ -107,11 +124,14 @@ async def run_stdio(server: Server[Any]) -> None:
     # Never closed: a thread may still wait for a line when the transport has ended.
     lines = BoundedLines(os.fdopen(private, "rb", closefd=False))
     unused = anyio.wrap_file(cast("Any", io.StringIO()))
+    unanswered = _Unanswered()
     give, messages = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+    answer, answers = anyio.create_memory_object_stream[SessionMessage](0)
     async with stdio_server(stdin=unused) as (_, outgoing), anyio.create_task_group() as reading:
-        reading.start_soon(_read, lines, give, outgoing.clone())
+        reading.start_soon(_read, lines, give, outgoing.clone(), unanswered)
+        reading.start_soon(_write, answers, outgoing, unanswered)
         try:
-            await server.run(messages, outgoing, server.create_initialization_options())
+            await server.run(messages, answer, server.create_initialization_options())
         finally:
             sys.stdout.flush()  # a stray half line, while it still goes to standard error
         reading.cancel_scope.cancel()

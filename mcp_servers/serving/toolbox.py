@@ -18,17 +18,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Concatenate, ParamSpec, TypeVar, get_args, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError, create_model
+from pydantic import BaseModel, ConfigDict, JsonValue, create_model
 
-from trainee_bench.mcp_servers.serving.arguments import (
-    UNSERIALIZABLE,
-    USUAL_LENGTH,
-    fits_sqlite,
-    text_length,
-)
-from trainee_bench.mcp_servers.serving.json_arguments import describe_flaw, read_arguments
+from trainee_bench.mcp_servers.serving.arguments import USUAL_LENGTH
 from trainee_bench.mcp_servers.serving.schema import JsonSchema, compact_input_schema, result_schema
-from trainee_bench.world.errors import Invalid
+from trainee_bench.mcp_servers.serving.validation import parse_arguments
 from trainee_bench.world.transaction import Result, Transaction
 from trainee_bench.world.world import World
 
@@ -107,41 +101,7 @@ class Tool:
 
     def parse(self, given: Mapping[str, JsonValue]) -> BaseModel:
         """The validated arguments. Raises Invalid with a text that shows the correct form."""
-        self._limit(given)
-        read = read_arguments(given, self.input_schema)
-        self._limit(read)  # the JSON in a text may hold what no argument may
-        try:
-            parsed = self.arguments.model_validate(read)
-        except ValidationError as error:
-            raise Invalid(self._complaint(error)) from None
-        for name, value in vars(parsed).items():
-            if not isinstance(value, str) and not fits_sqlite(value):
-                raise Invalid(f"{self.name}: {name!r} holds a number too large to be stored.")
-        return parsed
-
-    def _limit(self, given: Mapping[str, JsonValue]) -> None:
-        """Raise Invalid if *given* cannot be stored, or is too long for this tool."""
-        length = text_length(given)
-        if length is None:
-            raise Invalid(f"{self.name}: {UNSERIALIZABLE}")
-        if length > self.longest:
-            raise Invalid(
-                f"{self.name}: the arguments have {length:,} characters; {self.longest:,} at most "
-                "are read. Shorten them, or put a long text into a file."
-            )
-
-    def _complaint(self, error: ValidationError) -> str:
-        taken = ", ".join(self.arguments.model_fields) or "no arguments"
-        said = []
-        for flaw in error.errors(include_url=False)[:4]:
-            where = ".".join(str(part) for part in flaw["loc"])[:60]
-            if flaw["type"] == "extra_forbidden":
-                said.append(f"there is no argument {where!r}")
-            elif flaw["type"] == "missing":
-                said.append(f"the argument {where!r} is missing")
-            else:
-                said.append(f"{where!r}{describe_flaw(flaw)}"[:300])
-        return f"{self.name}: {'; '.join(said)}. It takes: {taken}."
+        return parse_arguments(self.name, given, self.arguments, self.input_schema, self.longest)
 
 
 def _nothing_missing() -> str:

@@ -164,7 +164,9 @@ async def test_what_a_workspace_cannot_hold_is_refused_as_a_whole(seat: ToolDisp
     assert "workspace:/y.txt: A text has at most 1 MB" in await refused(
         seat, "head -c 1200000 /dev/zero | tr '\\0' x > y.txt"
     )
-    assert "neither begins nor ends with a blank" in await refused(seat, "touch ' blank'")
+    assert "neither begins nor ends with a blank; leave it out" in await refused(
+        seat, "touch ' blank'"
+    )
     assert "It printed:\nhello\n" in await refused(seat, "echo hello; echo no > y.jpg")
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from datetime import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from mcp import Client
+from mcp.types import TextContent
 
 from trainee_bench.harness.testbench.staged_day import StagedDay, open_staged_day, stage_day
 from trainee_bench.mcp_servers.grading.verifier_server import build_verifier
@@ -166,13 +168,34 @@ async def test_grades_and_feedback_come_over_mcp(mode: str, tmp_path: Path) -> N
         assert set(said.structured_content["tasks"]) == {"T1", "T2"}
 
 
+@pytest.mark.parametrize(
+    ("name", "arguments", "said"),
+    [
+        ("verifier_grade", {"x": 1}, "there is no argument 'x'. It takes: no arguments."),
+        ("verifier_grade", {"x" * 900: 1}, f"there is no argument '{'x' * 60}'. It takes: no"),
+        ("verifier_feedback", {"tier": 4}, "'tier' takes 1, 2 or 3. It takes: tier."),
+        ("verifier_feedback", {"tier": [1]}, "'tier' takes 1, 2 or 3. It takes: tier."),
+        ("verifier_feedback", {"tier": "\0"}, "The arguments must be JSON of at most"),
+    ],
+)
+async def test_the_verifier_refuses_in_the_words_in_which_every_tool_does(
+    name: str, arguments: dict[str, Any], said: str
+) -> None:
+    day = await stage_day(composed())
+    async with day.world, Client(build_verifier(day.world)) as client:
+        refused = await client.call_tool(name, arguments)
+    (block,) = refused.content
+    assert isinstance(block, TextContent)
+    assert refused.is_error and block.text.startswith(f"{name}: {said}")
+
+
 async def test_feedback_on_an_empty_day_says_what_was_missed_and_gives_no_answer() -> None:
     day = await stage_day(composed())
     solved = await worked()
     async with day.world, solved.world, Client(build_verifier(day.world)) as client:
         answers = await solved.call("files_read", {"path": SUM})
         numbers = {word for word in answers.text.replace(",", " ").split() if len(word) > 3}
-        for tier in (1, 2):
+        for tier in (None, 1, 2):
             said = await client.call_tool("verifier_feedback", {"tier": tier})
             text = str(said.content)
             assert "[ ]" in text

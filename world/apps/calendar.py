@@ -179,7 +179,8 @@ class Calendar:
             )
         _check_alive(meeting)
         if meeting.starts <= self._tx.now:
-            raise Refused(f"Meeting {id} began at {meeting.starts:%H:%M}; it cannot be cancelled.")
+            began = f"Meeting {id} began at {meeting.starts:%H:%M}, so it cannot be cancelled"
+            raise Refused(f"{began}; write to those invited in the chat.")
         return self._call_off(meeting)
 
     def respond(self, id: int, answer: InvitationStatus) -> Meeting:

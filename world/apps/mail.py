@@ -321,7 +321,7 @@ def _check(
 ) -> None:
     """Raise Invalid or Refused for a mail that cannot be sent."""
     if not to:
-        raise Invalid("A mail needs at least one recipient.")
+        raise Invalid("A mail needs at least one recipient; name one in to.")
     if not subject.strip():
         raise Invalid("A mail needs a subject.")
     character = unprintable(subject)

@@ -169,9 +169,14 @@ class Monitor:
         name = _server(server)
         since = self.maintenance().get(name)
         if since is not None:
-            raise Refused(f"{name} has been in maintenance mode since {since:%H:%M}.")
+            raise Refused(
+                f"{name} has been in maintenance mode since {since:%H:%M}; it needs nothing more."
+            )
         if self._tries_left(name) <= 0:
-            raise Refused(f"After {MAX_CODE_ATTEMPTS} wrong codes {name} is locked until tomorrow.")
+            raise Refused(
+                f"After {MAX_CODE_ATTEMPTS} wrong codes {name} is locked until tomorrow; go on "
+                "with your other work."
+            )
         incidents = self.incidents()
         if not any(incident.code is None for incident in incidents):
             given = _code(code)

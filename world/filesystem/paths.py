@@ -97,7 +97,7 @@ def _check_name(name: str, path: str) -> None:
             f"{_shown(path)}: folders are divided by '/', not by a backslash. {PATH_FORMAT_HINT}"
         )
     if name != name.strip():
-        raise Invalid(f"{_shown(path)}: a name neither begins nor ends with a blank.")
+        raise Invalid(f"{_shown(path)}: a name neither begins nor ends with a blank; leave it out.")
     if character := unprintable(name):
         raise Invalid(
             f"{_shown(path)}: a name has printable characters only; leave {character} out."

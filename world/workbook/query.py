@@ -68,7 +68,7 @@ def read_table(sheet: SheetValues, area: CellRange | None = None) -> SheetTable:
     used = sheet.used
     area = used if area is None or used is None else area.within(used)
     if area is None:
-        raise NotFound(f"There is no table in {sheet.name}; the range is empty.")
+        raise NotFound(f"There is no table in {sheet.name}; the range is empty; name another one.")
     header, *rows = sheet.grid(area)
     columns = tuple("" if value is None else value.text.strip() for value in header)
     named = [name.casefold() for name in columns if name]

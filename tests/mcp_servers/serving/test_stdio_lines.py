@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from tests.mcp_servers.processes import ROOT
-from trainee_bench.mcp_servers.serving.stdio import message_id
+from trainee_bench.mcp_servers.serving.messages import message_id
 from trainee_bench.meta_tasks.benchmark import find_scenario
 from trainee_bench.meta_tasks.composition import create_world
+from trainee_bench.world.world import World
 
 PARSE_ERROR, INVALID_REQUEST = -32700, -32600
 HELLO = {
@@ -45,7 +46,37 @@ BAD = {
     ),
     "no method": ('{"jsonrpc":"2.0","id":16}', 16, INVALID_REQUEST),
     "a number": ("5", None, INVALID_REQUEST),
+    "an id that is null": (call("null", "1"), None, INVALID_REQUEST),
+    "an id with a fraction": (call("1.5", "1"), None, INVALID_REQUEST),
+    "an id that is a list": (call("[17]", "1"), None, INVALID_REQUEST),
+    "bytes that are no text": (call("18", '"\udcff"'), 18, PARSE_ERROR),
 }
+
+
+def served(path: Path, *lines: str) -> subprocess.CompletedProcess[bytes]:
+    """The desk's server, to which a client has written *lines* before it closed the input."""
+    started = json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"})
+    return subprocess.run(
+        [sys.executable, "-m", "trainee_bench.mcp_servers", "desk", "--world", str(path)],
+        input="\n".join([json.dumps(HELLO), started, *lines, ""]).encode(errors="surrogateescape"),
+        capture_output=True,
+        cwd=ROOT,
+        timeout=120,
+    )
+
+
+async def test_whoever_closes_the_input_is_still_answered_all_that_was_asked(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "day.world"
+    await (await create_world(path, find_scenario())).close()
+    calls = [call(str(number), "1").replace('"id":3,"x":1', "") for number in range(30)]
+    done = await to_thread(served, path, *calls)
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert sorted(one["id"] for one in answers if one["id"] != "hello") == [*range(30)]
+    assert all("result" in one for one in answers) and done.returncode == 0
+    async with await World.open(path) as world:
+        assert len(await world.log()) == 30
 
 
 async def test_a_line_that_is_no_message_is_answered_with_its_id_and_the_server_goes_on(
@@ -53,22 +84,14 @@ async def test_a_line_that_is_no_message_is_answered_with_its_id_and_the_server_
 ) -> None:
     path = tmp_path / "day.world"
     await (await create_world(path, find_scenario())).close()
-    started = {"jsonrpc": "2.0", "method": "notifications/initialized"}
     ping = {"jsonrpc": "2.0", "id": "end", "method": "ping"}
-    lines = [json.dumps(HELLO), json.dumps(started), *(line for line, _, _ in BAD.values()), ""]
-    served = await to_thread(
-        subprocess.run,
-        [sys.executable, "-m", "trainee_bench.mcp_servers", "desk", "--world", str(path)],
-        input="\n".join([*lines, json.dumps(ping), ""]).encode(),
-        capture_output=True,
-        cwd=ROOT,
-        timeout=120,
-    )
-    answers: list[dict[str, Any]] = [json.loads(line) for line in served.stdout.splitlines()]
+    lines = [*(line for line, _, _ in BAD.values()), "", json.dumps(ping)]
+    done = await to_thread(served, path, *lines)
+    answers: list[dict[str, Any]] = [json.loads(line) for line in done.stdout.splitlines()]
     refused = [(one["id"], one["error"]["code"]) for one in answers if "error" in one]
     assert refused == [(id, code) for _, id, code in BAD.values()]
     assert {"hello", "end"} <= {one["id"] for one in answers if "result" in one}
-    assert served.returncode == 0
+    assert done.returncode == 0
 
 
 @pytest.mark.parametrize(

@@ -239,7 +239,7 @@ def test_right_arguments_are_parsed_with_their_defaults() -> None:
 
 def test_wrong_arguments_are_named_together_with_what_would_be_right() -> None:
     said = complaint({"where": "up", "colour": "blue"})
-    assert said.startswith("shelf_put: the argument 'thing' is missing; 'where': Input should be")
+    assert said.startswith("shelf_put: the argument 'thing' is missing; 'where' takes 'left' or")
     assert "'left' or 'right'; there is no argument 'colour'." in said
     assert said.endswith("It takes: thing, where, copies.")
 

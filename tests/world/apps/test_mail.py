@@ -109,7 +109,7 @@ async def test_a_mail_to_oneself_is_received_and_sent_without_a_notice() -> None
 @pytest.mark.parametrize(
     ("how", "error", "says"),
     [
-        ({"to": ()}, Invalid, "at least one recipient"),
+        ({"to": ()}, Invalid, "at least one recipient; name one in to"),
         ({"to": ("Zzyzx Qqq",)}, NotFound, "Nobody here is called"),
         ({"to": ("nobody@tessel.example",)}, NotFound, "Nobody here is called"),
         ({"to": ("Nobody <nobody@tessel.example>",)}, NotFound, "Nobody here is called"),

@@ -60,6 +60,8 @@ async def test_the_right_code_puts_the_server_into_maintenance_and_the_page_reco
         slow = await load_of(w, "/blog")
         await act(w, lambda m: m.start_maintenance(" WEB-02", "kqtr4821"), minutes=5)
         assert await w.read(lambda tx: Monitor(tx).maintenance()) == {"web-02": START}
+        again = await act(w, lambda m: m.start_maintenance("web-02", "KQTR-4821"))
+        assert "it needs nothing more" in str(again.error)
         assert await load_of(w, "/blog") < 0.9 * slow
         await act(w, lambda m: "", minutes=15)
         assert await load_of(w, "/blog") < slow / 2
@@ -75,7 +77,7 @@ async def test_wrong_codes_lock_the_server_for_the_day_even_against_the_right_on
             assert done.result is not None
             assert f"entered=False tries_left={MAX_CODE_ATTEMPTS - 1 - number}" in done.result.text
         done = await act(w, lambda m: m.start_maintenance(server, "KQTR-4821"))
-        assert isinstance(done.error, Refused)
+        assert isinstance(done.error, Refused) and "go on with your other" in str(done.error)
         assert await w.read(lambda tx: Monitor(tx).maintenance()) == {}
 
 

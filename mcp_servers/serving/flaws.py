@@ -1,0 +1,133 @@
+"""Says what is wrong with arguments in the words of JSON: clients do not know Python's types."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import JsonValue, ValidationError
+from pydantic_core import ErrorDetails
+
+_JSON_TYPES = {
+    "array": ("list_type", "tuple_type", "set_type", "frozen_set_type", "iterable_type"),
+    "object": ("dict_type", "model_type", "model_attributes_type", "mapping_type"),
+    "text": ("string_type", "string_sub_type", "string_unicode"),
+    "whole number": ("int_type", "int_parsing", "int_from_float", "int_parsing_size"),
+    "number": ("float_type", "float_parsing", "finite_number"),
+    "true or false": ("bool_type", "bool_parsing"),
+}
+_NAMES = {error: name for name, errors in _JSON_TYPES.items() for error in errors}
+_BOUNDS = {
+    "greater_than": "more than {gt}",
+    "greater_than_equal": "at least {ge}",
+    "less_than": "less than {lt}",
+    "less_than_equal": "at most {le}",
+    "literal_error": "{expected}",
+    "enum": "{expected}",
+}
+_MOMENTS = ("datetime_", "date_")
+_MOST_PLACES, _LONGEST_PLACE, _LONGEST_FLAW = 4, 60, 300
+
+
+def describe_flaws(error: ValidationError, given: Mapping[str, JsonValue]) -> list[str]:
+    """What *error* found wrong in *given*, for each of the first places one phrase."""
+    places: dict[str, list[ErrorDetails]] = {}
+    for flaw in error.errors(include_url=False):
+        place = _place(flaw, given)
+        if place not in places and len(places) == _MOST_PLACES:
+            break
+        places.setdefault(place, []).append(flaw)
+    return [_phrase(place, flaws) for place, flaws in places.items()]
+
+
+def _place(flaw: ErrorDetails, given: JsonValue | Mapping[str, JsonValue]) -> str:
+    """Where the *flaw* is in *given*. What its location also names, the kinds of values that a
+    place takes, is left out."""
+    value: Any = given
+    parts: list[str] = []
+    for number, part in enumerate(flaw["loc"], 1):
+        if _holds(value, part):
+            value = value[part]
+        elif flaw["type"] != "missing" or number < len(flaw["loc"]):
+            continue
+        parts.append(str(part))
+    return ".".join(parts)[:_LONGEST_PLACE]
+
+
+def _holds(value: object, part: int | str) -> bool:
+    """Whether *value*, which came from JSON, has something at *part*."""
+    if isinstance(value, list):
+        return isinstance(part, int) and part < len(value)
+    return isinstance(value, Mapping) and part in value
+
+
+def _phrase(place: str, flaws: Sequence[ErrorDetails]) -> str:
+    """What is wrong at *place*: there are several *flaws* if it takes several kinds of values."""
+    flaw = flaws[0]
+    if flaw["type"] == "extra_forbidden":
+        return f"there is no argument {place!r}"
+    if flaw["type"] == "missing":
+        return f"the argument {place!r} is missing"
+    kinds = dict.fromkeys(_NAMES[flaw["type"]] for flaw in flaws if flaw["type"] in _NAMES)
+    if "number" in kinds:
+        kinds.pop("whole number", None)
+    if kinds:
+        fraction = [*kinds] == ["whole number"] and isinstance(flaw["input"], float)
+        found = f"{flaw['input']:g}" if fraction else _kind_of(flaw["input"])
+        return f"{place!r} takes {_any_of([*kinds])}, not {found}"
+    return f"{place!r}{_bound(flaw)}"[:_LONGEST_FLAW]
+
+
+def _bound(flaw: ErrorDetails) -> str:
+    """What a value of the right kind would have to be."""
+    kind, context = flaw["type"], flaw.get("ctx", {})
+    if kind == "too_short":
+        least = _counted(context["min_length"], "item")
+        return f" takes at least {least}, not {context['actual_length']}"
+    if kind == "too_long":
+        most = _counted(context["max_length"], "item")
+        return f" takes at most {most}, not {context['actual_length']}"
+    if kind == "string_too_short":
+        return f" takes at least {_counted(context['min_length'], 'character')}"
+    if kind == "string_too_long":
+        return f" takes at most {_counted(context['max_length'], 'character')}"
+    if kind in _BOUNDS:
+        return f" takes {_BOUNDS[kind].format(**context)}"
+    if kind.startswith(_MOMENTS):
+        return " takes a day and a time, such as 2025-10-01T14:30"
+    return f": {flaw['msg']}"
+
+
+def _counted(count: int, thing: str) -> str:
+    return f"1 {thing}" if count == 1 else f"{count:,} {thing}s"
+
+
+def _any_of(kinds: Sequence[str]) -> str:
+    """The *kinds* of values that a place takes, as one phrase."""
+    named = [_with_article(kind) for kind in kinds]
+    if len(named) < 3:
+        return " or ".join(named)
+    return f"{', '.join(named[:-1])}, or {named[-1]}"
+
+
+def _kind_of(value: object) -> str:
+    """The kind of JSON that *value* is."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "true or false"
+        case int() | float():
+            return "a number"
+        case str():
+            return "a text"
+        case list() | tuple():
+            return "an array"
+        case _:
+            return "an object"
+
+
+def _with_article(name: str) -> str:
+    if name == "true or false":
+        return name
+    return f"an {name}" if name[0] in "ao" else f"a {name}"
