@@ -9,24 +9,33 @@ put in another way is calculated in that way; everything else is refused.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from enum import Enum
 from functools import lru_cache
 from itertools import pairwise
 
 from trainee_bench.world.errors import Invalid, Refused
+from trainee_bench.world.workbook.argument_kinds import ArgumentKind, Objection, accept
 from trainee_bench.world.workbook.array_rewriting import (
     MAY_BE_REWRITTEN,
-    REWRITTEN_FUNCTIONS,
     Places,
     Separators,
+    arrays_to_be_rewritten,
     completed_call,
     rewritten_call,
     with_separators,
 )
-from trainee_bench.world.workbook.criteria import criteria_objection
+from trainee_bench.world.workbook.call_rewriting import ChangeByCell, rewritten_other
+from trainee_bench.world.workbook.criteria import (
+    BEGINS_CRITERION,
+    CRITERION,
+    criteria_objection,
+    is_criterion,
+    may_be_misread,
+    may_be_resized,
+    ranges_for_engine,
+    unequal_ranges,
+)
 from trainee_bench.world.workbook.formula_tree import (
     ArrayConstant,
     CellReference,
@@ -37,8 +46,10 @@ from trainee_bench.world.workbook.formula_tree import (
     NameReference,
     Operand,
     parse_formula,
+    part_of,
+    why_malformed,
 )
-from trainee_bench.world.workbook.formulas import called_functions
+from trainee_bench.world.workbook.formulas import called_functions, with_first_rows
 from trainee_bench.world.workbook.functions import FUNCTIONS, FunctionSignature
 from trainee_bench.world.workbook.lookup_rewriting import (
     CLIPPED,
@@ -46,48 +57,23 @@ from trainee_bench.world.workbook.lookup_rewriting import (
     clipped,
     rewritten_lookup,
 )
+from trainee_bench.world.workbook.text_rewriting import (
+    AS_SHOWN,
+    arguments_as_texts,
+    format_objection,
+    may_show_digits,
+    only_cell,
+    pieces,
+)
 
-
-class ArgumentKind(Enum):
-    """What an expression comes to, as far as its text tells."""
-
-    SINGLE = "a single value"
-    RANGE = "a range of cells"
-    NUMBERS = "an array of numbers"
-    PASSED_RANGE = "a range that a function passes on"
-    ARRAY = "an array"
-
-
-_ACCEPTED = {
-    "s": frozenset({ArgumentKind.SINGLE}),
-    "r": frozenset({ArgumentKind.SINGLE, ArgumentKind.RANGE}),
-    "n": frozenset({ArgumentKind.SINGLE, ArgumentKind.RANGE, ArgumentKind.NUMBERS}),
-    "e": frozenset(ArgumentKind),
-    "a": frozenset(ArgumentKind),
-}
-_NEXT_STEP = {
-    "s": "takes a single value as its {nth} argument, no range or array. Give each value a formula "
-    "of its own (sheets_fill copies it), or use MAP: MAP(values,LAMBDA(x,{name}(...)))",
-    "r": "takes cells as its {nth} argument, no calculated array. Put the array into cells first "
-    "(its formula spills) and name those",
-    "n": "takes cells or an array of numbers as its {nth} argument; blanks, texts and truth values "
-    "in any other array would be counted. Put the array into cells first (its formula spills) and "
-    "name those",
-}
-_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 _COMPARING = frozenset({"=", "<", ">", "<=", ">=", "<>", "&"})
 _NUMERIC_RESULTS = frozenset(
     "ABS ACOS ASIN ATAN COLUMN COS COSH DATE DAY DEGREES EVEN EXP FACT FIND FREQUENCY GROWTH INT "
     "ISOWEEKNUM LEN LINEST LN LOG10 MINVERSE MMULT MONTH MUNIT ODD POWER RADIANS ROW SEARCH "
     "SEQUENCE SIGN SIN SINH SQRT SUMIF TAN TANH TREND WEEKDAY YEAR".split()
 )
-_WITH_LAMBDA = frozenset({"BYCOL", "BYROW", "MAKEARRAY", "MAP", "REDUCE", "SCAN"})
-_CELL = re.compile(r"(?<![:\w.$!])(\$?[A-Za-z]{1,3}\$?)[1-9][0-9]{0,6}(?![:\w.(!])", re.ASCII)
-_RANGE = re.compile(
-    r"(?<![:\w.$!])(\$?[A-Za-z]{1,3}\$?)([1-9][0-9]{0,6}):(\$?[A-Za-z]{1,3}\$?)([1-9][0-9]{0,6})"
-    r"(?![:\w.(!])",
-    re.ASCII,
-)
+_COUNTING = ("COUNT", "COUNTA", "COUNTBLANK")
+_WITH_LAMBDA = frozenset("BYCOL BYROW MAKEARRAY MAP REDUCE SCAN".split())
 _PASSED_ON = frozenset({ArgumentKind.RANGE, ArgumentKind.PASSED_RANGE})
 _Variables = Mapping[str, ArgumentKind]
 
@@ -102,17 +88,26 @@ def check_functions(formula: str, where: str, names: Mapping[str, str]) -> None:
     if verdict.objection:
         raise Refused(f"{verdict.objection} ({where}).")
     if verdict.is_malformed:
-        raise Invalid(_misread(formula, where))
+        raise Invalid(why_malformed(formula, where))
+    if objection := unequal_ranges(formula):
+        raise Refused(f"{objection} ({where}).")
 
 
-def formula_for_engine(formula: str, names: Mapping[str, str], rows: int) -> str:
+def formula_for_engine(
+    formula: str, names: Mapping[str, str], rows: int, typed_at: Callable[[CellReference], str]
+) -> str:
     """*formula*, which `check_functions` has accepted, as the engine calculates it correctly.
 
-    Lookups read the first *rows* rows of whole columns: all that a workbook uses.
+    Lookups read the first *rows* rows of whole columns: all that a workbook uses. *typed_at* gives
+    what is typed in a cell, "=" where that is not known.
     """
-    if MAY_BE_REWRITTEN.search(formula) and _verdict(formula, names).to_be_rewritten:
-        return _rewritten(formula, tuple(sorted(names.items())), rows)
-    return formula
+    if not MAY_BE_REWRITTEN.search(formula) or not (
+        _verdict(formula, names).to_be_rewritten or may_be_resized(formula)
+    ):
+        return formula
+    changes, by_cell = _changes(formula, tuple(sorted(names.items())), rows)
+    needed = {at: one.separators for at, one in by_cell.items() if one.is_needed(typed_at)}
+    return with_separators(formula, {**changes, **needed})
 
 
 def may_spill(formula: str, names: Mapping[str, str]) -> bool:
@@ -131,33 +126,20 @@ class _Verdict:
     is_malformed: bool = False
 
 
-def _misread(formula: str, where: str) -> str:
-    """The error text for a malformed *formula*."""
-    try:
-        parse_formula(formula)
-        rest = ""
-    except MalformedFormula as error:
-        rest = error.rest
-    place = f"cannot be read from “{rest}” on" if rest else "ends too soon"
-    return (
-        f"The formula in {where} {place}. Put an operator between values, a comma between "
-        "arguments and a point before decimals, write '2026'!A1 for a cell of a sheet whose name "
-        "begins with a digit, and close each bracket."
-    )
-
-
 def _verdict(formula: str, names: Mapping[str, str]) -> _Verdict:
-    alike = _RANGE.sub(_moved_range, _CELL.sub(r"\g<1>1", formula))
-    return _verdict_on_alike(alike, tuple(sorted(names.items())))
+    return _verdict_on_alike(with_first_rows(formula), tuple(sorted(names.items())))
 
 
 @lru_cache(maxsize=4_096)
 def _verdict_on_alike(formula: str, names: tuple[tuple[str, str], ...]) -> _Verdict:
     """Cached: a column's formulas differ in rows only."""
     try:
-        kind, changes = _classified(formula, names, 1)
-        return _Verdict(to_be_rewritten=bool(changes), may_spill=kind is not ArgumentKind.SINGLE)
-    except _Objection as objection:
+        kind, found = _classified(formula, names, 1)
+        return _Verdict(
+            to_be_rewritten=bool(found.changes or found.changes_by_cell),
+            may_spill=kind is not ArgumentKind.SINGLE,
+        )
+    except Objection as objection:
         return _Verdict(str(objection))
     except MalformedFormula:
         called = called_functions(formula)
@@ -169,18 +151,21 @@ def _verdict_on_alike(formula: str, names: tuple[tuple[str, str], ...]) -> _Verd
 
 
 @lru_cache(maxsize=4_096)
-def _rewritten(formula: str, names: tuple[tuple[str, str], ...], rows: int) -> str:
-    return with_separators(formula, _classified(formula, names, rows)[1])
+def _changes(
+    formula: str, names: tuple[tuple[str, str], ...], rows: int
+) -> tuple[Mapping[Places, Separators], Mapping[Places, ChangeByCell]]:
+    classifier = _classified(formula, names, rows)[1]
+    return classifier.changes, classifier.changes_by_cell
 
 
 def _classified(
     formula: str, names: tuple[tuple[str, str], ...], rows: int
-) -> tuple[ArgumentKind, Mapping[Places, Separators]]:
-    """What *formula* comes to, and the changes to it. Raises _Objection, MalformedFormula."""
+) -> tuple[ArgumentKind, _Classifier]:
+    """What *formula* comes to, and the changes to it. Raises Objection, MalformedFormula."""
     meanings = {name.upper(): meaning for name, meaning in names}
     classifier = _Classifier(formula, meanings, rows)
     kinds = {name: _named_kind(meaning) for name, meaning in meanings.items()}
-    return classifier.kind(parse_formula(formula), kinds), classifier.changes
+    return classifier.kind(parse_formula(formula), kinds), classifier
 
 
 def _unknown(name: str) -> str:
@@ -188,15 +173,6 @@ def _unknown(name: str) -> str:
         f"{name} is not calculated here. Write its result as a value, or use the functions that "
         f"are: {', '.join(sorted(FUNCTIONS))}"
     )
-
-
-def _moved_range(found: re.Match[str]) -> str:
-    first_column, first, last_column, last = found.groups()
-    return f"{first_column}1:{last_column}{1 if first == last else 2}"
-
-
-class _Objection(Exception):
-    """A function or an argument that is refused; says which, without a full stop."""
 
 
 def _named_kind(meaning: str) -> ArgumentKind:
@@ -221,10 +197,11 @@ def _referred(reference: CellReference) -> ArgumentKind:
 
 
 class _Classifier:
-    """Classifies the parts of a formula; ``changes`` are the calls to be rewritten."""
+    """Classifies the parts of a formula; ``changes`` are what the engine needs otherwise."""
 
     def __init__(self, formula: str, meanings: Mapping[str, str], rows: int) -> None:
         self.changes: dict[Places, Separators] = {}
+        self.changes_by_cell: dict[Places, ChangeByCell] = {}
         self._formula = formula
         self._meanings = meanings
         self._rows = rows
@@ -233,10 +210,13 @@ class _Classifier:
         """What *tree* comes to."""
         kinds = [self._operand(operand, variables) for operand in tree.operands]
         if ":" in tree.operators:
-            raise _Objection(
+            raise Objection(
                 "A range with a calculated end, such as A1:INDEX(A:A,3), and several ranges in one "
                 "bracket are not calculated here; OFFSET gives a range of any size"
             )
+        for first, last in pieces(tree):
+            if all(kind is ArgumentKind.SINGLE for kind in kinds[first : last + 1]):
+                self._change_value(part_of(tree, first, last), AS_SHOWN, "=")
         if not tree.operators or not kinds:
             return kinds[0] if kinds else ArgumentKind.SINGLE
         if all(kind is ArgumentKind.SINGLE for kind in kinds) or "@" in tree.operators:
@@ -263,7 +243,7 @@ class _Classifier:
         if isinstance(name, Expression) or name in variables:
             # A LAMBDA is checked where it is written, for single values.
             for position, argument in enumerate(call.arguments):
-                _accept("s", "LAMBDA", position, self.kind(argument, variables))
+                accept("s", "LAMBDA", position, self.kind(argument, variables))
             found = name if isinstance(name, Expression) else None
             return self.kind(found, variables) if found else variables[str(name)]
         if name == "LET":
@@ -274,9 +254,9 @@ class _Classifier:
             return self._over(name, call.arguments, variables)
         signature = FUNCTIONS.get(name)
         if signature is None:
-            raise _Objection(_unknown(name))
+            raise Objection(_unknown(name))
         kinds = [self.kind(argument, variables) for argument in call.arguments]
-        arrays = _to_be_rewritten(name, signature, kinds)
+        arrays = arrays_to_be_rewritten(name, signature, kinds)
         rewritten = rewritten_call(call, name, arrays) if arrays else completed_call(call, name)
         if name in LOOKUPS:
             rewritten = rewritten_lookup(call, name)
@@ -284,14 +264,44 @@ class _Classifier:
                 self._clip(call)
         if rewritten:
             self.changes[call.separators] = rewritten
+        elif other := rewritten_other(call, name, kinds[:1] == [ArgumentKind.SINGLE]):
+            self.changes[call.separators] = other
+        for place, text in ranges_for_engine(call, name, signature, self._formula).items():
+            self.changes[(place,)] = (text,)
         for position, kind in enumerate(kinds):
             if not (rewritten and position in arrays):
-                _accept(signature.letter(position), name, position, kind)
+                accept(signature.letter(position), name, position, kind)
+            if kind is ArgumentKind.SINGLE:
+                self._change_argument(name, signature, position, call.arguments[position])
         if name == "EXPAND" and not all(one.operands for one in call.arguments):
-            raise _Objection("EXPAND needs each of its arguments here; write rows and columns")
-        if objection := criteria_objection(name, signature, call.arguments):
-            raise _Objection(objection)
+            raise Objection("EXPAND needs each of its arguments here; write rows and columns")
+        objection = criteria_objection(name, signature, call.arguments)
+        objection = objection or format_objection(call, name) or _unknown_name(call, variables)
+        if objection:
+            raise Objection(objection)
         return _result(name, signature, kinds, call.arguments)
+
+    def _change_argument(
+        self, name: str, signature: FunctionSignature, position: int, argument: Expression
+    ) -> None:
+        """Put around an argument, a single value, what the engine needs to read it."""
+        if is_criterion(name, signature, position) and may_be_misread(argument):
+            self._change_value(argument, CRITERION, BEGINS_CRITERION)
+        if position < arguments_as_texts(name):
+            self._change_value(argument, AS_SHOWN, "=")
+
+    def _change_value(self, value: Expression, around: tuple[str, str], beginnings: str) -> None:
+        """Put *around* a value what it needs, if it may need it. A cell only needs it if what is
+        typed there begins with one of *beginnings*."""
+        if around is AS_SHOWN and not may_show_digits(value):
+            return
+        (start, _), (_, end) = value.spans[0], value.spans[-1]
+        places = ((start, start), (end, end))
+        cell = only_cell(value)
+        if cell is None:
+            self.changes[places] = around
+        else:
+            self.changes_by_cell[places] = ChangeByCell(around, cell, beginnings)
 
     def _clip(self, call: FunctionCall) -> None:
         """Let a lookup read no further than the workbook goes."""
@@ -330,34 +340,21 @@ class _Classifier:
         return found if name == "REDUCE" else ArgumentKind.ARRAY
 
 
-def _to_be_rewritten(
-    name: str, signature: FunctionSignature, kinds: list[ArgumentKind]
-) -> frozenset[int]:
-    """The positions of the arrays that the engine gets wrong in a function of several values."""
-    if name not in REWRITTEN_FUNCTIONS:
-        return frozenset()
-    if name == "COUNTA":  # the engine leaves the empty cells in an array out
-        return frozenset(at for at, kind in enumerate(kinds) if kind is ArgumentKind.ARRAY)
-    letters = [signature.letter(at) for at in range(len(kinds))]
-    return frozenset(
-        at
-        for at, (letter, kind) in enumerate(zip(letters, kinds, strict=True))
-        if letter in "nr" and kind not in _ACCEPTED[letter]
-    )
-
-
-def _accept(letter: str, name: str, position: int, kind: ArgumentKind) -> None:
-    if kind not in _ACCEPTED[letter]:
-        nth = _ORDINALS[position] if position < len(_ORDINALS) else f"{position + 1}th"
-        raise _Objection(f"{name} {_NEXT_STEP[letter].format(name=name, nth=nth)}")
+def _unknown_name(call: FunctionCall, variables: _Variables) -> str:
+    """Why a call is refused that counts a name without meaning: the engine counts none."""
+    for argument in call.arguments if call.function in _COUNTING else ():
+        only = argument.operands[0] if len(argument.operands) == 1 else None
+        if isinstance(only, NameReference) and only.name not in variables:
+            return f"There is no name {only.name}. Write a range with a colon, such as B2:B9"
+    return ""
 
 
 def _variable(written: Expression) -> str:
     if len(written.operands) == 1 and isinstance(written.operands[0], NameReference):
         return written.operands[0].name
     if len(written.operands) == 1 and isinstance(written.operands[0], CellReference):
-        raise _Objection("A name in LET or LAMBDA must not look like a cell; write total or t_1")
-    raise _Objection(
+        raise Objection("A name in LET or LAMBDA must not look like a cell; write total or t_1")
+    raise Objection(
         "LET and LAMBDA take the name of a variable before each value, as in LET(t,SUM(A1:A3),t*2)"
     )
 

@@ -11,7 +11,10 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 
+from trainee_bench.world.workbook.argument_kinds import ACCEPTED, ArgumentKind
 from trainee_bench.world.workbook.formula_tree import FunctionCall
+from trainee_bench.world.workbook.functions import FunctionSignature
+from trainee_bench.world.workbook.text_rewriting import AS_SHOWN, TAKING_TEXTS
 
 _IS_NUMBER = "LAMBDA(tb_v,IF(ISNUMBER(tb_v),1,0))"
 _IS_NUMBER_OR_ERROR = "LAMBDA(tb_v,IF(ISERROR(tb_v),TRUE,ISNUMBER(tb_v)))"
@@ -23,9 +26,10 @@ _COUNTED = {
 }
 """Around an array: how many of its values count. An error in place of an array is one value."""
 _OF_NUMBERS = frozenset({"AVERAGE", "GEOMEAN", "HARMEAN", "KURT", "MEDIAN", "SKEW"})
+_SHOWN = "tb_v".join(AS_SHOWN)
 _JOINED = {
-    "CONCAT": ("", "LAMBDA(tb_a,tb_v,tb_a&tb_v)"),
-    "TEXTJOIN": ("tb_d,tb_e,", 'LAMBDA(tb_a,tb_v,IF(AND(tb_e,tb_v=""),tb_a,tb_a&tb_d&tb_v))'),
+    "CONCAT": ("", f"LAMBDA(tb_a,tb_v,tb_a&{_SHOWN})"),
+    "TEXTJOIN": ("tb_d,tb_e,", f'LAMBDA(tb_a,tb_v,IF(AND(tb_e,tb_v=""),tb_a,tb_a&tb_d&{_SHOWN}))'),
 }
 """What stands before the values, and how each value is added to the text so far."""
 
@@ -39,15 +43,34 @@ _LEFT_OUT = {
 REWRITTEN_FUNCTIONS = frozenset({*_COUNTED, *_OF_NUMBERS, *_JOINED})
 """The functions in which an array can be rewritten."""
 
-MAY_BE_REWRITTEN = re.compile(
-    "|".join([*sorted(REWRITTEN_FUNCTIONS), *_LEFT_OUT, "LOOKUP", "MATCH"]), re.I
-)
+_OTHERS = (
+    "&", "AND", "COVARIANCE", "DAY", "DOLLAR", "FIXED", "IF", "LOOKUP", "MATCH", "MAXA", "MINA",
+    "MONTH", "ODD", "OR", "SUMX", "TEXT", "YEAR",
+    *TAKING_TEXTS,
+)  # fmt: skip
+MAY_BE_REWRITTEN = re.compile("|".join([*sorted(REWRITTEN_FUNCTIONS), *_LEFT_OUT, *_OTHERS]), re.I)
 """Found in every formula that may have to be rewritten, and not in most others."""
 
 Separators = tuple[str, ...]
 """What stands before, between and behind the arguments of a call: one more than there are."""
 Places = tuple[tuple[int, int], ...]
 """Where in a formula the separators of a call stand (`FunctionCall.separators`)."""
+
+
+def arrays_to_be_rewritten(
+    name: str, signature: FunctionSignature, kinds: list[ArgumentKind]
+) -> frozenset[int]:
+    """The positions of the arrays that the engine gets wrong in a function of several values."""
+    if name not in REWRITTEN_FUNCTIONS:
+        return frozenset()
+    if name == "COUNTA":  # the engine leaves the empty cells in an array out
+        return frozenset(at for at, kind in enumerate(kinds) if kind is ArgumentKind.ARRAY)
+    letters = [signature.letter(at) for at in range(len(kinds))]
+    return frozenset(
+        at
+        for at, (letter, kind) in enumerate(zip(letters, kinds, strict=True))
+        if letter in "nr" and kind not in ACCEPTED[letter]
+    )
 
 
 def rewritten_call(call: FunctionCall, name: str, arrays: Collection[int]) -> Separators | None:
@@ -79,11 +102,14 @@ def completed_call(call: FunctionCall, name: str) -> Separators | None:
 
 def with_separators(formula: str, changes: Mapping[Places, Separators]) -> str:
     """*formula* with other separators in the calls whose separators are at these places."""
-    replaced = sorted(
+    replaced = [
         (place, text)
-        for places, separators in changes.items()
-        for place, text in zip(places, separators, strict=True)
-    )
+        for _, place, text in sorted(
+            (_order(places, at), place, text)
+            for places, separators in changes.items()
+            for at, (place, text) in enumerate(zip(places, separators, strict=True))
+        )
+    ]
     prefix = "tb_"
     while prefix in formula.casefold():  # our variables must not hide any of the formula's names
         prefix = f"t{prefix}"
@@ -92,6 +118,13 @@ def with_separators(formula: str, changes: Mapping[Places, Separators]) -> str:
         written += [formula[read:start], text.replace("tb_", prefix)]
         read = end
     return "".join((*written, formula[read:]))
+
+
+def _order(places: Places, at: int) -> tuple[int, ...]:
+    """Sorts what is put in at the same place: what ends there first, and inner ends before outer
+    ones, but inner beginnings behind outer ones."""
+    ends = at == len(places) - 1 and at > 0
+    return (*places[at], not ends, -places[0][0] if ends else -places[-1][1])
 
 
 def _joined(name: str, is_array: Sequence[bool]) -> Separators:

@@ -3,14 +3,110 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
-from trainee_bench.world.workbook.formula_tree import Constant, Expression
-from trainee_bench.world.workbook.functions import FunctionSignature
+from trainee_bench.world.workbook.addresses import CellAddress, CellRange
+from trainee_bench.world.workbook.formula_tree import (
+    CellReference,
+    Constant,
+    Expression,
+    FunctionCall,
+    calls_in,
+    parse_formula,
+)
+from trainee_bench.world.workbook.functions import FUNCTIONS, FunctionSignature
 
 _WITH_CRITERIA = frozenset(
     "AVERAGEIF AVERAGEIFS COUNTIF COUNTIFS MAXIFS MINIFS SUMIF SUMIFS".split()
 )
+_RESIZED = re.compile(r"(?:SUM|AVERAGE)IF\(", re.I)
+_WANTED = re.compile('"[<>](?!>)')
+BEGINS_CRITERION = "=<>'"
+"""What a cell with a criterion that the engine may misread begins with."""
+_AS_MEANT = (
+    ',IF(IF(ISTEXT(tb_k),ISNUMBER(FIND(LEFT(tb_k,1),"<>")),FALSE),'
+    'LET(tb_o,IF(MID(tb_k,2,1)="=",2,1),tb_w,MID(tb_k,tb_o+1,9999),'
+    'IF(OR(tb_w="",LEFT(tb_k,2)="<>"),tb_k,IFERROR(LEFT(tb_k,tb_o)&'
+    "IFERROR(VALUE(tb_w),IF(LEN(tb_w)<9,TIMEVALUE(tb_w),NA())),"
+    'IF(tb_o=1,tb_k,IF(LEFT(tb_k,1)="<",">=","<=")&tb_w)))),tb_k))'
+)
+CRITERION = ("LET(tb_k,", _AS_MEANT)
+"""Around a criterion. The engine confuses "<=pear" and ">=pear", so they change places; what is a
+number to a spreadsheet (">=50%", "<09:30") becomes one."""
 _UNEQUAL = re.compile(r'"<>(?:-?[0-9.]+)?"')
+
+
+def is_criterion(name: str, signature: FunctionSignature, position: int) -> bool:
+    """Whether the function *name* takes a criterion at *position*."""
+    return name in _WITH_CRITERIA and signature.letter(position) != "r"
+
+
+def may_be_resized(formula: str) -> bool:
+    """Whether *formula* may name a range that `ranges_for_engine` changes."""
+    return _RESIZED.search(formula) is not None
+
+
+def unequal_ranges(formula: str) -> str:
+    """Why *formula* is refused if it compares ranges of unequal sizes, "" if it does not: the
+    engine leaves out what one of them has more."""
+    if "IFS(" not in formula.upper():
+        return ""
+    for call in calls_in(parse_formula(formula)):
+        name, signature = str(call.function), FUNCTIONS.get(str(call.function))
+        if name not in _WITH_CRITERIA or not name.endswith("IFS") or signature is None:
+            continue
+        areas = [
+            area
+            for at, argument in enumerate(call.arguments)
+            if signature.letter(at) == "r" and (area := _area(argument))
+        ]
+        for area in areas[1:]:
+            if (area.height, area.width) != (areas[0].height, areas[0].width):
+                return f"{name} takes ranges of equal size, not {areas[0]} and {area}"
+    return ""
+
+
+def ranges_for_engine(
+    call: FunctionCall, name: str, signature: FunctionSignature, formula: str
+) -> Mapping[tuple[int, int], str]:
+    """What to write in place of the ranges of *call*, by where they stand in *formula*.
+
+    The engine takes no single cell for a range. SUMIF and AVERAGEIF read as many cells as are
+    compared, however large the last range is.
+    """
+    if name not in _WITH_CRITERIA:
+        return {}
+    found = {}
+    compared = _area(call.arguments[0])
+    for at, argument in enumerate(call.arguments):
+        area = _area(argument) if signature.letter(at) == "r" else None
+        if area is None:
+            continue
+        if name in ("SUMIF", "AVERAGEIF") and at == 2 and compared is not None:
+            bottom, right = area.top + compared.height - 1, area.left + compared.width - 1
+            wanted = CellRange(area.top, area.left, bottom, right)
+        else:
+            wanted = area
+        if wanted != area or area.height == area.width == 1:
+            (start, end), *_ = argument.spans
+            sheet, mark, _ = formula[start:end].rpartition("!")
+            corners = CellAddress(wanted.top, wanted.left), CellAddress(wanted.bottom, wanted.right)
+            found[start, end] = f"{sheet}{mark}{corners[0]}:{corners[1]}"
+    return found
+
+
+def _area(argument: Expression) -> CellRange | None:
+    """The cells that *argument* names, None if it is anything else."""
+    only = argument.operands[0] if len(argument.operands) == 1 and not argument.operators else None
+    return only.area if isinstance(only, CellReference) else None
+
+
+def may_be_misread(criterion: Expression) -> bool:
+    """Whether the engine may misread *criterion*."""
+    if not criterion.operands:
+        return False
+    first = criterion.operands[0]
+    return not isinstance(first, Constant) or _WANTED.match(first.text) is not None
 
 
 def criteria_objection(

@@ -11,7 +11,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 from math import isclose
 
 from trainee_bench.world.errors import Invalid
@@ -41,6 +40,8 @@ _PASSES_DATE_ON = {
     **dict.fromkeys(("LOOKUP", "XLOOKUP"), 2),
 }
 """Functions whose result is a date where the argument at this position is one."""
+_ANY_FURTHER = frozenset("AVERAGE CHOOSE IF IFERROR IFNA MAX MEDIAN MIN MODE MODE.SNGL".split())
+"""Those of them whose further arguments count as well: the first one may be an empty cell."""
 _DATE, _NUMBER = 1.0, 0.0
 _ADDS = frozenset({"+", "-"})
 _MULTIPLIES = frozenset({"*", "/", "^"})
@@ -85,7 +86,6 @@ def _degree_of(code: str) -> float:
     return _DATE if _shows_date(code) else _NUMBER
 
 
-@lru_cache(maxsize=16_384)
 def _tree(formula: str) -> Expression | None:
     try:
         return parse_formula(formula)
@@ -216,7 +216,10 @@ class _Degrees:
             return _NUMBER
         if name == "SUM":
             return sum((self._added_up(one, sheet) for one in arguments), start=_NUMBER)
-        return self._expression(arguments[min(_PASSES_DATE_ON[name], len(arguments) - 1)], sheet)
+        first = min(_PASSES_DATE_ON[name], len(arguments) - 1)
+        counting = arguments[first:] if name in _ANY_FURTHER else arguments[first : first + 1]
+        degrees = (self._expression(one, sheet) for one in counting)
+        return next((degree for degree in degrees if degree), _NUMBER)
 
     def _added_up(self, tree: Expression, sheet: int) -> float:
         """The degree of the sum of all cells of *tree*, which may be a range."""

@@ -18,6 +18,7 @@ import threading
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from trainee_bench.world.workbook.addresses import LAST_ROW, CellAddress, parse_
 from trainee_bench.world.workbook.array_arguments import formula_for_engine, may_spill
 from trainee_bench.world.workbook.date_arithmetic import numbers_among_dates
 from trainee_bench.world.workbook.formats import GENERAL
+from trainee_bench.world.workbook.formula_tree import CellReference
 from trainee_bench.world.workbook.inputs import CellContent, CellKind, interpret
 from trainee_bench.world.workbook.model import Sheet, Workbook
 
@@ -155,43 +157,58 @@ _PATIENCE: list[bool] = []
 
 
 def _ask(do: str, workbook: Workbook, **more: str | int) -> Json:
-    names, numbers = workbook.names, numbers_among_dates(workbook)
-    rows = _rows_used(workbook)
+    numbers, formulas = numbers_among_dates(workbook), _Formulas(workbook)
     request = {
         "do": do,
         "sheets": [
-            _sheet(one, names, {at for sheet, at in numbers if sheet == index}, rows)
+            _sheet(one, formulas, {at for sheet, at in numbers if sheet == index})
             for index, one in enumerate(workbook.sheets)
         ],
         "names": [
-            [name, one, formula_for_engine(one, names, rows)] for name, one in sorted(names.items())
+            [name, one, formulas.for_engine(one, None)]
+            for name, one in sorted(workbook.names.items())
         ],
     }
     return _ENGINE.ask({**request, **more})
 
 
-def _rows_used(workbook: Workbook) -> int:
-    """So many rows have cells with something in them, or may be filled by formulas that spill."""
-    last = max((at.row for one in workbook.sheets for at in one.places), default=1)
-    spills = any(
-        may_spill(typed, workbook.names)
-        for one in workbook.sheets
-        for typed in one.cells.values()
-        if typed.startswith("=")
-    )
-    return min(last + _MOST_SPILLED if spills else last, LAST_ROW)
+class _Formulas:
+    """The formulas of a workbook, as the engine calculates them correctly."""
+
+    def __init__(self, workbook: Workbook) -> None:
+        self._names = workbook.names
+        self._sheets = {sheet.name.casefold(): sheet for sheet in workbook.sheets}
+        self._spills = any(
+            may_spill(typed, workbook.names)
+            for sheet in workbook.sheets
+            for typed in sheet.cells.values()
+            if typed.startswith("=")
+        )
+        last = max((at.row for sheet in workbook.sheets for at in sheet.places), default=1)
+        self._rows = min(last + _MOST_SPILLED if self._spills else last, LAST_ROW)
+        """So many rows have cells with something in them, or may be filled by spilling."""
+
+    def for_engine(self, formula: str, here: Sheet | None) -> str:
+        """*formula* on the sheet *here*, or on any."""
+        typed_at = partial(self._typed_at, here=here)
+        return formula_for_engine(formula, self._names, self._rows, typed_at)
+
+    def _typed_at(self, cell: CellReference, here: Sheet | None) -> str:
+        sheet = self._sheets.get(cell.sheet.casefold()) if cell.sheet else here
+        if sheet is None or cell.area is None:
+            return "="
+        at = CellAddress(cell.area.top, cell.area.left)
+        return sheet.places.get(at, "=" if self._spills else "")
 
 
-def _sheet(
-    sheet: Sheet, names: Mapping[str, str], numbers: Collection[CellAddress], rows: int
-) -> Json:
+def _sheet(sheet: Sheet, rewriting: _Formulas, numbers: Collection[CellAddress]) -> Json:
     formats = {parse_cell_address(address): code for address, code in sheet.formats.items()}
     cells, formulas, input_formats, formula_formats = [], [], [], []
     for at, typed in sheet.places.items():
         content = interpret(typed)
         code = formats.get(at, content.format)
         if content.kind is CellKind.FORMULA:
-            formulas.append([*at, typed, formula_for_engine(typed, names, rows)])
+            formulas.append([*at, typed, rewriting.for_engine(typed, sheet)])
             if at in numbers:
                 formula_formats.append([*at, "general"])
             elif code:

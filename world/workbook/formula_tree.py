@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeAlias
 
 from trainee_bench.world.workbook.addresses import CellRange, parse_cell_range
@@ -96,13 +97,15 @@ class Expression:
     """Operands and the operators around and between them; an argument left out has neither.
 
     ``between`` are the operators between each two operands, in order. ``negated`` are the positions
-    of operands behind a minus sign of their own.
+    of operands behind a minus sign of their own. ``spans`` say where in the formula each operand
+    stands, with its signs, as (start, end).
     """
 
     operands: tuple[Operand, ...]
     operators: frozenset[str]
     between: tuple[str, ...] = ()
     negated: frozenset[int] = frozenset()
+    spans: tuple[tuple[int, int], ...] = ()
 
 
 Operand: TypeAlias = (
@@ -110,6 +113,7 @@ Operand: TypeAlias = (
 )
 
 
+@lru_cache(maxsize=16_384)
 def parse_formula(formula: str) -> Expression:
     """The tree of *formula*, with or without "=" before it. Raises MalformedFormula."""
     reader = _TreeReader(formula.rstrip(), int(formula.startswith("=")))
@@ -117,6 +121,45 @@ def parse_formula(formula: str) -> Expression:
     if reader.sign != "end" or not found.operands:
         raise reader.malformed()
     return found
+
+
+def part_of(tree: Expression, first: int, last: int) -> Expression:
+    """The operands of *tree* from *first* to *last*, with the operators before and between them."""
+    negated = frozenset(at - first for at in tree.negated if first <= at <= last)
+    return Expression(
+        tree.operands[first : last + 1],
+        frozenset(tree.between[first:last]).union("-" if negated else ""),
+        tree.between[first:last],
+        negated,
+        spans=tree.spans[first : last + 1],
+    )
+
+
+def calls_in(tree: Expression) -> Iterator[FunctionCall]:
+    """Every function call in *tree*."""
+    waiting: list[Operand] = [tree]
+    while waiting:
+        match waiting.pop():
+            case Expression(operands=operands):
+                waiting += operands
+            case FunctionCall(arguments=arguments) as call:
+                waiting += arguments
+                yield call
+
+
+def why_malformed(formula: str, where: str) -> str:
+    """The error text for a malformed *formula*; *where* names its cell."""
+    try:
+        parse_formula(formula)
+        rest = ""
+    except MalformedFormula as error:
+        rest = error.rest
+    place = f"cannot be read from “{rest}” on" if rest else "ends too soon"
+    return (
+        f"The formula in {where} {place}. Put an operator between values, a comma between "
+        "arguments and a point before decimals, write '2026'!A1 for a cell of a sheet whose name "
+        "begins with a digit, and close each bracket."
+    )
 
 
 class _TreeReader:
@@ -127,6 +170,7 @@ class _TreeReader:
         self._tokens = _tokens(text, start)
         self.sign = ""
         self._token: re.Match[str] | None = None
+        self._end = start
         self._advance()
 
     def malformed(self) -> MalformedFormula:
@@ -141,21 +185,25 @@ class _TreeReader:
         operators: set[str] = set()
         between: list[str] = []
         negated: set[int] = set()
+        spans: list[tuple[int, int]] = []
         if self.sign in _AFTER_EXPRESSION:
             return Expression((), frozenset())
         while True:
+            start = self._end
             if self._take(_BEFORE, operators).count("-") % 2:
                 negated.add(len(operands))
             operand = self._operand()
             if percent := self._take(frozenset("%"), set()):  # binds closer than what follows
                 operand = Expression((operand,), frozenset(percent))
             operands.append(operand)
+            spans.append((start, self._end))
             if self.sign in _AFTER_EXPRESSION:
                 return Expression(
                     tuple(operands),
                     frozenset(operators.union(between)),
                     tuple(between),
                     frozenset(negated),
+                    tuple(spans),
                 )
             if self.sign not in _BETWEEN:
                 raise self.malformed()
@@ -252,6 +300,7 @@ class _TreeReader:
         return self.sign == sign
 
     def _advance(self) -> None:
+        self._end = self._end if self._token is None else self._token.end()
         self._token = next(self._tokens, None)
         self.sign = "end" if self._token is None else self._token["sign"] or ""
 

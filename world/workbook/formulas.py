@@ -26,6 +26,12 @@ _PREFIX = re.compile(r"(?:_XLFN\.|_XLWS\.|_XLUDF\.)+")
 _RANGE = re.compile(
     r"(?<![\w.$])\$?[A-Z]{0,3}\$?[0-9]{0,7}:\$?[A-Z]{0,3}\$?[0-9]{0,7}(?![\w.])", re.I
 )
+_CELL = re.compile(r"(?<![:\w.$!])(\$?[A-Za-z]{1,3}\$?)[1-9][0-9]{0,6}(?![:\w.(!])", re.ASCII)
+_CORNERS = re.compile(
+    r"(?<![:\w.$!])(\$?[A-Za-z]{1,3}\$?)([1-9][0-9]{0,6}):(\$?[A-Za-z]{1,3}\$?)([1-9][0-9]{0,6})"
+    r"(?![:\w.(!])",
+    re.ASCII,
+)
 _REFERENCE = re.compile(r"[A-Z]{1,3}[1-9][0-9]{0,6}", re.ASCII)
 
 
@@ -113,3 +119,14 @@ def mentions_sheet(formula: str, sheet: str) -> bool:
             if name.casefold() == wanted:
                 return True
     return False
+
+
+def with_first_rows(formula: str) -> str:
+    """*formula* with row 1 in each cell and rows 1 and 2 in each range: formulas of a column are
+    alike."""
+    return _CORNERS.sub(_moved_range, _CELL.sub(r"\g<1>1", formula))
+
+
+def _moved_range(found: re.Match[str]) -> str:
+    first_column, first, last_column, last = found.groups()
+    return f"{first_column}1:{last_column}{1 if first == last else 2}"

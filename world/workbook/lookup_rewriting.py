@@ -26,6 +26,8 @@ _PLACE = (
     "LET(tb_k,{like},INDEX(FILTER(SEQUENCE(ROWS(tb_r),COLUMNS(tb_r)),tb_k,NA()),"
     "XMATCH(IF(ISBLANK(tb_v),0,tb_v),FILTER(tb_r,tb_k,NA()),{mode},{order})))"
 )
+_IS_ZERO = "IF(ISNUMBER(tb_v),tb_v=0,ISBLANK(tb_v))"
+"""The engine takes blanks for the number 0 where it looks for an equal value."""
 _LAST, _FIRST = "-1", "1"
 
 
@@ -43,6 +45,8 @@ def rewritten_lookup(call: FunctionCall, name: str) -> tuple[str, ...] | None:
         return (*_let(*variables), f",{_place(mode, 'tb_o' if given == 4 else _FIRST)})")
     if name == "XLOOKUP" and given in (5, 6) and (mode := _nearest(call, 4)):
         return _xlookup(call, mode)
+    if name in ("XLOOKUP", "XMATCH") and _may_be_zero(call.arguments[0]):
+        return _exact_zero(call, name)
     return None
 
 
@@ -75,6 +79,13 @@ def _literal(argument: Expression) -> str | None:
     return f"-{text}" if argument.negated and text != "0" else text
 
 
+def _may_be_zero(sought: Expression) -> bool:
+    """Whether the sought value may come to 0: it is no text and no other number as written."""
+    if len(sought.operands) != 1 or not isinstance(sought.operands[0], Constant):
+        return True
+    return sought.operands[0].text.strip("0.") == ""
+
+
 def _nearest(call: FunctionCall, position: int) -> str | None:
     """The mode of XMATCH or XLOOKUP if it is the next smaller or larger value."""
     found = _literal(call.arguments[position])
@@ -96,17 +107,25 @@ def _match(call: FunctionCall) -> tuple[str, ...] | None:
 
 def _table(call: FunctionCall, name: str) -> tuple[str, ...] | None:
     near = _literal(call.arguments[3]) if len(call.arguments) == 4 else "1"
-    if near == "0":
+    if near == "0" and not _may_be_zero(call.arguments[0]):
         return None
     across = name == "HLOOKUP"
     keys = "INDEX(tb_t,1,0)" if across else "INDEX(tb_t,0,1)"
     place = f"LET(tb_r,{keys},{_place('-1', _LAST)})"
     at = f"tb_c,{place}" if across else f"{place},tb_c"
-    found = f"IF(tb_c<1,#VALUE!,INDEX(tb_t,{at}))"
+    found = f"IF(tb_c*1<1,#VALUE!,INDEX(tb_t,{at}))"
+    exact = f"{name}(tb_v,tb_t,tb_c,FALSE)"
+    if across:
+        at_zero = f"INDEX(tb_t,tb_c,MATCH(0,{keys},0))"
+    else:
+        at_zero = f"INDEX(tb_t,MATCH(0,{keys},0),tb_c)"
+    exact = f"IF({_IS_ZERO},IF(tb_c*1<1,#VALUE!,{at_zero}),{exact})"
+    if near == "0":
+        return (*_let("v", "t", "c", "a"), f",{exact})")
     if len(call.arguments) == 3:
         return (*_let("v", "t", "c"), f",{found})")
     if near is None:
-        found = f"IF(tb_a,{found},{name}(tb_v,tb_t,tb_c,FALSE))"
+        found = f"IF(tb_a,{found},{exact})"
     return (*_let("v", "t", "c", "a"), f",{found})")
 
 
@@ -131,3 +150,26 @@ def _xlookup(call: FunctionCall, mode: str) -> tuple[str, ...]:
     if not call.arguments[3].operands:
         before[4] = f"0{before[4]}"
     return (*before, found)
+
+
+_LEFT_OUT = {"XMATCH": ("", "", "0", "1"), "XLOOKUP": ("", "", "", "NA()", "0", "1")}
+
+
+def _exact_zero(call: FunctionCall, name: str) -> tuple[str, ...] | None:
+    """XMATCH or XLOOKUP for an equal value, where 0 is not to be found in blanks."""
+    given = len(call.arguments)
+    variables = ("v", "r", "m", "o") if name == "XMATCH" else ("v", "r", "s", "n", "m", "o")
+    if not 2 + (name == "XLOOKUP") <= given <= len(variables):
+        return None
+    place = _place("0", "tb_o" if given == len(variables) else _FIRST)
+    usual = f"{name}({','.join(f'tb_{one}' for one in variables[:given])})"
+    if name == "XLOOKUP":
+        otherwise = "tb_n" if given > 3 else "NA()"
+        row = "IF(ROWS(tb_r)>1,INDEX(tb_s,tb_p,0),INDEX(tb_s,0,tb_p))"
+        place = f"LET(tb_p,{place},IF(ISNA(tb_p),{otherwise},{row}))"
+    found = f",IF(IF(ISNUMBER(tb_v),tb_v=0,FALSE),{place},{usual}))"
+    around = [*_let(*variables[:given]), found]
+    for position, argument in enumerate(call.arguments):
+        if not argument.operands:
+            around[position + 1] = _LEFT_OUT[name][position] + around[position + 1]
+    return tuple(around)

@@ -172,17 +172,20 @@ def _calculate_within(workbook: Workbook, sheet: str, expression: str) -> list[l
     found = SheetValues(target.name, cells)
     if found.used is None:
         return []
-    check_calculated(found, found.used)
+    check_calculated(found, found.used, "The expression")
     return [[value for value in row if value is not None] for row in found.grid(found.used)]
 
 
-def check_calculated(sheet: SheetValues, area: CellRange) -> None:
-    """Raises Refused if the engine says of a formula in *area* that it cannot calculate it."""
+def check_calculated(sheet: SheetValues, area: CellRange, subject: str = "") -> None:
+    """Raises Refused if the engine says of a formula in *area* that it cannot calculate it.
+
+    *subject* is what the agent wrote, if that is no formula in a cell.
+    """
     for at, value in sheet.cells.items():
         if value.text == NOT_CALCULATED and value.kind is CellKind.ERROR and at in area:
             raise Refused(
-                f"The formula in {at} passes an array where the engine does not take one. Put the "
-                "array into cells first and name those, or use MAP."
+                f"{subject or f'The formula in {at}'} passes an array where the engine does not "
+                "take one. Put the array into cells first and name those, or use MAP."
             )
 
 

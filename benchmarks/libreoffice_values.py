@@ -1,0 +1,208 @@
+"""What LibreOffice makes of formulas: a workbook is written, converted without a window, read back.
+
+Every formula is an array formula, since that is how our engine calculates all of them.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tempfile
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree
+from xml.sax.saxutils import escape
+
+from trainee_bench.world.workbook.addresses import CellAddress, parse_cell_address
+from trainee_bench.world.workbook.inputs import CellKind, interpret
+
+Value = float | str | bool | None
+FIRST_ROW = 1
+RESULT_COLUMN = 20
+"""The column of the formulas; tables stand left of it."""
+
+_MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+_RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+_NAMESPACES = {
+    "office": "urn:oasis:names:tc:opendocument:xmlns:office:1.0",
+    "table": "urn:oasis:names:tc:opendocument:xmlns:table:1.0",
+    "text": "urn:oasis:names:tc:opendocument:xmlns:text:1.0",
+    "calcext": "urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0",
+}
+_HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
+_LATER_FUNCTIONS = re.compile(
+    r"(?<![\w.])((?:[A-Z]+[.](?:S|P|INC|EXC|EQ|AVG|SNGL|DIST|INV|2T|RT|NORM|T|MATH|LINEAR|INTL)"
+    r"(?:[.]\w+)?)|IFNA|IFS|SWITCH|XOR|CONCAT|TEXTJOIN|MAXIFS|MINIFS|DAYS|ISOWEEKNUM|NUMBERVALUE"
+    r"|UNICHAR|UNICODE|BASE|DECIMAL|ARABIC|MUNIT|RRI|PDURATION)(?=\()"
+)
+_NOT_LATER = re.compile(r"_xlfn\.((?:NETWORKDAYS|WORKDAY)\.INTL)")
+
+
+@dataclass(frozen=True)
+class FormulaSheet:
+    """A table as it was typed, and formulas over it."""
+
+    cells: Mapping[str, str]
+    formulas: Sequence[str]
+
+
+def calculated(sheets: Sequence[FormulaSheet]) -> list[list[Value]]:
+    """What LibreOffice makes of the formulas of each sheet. Needs `soffice`."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "formulas.xlsx"
+        _write(source, sheets)
+        subprocess.run(
+            ["soffice", f"-env:UserInstallation=file://{folder}/profile", "--headless",
+             "--convert-to", "fods", "--outdir", f"{folder}/out", str(source)],
+            check=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        return list(
+            _read(Path(folder) / "out" / "formulas.fods", [len(one.formulas) for one in sheets])
+        )
+
+
+def _write(path: Path, sheets: Sequence[FormulaSheet]) -> None:
+    codes = sorted(
+        {interpret(typed).format for one in sheets for typed in one.cells.values()} | {""}
+    )
+    numbers = range(1, len(sheets) + 1)
+    overrides = "".join(
+        f'<Override PartName="/xl/worksheets/sheet{n}.xml" ContentType="application/vnd.'
+        'openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>'
+        for n in numbers
+    )
+    parts = {
+        "[Content_Types].xml": f'<Types xmlns="{_PACKAGE}/content-types"><Default Extension="rels" '
+        'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+        '<Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-'
+        'officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/styles.xml" '
+        'ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/>'
+        f"{overrides}</Types>",
+        "_rels/.rels": f'<Relationships xmlns="{_PACKAGE}/relationships"><Relationship Id="r1" '
+        f'Type="{_RELATIONS}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+        "xl/workbook.xml": f'<workbook xmlns="{_MAIN}" xmlns:r="{_RELATIONS}"><sheets>'
+        + "".join(f'<sheet name="S{n}" sheetId="{n}" r:id="r{n}"/>' for n in numbers)
+        + "</sheets></workbook>",
+        "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{_PACKAGE}/relationships">'
+        + "".join(
+            f'<Relationship Id="r{n}" Type="{_RELATIONS}/worksheet" '
+            f'Target="worksheets/sheet{n}.xml"/>'
+            for n in numbers
+        )
+        + f'<Relationship Id="s" Type="{_RELATIONS}/styles" Target="styles.xml"/></Relationships>',
+        "xl/styles.xml": _styles(codes),
+        **{
+            f"xl/worksheets/sheet{n}.xml": _sheet(sheet, codes) for n, sheet in enumerate(sheets, 1)
+        },
+    }
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in parts.items():
+            archive.writestr(name, _HEAD + content)
+
+
+def _styles(codes: Sequence[str]) -> str:
+    formats = "".join(
+        f'<numFmt numFmtId="{200 + at}" formatCode="{escape(code)}"/>'
+        for at, code in enumerate(codes)
+        if code
+    )
+    styles = "".join(
+        f'<xf numFmtId="{200 + at if code else 0}" fontId="0" fillId="0" borderId="0" xfId="0" '
+        'applyNumberFormat="1"/>'
+        for at, code in enumerate(codes)
+    )
+    return (
+        f'<styleSheet xmlns="{_MAIN}"><numFmts count="{len(codes) - 1}">{formats}</numFmts>'
+        "<fonts><font/></fonts><fills><fill/></fills><borders><border/></borders>"
+        f'<cellStyleXfs><xf/></cellStyleXfs><cellXfs count="{len(codes)}">{styles}</cellXfs>'
+        "</styleSheet>"
+    )
+
+
+def _sheet(sheet: FormulaSheet, codes: Sequence[str]) -> str:
+    rows: dict[int, list[tuple[int, str]]] = {}
+    for address, typed in sheet.cells.items():
+        at = parse_cell_address(address)
+        rows.setdefault(at.row, []).append((at.column, _cell(address, typed, codes)))
+    for row, formula in enumerate(sheet.formulas, FIRST_ROW):
+        at = CellAddress(row, RESULT_COLUMN)
+        written = escape(for_file(formula).removeprefix("="))
+        cell = f'<c r="{at}"><f t="array" ref="{at}">{written}</f></c>'
+        rows.setdefault(row, []).append((at.column, cell))
+    lines = "".join(
+        f'<row r="{row}">{"".join(cell for _, cell in sorted(cells))}</row>'
+        for row, cells in sorted(rows.items())
+    )
+    return f'<worksheet xmlns="{_MAIN}"><sheetData>{lines}</sheetData></worksheet>'
+
+
+def for_file(formula: str) -> str:
+    """*formula* as .xlsx files have it: functions that came later have a prefix."""
+    pieces = re.split(r'("(?:[^"]|"")*")', formula)
+    pieces[::2] = [
+        _NOT_LATER.sub(r"\1", _LATER_FUNCTIONS.sub(r"_xlfn.\1", piece)) for piece in pieces[::2]
+    ]
+    return "".join(pieces)
+
+
+def _cell(address: str, typed: str, codes: Sequence[str]) -> str:
+    content = interpret(typed)
+    start = f'<c r="{address}" s="{codes.index(content.format)}"'
+    match content.kind:
+        case CellKind.NUMBER:
+            return f"{start}><v>{content.value!r}</v></c>"
+        case CellKind.BOOLEAN:
+            return f'{start} t="b"><v>{int(content.value)}</v></c>'
+        case CellKind.ERROR:
+            return f'{start} t="e"><v>{content.value}</v></c>'
+        case _:
+            text = escape(str(content.value))
+            return f'{start} t="inlineStr"><is><t xml:space="preserve">{text}</t></is></c>'
+
+
+def _read(path: Path, lengths: Sequence[int]) -> Iterator[list[Value]]:
+    tree = ElementTree.parse(path)
+    for table, length in zip(tree.iter(_named("table", "table")), lengths, strict=True):
+        found: list[Value] = [None] * length
+        row = FIRST_ROW
+        for one in table.iter(_named("table", "table-row")):
+            times = int(one.get(_named("table", "number-rows-repeated"), "1"))
+            cell = _cell_at(one, RESULT_COLUMN)
+            for place in range(row, min(row + times, FIRST_ROW + length)):
+                if cell is not None:
+                    found[place - FIRST_ROW] = _value(cell)
+            row += times
+        yield found
+
+
+def _cell_at(row: ElementTree.Element, column: int) -> ElementTree.Element | None:
+    at = 1
+    for cell in row:
+        at += int(cell.get(_named("table", "number-columns-repeated"), "1"))
+        if at > column:
+            return cell
+    return None
+
+
+def _value(cell: ElementTree.Element) -> Value:
+    text = "".join("".join(one.itertext()) for one in cell.iter(_named("text", "p")))
+    if cell.get(_named("calcext", "value-type")) == "error":
+        return text if text.startswith("#") else f"Err:{text.removeprefix('Err:')}"
+    match cell.get(_named("office", "value-type")):
+        case None:
+            return None
+        case "boolean":
+            return cell.get(_named("office", "boolean-value")) == "true"
+        case "string":
+            return cell.get(_named("office", "string-value"), text)
+        case _:
+            return float(cell.attrib[_named("office", "value")])
+
+
+def _named(prefix: str, name: str) -> str:
+    return f"{{{_NAMESPACES[prefix]}}}{name}"
