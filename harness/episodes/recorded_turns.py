@@ -138,6 +138,9 @@ def _turn_flaws(
             f"the line has {result.tool_calls} calls and {result.refused_calls} refused ones, its "
             f"trajectory {len(made)} together"
         )
+    answered = len(made) - result.refused_calls
+    if answered > len(calls):
+        yield f"the trajectory has {answered} calls that were made, the log {len(calls)}"
     yield from _refused_flaws(result, days)
     missing = _unmatched(made, calls)
     if len(missing) > max(0, cut):
