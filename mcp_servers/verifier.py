@@ -72,6 +72,24 @@ async def recompose_day(world: World) -> ComposedDay:
     Raises WorldFileError if the world was made by another generator or with other data, or has a
     rule that does not exist here.
     """
+    try:
+        return _composed(await _stored_scenario(world))
+    except UnknownRuleError as error:
+        raise WorldFileError(
+            f"This world has a task whose rule is not here: {error} A family of your own has to "
+            "lie in a folder that meta_tasks.families.__path__ names."
+        ) from None
+
+
+async def stored_scenario_day(world: World) -> ScenarioDay:
+    """The scenario and day from which *world* says that it was staged; nothing of it is composed.
+
+    Raises WorldFileError if the world was made by another generator or with other data.
+    """
+    return ScenarioDay.model_validate_json(await _stored_scenario(world))
+
+
+async def _stored_scenario(world: World) -> str:
     facts = await world.read(lambda tx: (tx.fact("scenario"), tx.fact("identity")))
     made, here = GeneratorVersions.model_validate_json(facts[1]), GeneratorVersions.current()
     if made != here:
@@ -79,13 +97,7 @@ async def recompose_day(world: World) -> ComposedDay:
             f"This world was made by generator {made.generator} with {made.versions}; this is "
             f"generator {here.generator} with {here.versions}. Use the version that made it."
         )
-    try:
-        return _composed(facts[0])
-    except UnknownRuleError as error:
-        raise WorldFileError(
-            f"This world has a task whose rule is not here: {error} A family of your own has to "
-            "lie in a folder that meta_tasks.families.__path__ names."
-        ) from None
+    return facts[0]
 
 
 @lru_cache(maxsize=8)

@@ -10,7 +10,7 @@ from datetime import datetime
 from pydantic import BaseModel, JsonValue
 from pydantic_core import to_json
 
-from trainee_bench.world.transaction import Notice
+from trainee_bench.world.transaction import Notice, Transaction
 
 SCHEMA = """
 CREATE TABLE action (
@@ -80,6 +80,12 @@ def write_log_entry(
         ),
     )
     return written.lastrowid or 0
+
+
+def count_actions(tx: Transaction) -> int:
+    """How many actions there are, without reading them."""
+    found = tx.row("SELECT count(*) FROM action")
+    return int(found[0]) if found is not None else 0
 
 
 def read_log(db: sqlite3.Connection, after: int = 0) -> list[LogEntry]:

@@ -2,7 +2,8 @@
 
 The layout follows from the ``SCHEMA`` texts, so a new app needs no new format version. A file
 older than an app gets the app's tables when it is opened. A file with a different table is
-refused. Unknown tables are left alone.
+refused, and so is one with a view, a trigger, or an index of its own: no world has them, and SQLite
+would compute what they say. Unknown tables are left alone.
 """
 
 from __future__ import annotations
@@ -17,10 +18,14 @@ from trainee_bench.world.apps import discover_apps
 from trainee_bench.world.colleagues import knowledge
 from trainee_bench.world.company import directory
 from trainee_bench.world.errors import WorldFileError
+from trainee_bench.world.text_index import TEXT_INDEXES
 from trainee_bench.world.transaction import SCHEMA as TRANSACTION_SCHEMA
+from trainee_bench.world.transaction import Transaction
 
 PAGE_BYTES = 1024
 """Many tables are empty or small, and each takes a page at least."""
+_SHADOWS = ("config", "content", "data", "docsize", "idx")
+"""What the tables of a text index are called after."""
 CORE = "the world"
 """The name, in error messages, of the tables that every world has."""
 _CORE_SCHEMA = (
@@ -44,6 +49,36 @@ def _empty_database() -> bytes:
         return db.serialize()
     finally:
         db.close()
+
+
+def check_layout(db: sqlite3.Connection, file: str) -> None:
+    """Raise WorldFileError if *file* has a view, a trigger, an index that no app makes, or another
+    table than this program makes by its name. Nothing of them is computed yet."""
+    rows = db.execute("SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
+    for kind, name, _ in rows:
+        if kind in ("view", "trigger") or (kind == "index" and name not in _known_names()):
+            raise WorldFileError(f"{file} has the {kind} {name}, which no world has.")
+    _missing(db, file)
+
+
+def known_tables(db: sqlite3.Connection) -> list[str]:
+    """The names of the tables in *db* that this program makes."""
+    rows = db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+    return [name for (name,) in rows if name in _known_names()]
+
+
+def unknown_tables(tx: Transaction) -> list[str]:
+    """The names of the tables that this program does not make; text indexes are known."""
+    rows = tx.rows("SELECT name, type FROM pragma_table_list WHERE schema = 'main'")
+    names = {str(name) for name, _ in rows if not name.startswith("sqlite_")}
+    indexes = {name for name, kind in rows if kind == "virtual" and name in TEXT_INDEXES}
+    shadows = {f"{index}_{part}" for index in indexes for part in _SHADOWS}
+    return sorted(names - _known_names() - indexes - shadows)
+
+
+@cache
+def _known_names() -> frozenset[str]:
+    return frozenset(name for schema in _schemas().values() for name in _layout_of(schema))
 
 
 def complete_tables(db: sqlite3.Connection, file: str) -> None:

@@ -14,6 +14,9 @@ from collections.abc import Sequence
 
 from trainee_bench.world.transaction import Transaction
 
+FILE_TEXT, MAIL_TEXT = "file_text", "mail_text"
+TEXT_INDEXES = frozenset({FILE_TEXT, MAIL_TEXT})
+"""The names of all indexes."""
 _LENGTH = 3
 """Characters of a trigram; shorter words cannot be looked up."""
 _MOST_TRIGRAMS = 12

@@ -32,7 +32,7 @@ from trainee_bench.world.connection import (
 )
 from trainee_bench.world.digest import digest
 from trainee_bench.world.errors import WorldError
-from trainee_bench.world.layout import complete_tables, create_tables
+from trainee_bench.world.layout import check_layout, complete_tables, create_tables, known_tables
 from trainee_bench.world.opening import KeptOpening, Opening
 from trainee_bench.world.recorded_reads import RecordedReads, read_recorded
 from trainee_bench.world.transaction import Notice, Result, Transaction, add_minutes
@@ -49,6 +49,7 @@ from trainee_bench.world.week import (
 from trainee_bench.world.world_config import WorldConfig
 from trainee_bench.world.world_file import (
     check_existing,
+    check_intact,
     check_new_path,
     check_opened,
     mark_format,
@@ -326,6 +327,8 @@ def _initialize(
 def _check(db: sqlite3.Connection, path: Path) -> None:
     """Make *db* ready for use. Raises WorldFileError unless it is an intact world."""
     check_opened(db, path)
+    check_layout(db, path.name)
+    check_intact(db, path.name, known_tables(db))  # a check of another one may take for ever
     complete_tables(db, path.name)
 
 

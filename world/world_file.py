@@ -6,6 +6,7 @@ import errno
 import os
 import sqlite3
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 from trainee_bench.world.connection import damaged, is_damage
@@ -91,7 +92,7 @@ def check_existing(path: Path) -> None:
 
 
 def check_opened(db: sqlite3.Connection, path: Path) -> None:
-    """Raise WorldFileError unless *db*, opened from *path*, is an intact world of this format."""
+    """Raise WorldFileError unless *db*, opened from *path*, is a world of this format."""
     try:
         kind = db.execute("PRAGMA application_id").fetchone()[0]
         version = db.execute("PRAGMA user_version").fetchone()[0]
@@ -110,11 +111,16 @@ def check_opened(db: sqlite3.Connection, path: Path) -> None:
             f"{path.name} has format {version}; this program reads {WORLD_FORMAT}. Open it with "
             "the version that made it, or stage its day anew."
         )
-    try:
-        found = db.execute("PRAGMA integrity_check(1)").fetchone()[0]
-    except sqlite3.DatabaseError as error:
-        if is_damage(error):
-            raise damaged(path.name, str(error)) from None
-        raise
-    if found != "ok":
-        raise damaged(path.name, found)
+
+
+def check_intact(db: sqlite3.Connection, file: str, tables: Iterable[str]) -> None:
+    """Raise WorldFileError if any of *tables* in *db* is damaged."""
+    for table in tables:
+        try:
+            found = db.execute(f"PRAGMA integrity_check('{table}')").fetchone()[0]
+        except sqlite3.DatabaseError as error:
+            if is_damage(error):
+                raise damaged(file, str(error)) from None
+            raise
+        if found != "ok":
+            raise damaged(file, found)

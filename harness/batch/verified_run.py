@@ -72,14 +72,27 @@ def _end_problems(result: EpisodeResult, history: BegunEpisode | None) -> Iterat
     end = history.ends[-1]
     if end.digest != result_digest(result):
         yield f"{BEGUN_FILE}: {result.episode} ended last with another line than it has now"
-    if result.world is not None and not history.starts:
+    if (end.score, end.tries) != (result.score, result.tries):
+        yield (
+            f"{BEGUN_FILE}: {result.episode} ended with score {end.score} and tries {end.tries}, "
+            f"its line says {result.score} and {result.tries}"
+        )
+    if result.world is not None:
+        yield from _last_start_problems(result, history)
+
+
+def _last_start_problems(result: EpisodeResult, history: BegunEpisode) -> Iterator[str]:
+    """How the last start of the episode of *result*, which was worked, is not that of its line."""
+    if not history.starts:
         yield f"{BEGUN_FILE}: {result.episode} has a line, but was never begun"
-    elif result.world is not None and history.starts[-1].tries != result.tries:
+    elif history.starts[-1].tries != result.tries:
         yield (
             f"{BEGUN_FILE}: {result.episode} was begun "
             f"{pluralize(history.starts[-1].tries, 'time')} by the "
             f"run that ended it, its line says tries {result.tries}"
         )
+    elif not history.ended_last:
+        yield f"{BEGUN_FILE}: {result.episode} did not end after it was begun last"
 
 
 def _told(recorded: Mapping[str, BegunEpisode]) -> Iterator[str]:

@@ -24,10 +24,15 @@ from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.submissions.bundle import (
     CannotBundleRun,
     SubmissionInfo,
+    foreign_files,
     unpack_bundle,
     write_bundle,
 )
-from trainee_bench.harness.submissions.rules import rule_problems, submission_figures
+from trainee_bench.harness.submissions.rules import (
+    is_whole_benchmark,
+    rule_problems,
+    submission_figures,
+)
 from trainee_bench.harness.support.commands import exit_on_error
 from trainee_bench.harness.support.output_file import CannotWriteOutput, check_output
 from trainee_bench.harness.support.text import one_line
@@ -71,7 +76,7 @@ def prepare(
         folder = RunFolder.open(run)
         with folder.locked():
             folder.refuse_links_out()
-            plan = _check(folder, config)
+            plan = _check(folder, config, unpacked=False)
             if plan is not None:
                 write_bundle(out, folder, plan, info)
         if plan is not None:
@@ -92,7 +97,7 @@ def verify(
         info = unpack_bundle(bundle, Path(unpacked))
         about = one_line(info.about) or "nothing is said about it"
         typer.echo(f"Submission {one_line(info.name)}: {about}")
-        plan = _check(RunFolder.open(Path(unpacked)), config)
+        plan = _check(RunFolder.open(Path(unpacked)), config, unpacked=True)
     raise typer.Exit(0 if plan is not None else 1)
 
 
@@ -104,17 +109,21 @@ def _info(name: str, about: str, contact: str) -> SubmissionInfo:
         raise CannotBundleRun(f"--{flaw['loc'][0]}: {flaw['msg']}") from None
 
 
-def _check(folder: RunFolder, config: Path | None) -> RunPlan | None:
+def _check(folder: RunFolder, config: Path | None, *, unpacked: bool) -> RunPlan | None:
     """Print all that keeps the run in *folder* from being a submission, or its figures; the plan of
-    the run if it is one."""
+    the run if it is one. Of what was *unpacked*, nothing may be left over."""
     try:
         plan = folder.plan()
     except ChangedPlan as changed:
         typer.echo(one_line(f"run.json: {changed}"))
         return None
+    benchmark = _benchmark(plan, config)
     results, record = folder.ledger.read(), verify_record(folder, plan)
-    problems = [*rule_problems(plan, results, _benchmark(plan, config)), *record.problems]
-    problems += anyio.run(_differences, folder, plan)
+    problems = [*foreign_files(folder, plan)] if unpacked else []
+    problems += [f"{name} ends within a line" for name in folder.incomplete_files()]
+    problems += [*rule_problems(plan, results, benchmark), *record.problems]
+    if is_whole_benchmark(plan, benchmark):  # else who submits it could choose what is staged here
+        problems += anyio.run(_differences, folder, plan)
     for sentence in (*problems, *record.told):
         typer.echo(one_line(sentence))
     if problems:

@@ -72,6 +72,8 @@ def _effect_flaws(spec: EpisodeSpec, entry: LogEntry, tool: Tool | None) -> Iter
     kinds = (GuidanceKind.APPROVED.value, GuidanceKind.REFUSED.value)
     if APPROVAL_EFFECT in entry.effects and verdict not in kinds:
         yield _flaw(entry, "no person can have given this verdict on it")
+    if entry.effects.get(UNLISTED_EFFECT, True) is not True:
+        yield _flaw(entry, "a tool is not listed, or it is")
     drafts = entry.effects.get(DRAFTS_EFFECT)
     if isinstance(drafts, dict) and spec.model_settings.npc_model is None:
         others = set(drafts) - _played(entry)

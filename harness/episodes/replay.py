@@ -15,21 +15,31 @@ from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.support.text import suggest_names
 from trainee_bench.mcp_servers.serving.log_replay import ReplayDiverged, replay_log
-from trainee_bench.mcp_servers.verifier import recompose_day
+from trainee_bench.mcp_servers.verifier import recompose_day, stored_scenario_day
 from trainee_bench.meta_tasks.composition import ComposedDay
-from trainee_bench.world.action_log import LogEntry
+from trainee_bench.world.action_log import LogEntry, count_actions
 from trainee_bench.world.connection import damaged
 from trainee_bench.world.errors import WorldFileError
+from trainee_bench.world.layout import unknown_tables
 from trainee_bench.world.world import World
+
+_MOST_ACTIONS = 20_000
+"""More than any agent makes in a week, and few enough to be read and repeated."""
+
+
+class OtherDay(WorldFileError):
+    """A world was staged from another day than it was to be."""
 
 
 @dataclass(frozen=True)
 class RecordedDay:
-    """A recorded day: its composition, what was done, and the digest at its end."""
+    """A recorded day: its composition, what was done, and the digest at its end. ``more`` are
+    tables of its file that no app of this program makes."""
 
     composition: ComposedDay
     log: tuple[LogEntry, ...]
     digest: str
+    more: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -63,16 +73,27 @@ async def replay_day(
     return None
 
 
-async def read_recorded_day(path: Path) -> RecordedDay:
+async def read_recorded_day(path: Path, due: ComposedDay | None = None) -> RecordedDay:
     """The day recorded in the world file at *path*.
 
-    Raises WorldFileError for a file that is none, is damaged, or that another generator made.
+    With *due*, the world has to be of that day, and what it says of its scenario is not composed:
+    somebody may have put in a scenario that takes for ever. Raises OtherDay then, and
+    WorldFileError for a file that is none, is damaged, or that another generator made.
     """
     async with await World.open(path) as world:
         try:
-            composition = await recompose_day(world)
-            return RecordedDay(composition, tuple(await world.log()), await world.digest())
-        except (ValueError, LookupError, TypeError) as error:
+            count = await world.read(count_actions)
+            if count > _MOST_ACTIONS:
+                raise WorldFileError(
+                    f"{path.name} has a log of {count:,} actions; at most {_MOST_ACTIONS:,} are "
+                    "repeated."
+                )
+            if due is not None and await stored_scenario_day(world) != due.scenario_day:
+                raise OtherDay(f"{path.name} is the world of another day.")
+            composition = due or await recompose_day(world)
+            log, digest = tuple(await world.log()), await world.digest()
+            return RecordedDay(composition, log, digest, tuple(await world.read(unknown_tables)))
+        except (ValueError, LookupError, TypeError, RecursionError, OverflowError) as error:
             # What was written is always readable: pydantic's and json's errors mean damage.
             raise damaged(path.name, f"{type(error).__name__}: {error}") from error
 

@@ -27,7 +27,12 @@ from trainee_bench.harness.episodes.log_origin import log_flaws
 from trainee_bench.harness.episodes.night import night_flaws
 from trainee_bench.harness.episodes.recorded_ends import ending_flaws, memory_flaws, own_calls
 from trainee_bench.harness.episodes.recorded_turns import trajectory_flaws
-from trainee_bench.harness.episodes.replay import RecordedDay, read_recorded_day, replay_day
+from trainee_bench.harness.episodes.replay import (
+    OtherDay,
+    RecordedDay,
+    read_recorded_day,
+    replay_day,
+)
 from trainee_bench.harness.episodes.result_builder import (
     DayFigures,
     broken_result,
@@ -46,6 +51,7 @@ from trainee_bench.harness.scheduling.measure import measure_days
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.harness.support.error_text import describe_error
 from trainee_bench.mcp_servers.terminal import RAN_EFFECT
+from trainee_bench.meta_tasks.catalog import UnknownRuleError
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.grade import day_score
 from trainee_bench.meta_tasks.task_context import CompositionError
@@ -54,13 +60,16 @@ from trainee_bench.world.errors import WorldFileError
 from trainee_bench.world.world import World
 
 NOT_VERIFIED = (
-    "who made the calls",
+    "who made the calls, and whether under the settings of run.json",
     "what the terminal's commands did and a colleague's model wrote, which are taken from the log",
-    "tokens, costs, incidents and the agent's error, which are taken from the trajectory",
+    "turns, tokens, costs, incidents, errors, ends and texts, which are taken from the trajectory",
+    "calls that were cut off, of which the log may have nothing",
     "wall_seconds",
-    "the texts of faults, and the error of an episode that broke",
+    "tries and the texts of faults, and the error of an episode that broke",
     "the sandbox of a day on which no command ran in it",
     "whether a learning agent had the memory by itself",
+    "runs that nobody shows, and whether begun.jsonl was written anew",
+    "what a submission says of itself",
 )
 """What no verification can know. `begun.jsonl` shows whether the line was changed afterwards."""
 _TOLD_OF_A_BREAK = ("wall_seconds", "faults")
@@ -84,13 +93,14 @@ async def verify_result(spec: EpisodeSpec, result: EpisodeResult, folder: Path) 
     if result.world is None:
         return VerifiedDay(spec.id, 0, (*problems, *_broken_problems(spec, result)))
     try:
-        recorded = await read_recorded_day(folder / world_name(spec.id))
         composition = compose_day(spec.scenario, spec.day)
-    except (WorldFileError, CompositionError) as error:
-        return VerifiedDay(spec.id, 0, (*problems, f"not replayed: {error}"))
-    if recorded.composition.scenario_day != composition.scenario_day:
+        recorded = await read_recorded_day(folder / world_name(spec.id), composition)
+    except OtherDay:
         problems.append("the world is that of another day than the plan's: it was exchanged")
         return VerifiedDay(spec.id, 0, tuple(problems))
+    except (WorldFileError, CompositionError, UnknownRuleError) as error:
+        return VerifiedDay(spec.id, 0, (*problems, f"not replayed: {error}"))
+    problems += [f"its world has a table {name}, which no day makes" for name in recorded.more]
     config = composition.world_config()
     async with await World.create_inline(config, composition.populate) as world:
         problems += log_flaws(spec, composition.company.trainee.id, recorded.log)
@@ -256,8 +266,10 @@ def _identity_problems(
         spec.agent_config.agent in discover_agents()
     )  # nobody's own code is imported here
     insider = is_insider(spec) if ours_to_judge else said.isolation == INSIDER
-    if spec.model_settings.npc_model is not None and said.npc_brain.startswith(_MODEL_BRAIN):
-        known["npc_brain"] = said.npc_brain.partition("+")[0]
+    if spec.model_settings.npc_model is not None:  # whose file may be anything on this machine
+        modelled = said.npc_brain.startswith(_MODEL_BRAIN)
+        brain = said.npc_brain if modelled else _MODEL_BRAIN + spec.model_settings.npc_model
+        known["npc_brain"] = brain.partition("+")[0]
         spec = spec.model_copy(update={"model_settings": ModelSettings()})
     planned = with_human_part(result_identity(spec, insider=insider).model_copy(update=known), log)
     for name in type(said).model_fields:

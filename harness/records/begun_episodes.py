@@ -20,7 +20,7 @@ from pydantic import Field, ValidationError
 
 from trainee_bench.harness.records.frozen_model import FrozenModel
 from trainee_bench.harness.records.plan import EpisodeSpec
-from trainee_bench.harness.records.results import EpisodeResult, ResultFileError
+from trainee_bench.harness.records.results import Count, EpisodeResult, ResultFileError
 from trainee_bench.harness.support.file_lock import wait_for_lock
 
 BEGUN_FILE = "begun.jsonl"
@@ -45,7 +45,7 @@ class RecordedEvent(FrozenModel):
     event: EpisodeEvent
     episode: str
     digest: str
-    tries: int = Field(ge=1)
+    tries: Count = Field(ge=1)
     score: float | None = None
     previous: str
 
@@ -53,11 +53,13 @@ class RecordedEvent(FrozenModel):
 @dataclass(frozen=True)
 class BegunEpisode:
     """What the record says of one episode: the ends that it came to, how often it was started,
-    and how many of these starts came to no end."""
+    and how many of these starts came to no end. ``ended_last`` says that it ended and was not begun
+    again."""
 
     ends: list[RecordedEvent] = field(default_factory=list)
     starts: list[RecordedEvent] = field(default_factory=list)
     unfinished: int = 0
+    ended_last: bool = False
 
 
 def result_digest(result: EpisodeResult) -> str:
@@ -145,7 +147,8 @@ def histories(events: list[RecordedEvent]) -> dict[str, BegunEpisode]:
 def _history(own: list[RecordedEvent]) -> BegunEpisode:
     starts = [one for one in own if one.event is EpisodeEvent.BEGUN]
     ends = [one for one in own if one.event is EpisodeEvent.ENDED]
-    return BegunEpisode(ends, starts, sum(_unfinished(own)))
+    ended_last = own[-1].event is EpisodeEvent.ENDED
+    return BegunEpisode(ends, starts, sum(_unfinished(own)), ended_last)
 
 
 def _unfinished(own: list[RecordedEvent]) -> Iterator[bool]:

@@ -52,7 +52,7 @@ def read_own_file(folder: Path, name: str) -> bytes:
 
 def refuse_links_out(folder: Path, *, below: bool = True) -> None:
     """Raise LinkOut if anything in *folder*, also *below* its own entries, is a link that leads out
-    of it.
+    of it, or neither a file nor a folder, such as a pipe, whose reader would wait for ever.
 
     A link that leads nowhere counts by where it would lead. Raises OSError for a folder that cannot
     be read.
@@ -63,8 +63,12 @@ def refuse_links_out(folder: Path, *, below: bool = True) -> None:
             for entry in entries:
                 if entry.is_symlink():
                     refuse_link_out(folder, Path(entry.path))
-                elif below and entry.is_dir():
-                    waiting.append(Path(entry.path))
+                elif entry.is_dir(follow_symlinks=False):
+                    waiting += [Path(entry.path)] if below else []
+                elif not entry.is_file(follow_symlinks=False):
+                    raise LinkOut(
+                        f"{entry.path} is neither a file nor a folder; remove it. {_TRY_AGAIN}"
+                    )
 
 
 def refuse_link_out(folder: Path, file: Path) -> None:

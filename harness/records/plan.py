@@ -49,6 +49,10 @@ _MAX_ID_CHARS = 220
 """Characters of an episode's id; file systems allow 255 with what its files' names add."""
 
 
+_MOST_EPISODES = 100_000
+"""More than anybody runs at once, and few enough to be listed at once."""
+
+
 class PlanError(Exception):
     """A run cannot be planned or executed; the text says what to change."""
 
@@ -260,6 +264,21 @@ class RunPlan(FrozenModel):
     """The only day (from 0) that is worked, as by a person, who takes one."""
     seal: str = ""
     """A hash of everything else, recorded when a run begins."""
+
+    @model_validator(mode="after")
+    def _can_be_listed(self) -> Self:
+        """A plan may come from elsewhere: its episodes are counted before they are listed."""
+        only = self.fork.day if self.fork is not None else self.only_day
+        for scenario in self.scenarios:
+            if only is not None and only not in scenario.world_days:
+                raise ValueError(f"{scenario.name} has no day number {only}")
+        days = sum(len(scenario.world_days) for scenario in self.scenarios)
+        if self.epochs * len(self.agents) * days > _MOST_EPISODES:
+            raise ValueError(
+                f"a run has at most {_MOST_EPISODES:,} episodes, not {self.epochs:,} attempts of "
+                f"{len(self.agents)} agents at {days:,} days"
+            )
+        return self
 
     @model_validator(mode="after")
     def _ids_differ(self) -> Self:

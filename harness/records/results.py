@@ -7,7 +7,7 @@ import re
 import shlex
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Self
+from typing import Annotated, Self
 
 from pydantic import Field, ValidationError, model_validator
 
@@ -27,6 +27,11 @@ __all__ = [
     "ResultIdentity",
     "TaskResult",
 ]
+
+Count = Annotated[int, Field(ge=0, le=10**30)]
+"""How often something happened. Sums of such numbers can be written, which Python refuses to do
+with more than 4,300 digits."""
+
 
 UNSUPPORTED = "family not built"
 """The error of a task whose family does not exist."""
@@ -122,12 +127,12 @@ class DayResult(FrozenModel):
     """
 
     name: str
-    steps: int
-    tool_calls: int
-    failed_calls: int
+    steps: Count
+    tool_calls: Count
+    failed_calls: Count
     ended: EndReason
     agent_error: str | None = None
-    due: int
+    due: Count
     score: float | None
     schedule: ScheduleFigures | None = Field(default=None, exclude_if=lambda one: one is None)
 
@@ -145,25 +150,25 @@ class EpisodeResult(FrozenModel):
     scenario: str
     day: str
     agent: str
-    attempt: int
+    attempt: Count
     seed: int
     score: float | None
     success: bool
     coverage: float
-    steps: int
-    tool_calls: int
-    failed_calls: int
-    refused_calls: int
+    steps: Count
+    tool_calls: Count
+    failed_calls: Count
+    refused_calls: Count
     tasks: tuple[TaskResult, ...]
     ended: EndReason | None = None
     agent_error: str | None = None
     error: str | None = None
-    tries: int = 1
+    tries: Count = 1
     faults: tuple[str, ...] = ()
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
+    prompt_tokens: Count | None = None
+    completion_tokens: Count | None = None
     cost_usd: float | None = None
-    incidents: dict[str, int] = Field(default_factory=dict)
+    incidents: dict[str, Count] = Field(default_factory=dict)
     """How often something went wrong between agent and model, by kind."""
     colleagues: NpcFidelity | None = None
     """What the model did that played the colleagues; None if they followed their script."""

@@ -31,7 +31,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from trainee_bench.harness.records.begun_episodes import BegunEpisodes
+from trainee_bench.harness.records.begun_episodes import BEGUN_FILE, BegunEpisodes
 from trainee_bench.harness.records.frozen_model import FrozenModel
 from trainee_bench.harness.records.memories import Memories
 from trainee_bench.harness.records.own_files import refuse_link_out, refuse_links_out
@@ -234,6 +234,12 @@ class RunFolder:
                 "where it can."
             ) from None
 
+    def incomplete_files(self) -> list[str]:
+        """The names of the files of lines that end within a line, which readers skip."""
+        names = ("results.jsonl", BEGUN_FILE)
+        there = [name for name in names if (self.path / name).is_file()]
+        return [name for name in there if not _ends_with_a_line(self.path / name)]
+
     def add_result(self, result: EpisodeResult) -> None:
         """Add the line of *result*, and to the record that its episode has ended. Raises
         ResultFileError."""
@@ -349,6 +355,14 @@ def _known_prefix(name: str, episodes: Collection[str]) -> str | None:
     parts = name.split(".")
     starts = (".".join(parts[:count]) for count in range(len(parts) - 1, 0, -1))
     return next((start for start in starts if start in episodes), None)
+
+
+def _ends_with_a_line(file: Path) -> bool:
+    """Whether *file* is empty or ends with a line feed."""
+    with file.open("rb") as opened:
+        size = opened.seek(0, os.SEEK_END)
+        opened.seek(max(0, size - 1))
+        return opened.read() in (b"", b"\n")
 
 
 def next_run_folder(runs: Path, name: str) -> Path:

@@ -13,7 +13,7 @@ class EpisodeLimits(BaseModel):
     """What an episode may use on its day, or on each day of its week. A step is one turn of at most
     ``calls_per_turn`` calls."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     steps: int = Field(default=150, ge=1)
     calls_per_turn: int = Field(default=3, ge=1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import inf
 
 
 @dataclass(frozen=True)
@@ -33,6 +32,8 @@ class Thought:
 
 
 NO_THOUGHT = Thought()
+_MOST = 10**15
+"""More tokens or dollars than any day can take; sums of such numbers are finite."""
 
 
 def sanitize_thought(thought: object) -> Thought:
@@ -55,7 +56,7 @@ def _tokens(given: object) -> int | None:
 
 
 def _finite(given: object) -> float | None:
-    """*given* if it is a finite number, 0 or more."""
+    """*given* if it is a number that a day can have come to."""
     if isinstance(given, bool) or not isinstance(given, int | float):
         return None
-    return given if 0 <= given < inf else None
+    return given if 0 <= given <= _MOST else None

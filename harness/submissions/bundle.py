@@ -9,15 +9,18 @@ trajectories/ID.json
 memories/ID.md      what a learning agent remembered after the episode
 
 The names follow from the ids of the plan's episodes. Nothing else of the run's folder is packed,
-and nothing that a link in it leads to.
+and nothing that a link in it leads to. An archive with anything else in it is no submission.
 """
 
 from __future__ import annotations
 
 import re
+import struct
 import zipfile
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field, ValidationError
 
@@ -28,13 +31,33 @@ from trainee_bench.harness.records.plan import RunPlan
 from trainee_bench.harness.records.results import trajectory_name, world_name
 from trainee_bench.harness.records.run_folder import RunFolder
 
-FORMAT = 1
+FORMAT: Literal[1] = 1
 MAX_BYTES = 4_000_000_000
 """Bytes that all files of a submission may have together."""
+_LARGEST = {
+    "submission.json": 100_000,
+    "run.json": 50_000_000,
+    "results.jsonl": 200_000_000,
+    BEGUN_FILE: 50_000_000,
+    "worlds": 200_000_000,
+    "trajectories": 200_000_000,
+    "memories": 10_000_000,
+}
+"""Bytes that a file may have, by its name or its folder: many times what runs need, and few enough
+to be read."""
 _NAME = re.compile(
     r"submission\.json|run\.json|results\.jsonl|begun\.jsonl"
-    r"|worlds/[\w.-]{1,250}\.world|trajectories/[\w.-]{1,250}\.json|memories/[\w.-]{1,250}\.md"
+    r"|worlds/[\w.-]{1,240}\.world|trajectories/[\w.-]{1,240}\.json|memories/[\w.-]{1,240}\.md",
+    re.ASCII,
 )
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_UNREADABLE = (
+    OSError, EOFError, RuntimeError, ValueError, zipfile.BadZipFile, zipfile.LargeZipFile,
+    zlib.error, struct.error,
+)  # fmt: skip
+"""What reading an archive raises that is damaged, or that somebody has tampered with."""
+_SHOWN = 3
+"""How many files a complaint names."""
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 """The time of every file, so that the same run makes the same archive."""
 
@@ -46,7 +69,7 @@ class CannotBundleRun(Exception):
 class SubmissionInfo(FrozenModel):
     """Who submits what: a ``name`` for the board, how it works, where to ask."""
 
-    format: int = FORMAT
+    format: Literal[1] = FORMAT
     name: str = Field(min_length=1, max_length=100)
     about: str = Field(default="", max_length=2_000)
     contact: str = Field(default="", max_length=200)
@@ -63,6 +86,9 @@ def write_bundle(out: Path, folder: RunFolder, plan: RunPlan, info: SubmissionIn
             _add(archive, "submission.json", info.model_dump_json(indent=1).encode())
             for name in _files(folder, plan):
                 _add(archive, name, read_own_file(folder.path, name))
+            flaw = _flaw(archive.infolist())
+            if flaw:
+                raise CannotBundleRun(f"This run cannot be submitted: {flaw}.")
         draft.replace(out)
     except OSError as error:
         raise CannotBundleRun(f"{error.filename or out}: {error.strerror}") from None
@@ -71,14 +97,10 @@ def write_bundle(out: Path, folder: RunFolder, plan: RunPlan, info: SubmissionIn
 
 
 def _files(folder: RunFolder, plan: RunPlan) -> Iterator[str]:
-    """The names of the files of the run of *plan* in *folder* that a submission has. Raises
-    CannotBundleRun for an episode after which no file of a submission can be called."""
+    """The names of the files of the run of *plan* in *folder* that a submission has."""
     yield from ("run.json", "results.jsonl", BEGUN_FILE)
     for spec in plan.episode_specs():
-        for name in (world_name(spec.id), trajectory_name(spec.id)):
-            if not _NAME.fullmatch(name):
-                raise CannotBundleRun(f"{spec.id!r} is no id of an episode; begin a new run.")
-            yield name
+        yield from (world_name(spec.id), trajectory_name(spec.id))
         if folder.memories.exists(spec.id):
             yield folder.memories.name(spec.id)
 
@@ -97,15 +119,9 @@ def unpack_bundle(bundle: Path, folder: Path) -> SubmissionInfo:
     """
     try:
         with zipfile.ZipFile(bundle) as archive:
-            entries = archive.infolist()
-            names = [entry.filename for entry in entries]
-            strange = next((name for name in names if not _NAME.fullmatch(name)), None)
-            if strange is not None or len(set(names)) < len(names):
-                raise CannotBundleRun(
-                    f"{bundle} is no submission: it holds {strange or 'a file twice'}"
-                )
-            if sum(entry.file_size for entry in entries) > MAX_BYTES:
-                raise CannotBundleRun(f"{bundle} has more than {MAX_BYTES:,} bytes unpacked")
+            strange = _flaw(archive.infolist())
+            if strange:
+                raise CannotBundleRun(f"{bundle} is no submission: {strange}")
             archive.extractall(folder)
         return SubmissionInfo.model_validate_json((folder / "submission.json").read_bytes())
     except ValidationError as error:
@@ -114,5 +130,37 @@ def unpack_bundle(bundle: Path, folder: Path) -> SubmissionInfo:
         raise CannotBundleRun(
             f"{bundle} is no submission: submission.json, {where}: {flaw['msg']}"
         ) from None
-    except (OSError, zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
-        raise CannotBundleRun(f"{bundle} is no submission: {error}") from None
+    except _UNREADABLE as error:
+        why = getattr(error, "strerror", None) or error
+        raise CannotBundleRun(f"{bundle} is no submission: {why}") from None
+
+
+def _flaw(entries: Sequence[zipfile.ZipInfo]) -> str | None:
+    """Why an archive of *entries* is none of a submission, None if it may be one. Systems that do
+    not tell capitals apart would unpack two names to one file."""
+    names = [entry.filename for entry in entries]
+    strange = next((name for name in names if not _NAME.fullmatch(name)), None)
+    if strange is not None:
+        return f"it holds {strange}"
+    if len({name.lower() for name in names}) < len(names):
+        return "it holds a file twice"
+    if "submission.json" not in names:
+        return "it holds no submission.json"
+    for entry in entries:
+        most = _LARGEST[entry.filename.partition("/")[0]]
+        if entry.file_size > most:
+            return f"{entry.filename} has {entry.file_size:,} bytes; {most:,} are allowed"
+        if entry.compress_type not in _METHODS:
+            return f"{entry.filename} is compressed in a way that no submission is"
+    if sum(entry.file_size for entry in entries) > MAX_BYTES:
+        return f"it has more than {MAX_BYTES:,} bytes unpacked"
+    return None
+
+
+def foreign_files(folder: RunFolder, plan: RunPlan) -> Iterator[str]:
+    """What the unpacked submission in *folder* holds besides the files of the run of *plan*, a
+    sentence each."""
+    own = {"submission.json", *_files(folder, plan)}
+    found = (file for file in folder.path.rglob("*") if not file.is_dir())
+    names = {file.relative_to(folder.path).as_posix() for file in found}
+    yield from (f"it holds {name}, which is of no episode" for name in sorted(names - own)[:_SHOWN])

@@ -36,11 +36,18 @@ class SubmissionFigures(FrozenModel):
     custom: tuple[str, ...]
 
 
+def is_whole_benchmark(plan: RunPlan, benchmark: Benchmark) -> bool:
+    """Whether the scenarios of *plan* are those of *benchmark*, all of them and unchanged."""
+    return plan.scenarios == benchmark.scenarios and not plan.unsupported and not plan.refused
+
+
 def rule_problems(
     plan: RunPlan, results: Sequence[EpisodeResult], benchmark: Benchmark
 ) -> Iterator[str]:
     """Why the run of *plan* cannot be submitted for *benchmark*, a sentence each."""
-    if plan.scenarios != benchmark.scenarios or plan.unsupported or plan.refused:
+    if plan.benchmark != benchmark.name:
+        yield f"it says that its benchmark is {plan.benchmark}, but that is {benchmark.name}"
+    if not is_whole_benchmark(plan, benchmark):
         yield f"its scenarios are not those of {benchmark.name}, whole and unchanged"
     if len(plan.agents) != 1:
         names = ", ".join(agent.name for agent in plan.agents)

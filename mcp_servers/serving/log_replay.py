@@ -83,6 +83,8 @@ def _difference(entry: LogEntry, done: ActionResult[BaseModel]) -> str | None:
     data = done.result.data.model_dump(mode="json") if done.result else None
     text = str(done.error) if done.error else done.result.text if done.result else ""
     pairs = {
+        "its number": (entry.seq, done.seq),
+        "whether it succeeded": (entry.ok, done.error is None),
         "it began at": (entry.at, done.at),
         "it ended at": (entry.until, done.now),
         "its text": (entry.text, text),

@@ -25,7 +25,7 @@ from trainee_bench.world.email.message import (
     mail_address,
 )
 from trainee_bench.world.email.rfc5322 import new_message_id
-from trainee_bench.world.text_index import TextIndex, trigram_query
+from trainee_bench.world.text_index import MAIL_TEXT, TextIndex, trigram_query
 from trainee_bench.world.transaction import Transaction
 
 SCHEMA = """
@@ -159,7 +159,7 @@ class Mailbox:
         newest = self._newest()
         if newest <= _READ_THROUGH:
             return 0
-        index = TextIndex(self._tx, "mail_text", _INDEXED)
+        index = TextIndex(self._tx, MAIL_TEXT, _INDEXED)
         done = index.newest
         if newest - done <= _READ_THROUGH or not self._tx.actor:
             return done

@@ -7,7 +7,7 @@ which files have changed since. None of its tables is part of a digest.
 from __future__ import annotations
 
 from trainee_bench.world.filesystem.content import FileKind
-from trainee_bench.world.text_index import TextIndex, trigram_query
+from trainee_bench.world.text_index import FILE_TEXT, TextIndex, trigram_query
 from trainee_bench.world.transaction import Transaction
 
 _MANY = 300
@@ -74,7 +74,7 @@ def _has_index(tx: Transaction, owner: str) -> bool:
 
 def _add_some(tx: Transaction) -> None:
     """Read some of the files that are not in the index into it."""
-    index = TextIndex(tx, "file_text", ("text",))
+    index = TextIndex(tx, FILE_TEXT, ("text",))
     number, characters = index.newest, 0
     for waiting in tx.rows("SELECT owner, path FROM file_unindexed LIMIT ?", _INDEXED_AT_ONCE):
         owner, path = waiting

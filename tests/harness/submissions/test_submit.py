@@ -15,9 +15,10 @@ from typer.testing import CliRunner
 from tests.harness.test_run import config, day
 from tests.harness.test_run import invoke as run
 from trainee_bench.harness.cli import app
+from trainee_bench.harness.records.plan import AgentConfig, RunPlan
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.submissions.rules import rule_problems
-from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
+from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark, parse_benchmark
 
 
 def submit(*arguments: object) -> Result:
@@ -278,17 +279,37 @@ def test_a_line_that_was_changed_in_what_nobody_can_recompute_is_not_the_one_tha
     assert "ended last with another line than it has now" in done.output
 
 
+CLAIMED = "complete 1.0000, score 1.0000 over 1 episode (standard)"
+
+
 def test_a_name_cannot_forge_the_figures_either(tmp_path: Path) -> None:
-    claimed = "complete 1.0000, score 1.0000 over 1 episode (standard)"
-    path, out = config(tmp_path, one=[day("kb_fix.easy")]), tmp_path / "run"
-    assert run("--config", path, "--agent", "nothing", "--out", out).exit_code == 0
-    plan = RunFolder.open(out).plan().model_copy(update={"benchmark": f"core-50: {claimed}"})
-    (out / "run.json").write_text(plan.sealed().model_dump_json())
-    made, named = tmp_path / "mine.zip", "quickstart, nothing"
-    told = ("--name", named, "--about", claimed, "--config", path)
+    path, out, made = (
+        config(tmp_path, one=[day("kb_fix.easy")]),
+        tmp_path / "run",
+        tmp_path / "m.zip",
+    )
+    scenarios = parse_benchmark(path.read_text()).scenarios
+    agent = AgentConfig(name=f"nothing: {CLAIMED}", agent="nothing")
+    RunFolder.create(out, RunPlan(benchmark="mine", scenarios=scenarios, agents=(agent,)))
+    assert run("--resume", out).exit_code == 0
+    told = ("--name", "quickstart, nothing", "--about", CLAIMED, "--config", path)
     assert submit("prepare", out, made, *told).exit_code == 0
     done = submit("verify", made, "--config", path)
     assert done.exit_code == 0, done.output
-    assert f"Submission {named}: {claimed}" in done.output.splitlines()
-    figures = f"'core-50: {claimed}', nothing: complete 0.0000, score 0.0000 over 1 episode"
+    assert f"Submission quickstart, nothing: {CLAIMED}" in done.output.splitlines()
+    figures = f"mine, 'nothing: {CLAIMED}': complete 0.0000, score 0.0000 over 1 episode"
     assert figures in done.output
+
+
+def test_a_run_that_calls_its_benchmark_as_another_is_called_is_refused(tmp_path: Path) -> None:
+    path, out, made = (
+        config(tmp_path, one=[day("kb_fix.easy")]),
+        tmp_path / "run",
+        tmp_path / "m.zip",
+    )
+    assert run("--config", path, "--agent", "nothing", "--out", out).exit_code == 0
+    plan = RunFolder.open(out).plan().model_copy(update={"benchmark": f"core-50: {CLAIMED}"})
+    (out / "run.json").write_text(plan.sealed().model_dump_json())
+    done = submit("prepare", out, made, "--name", "Mine", "--config", path)
+    assert (done.exit_code, made.exists()) == (1, False)
+    assert f"its benchmark is core-50: {CLAIMED}, but that is mine" in done.output

@@ -1,0 +1,391 @@
+"""Forgeries of what is in a submission: each changes something, and perhaps all that depends on it.
+
+A clumsy forger changes one file. A careful one makes the others agree: the trajectory with the
+line, the seal and all digests with the plan, and begun.jsonl, whose chain has no secret.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from hashlib import sha256
+from random import Random
+from typing import Any
+
+from forged_values import NUMBERS, TEXTS, forge, other_value, written
+
+from trainee_bench.harness.episodes.identity import result_identity
+from trainee_bench.harness.records.begun_episodes import result_digest
+from trainee_bench.harness.records.plan import PlanError, RunPlan
+from trainee_bench.harness.records.results import EpisodeResult
+
+Json = dict[str, Any]
+Entries = dict[str, bytes]
+
+
+@dataclass
+class Forgery:
+    """A submission in the making: its entries, who draws, and what was done to it."""
+
+    random: Random
+    entries: Entries
+    bait: str
+    """A path outside of everything, which nothing may open."""
+    done: list[str] = field(default_factory=list)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Hostile texts, with the path of the bait among them."""
+        return (*TEXTS, self.bait, self.bait)
+
+    def names(self, folder: str) -> list[str]:
+        """The entries of *folder*."""
+        return sorted(name for name in self.entries if name.startswith(folder))
+
+    def lines(self, name: str) -> list[Json]:
+        """The lines of the entry *name*, as far as they are JSON."""
+        read: list[Json] = []
+        for line in self.entries.get(name, b"").split(b"\n"):
+            with suppress(ValueError, RecursionError):
+                if isinstance(found := json.loads(line), dict):
+                    read.append(found)
+        return read
+
+    def write_lines(self, name: str, lines: list[Json]) -> None:
+        """Write *lines* to the entry *name*."""
+        self.entries[name] = "".join(f"{written(line)}\n" for line in lines).encode()
+
+
+def forge_result(one: Forgery) -> None:
+    """Change a line at some places, or which lines there are."""
+    lines = one.lines("results.jsonl")
+    for _ in range(one.random.choice((1, 1, 1, 2, 3))):
+        place = forge(one.random, one.random.choice(lines), one.texts)
+        one.done.append(f"line {'.'.join(map(str, place))}")
+    one.write_lines("results.jsonl", lines)
+    if one.random.random() < 0.65:
+        follow_line(one)
+
+
+WANTED: tuple[tuple[str, Callable[[Random], object]], ...] = (
+    ("steps", lambda random: random.randrange(1, 12)),
+    ("tool_calls", lambda random: random.randrange(12)),
+    ("failed_calls", lambda random: random.randrange(5)),
+    ("refused_calls", lambda random: random.randrange(4)),
+    ("ended", lambda random: random.choice(("agent", "day_over", "token_limit", "agent_error"))),
+    ("agent_error", lambda random: random.choice((None, "ValueError: x", "\x1b[2J"))),
+    ("tries", lambda random: random.choice((1, 2, 3))),
+    ("faults", lambda random: random.choice(([], ["x"], ["\x1b[1m", "y"]))),
+    ("prompt_tokens", lambda random: random.choice(NUMBERS)),
+    ("cost_usd", lambda random: random.choice(NUMBERS)),
+    ("incidents", lambda random: {"bad_json": random.randrange(3)}),
+    ("wall_seconds", lambda random: random.choice(NUMBERS)),
+    ("score", lambda random: random.choice((0.0, 0.5, 1.0, None))),
+    ("success", lambda random: random.random() < 0.5),
+    ("schedule", lambda random: None),
+    ("error", lambda random: random.choice((None, "it broke"))),
+    ("memory_digest", lambda random: random.choice((None, "0" * 64))),
+)
+"""Plausible values for what the harness alone can count."""
+
+
+def forge_counts(one: Forgery) -> None:
+    """Change plausible fields of a line together, with care."""
+    lines = one.lines("results.jsonl")
+    line = one.random.choice(lines)
+    for name, draw in one.random.sample(WANTED, one.random.randrange(1, 5)):
+        line[name] = draw(one.random)
+        one.done.append(f"line {name}")
+    if line["tries"] != len(line["faults"]) + 1 and one.random.random() < 0.7:
+        line["faults"] = ["the disk was full"] * (line["tries"] - 1)
+    one.write_lines("results.jsonl", lines)
+    follow_line(one)
+
+
+def forge_line_order(one: Forgery) -> None:
+    """Repeat, remove, exchange or cut lines."""
+    raw = one.entries["results.jsonl"].splitlines(keepends=True)
+    place = one.random.randrange(len(raw))
+    what = one.random.randrange(9)
+    if what == 0:
+        raw.append(raw[place])
+    elif what == 1:
+        del raw[place]
+    elif what == 2:
+        raw.reverse()
+    elif what == 3:
+        raw[place] = raw[place][: one.random.randrange(len(raw[place]))]
+    elif what == 4:
+        raw.append(b'{"episode": "')
+    elif what == 5:
+        raw[place] = raw[place].replace(b"\n", b"\r\n")
+    elif what == 6:
+        raw.insert(place, one.random.choice((b"\n", b"null\n", b"[]\n", b"{}\n", b"\xff\xfe\n")))
+    elif what == 7:
+        raw[0] = b"\xef\xbb\xbf" + raw[0]
+    else:
+        again = json.loads(raw[place]) | {"score": 1.0, "success": True}
+        raw.insert(one.random.choice((0, len(raw))), json.dumps(again).encode() + b"\n")
+    one.done.append(f"lines {what}")
+    one.entries["results.jsonl"] = b"".join(raw)
+    if one.random.random() < 0.5:
+        write_begun(one, follow_results(one, one.lines("begun.jsonl")))
+
+
+def forge_trajectory(one: Forgery) -> None:
+    """Change, remove, repeat or put in something of a trajectory."""
+    name = one.random.choice(one.names("trajectories/"))
+    written_down = json.loads(one.entries[name])
+    for _ in range(one.random.choice((1, 1, 2))):
+        if one.random.random() < 0.5:
+            step = one.random.choice(written_down["steps"])
+            forge(one.random, step, one.texts)
+            one.done.append("trajectory step")
+        elif one.random.random() < 0.6:
+            part = one.random.choice(("extra", "agent", "final_metrics"))
+            forge(one.random, written_down[part], one.texts)
+            one.done.append(f"trajectory {part}")
+        else:
+            forge(one.random, written_down, one.texts)
+            one.done.append("trajectory")
+    one.entries[name] = written(written_down, indent=one.random.choice((None, 1))).encode()
+
+
+def forge_begun(one: Forgery) -> None:
+    """Change the record of begun episodes, and perhaps write its chain anew."""
+    events = one.lines("begun.jsonl")
+    event = one.random.choice(events)
+    place = events.index(event)
+    what = one.random.randrange(10)
+    if what == 0:
+        events.remove(event)
+    elif what == 1:
+        events.insert(one.random.randrange(len(events) + 1), dict(event))
+    elif what == 2:
+        events.reverse()
+    elif what == 3:
+        events[place:place] = [dict(event) | {"event": "begun", "score": None, "tries": 1}]
+    elif what == 4:
+        event["score"] = one.random.choice((None, 0.5, 1.0, -1, 1e308))
+    elif what == 5:
+        event["tries"] = one.random.choice((0, 1, 2, 3, 10**30))
+    elif what == 6:
+        events.insert(0, dict(event) | {"event": "ended", "score": 0.25, "digest": "0" * 64})
+    elif what == 7:
+        event["episode"] = one.random.choice((*one.texts, "one.day_9.nothing.1"))
+    else:
+        forge(one.random, event, one.texts)
+    one.done.append(f"begun {what}")
+    if one.random.random() < 0.7:
+        write_begun(one, events)
+    else:
+        one.write_lines("begun.jsonl", events)
+
+
+def forge_plan(one: Forgery) -> None:
+    """Change the plan, and perhaps all that has its digest."""
+    plan = json.loads(one.entries["run.json"])
+    part = one.random.choice((plan, plan["agents"][0], plan["limits"], plan["scenarios"][0], plan))
+    if one.random.random() < 0.25:
+        part = plan["model_settings"]
+    if one.random.random() < 0.3:
+        name, value = one.random.choice(_settings(one))
+        at = plan["agents"][0] if name in plan["agents"][0] else plan
+        at[name] = value
+        one.done.append(f"plan {name}")
+    else:
+        place = forge(one.random, part, one.texts)
+        one.done.append(f"plan {'.'.join(map(str, place))}")
+    one.entries["run.json"] = written(plan, indent=1).encode()
+    if one.random.random() < 0.8:
+        follow_plan(one)
+
+
+def _settings(one: Forgery) -> list[tuple[str, object]]:
+    """What a plan may say, and is costly or dangerous to believe."""
+    return [
+        ("epochs", 10**9),
+        ("epochs", 10**30),
+        ("only_day", 7),
+        ("only_day", -1),
+        ("only_day", 0),
+        ("benchmark", "core-50"),
+        ("benchmark", "quickstart"),
+        ("benchmark", "../" + one.bait),
+        ("model_settings", {"api_config": one.bait, "npc_model": "mine"}),
+        ("model_settings", {"api_config": one.bait, "npc_model": None}),
+        ("model_settings", {"api_config": None, "npc_model": "mine"}),
+        ("transport", "http"),
+        ("isolation", "sandbox"),
+        ("isolation", "user:me"),
+        ("command", "rm -rf x"),
+        ("agent", "forged_bait:Agent"),
+        ("agent", "oracle"),
+        ("agent", "nothing"),
+        ("agent", "person"),
+        ("service", "forged_bait:Service"),
+        ("history", "forged_bait:History"),
+        ("model", "scripted"),
+        ("model", "another"),
+        ("results", "structured"),
+        ("day_sequence", "after_others"),
+        ("day_sequence", "reversed"),
+        ("memory", "poisoned"),
+        ("record_tokens", True),
+        ("allowed", ["/"]),
+        ("workers", 3),
+        ("limits", {"steps": 10**9, "calls_per_turn": 10**9}),
+        ("limits", {"steps": 150, "calls_per_turn": 3, "seconds": 1.5}),
+        ("limits", {"steps": 150, "calls_per_turn": 3, "tokens": 5}),
+        ("fork", {"point": {"run": "x", "episode": "y", "step": 1}, "day": 0}),
+        ("unsupported", [{"scenario": "one", "day": 0, "name": "x"}]),
+    ]
+
+
+def forge_info(one: Forgery) -> None:
+    """Change what the submission says of itself."""
+    info = json.loads(one.entries["submission.json"])
+    place = forge(one.random, info, one.texts)
+    one.done.append(f"info {'.'.join(map(str, place))}")
+    one.entries["submission.json"] = written(info).encode()
+
+
+def forge_memory(one: Forgery) -> None:
+    """Change what an agent remembered, or give it something to remember; perhaps with care."""
+    lines = one.lines("results.jsonl")
+    line = one.random.choice(lines)
+    text = one.random.choice((b"", b"I know.", b"\xff\xfe", b"\x1b[2J"))
+    one.entries[f"memories/{line['episode']}.md"] = text
+    if one.random.random() < 0.6:
+        line["memory_digest"] = sha256(text).hexdigest()
+        one.write_lines("results.jsonl", lines)
+        follow_line(one)
+    one.done.append("memory")
+
+
+def forge_bytes(one: Forgery) -> None:
+    """Damage an entry as a file: bytes changed or cut, other encodings, another entry's content."""
+    name = one.random.choice(sorted(one.entries))
+    data = bytearray(one.entries[name])
+    what = one.random.randrange(8)
+    if what == 0:
+        del data[one.random.randrange(len(data) or 1) :]
+    elif what in (1, 2):
+        for _ in range(one.random.choice((1, 3, 30))):
+            if data:
+                data[one.random.randrange(len(data))] = one.random.randrange(256)
+    elif what == 3:
+        data[:0] = b"\xef\xbb\xbf"
+    elif what == 4:
+        data[:] = bytes(data).decode("utf-8", "replace").encode("utf-16")
+    elif what == 5:
+        data[:] = one.entries[one.random.choice(sorted(one.entries))]
+    elif what == 6:
+        data[:] = one.random.choice((b"", b"\0" * 4096, b"null", b"[]", b'"x"', b"{", b"\n\n"))
+    else:
+        data += one.random.choice((b"\n", b" ", b"{}", b"\0", b"}\n", b"x" * 5000))
+    one.done.append(f"bytes {what} of {name.partition('/')[0]}")
+    one.entries[name] = bytes(data)
+
+
+def follow_line(one: Forgery) -> None:
+    """Let trajectories and begun.jsonl agree with the lines."""
+    for line in one.lines("results.jsonl"):
+        name = f"trajectories/{line.get('episode')}.json"
+        if name in one.entries:
+            told = json.loads(one.entries[name])
+            for key in ("scenario", "day", "attempt", "score", "success", "ended", "agent_error"):
+                told["extra"][key] = line.get(key)
+            told["extra"]["incidents"] = line.get("incidents", {})
+            told["agent"]["name"], told["trajectory_id"] = line.get("agent"), line.get("episode")
+            for key in ("prompt_tokens", "completion_tokens", "cost_usd"):
+                told["final_metrics"][f"total_{key}"] = line.get(key)
+            _follow_turns(one.random, told["steps"], line)
+            one.entries[name] = written(told).encode()
+    write_begun(one, follow_results(one, one.lines("begun.jsonl")))
+
+
+def _follow_turns(random: Random, steps: list[Json], line: Json) -> None:
+    """Let *steps* be as many, and have as many calls, as *line* says."""
+    counts = [line.get(name) for name in ("steps", "tool_calls", "refused_calls")]
+    if line.get("days") or not all(type(count) is int and 0 <= count < 500 for count in counts):
+        return
+    wanted, calls, refused = map(int, counts)  # type: ignore[arg-type]
+    while sum(step["source"] == "agent" for step in steps) < wanted:
+        steps.append({"source": "agent", "message": "I look out of the window."})
+    while len(steps) > max(2, wanted + 1):
+        last = steps.pop()
+        steps[-1].setdefault("tool_calls", []).extend(last.get("tool_calls", []))
+    made = sum(len(step.get("tool_calls", [])) for step in steps)
+    fake: Json = {"tool_call_id": "x", "function_name": "desk_now", "arguments": {}}
+    if random.random() < 0.5:
+        for _ in range(min(calls + refused - made, 30)):
+            steps[-1].setdefault("tool_calls", []).append(fake)
+
+
+def follow_results(one: Forgery, events: list[Json]) -> list[Json]:
+    """*events*, the last end of each episode being with the line that it has now."""
+    digests: dict[str, tuple[str, Json]] = {}
+    for line in one.lines("results.jsonl"):
+        with suppress(ValueError):
+            parsed = EpisodeResult.model_validate(line)
+            digests.setdefault(parsed.episode, (result_digest(parsed), line))
+    for episode, (digest, line) in digests.items():
+        own = [event for event in events if event.get("episode") == episode]
+        if own and own[-1].get("event") == "ended":
+            own[-1] |= {"digest": digest, "score": line.get("score"), "tries": line.get("tries")}
+        for event in own[-2:-1]:
+            event["tries"] = line.get("tries", 1)
+    return events
+
+
+def write_begun(one: Forgery, events: list[Json]) -> None:
+    """Write *events* with a chain of their own."""
+    previous, text = "", ""
+    for event in events:
+        line = written(event | {"previous": previous})
+        previous = sha256(line.encode()).hexdigest()
+        text += f"{line}\n"
+    one.entries["begun.jsonl"] = text.encode()
+
+
+def follow_plan(one: Forgery) -> None:
+    """Seal the plan anew, and let lines and begun.jsonl have the digests that follow from it."""
+    try:
+        plan = json.loads(one.entries["run.json"])
+        if not isinstance(plan.get("epochs"), int) or plan["epochs"] > 100:
+            return
+        sealed = RunPlan.model_validate(plan).sealed()
+        specs = {spec.id: spec for spec in sealed.episode_specs()}
+    except (ValueError, TypeError, IndexError, RecursionError):
+        return
+    one.entries["run.json"] = sealed.model_dump_json().encode()
+    lines, events = one.lines("results.jsonl"), one.lines("begun.jsonl")
+    for line, (identifier, spec) in zip(lines, specs.items(), strict=False):
+        was = line["episode"]
+        line |= {"episode": identifier, "spec_digest": spec.digest, "agent": spec.agent}
+        line |= {"transport": spec.transport, "remembers": spec.remembers}
+        line |= {"world": f"worlds/{identifier}.world"}
+        line |= {"trajectory": f"trajectories/{identifier}.json"}
+        for name in [name for name in one.entries if f"/{was}." in name]:
+            one.entries[name.replace(was, identifier)] = one.entries.pop(name)
+        if one.random.random() < 0.8:
+            with suppress(PlanError, ValueError, TypeError, OSError):
+                bare = spec.model_copy(update={"model_settings": type(spec.model_settings)()})
+                due = result_identity(bare, insider=False).model_dump(mode="json")
+                kept = {name: line["identity"][name] for name in ("sandbox",)}
+                line["identity"] = due | kept
+        for event in events:
+            if event["episode"] == was:
+                event["episode"] = identifier
+                event["digest"] = spec.digest if event["event"] == "begun" else event["digest"]
+    one.write_lines("results.jsonl", lines)
+    one.write_lines("begun.jsonl", events)
+    follow_line(one)
+
+
+def any_other(one: Forgery, value: object) -> object:
+    """Something else than *value*."""
+    return other_value(one.random, value, one.texts)
