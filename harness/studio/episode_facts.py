@@ -9,6 +9,7 @@ from pydantic import BaseModel, SerializeAsAny
 
 from trainee_bench.harness.records.human_part import ForkPoint
 from trainee_bench.harness.records.results import DayResult, ResultIdentity, TaskResult
+from trainee_bench.harness.scheduling.day_trace import submitted_task
 from trainee_bench.harness.studio.history import EpisodeHistory
 from trainee_bench.harness.studio.opened_run import EpisodeState, ShownEpisode
 from trainee_bench.harness.studio.states import ItemChange
@@ -18,8 +19,6 @@ from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.apps.calendar import Calendar
 from trainee_bench.world.apps.desk import Desk
 from trainee_bench.world.transaction import Transaction
-
-_SUBMIT_TOOL = "desk_submit"
 
 
 class EpisodeFacts(BaseModel):
@@ -179,8 +178,7 @@ def _timeline(tx: Transaction, log: Sequence[LogEntry], history: EpisodeHistory)
 
 
 def _submits(entry: LogEntry, task: str) -> bool:
-    given = str(entry.arguments.get("task", "")).strip().casefold()
-    return entry.tool == _SUBMIT_TOOL and entry.ok and given == task.casefold()
+    return entry.ok and submitted_task(entry) == task.casefold()
 
 
 async def app_state(history: EpisodeHistory, step: int, app: str, request: ViewRequest) -> AppState:

@@ -1,6 +1,7 @@
 """Computes what the steps of a run's episodes were worth, stores it, and writes the report anew.
 
-`trainee-bench worth` does this, and so does the studio when somebody asks for it.
+`trainee-bench worth` does this, and so does the studio when somebody asks for it. When an episode
+is merely opened there, its values are stored and the report stays as it is.
 """
 
 from __future__ import annotations
@@ -35,3 +36,18 @@ def store_worths(
                 folder.worths.write(worth)
             yield result, worth
         anyio.run(publish_report, folder, plan, folder.ledger.read())
+
+
+def store_worth_aside(
+    folder: RunFolder, episode: str, progress: Progress = unheard
+) -> EpisodeWorth | str:
+    """What each step of *episode* was worth, stored, or why that cannot be computed. Whoever works
+    on the run meanwhile is not kept from it, and its report is not written anew.
+
+    Raises PlanError if there is no such episode, ResultFileError for a damaged result file.
+    """
+    folder.refuse_links_out()
+    ((_, worth),) = compute_worths(folder, recorded_results(folder, episode), 1, progress)
+    if isinstance(worth, EpisodeWorth):
+        folder.worths.write(worth)
+    return worth
