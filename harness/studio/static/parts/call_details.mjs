@@ -51,7 +51,7 @@ export function CallDetails({ details, starts, open, cost, label = "Call" }) {
   const { call } = details;
   const given = Object.entries(details.arguments);
   return html`<section class="pane call-pane" aria-label=${label}><div class="scroll" tabindex="0" role="group"
-    aria-label=${`${label}, details`}>
+    aria-label=${`${label}, details`} data-step=${call.step}>
     <h2 class=${hue(call.app)}><i class="dot"></i>${call.actor ? call.tool : plain(call.tool)}</h2>
     <p class="quiet small">Step ${call.step} · ${clock(call.at)} to ${clock(call.until)}, ${lasting(call.at, call.until)}
       ${call.ok ? "" : html` · <span class="bad">failed</span>`}${call.actor ? "" : " · the world itself"}</p>
