@@ -50,6 +50,8 @@ class EpisodeFacts(BaseModel):
     wall_seconds: float | None = None
     identity: ResultIdentity | None = None
     forked_from: ForkPoint | None = None
+    model: str = ""
+    """The model that its agent asks, by its alias; "" if it asks none."""
     week: bool = False
     """Whether it is a week, with which nobody can go on."""
 
@@ -124,6 +126,7 @@ def episode_facts(episode: ShownEpisode, history: EpisodeHistory) -> EpisodeFact
         day_ends=history.day.ends,
         apps=tuple(APP_VIEWS),
         forked_from=spec.forked_from if spec else None,
+        model=(spec.agent_config.model or "") if spec else "",
         week=spec is not None and spec.scenario.week,
     )
     if result is None:

@@ -10,6 +10,7 @@ import anyio
 import pytest
 
 from tests.harness.studio.hostile import COLLEAGUE, HOSTILE_CALLS
+from tests.harness.studio.talkative import run_talkative
 from tests.harness.test_run import config, day, invoke
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.worth.run_worth import compute_worths
@@ -36,6 +37,12 @@ def modelled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     done = invoke("--config", mine, "--model", "scripted-fair", "--out", folder / "a-run")
     assert done.exit_code == 0, done.output
     return folder / "a-run"
+
+
+@pytest.fixture(scope="session")
+def talked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run of a model on a server, whose replies are of all kinds."""
+    return run_talkative(tmp_path_factory.mktemp("talked"), RULES[0])
 
 
 @pytest.fixture(scope="session")

@@ -57,6 +57,9 @@ function Outcome({ episode }) {
       class="bad">${facts.error}</span>` : `${graded} of ${count(facts.tasks.length, "task")} complete · ended: ${plain(facts.ended)}`}</span></div>`;
 }
 
+/** Whether the conversation with a model is recorded. */
+function hasConversation(facts) { return facts.model !== "" && facts.state === "done"; }
+
 function Who({ facts }) {
   return html`<div class="who"><p class="over"><a href=${address("runs", facts.run)}>${facts.run_name}</a></p>
     <h1>${facts.agent || facts.name} ${facts.agent && html`<span
@@ -89,6 +92,7 @@ function Head({ episode, player }) {
     <div class="buttons" role="group" aria-label="This episode">
       <${Fork} episode=${episode} />
       <button onClick=${link}>${copied ? "Copied" : "Copy link"}</button>
+      ${hasConversation(facts) && html`<a class="button" href=${address("conversation", episode.key, { step: episode.step.value || "" })}>Conversation</a>`}
       <a class="button" href=${address("compare", "", { a: episode.key })}>Compare</a>
     </div></div>
   </div>`;
@@ -136,6 +140,7 @@ export function EpisodePage({ id }) {
       <${AppPane} episode=${episode} />
       ${guidance.attended.value && html`<${GuidancePane} guidance=${guidance} choose=${(step) => episode.goTo(step)} />`}
       <${CallDetails} details=${details.value} starts=${facts.value.day_starts} open=${(name, one) => episode.open(name, one)}
+        conversation=${hasConversation(facts.value) ? (turn) => address("conversation", id, { turn }) : null}
         cost=${html`<${StepCost} curve=${worth.curve.value} step=${at} />`} />
     </div>
     ${!guidance.attended.value && guidance.given.value.length > 0 && html`<details class="fold band"><summary>Guidance by a person</summary>
