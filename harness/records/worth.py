@@ -81,12 +81,42 @@ class StepLoss(FrozenModel):
     harm: tuple[str, ...]
 
 
+class DecisionKind(StrEnum):
+    """How a checkpoint was decided that is missed."""
+
+    DONE = "done"
+    """A step did something, mostly a write, and nothing has corrected it since."""
+    HANDED_IN = "handed in"
+    """The task was handed in without it."""
+    LOST = "lost"
+    """It was met until time passed or the company did something."""
+
+
+APPOINTMENT_CHECKS = frozenset({"punctual", "present", "heard", "kept"})
+"""The names of checkpoints of having been somewhere at an hour."""
+
+
+class CheckpointDecision(FrozenModel):
+    """Where a missed checkpoint was decided: the ``step`` after which the checkpoint was seen as it
+    was seen at the end, in words what it ``did``. ``handed_in`` is the last submission that was
+    accepted, if it is this step or a later one."""
+
+    task: str
+    checkpoint: str
+    kind: DecisionKind
+    step: int
+    at: datetime
+    did: str
+    handed_in: int | None
+
+
 class EpisodeWorth(FrozenModel):
     """The value after each step of an episode, and the steps that cost something, in order.
 
     ``digest`` is that of the world it was computed from. ``points`` has one for each action and
-    one before the first; ``end`` is what the day came to. ``cautions`` are why values may be too
-    low on this day; ``forks`` is how many copies were finished.
+    one before the first; ``end`` is what the day came to. ``decisions`` say where missed
+    checkpoints were decided. ``cautions`` are why values may be too low on this day; ``forks`` is
+    how many copies were finished.
     """
 
     episode: str
@@ -97,6 +127,7 @@ class EpisodeWorth(FrozenModel):
     points: tuple[WorthPoint, ...]
     end: WorthPoint
     losses: tuple[StepLoss, ...]
+    decisions: tuple[CheckpointDecision, ...]
     cautions: tuple[str, ...]
     forks: int
 

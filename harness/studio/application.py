@@ -1,9 +1,10 @@
 """The studio's application: the page and its endpoints behind the guard.
 
-browser ──► StudioGuard ──► page · ReadingEndpoints · LiveStreams · SeatEndpoints ──► Seats
-                        ├── GuidingEndpoints · StartingEndpoints ──► StudioJobs
-                        └── WorthEndpoints ──► WorthJobs
-                                        └── ShownRuns, EpisodeHistories
+browser ──► StudioGuard ──► KeyMask ──► page · LiveStreams · SeatEndpoints ──► Seats
+                                    ├── Reading-, Conversation-, DifferenceEndpoints
+                                    ├── GuidingEndpoints · StartingEndpoints ──► StudioJobs
+                                    └── WorthEndpoints ──► WorthJobs
+                                                    └── ShownRuns, EpisodeHistories
 """
 
 from __future__ import annotations
@@ -16,11 +17,14 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from trainee_bench.harness.studio.conversation_endpoints import ConversationEndpoints
+from trainee_bench.harness.studio.difference_endpoints import DifferenceEndpoints
 from trainee_bench.harness.studio.endpoints import ReadingEndpoints
 from trainee_bench.harness.studio.guard import StudioGuard, StudioKey
 from trainee_bench.harness.studio.guiding import GuidingEndpoints
 from trainee_bench.harness.studio.history import EpisodeHistories
 from trainee_bench.harness.studio.jobs import StudioJobs
+from trainee_bench.harness.studio.key_mask import KeyMask
 from trainee_bench.harness.studio.page import POLICY, index, static_file
 from trainee_bench.harness.studio.runs import ShownRuns
 from trainee_bench.harness.studio.seat_endpoints import SeatEndpoints
@@ -49,11 +53,13 @@ def build_studio(
         *LiveStreams(runs, histories, jobs).routes(),
         *GuidingEndpoints(runs, histories, jobs).routes(),
         *StartingEndpoints(runs, histories, jobs).routes(),
+        *ConversationEndpoints(runs, histories).routes(),
+        *DifferenceEndpoints(runs, histories).routes(),
         *WorthEndpoints(runs, worths or WorthJobs()).routes(),
         *SeatEndpoints(seats or Seats(runs), runs, histories).routes(),
     )
     inner = Starlette(routes=routes, exception_handlers={404: _missing, 405: _missing})
-    return StudioGuard(inner, key, POLICY)
+    return StudioGuard(KeyMask(inner), key, POLICY)
 
 
 async def _missing(request: Request, error: Exception) -> Response:

@@ -9,6 +9,7 @@ from pydantic import BaseModel, SerializeAsAny
 
 from trainee_bench.harness.records.human_part import ForkPoint
 from trainee_bench.harness.records.results import DayResult, ResultIdentity, TaskResult
+from trainee_bench.harness.scheduling.day_trace import submitted_task
 from trainee_bench.harness.studio.history import EpisodeHistory
 from trainee_bench.harness.studio.opened_run import EpisodeState, ScoreMark, ShownEpisode
 from trainee_bench.harness.studio.states import ItemChange
@@ -18,8 +19,6 @@ from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.apps.calendar import Calendar
 from trainee_bench.world.apps.desk import Desk
 from trainee_bench.world.transaction import Transaction
-
-_SUBMIT_TOOL = "desk_submit"
 
 
 class EpisodeFacts(BaseModel):
@@ -52,6 +51,8 @@ class EpisodeFacts(BaseModel):
     wall_seconds: float | None = None
     identity: ResultIdentity | None = None
     forked_from: ForkPoint | None = None
+    model: str = ""
+    """The model that its agent asks, by its alias; "" if it asks none."""
     week: bool = False
     """Whether it is a week, with which nobody can go on."""
 
@@ -127,6 +128,7 @@ def episode_facts(episode: ShownEpisode, history: EpisodeHistory) -> EpisodeFact
         apps=tuple(APP_VIEWS),
         marks=episode.marks,
         forked_from=spec.forked_from if spec else None,
+        model=(spec.agent_config.model or "") if spec else "",
         week=spec is not None and spec.scenario.week,
     )
     if result is None:
@@ -181,8 +183,7 @@ def _timeline(tx: Transaction, log: Sequence[LogEntry], history: EpisodeHistory)
 
 
 def _submits(entry: LogEntry, task: str) -> bool:
-    given = str(entry.arguments.get("task", "")).strip().casefold()
-    return entry.tool == _SUBMIT_TOOL and entry.ok and given == task.casefold()
+    return entry.ok and submitted_task(entry) == task.casefold()
 
 
 async def app_state(history: EpisodeHistory, step: int, app: str, request: ViewRequest) -> AppState:

@@ -31,6 +31,8 @@ _STYLES = (
     "pages.css",
     "episode.css",
     "worth.css",
+    "conversation.css",
+    "difference.css",
     "apps.css",
     "guide.css",
     "seat.css",

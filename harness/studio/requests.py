@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from trainee_bench.harness.records.plan import PlanError
+from trainee_bench.harness.studio.conversations import NoConversation
 from trainee_bench.harness.studio.episode_facts import UnknownView
 from trainee_bench.harness.studio.guidance import NotNow
 from trainee_bench.harness.studio.jobs import NoSuchJob
@@ -32,7 +33,15 @@ class BadRequest(ValueError):
 
 _STATUS: dict[int, tuple[type[Exception], ...]] = {
     400: (BadRequest, PlanError),
-    404: (NoSuchEpisode, NoSuchJob, NoSuchSeat, NoSuchState, UnknownView, WorldError),
+    404: (
+        NoConversation,
+        NoSuchEpisode,
+        NoSuchJob,
+        NoSuchSeat,
+        NoSuchState,
+        UnknownView,
+        WorldError,
+    ),
     409: (NoWorldYet, NotNow, SeatRefused, WorldFileError),
     422: (NotUsable,),
 }

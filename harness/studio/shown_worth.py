@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from datetime import datetime
 from enum import StrEnum
@@ -10,6 +11,8 @@ from pydantic import BaseModel
 
 from trainee_bench.harness.records.stored_worths import StoredWorths
 from trainee_bench.harness.records.worth import (
+    CheckpointDecision,
+    DecisionKind,
     EpisodeWorth,
     LossOrigin,
     StepLoss,
@@ -23,6 +26,8 @@ from trainee_bench.harness.worth.loss_words import (
     dearest_losses,
     how_certain,
     price_in_words,
+    step_told,
+    tasks_told,
 )
 
 
@@ -71,14 +76,28 @@ class ShownLoss(BaseModel):
     tasks: tuple[ShownTaskLoss, ...]
 
 
+class ShownDecision(BaseModel):
+    """Where a missed checkpoint was decided: see `CheckpointDecision`."""
+
+    task: str
+    checkpoint: str
+    kind: DecisionKind
+    step: int
+    told: str
+    handed_in: int | None
+
+
 class WorthCurve(BaseModel):
-    """The values of a day, before the first step and after each, what it came to, and the steps
-    that cost something, in order. If it is ``overloaded``, values are the worth of what can be
-    done, of the worth of the best that anybody could."""
+    """The values of a day, before the first step and after each, what it came to, the steps that
+    cost something, in order, and where missed checkpoints were decided.
+
+    If it is ``overloaded``, values are the worth of what can be done, of the worth of the best that
+    anybody could."""
 
     points: tuple[ShownPoint, ...]
     end: float
     losses: tuple[ShownLoss, ...]
+    decisions: tuple[ShownDecision, ...]
     cautions: tuple[str, ...]
     overloaded: bool
 
@@ -87,7 +106,8 @@ class ShownWorth(BaseModel):
     """What is known of the worth of an episode's steps.
 
     Without a ``curve``, ``why`` says why there is none, and ``command`` computes it, "" if nothing
-    can. ``job`` is the computation that somebody asked for in this studio.
+    can. ``job`` is the computation that was begun in this studio. ``unasked`` says whether the page
+    may have them computed without a click: nobody has stopped it, and they can be stored.
     """
 
     state: WorthState
@@ -95,6 +115,7 @@ class ShownWorth(BaseModel):
     why: str = ""
     command: str = ""
     job: WorthJobLine | None = None
+    unasked: bool = False
 
 
 def shown_worth(episode: ShownEpisode, job: WorthJobLine | None) -> ShownWorth:
@@ -120,7 +141,8 @@ def shown_worth(episode: ShownEpisode, job: WorthJobLine | None) -> ShownWorth:
     except UnusableWorth as error:
         state, why = WorthState.UNUSABLE, str(error)
     if worth is None:
-        return ShownWorth(state=state, why=why, command=command, job=job)
+        unasked = job is None and os.access(episode.run.path, os.W_OK)
+        return ShownWorth(state=state, why=why, command=command, job=job, unasked=unasked)
     scenario, day = episode.spec.scenario, episode.spec.day
     days = scenario.days if scenario.week else scenario.days[day : day + 1]
     overloaded = any(one.best for one in days)
@@ -133,8 +155,20 @@ def _curve(worth: EpisodeWorth, overloaded: bool) -> WorthCurve:
         points=tuple(map(_point, worth.points)),
         end=worth.end.value,
         losses=tuple(_loss(worth, loss, ranked) for loss in worth.losses),
+        decisions=tuple(_decision(worth, decision) for decision in worth.decisions),
         cautions=tuple(how_certain([worth])),
         overloaded=overloaded,
+    )
+
+
+def _decision(worth: EpisodeWorth, decision: CheckpointDecision) -> ShownDecision:
+    return ShownDecision(
+        task=decision.task,
+        checkpoint=decision.checkpoint,
+        kind=decision.kind,
+        step=decision.step,
+        told=step_told(worth, decision.at, decision.did),
+        handed_in=decision.handed_in,
     )
 
 
@@ -162,6 +196,6 @@ def _loss(worth: EpisodeWorth, loss: StepLoss, ranked: list[StepLoss]) -> ShownL
             ShownTaskLoss(
                 task=task.task, share=task.share, origin=task.origin, checkpoints=task.checkpoints
             )
-            for task in loss.tasks
+            for task in tasks_told(worth, loss)
         ),
     )

@@ -1,18 +1,26 @@
-"""What each step of an episode was worth: shown, computed when asked for, stopped."""
+"""What each step of an episode was worth: shown, computed when its page is opened or somebody asks
+for it, stopped."""
 
 from __future__ import annotations
 
 from anyio.to_thread import run_sync
+from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from trainee_bench.harness.studio.guidance import NotNow
 from trainee_bench.harness.studio.opened_run import ShownEpisode
-from trainee_bench.harness.studio.requests import answering, json_answer
+from trainee_bench.harness.studio.requests import answering, json_answer, read_body
 from trainee_bench.harness.studio.runs import ShownRuns
 from trainee_bench.harness.studio.shown_worth import ShownWorth, WorthState, shown_worth
 from trainee_bench.harness.studio.worth_jobs import WorthJobs
+
+
+class WantedWorth(BaseModel):
+    """A request to compute values; *unasked* if the page makes it by itself."""
+
+    unasked: bool = False
 
 
 class WorthEndpoints:
@@ -36,11 +44,12 @@ class WorthEndpoints:
 
     async def _compute(self, request: Request) -> Response:
         episode = await self._asked(request)
+        wanted = await read_body(request, WantedWorth)
         shown = await self._shown(episode)
         if shown.state is WorthState.IMPOSSIBLE:
             raise NotNow(shown.why)
-        if shown.state is not WorthState.STORED:
-            self._jobs.begin(episode)
+        if shown.unasked if wanted.unasked else shown.state is not WorthState.STORED:
+            self._jobs.begin(episode, unasked=wanted.unasked)
         return json_answer(await self._shown(episode))
 
     async def _stop(self, request: Request) -> Response:

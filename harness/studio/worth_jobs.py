@@ -1,15 +1,19 @@
-"""Computes what the steps of an episode were worth, when somebody asks for it on its page.
+"""Computes what the steps of an episode were worth, when its page is opened or somebody asks.
 
     WorthJobs.begin(episode) ──► thread ──► a process of its own: store_worths ──► worth/ID.json
                      page ──stop──► the process ends after the copy that it works on
 
 It is what `trainee-bench worth RUN --episode ID` does, in a process of its own so that pages stay
-quick and the studio small. One episode is computed at a time; the others wait for their turn.
+quick and the studio small. One episode is computed at a time; the others wait for their turn. What
+nobody asked for gives way: it is computed with low priority, locks nothing, leaves the report as it
+is, and only the page that was opened last waits for its turn.
 """
 
 from __future__ import annotations
 
 import multiprocessing
+import os
+import sys
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from multiprocessing.connection import Connection
@@ -17,7 +21,10 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from trainee_bench.harness.analysis.report.store_worths import store_worths
+from trainee_bench.harness.analysis.report.store_worths import (
+    store_worth_aside,
+    store_worths,
+)
 from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.records.results import ResultFileError
 from trainee_bench.harness.records.run_folder import RunFolder
@@ -29,6 +36,7 @@ from trainee_bench.harness.support.worker_processes import end_with_parent
 
 _SPAWN = multiprocessing.get_context("spawn")
 """The studio has threads, and a process with threads must not be forked."""
+_LOW_PRIORITY = 10
 _PATIENCE = 5.0
 """Seconds that a process has to end by itself when the studio closes."""
 
@@ -51,11 +59,13 @@ class _Stopped(Exception):
 
 
 class WorthJob:
-    """The computation for the episode *name* of the run in the folder *run*."""
+    """The computation for the episode *name* of the run in the folder *run*, *unasked* if nobody
+    has asked for it."""
 
-    def __init__(self, run: Path, name: str):
+    def __init__(self, run: Path, name: str, unasked: bool):
         self._run = run
         self._name = name
+        self.unasked = unasked
         self._share: float | None = None
         self._stopped = False
         self._process: multiprocessing.process.BaseProcess | None = None
@@ -84,6 +94,11 @@ class WorthJob:
         """Whether it is not over yet."""
         return not self._done.done()
 
+    @property
+    def waits(self) -> bool:
+        """Whether it has not begun."""
+        return self.runs and not self._done.running()
+
     def stop(self) -> None:
         """End it; nothing if it is over."""
         if not self.runs:
@@ -107,7 +122,7 @@ class WorthJob:
         """Start the process and hear of it until it ends. Raises WorthFailed."""
         self._pipe, theirs = _SPAWN.Pipe()
         process = _SPAWN.Process(
-            target=compute_apart, args=(self._run, self._name, theirs), daemon=True
+            target=compute_apart, args=(self._run, self._name, self.unasked, theirs), daemon=True
         )
         process.start()
         self._process = process
@@ -127,10 +142,13 @@ class WorthJob:
             raise WorthFailed(f"The computation ended with the code {process.exitcode}.")
 
 
-def compute_apart(run: Path, name: str, pipe: Connection) -> None:
+def compute_apart(run: Path, name: str, unasked: bool, pipe: Connection) -> None:
     """Compute in this process, and tell it to *pipe*: how far it is as numbers, at the end why it
-    failed, "" if it did not. If anything comes from there, it ends without a last word."""
+    failed, "" if it did not. If anything comes from there, it ends without a last word. What is
+    *unasked* makes room for whatever else the machine does."""
     end_with_parent()
+    if unasked and sys.platform != "win32":
+        os.nice(_LOW_PRIORITY)
 
     def tell(share: float) -> None:
         if pipe.poll():
@@ -139,7 +157,11 @@ def compute_apart(run: Path, name: str, pipe: Connection) -> None:
 
     try:
         tell(0.0)
-        ((_, worth),) = store_worths(RunFolder.open(run), name, 1, tell)
+        folder = RunFolder.open(run)
+        if unasked:
+            worth = store_worth_aside(folder, name, tell)
+        else:
+            ((_, worth),) = store_worths(folder, name, 1, tell)
         pipe.send("" if isinstance(worth, EpisodeWorth) else worth)
     except _Stopped:
         return
@@ -156,13 +178,19 @@ class WorthJobs:
         self._jobs: dict[str, WorthJob] = {}
         self._threads = ThreadPoolExecutor(max_workers=1, thread_name_prefix="worth")
 
-    def begin(self, episode: ShownEpisode) -> None:
-        """Compute the worth of the steps of *episode*, unless that is being done."""
+    def begin(self, episode: ShownEpisode, *, unasked: bool = False) -> None:
+        """Compute the worth of the steps of *episode*, unless that is being done. What is *unasked*
+        takes the place of others that are, and have not begun."""
         known = self._jobs.get(episode.key)
-        if known is None or not known.runs:
-            job = WorthJob(episode.run.path, episode.name)
-            self._jobs[episode.key] = job
-            job.start(self._threads)
+        if known is not None and known.runs:
+            return
+        for key, waiting in list(self._jobs.items()):
+            if waiting.unasked and waiting.waits:
+                waiting.stop()
+                del self._jobs[key]  # it begins anew when its page is opened again
+        job = WorthJob(episode.run.path, episode.name, unasked)
+        self._jobs[episode.key] = job
+        job.start(self._threads)
 
     def of(self, episode: ShownEpisode) -> WorthJobLine | None:
         """How the computation for *episode* stands, None if nobody has asked for one."""

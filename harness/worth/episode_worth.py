@@ -12,8 +12,14 @@ from trainee_bench.harness.episodes.replay import RecordedDay, read_recorded_day
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.worth import EpisodeWorth, WorthPoint
 from trainee_bench.harness.worth.curve import Progress, ValueCurve, unheard, value_curve
+from trainee_bench.harness.worth.decisions import DecisionFinder
 from trainee_bench.harness.worth.losses import LossFinder, read_task_facts
-from trainee_bench.harness.worth.moments import Moment, RecordedMoments, read_moments
+from trainee_bench.harness.worth.moments import (
+    Moment,
+    RecordedMoments,
+    looking_tools,
+    read_moments,
+)
 from trainee_bench.harness.worth.step_words import END_OF_WORK, step_in_words
 from trainee_bench.mcp_servers.serving.log_replay import ReplayDiverged
 from trainee_bench.mcp_servers.verifier import DayGrade
@@ -54,6 +60,7 @@ async def episode_worth(
     async with last:
         facts = await read_task_facts(last, composition)
     finder = LossFinder(composition, recorded.log, facts)
+    decided = DecisionFinder(composition, recorded.log, looking_tools(), moments.verdicts)
     points = tuple(_points(recorded, moments, curve))
     cautions = () if all(one.is_exact for one in points) else _cautions(composition, result)
     return EpisodeWorth(
@@ -67,6 +74,7 @@ async def episode_worth(
             len(recorded.log), END_OF_WORK, moments.moments[-1], curve.end, curve.end.score or 0.0
         ),
         losses=tuple(finder.losses(curve.best, curve.end)),
+        decisions=tuple(decided.decisions(curve.end)),
         cautions=tuple(cautions),
         forks=curve.tried,
     )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 
 from trainee_bench.harness.documents.formatting import format_number, pluralize
 from trainee_bench.harness.records.worth import EpisodeWorth, LossOrigin, StepLoss, TaskLoss
@@ -12,6 +13,7 @@ AS_FAR_AS_KNOWN = "as far as is known"
 """Stands after a loss between values that may be too low."""
 _LEAST_SHOWN = 0.005
 """A smaller loss is 0.00 in words."""
+_WHOLE = 1 - 1e-9
 
 
 def dearest_losses(worth: EpisodeWorth, most: int) -> list[StepLoss]:
@@ -32,15 +34,19 @@ def loss_in_words(worth: EpisodeWorth, loss: StepLoss) -> str:
 
 def costly_step(worth: EpisodeWorth, loss: StepLoss) -> str:
     """When and what it was: "09:25, mail sent to all", in a week with the weekday."""
+    return step_told(worth, loss.at, loss.did)
+
+
+def step_told(worth: EpisodeWorth, at: datetime, did: str) -> str:
+    """A step of the episode that did this *at* a time: "09:25, mail sent to all"."""
     week = worth.end.at.date() != worth.points[0].at.date()
-    clock = f"{loss.at:%A %H:%M}" if week else f"{loss.at:%H:%M}"
-    return f"{clock}, {loss.did}"
+    return f"{at:%A %H:%M}, {did}" if week else f"{at:%H:%M}, {did}"
 
 
 def price_in_words(worth: EpisodeWorth, loss: StepLoss) -> str:
     """What it cost: "success lost on every task"; as far as is known where a value is not certainly
     the best possible."""
-    parts = [*_score_parts(loss), *_success_parts(worth, loss)]
+    parts = [*_score_parts(worth, loss), *_success_parts(worth, loss)]
     parts += [f"harm: {text}" for text in loss.harm]
     price = "; ".join(parts) or "less than 0.01 of the score"
     return price if worth.is_certain(loss) else f"{price}; {AS_FAR_AS_KNOWN}"
@@ -62,25 +68,40 @@ def how_certain(worths: Sequence[EpisodeWorth]) -> list[str]:
     return [general, *dict.fromkeys(text for worth in worths for text in worth.cautions)]
 
 
-def _score_parts(loss: StepLoss) -> list[str]:
+def tasks_told(worth: EpisodeWorth, loss: StepLoss) -> list[TaskLoss]:
+    """The tasks on which a step is said to have cost something: not those that ended with full
+    score, and were complete if it cost their success. The best way from here would have given
+    them up, and the agent found one that did not."""
+    end = worth.end
+    return [
+        task
+        for task in loss.tasks
+        if end.tasks.get(task.task, 0.0) < _WHOLE
+        or (task.success_lost and task.task not in end.successes)
+    ]
+
+
+def _score_parts(worth: EpisodeWorth, loss: StepLoss) -> list[str]:
     if loss.lost < _LEAST_SHOWN:
         return []
     by_origin: dict[LossOrigin, list[str]] = defaultdict(list)
-    for task in _losers(loss):
+    for task in _losers(worth, loss):
         by_origin[task.origin].append(task.task)
     gained = [task.task for task in loss.tasks if task.share <= -_LEAST_SHOWN]
     why = ", ".join(f"{_listed(tasks)} ({origin})" for origin, tasks in by_origin.items())
+    on = f" on {why}" if why else ""
     others = f", for which {_listed(gained)} can be done" if gained else ""
-    return [f"{format_number(loss.lost)} of the score lost on {why}{others}"]
+    return [f"{format_number(loss.lost)} of the score lost{on}{others}"]
 
 
-def _losers(loss: StepLoss) -> list[TaskLoss]:
-    return [task for task in loss.tasks if task.share >= _LEAST_SHOWN]
+def _losers(worth: EpisodeWorth, loss: StepLoss) -> list[TaskLoss]:
+    ended_whole = {task for task, score in worth.end.tasks.items() if score >= _WHOLE}
+    return [t for t in loss.tasks if t.share >= _LEAST_SHOWN and t.task not in ended_whole]
 
 
 def _success_parts(worth: EpisodeWorth, loss: StepLoss) -> list[str]:
-    told = {task.task for task in _losers(loss)} if loss.lost >= _LEAST_SHOWN else set[str]()
-    lost = [task.task for task in loss.tasks if task.success_lost and task.task not in told]
+    told = {task.task for task in _losers(worth, loss)} if loss.lost >= _LEAST_SHOWN else set[str]()
+    lost = [t.task for t in tasks_told(worth, loss) if t.success_lost and t.task not in told]
     if not lost:
         return []
     every = len(lost) == len(worth.end.tasks) > 1
@@ -98,11 +119,18 @@ def points_lost(worths: Iterable[EpisodeWorth]) -> dict[LossOrigin, float]:
     others gained by it, what it cost in all is shared out among those that lost."""
     days = list(worths)
     lost: dict[LossOrigin, float] = defaultdict(float)
-    for loss in (loss for worth in days for loss in worth.losses):
-        whole = sum(task.share for task in loss.tasks if task.share > 0)
-        for task in loss.tasks:
-            if task.origin is LossOrigin.HARM:
-                lost[task.origin] += task.success_lost
-            elif task.share > 0:
-                lost[task.origin] += loss.lost * task.share / whole
+    for day in days:
+        for loss in day.losses:
+            for origin, cost in _shared_out(day, loss):
+                lost[origin] += cost
     return {origin: total / len(days) for origin, total in lost.items()}
+
+
+def _shared_out(worth: EpisodeWorth, loss: StepLoss) -> Iterator[tuple[LossOrigin, float]]:
+    """What a step cost, by cause; of harm, how many tasks lost only their success to it."""
+    by_harm = [task for task in loss.tasks if task.origin is LossOrigin.HARM]
+    yield from ((task.origin, float(task.success_lost)) for task in by_harm)
+    losers = [task for task in loss.tasks if task.share > 0 and task not in by_harm]
+    told = [task for task in tasks_told(worth, loss) if task in losers] or losers
+    whole = sum(task.share for task in told)
+    yield from ((task.origin, loss.lost * task.share / whole) for task in told)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 
-from trainee_bench.harness.records.worth import LossOrigin, StepLoss, TaskLoss
+from trainee_bench.harness.records.worth import APPOINTMENT_CHECKS, LossOrigin, StepLoss, TaskLoss
 from trainee_bench.harness.scheduling.attribution import attribute_calls
 from trainee_bench.harness.scheduling.day_trace import WAIT_TOOL, read_day_trace
 from trainee_bench.harness.worth.step_words import END_OF_WORK, step_in_words
@@ -22,8 +22,6 @@ from trainee_bench.world.week import END_DAY, NEXT_DAY
 from trainee_bench.world.world import World
 
 _LEAVING = (FINISH_DAY_TOOL, END_DAY, NEXT_DAY)
-_MISSED = frozenset({"punctual", "present", "heard", "kept"})
-"""Checkpoints of having been somewhere at an hour."""
 _NUMBER = re.compile(r"\d+")
 _LEAST = 1e-9
 """A smaller difference of scores is none."""
@@ -104,7 +102,7 @@ class LossFinder:
         kept = {check.name for check in after.checkpoints if check.passed}
         gone = [one for one in before.checkpoints if one.passed and one.name not in kept]
         was_there = {check.name for check in after.checkpoints if check.holds_alone}
-        appointments = _MISSED & {one.name for one in gone}
+        appointments = APPOINTMENT_CHECKS & {one.name for one in gone}
         missed = bool(appointments - was_there)
         return TaskLoss(
             task=before.task,

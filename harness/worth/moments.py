@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from trainee_bench.harness.environment.running_grade import RunningGrade
 from trainee_bench.harness.episodes.replay import RecordedDay
 from trainee_bench.harness.testbench.finishing import FinishedDay, finish_day, highest_score
+from trainee_bench.harness.worth.decisions import VerdictHistory
 from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.mcp_servers.serving.log_replay import replay_log
 from trainee_bench.mcp_servers.verifier import DayGrade, day_grade
@@ -51,26 +52,30 @@ class Moment:
 
 @dataclass(frozen=True)
 class RecordedMoments:
-    """The moments of a day from before its first action to after its last, and its grade."""
+    """The moments of a day from before its first action to after its last, its grade, and since
+    when each checkpoint was as it is in it."""
 
     moments: tuple[Moment, ...]
     grade: DayGrade
+    verdicts: VerdictHistory = field(default_factory=VerdictHistory)
 
 
 async def read_moments(recorded: RecordedDay) -> RecordedMoments:
     """Stage the day anew and repeat its actions one by one. Raises ReplayDiverged if one of them
     gives another result than recorded."""
     composition = recorded.composition
-    looking = _looking_tools()
+    looking, verdicts = looking_tools(), VerdictHistory()
     world = await World.create_inline(composition.world_config(), composition.populate)
     async with world:
         grades = RunningGrade(composition)
         moments = [await _moment(world, composition, grades, False)]
+        verdicts.note(0, grades.of(world))
         for entry in recorded.log:
             await replay_log(world, [entry])
             moments.append(await _moment(world, composition, grades, _only_looks(entry, looking)))
+            verdicts.note(entry.seq, grades.of(world))
         grade = day_grade(composition, grades.of(world))
-    return RecordedMoments(tuple(moments), grade)
+    return RecordedMoments(tuple(moments), grade, verdicts)
 
 
 async def _moment(
@@ -83,7 +88,8 @@ async def _moment(
     return Moment(now, packed, settled, highest_score(composition, settled) or 0.0, as_before)
 
 
-def _looking_tools() -> frozenset[str]:
+def looking_tools() -> frozenset[str]:
+    """The tools that change nothing."""
     tools = (tool for box in discover_toolboxes().values() for tool in box)
     return frozenset(tool.name for tool in tools if tool.read_only)
 

@@ -95,15 +95,17 @@ class ModelConfig(BaseModel):
 
     def without_secrets(self, text: str) -> str:
         """*text*, which comes from elsewhere, with the key and the proxy's password removed."""
-        for secret in self._secrets():
+        for secret in self.secrets():
             text = _without_beginning(secret, text.replace(secret, "[key]"))
         return text
 
-    def _secrets(self) -> list[str]:
-        """All secrets of this model, longest first."""
+    def secrets(self) -> list[str]:
+        """What nobody may be shown of this model, longest first."""
         found = {self.proxy_url or "", urlsplit(self.proxy_url or "").password or ""}
-        if self.api_key_var is not None:
-            found.add(os.environ.get(self.api_key_var, "").strip() or self.api_key_var)
+        name = self.api_key_var
+        if name is not None:
+            key = os.environ.get(name, "").strip()
+            found.add(key or ("" if _SOUNDS_LIKE_A_VARIABLE.fullmatch(name) else name))
         return sorted((one for one in found if len(one) >= _SHORTEST_SECRET), key=len, reverse=True)
 
     @field_validator("base_url", "proxy_url")

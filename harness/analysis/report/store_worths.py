@@ -1,7 +1,8 @@
 """Computes what the steps of a run's episodes were worth, stores it, and writes the report anew.
 
 `trainee-bench worth` does this, and so does the studio when somebody asks for it. A quick start
-does it before its report is written.
+does it before its report is written. When an episode is merely opened in the studio, its values are
+stored and the report stays as it is.
 """
 
 from __future__ import annotations
@@ -64,3 +65,18 @@ def _stored(
         if isinstance(worth, EpisodeWorth):
             folder.worths.write(worth)
         yield result, worth
+
+
+def store_worth_aside(
+    folder: RunFolder, episode: str, progress: Progress = unheard
+) -> EpisodeWorth | str:
+    """What each step of *episode* was worth, stored, or why that cannot be computed. Whoever works
+    on the run meanwhile is not kept from it, and its report is not written anew.
+
+    Raises PlanError if there is no such episode, ResultFileError for a damaged result file.
+    """
+    folder.refuse_links_out()
+    ((_, worth),) = compute_worths(folder, recorded_results(folder, episode), 1, progress)
+    if isinstance(worth, EpisodeWorth):
+        folder.worths.write(worth)
+    return worth

@@ -4,7 +4,9 @@ import { html, render, useEffect } from "./parts/html.mjs";
 import { address, route } from "./parts/route.mjs";
 import { RunsPage } from "./pages/runs.mjs";
 import { EpisodePage } from "./pages/episode.mjs";
+import { DifferencePage } from "./pages/difference.mjs";
 import { LivePage } from "./pages/live.mjs";
+import { ConversationPage } from "./pages/conversation.mjs";
 import { ComparePage } from "./pages/compare.mjs";
 import { StartPage } from "./pages/start.mjs";
 import { ColleaguePage } from "./pages/colleague.mjs";
@@ -18,7 +20,12 @@ const PAGES = {
   colleague: { page: ColleaguePage, name: "Colleagues" },
   seat: { title: "Seat", page: SeatPage },
   episode: { page: EpisodePage },
+  difference: { page: DifferencePage, name: "Differences" },
+  conversation: { page: ConversationPage, name: "Conversation" },
 };
+
+/** Pages that one comes to from the runs, without a place of their own in the bar. */
+const IN_RUNS = ["episode", "conversation", "difference"];
 
 function Studio() {
   const { page, id } = route.value;
@@ -31,7 +38,7 @@ function Studio() {
       <span class="brand">Trainee-Bench <b>Studio</b></span>
       <nav aria-label="Places">${Object.entries(PAGES).filter(([, one]) => one.title).map(([name, one]) => html`
         <a href=${address(name)}
-          aria-current=${name === page || (page === "episode" && name === "runs") ? "page" : undefined}>${one.title}</a>`)}</nav>
+          aria-current=${name === page || (IN_RUNS.includes(page) && name === "runs") ? "page" : undefined}>${one.title}</a>`)}</nav>
     </header>
     <main id="main" tabindex="-1" class=${`page-${page}`}>
       ${shown ? html`<${shown.page} key=${`${page}/${id}`} id=${id} />` : html`<section class="live-page"><h1>There is no such page</h1><p><a href=${address("runs")}>To the runs</a></p></section>`}

@@ -53,9 +53,12 @@ def _show(tx: Transaction, request: ViewRequest) -> SheetsView:
 
 
 def _books(tx: Transaction) -> tuple[FileInfo, ...]:
-    return tuple(
-        info for info in every_file(tx) if parse_file_path(info.path).extension in _ENDINGS
-    )
+    return tuple(info for info in every_file(tx) if is_table(info))
+
+
+def is_table(info: FileInfo) -> bool:
+    """Whether a file is shown as a table."""
+    return parse_file_path(info.path).extension in _ENDINGS
 
 
 def _window(tx: Transaction, request: ViewRequest) -> SheetWindow:

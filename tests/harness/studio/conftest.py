@@ -10,6 +10,7 @@ import anyio
 import pytest
 
 from tests.harness.studio.hostile import COLLEAGUE, HOSTILE_CALLS
+from tests.harness.studio.talkative import run_talkative
 from tests.harness.test_run import config, day, invoke
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.worth.run_worth import compute_worths
@@ -29,6 +30,22 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def modelled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run of a model, scripted, which hands in something wrong."""
+    folder = tmp_path_factory.mktemp("modelled")
+    mine = config(folder, one=[day(*RULES)])
+    done = invoke("--config", mine, "--model", "scripted-fair", "--out", folder / "a-run")
+    assert done.exit_code == 0, done.output
+    return folder / "a-run"
+
+
+@pytest.fixture(scope="session")
+def talked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run of a model on a server, whose replies are of all kinds."""
+    return run_talkative(tmp_path_factory.mktemp("talked"), RULES[0])
+
+
+@pytest.fixture(scope="session")
 def short(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run like that of `ran`, of one task and a few steps, so that their worth is
     computed quickly; the sprayer does harm in them."""
@@ -39,6 +56,13 @@ def short(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def valued(ran: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the run, in which it is stored what the sprayer's steps were worth."""
     return _valued(ran, tmp_path_factory.mktemp("valued"))
+
+
+@pytest.fixture(scope="session")
+def all_valued(valued: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the run, in which it is stored what the steps of all agents were worth, so that
+    a page that opens an episode has nothing to compute."""
+    return _valued(valued / "a-run", tmp_path_factory.mktemp("all-valued"), "oracle", "nothing")
 
 
 @pytest.fixture(scope="session")
@@ -74,10 +98,11 @@ def _run(folder: Path, *rules: str, limits: tuple[str, ...] = ()) -> Path:
     return folder / "a-run"
 
 
-def _valued(run: Path, home: Path) -> Path:
+def _valued(run: Path, home: Path, *agents: str) -> Path:
     shutil.copytree(run, home / "a-run")
     folder = RunFolder.open(home / "a-run")
-    results = [one for one in folder.ledger.read() if one.agent == "sprayer"]
+    wanted = agents or ("sprayer",)
+    results = [result for result in folder.ledger.read() if result.agent in wanted]
     for _, worth in compute_worths(folder, results, 1):
         assert not isinstance(worth, str)
         folder.worths.write(worth)

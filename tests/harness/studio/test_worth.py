@@ -158,6 +158,67 @@ async def test_closing_the_studio_ends_a_computation(bare: Path) -> None:
         assert not (bare / "a-run" / "worth").exists()
 
 
+async def test_values_nobody_asked_for_keep_nobody_from_the_run_and_leave_its_report(
+    bare: Path,
+) -> None:
+    folder = RunFolder.open(bare / "a-run")
+    report = folder.report.read_text(encoding="utf-8")
+    async with acting(bare) as person:
+        assert (await person.worth(NOTHING))["unasked"] is True
+        with folder.locked():
+            await person.post(worth_of(NOTHING), {"unasked": True})
+            shown = await person.worth(NOTHING)
+        assert (shown["state"], shown["job"]["error"]) == ("stored", "")
+    stored = folder.worths.check(result_of(folder, "nothing"))
+    assert stored is not None and stored.end.value == 0
+    assert folder.report.read_text(encoding="utf-8") == report
+
+
+async def test_what_somebody_stopped_begins_again_only_if_it_is_asked_for(bare: Path) -> None:
+    async with acting(bare) as person:
+        await person.post(worth_of(SPRAYER), {"unasked": True})
+        await person.post(f"{worth_of(SPRAYER)}/stop", {})
+        shown = await person.worth(SPRAYER)
+        assert (shown["job"]["state"], shown["unasked"]) == ("stopped", False)
+        again = await person.post(worth_of(SPRAYER), {"unasked": True})
+        assert again["job"]["state"] == "stopped"
+        again = await person.post(worth_of(SPRAYER), {})
+        assert again["job"]["state"] == "running"
+
+
+async def test_of_episodes_that_were_opened_one_after_the_other_the_last_one_waits_alone(
+    bare: Path,
+) -> None:
+    async with acting(bare) as person:
+        for episode in (SPRAYER, NOTHING, "0-0"):
+            await person.post(worth_of(episode), {"unasked": True})
+        first, second, third = [
+            await person.get(worth_of(episode)) for episode in (SPRAYER, NOTHING, "0-0")
+        ]
+        assert first["job"]["state"] == "running" and third["job"] is not None
+        assert (second["job"], second["unasked"]) == (None, True)
+
+
+async def test_a_folder_in_which_nothing_can_be_stored_is_left_alone(
+    bare: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.access", lambda path, mode: False)  # tests may run as root
+    async with acting(bare) as person:
+        answer = await person.post(worth_of(NOTHING), {"unasked": True})
+    assert (answer["unasked"], answer["job"]) == (False, None)
+
+
+async def test_it_is_shown_where_a_missed_checkpoint_was_decided(valued: Path) -> None:
+    folder = RunFolder.open(valued / "a-run")
+    stored = folder.worths.check(result_of(folder, "sprayer"))
+    assert stored is not None and stored.decisions
+    async with acting(valued) as person:
+        shown = (await person.worth(SPRAYER))["curve"]["decisions"]
+    assert [(decision["step"], decision["checkpoint"]) for decision in shown] == [
+        (decision.step, decision.checkpoint) for decision in stored.decisions
+    ]
+
+
 @pytest.mark.sweep
 async def test_a_world_that_cannot_be_repeated_says_why(bare: Path) -> None:
     folder = RunFolder.open(bare / "a-run")

@@ -176,6 +176,27 @@ def test_a_loss_beside_a_value_that_may_be_too_low_is_told_as_far_as_is_known(
     assert how_certain([stored(worked, "oracle")]) == []
 
 
+def test_no_loss_is_told_on_a_task_that_ends_with_full_score(
+    worked: Path, computed: Result
+) -> None:
+    found = stored(worked, f"{HERE}:hasty")
+    loss = next(loss for loss in found.losses if loss.lost > 0.1)
+    loser = next(task.task for task in loss.tasks if task.share > 0.1)
+    assert loser in loss_in_words(found, loss)
+    saved = found.end.model_copy(
+        update={
+            "tasks": {**found.end.tasks, loser: 1.0},
+            "successes": (*found.end.successes, loser),
+        }
+    )
+    otherwise = found.model_copy(update={"end": saved})
+    assert loser not in loss_in_words(otherwise, loss)
+    assert "of the score lost" in loss_in_words(otherwise, loss)
+    assert sum(points_lost([otherwise]).values()) == pytest.approx(
+        sum(points_lost([found]).values())
+    )
+
+
 def test_the_dearest_steps_come_first_and_are_no_more_than_asked_for(
     worked: Path, computed: Result
 ) -> None:

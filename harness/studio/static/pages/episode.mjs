@@ -1,6 +1,6 @@
 // An episode, past or live: the timeline with its slider, the calls, the app in sight, the call in full.
 // What acts on a live episode (guidance, approvals) has a column of its own beside the call.
-import { html, useEffect, useState } from "../parts/html.mjs";
+import { html, useEffect, useRef, useState } from "../parts/html.mjs";
 import { AppPane } from "../parts/app_pane.mjs";
 import { CallDetails } from "../parts/call_details.mjs";
 import { CallList } from "../parts/call_list.mjs";
@@ -8,8 +8,12 @@ import { Episode } from "../parts/episode_model.mjs";
 import { Fork } from "../parts/fork.mjs";
 import { Guidance } from "../parts/guidance_model.mjs";
 import { GivenGuidance, GuidancePane } from "../parts/guidance.mjs";
+import { useHighlight } from "../parts/highlight.mjs";
+import { JumpButtons } from "../parts/jumps.mjs";
 import { Marks } from "../parts/marks.mjs";
+import { Missed } from "../parts/missed.mjs";
 import { Failed, Loading } from "../parts/notes.mjs";
+import { PlayButton, Player } from "../parts/player.mjs";
 import { Pips, TaskResults } from "../parts/results.mjs";
 import { address, note, route } from "../parts/route.mjs";
 import { Timeline } from "../parts/timeline.mjs";
@@ -19,8 +23,12 @@ import { StepCost, WorthSteps } from "../parts/worth_steps.mjs";
 const TYPING = "input[type=search], input[type=text], textarea, select, [contenteditable]";
 
 /** Keys that work everywhere on the page but where somebody types. */
-function useKeys(episode) {
+function useKeys(episode, player) {
   useEffect(() => {
+    const letters = {
+      b: () => episode.goToOrigin(), p: () => player.toggle(), n: (by) => episode.goToFound(by),
+      f: (by) => episode.jumps.go("failed", by), c: (by) => episode.jumps.go("costly", by),
+    };
     const pressed = (event) => {
       if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest?.(TYPING)) return;
       if (event.key === "/") { event.preventDefault(); episode.focusSearch?.(); return; }
@@ -30,14 +38,38 @@ function useKeys(episode) {
       else if (event.key === "Home" || event.key === "End") {
         event.preventDefault();
         episode.goTo(event.key === "Home" ? 0 : episode.calls.value.length);
-      } else if (event.key === "b") episode.goToOrigin();
+      } else if (Object.hasOwn(letters, event.key.toLowerCase())) letters[event.key.toLowerCase()](event.shiftKey ? -1 : 1);
     };
     addEventListener("keydown", pressed);
     return () => removeEventListener("keydown", pressed);
   }, [episode]);
 }
 
-function Head({ episode }) {
+/** What the day came to, or that it goes on. */
+function Outcome({ episode }) {
+  const facts = episode.facts.value;
+  const graded = facts.tasks.filter((task) => task.success).length;
+  if (facts.state !== "done" && facts.state !== "broken") {
+    return html`<div class="outcome"><span class="tag live">live</span> <label class="follow"><input type="checkbox" checked=${episode.live.value}
+      onChange=${(event) => { if (event.currentTarget.checked) episode.goTo(episode.calls.value.length); else episode.live.value = false; }} /> Follow what happens</label></div>`;
+  }
+  return html`<div class="outcome"><b class="score">${score(facts.score)}</b> <${Marks} marks=${facts.marks} /> <${Pips} tasks=${facts.tasks} />
+    <span class="quiet small">${facts.error ? html`<span
+      class="bad">${facts.error}</span>` : `${graded} of ${count(facts.tasks.length, "task")} complete · ended: ${plain(facts.ended)}`}</span></div>`;
+}
+
+/** Whether the conversation with a model is recorded. */
+function hasConversation(facts) { return facts.model !== "" && facts.state === "done"; }
+
+function Who({ facts }) {
+  return html`<div class="who"><p class="over"><a href=${address("runs", facts.run)}>${facts.run_name}</a></p>
+    <h1>${facts.agent || facts.name} ${facts.agent && html`<span
+      class="quiet">${facts.scenario} · ${plain(facts.day)}${facts.attempt > 1 ? ` · attempt ${facts.attempt}` : ""}</span>`}</h1>
+      ${facts.forked_from && html`<p class="quiet small">goes on from step ${facts.forked_from.step} of ${facts.forked_from.episode} in ${facts.forked_from.run}; never counted among whole days</p>`}
+      </div>`;
+}
+
+function Head({ episode, player }) {
   const facts = episode.facts.value, call = episode.calls.value[episode.step.value - 1];
   const [copied, setCopied] = useState(false);
   const link = async () => {
@@ -46,44 +78,43 @@ function Head({ episode }) {
     setCopied(true);
     setTimeout(() => setCopied(false), 1500);
   };
-  const over = facts.state === "done" || facts.state === "broken";
   const now = call ? call.until : facts.day_starts;
-  const graded = facts.tasks.filter((task) => task.success).length;
   return html`<div class="episode-head">
-    <div class="who"><p class="over"><a href=${address("runs", facts.run)}>${facts.run_name}</a></p>
-      <h1>${facts.agent || facts.name} ${facts.agent && html`<span
-        class="quiet">${facts.scenario} · ${plain(facts.day)}${facts.attempt > 1 ? ` · attempt ${facts.attempt}` : ""}</span>`}</h1>
-        ${facts.forked_from && html`<p class="quiet small">goes on from step ${facts.forked_from.step} of ${facts.forked_from.episode} in ${facts.forked_from.run}; never counted among whole days</p>`}
-        </div>
+    <${Outcome} episode=${episode} />
+    <${Who} facts=${facts} />
     <p class="clock" aria-label="Simulated time"><b>${clock(now)}</b><span class="quiet small">${dayOf(now)}</span></p>
-    <div class="outcome">${over ? html`<b class="score">${score(facts.score)}</b> <${Marks} marks=${facts.marks} /> <${Pips} tasks=${facts.tasks} />
-        <span class="quiet small">${facts.error ? html`<span
-          class="bad">${facts.error}</span>` : `${graded} of ${count(facts.tasks.length, "task")} complete · ended: ${plain(facts.ended)}`}</span>`
-      : html`<span class="tag live">live</span> <label class="follow"><input type="checkbox" checked=${episode.live.value}
-        onChange=${(event) => { if (event.currentTarget.checked) episode.goTo(episode.calls.value.length); else episode.live.value = false; }} /> Follow what happens</label>`}</div>
-    <div class="buttons" role="group" aria-label="Steps">
+    <div class="acts"><div class="buttons" role="group" aria-label="Steps">
       <button onClick=${() => episode.move(-1)} aria-label="Step back" title="Step back (←)">←</button>
       <span class="step-count">${episode.step.value} of ${episode.calls.value.length}</span>
       <button onClick=${() => episode.move(1)} aria-label="Step on" title="Step on (→)">→</button>
+      <${PlayButton} player=${player} />
+      <${JumpButtons} jumps=${episode.jumps} />
+    </div>
+    <div class="buttons" role="group" aria-label="This episode">
       <${Fork} episode=${episode} />
       <button onClick=${link}>${copied ? "Copied" : "Copy link"}</button>
+      ${hasConversation(facts) && html`<a class="button" href=${address("conversation", episode.key, { step: episode.step.value || "" })}>Conversation</a>`}
       <a class="button" href=${address("compare", "", { a: episode.key, step: episode.step.value })}>Compare</a>
-    </div>
+    </div></div>
   </div>`;
 }
 
 function Keys() {
   return html`<details class="fold keys"><summary>Keys</summary><p class="small quiet">
     <kbd>←</kbd> <kbd>→</kbd> a step · <kbd>Shift</kbd> with them: a call of the same app ·
-    <kbd>Home</kbd> <kbd>End</kbd> morning, last step · <kbd>/</kbd> search · <kbd>b</kbd> back to what changed the opened item</p>
+    <kbd>Home</kbd> <kbd>End</kbd> morning, last step · <kbd>p</kbd> play, pause · <kbd>f</kbd> next failed call ·
+    <kbd>c</kbd> next costly call · <kbd>/</kbd> search · <kbd>n</kbd> next call found · <kbd>Shift</kbd> with these three: backwards ·
+    <kbd>b</kbd> back to what changed the opened item</p>
       </details>`;
 }
 
 export function EpisodePage({ id }) {
-  const [episode] = useState(() => new Episode(id, route.peek().query));
+  const [episode] = useState(() => new Episode(id, route.peek().query, true));
+  const [player] = useState(() => new Player(episode));
   const [guidance] = useState(() => new Guidance(id));
-  useEffect(() => () => { episode.close(); guidance.close(); }, [episode]);
-  useKeys(episode);
+  useEffect(() => () => { player.close(); episode.close(); guidance.close(); }, [episode]);
+  useKeys(episode, player);
+  const panes = useRef(null);
   const { facts, calls, step, timeline, worth, found, error, details, app, item, live } = episode;
   const asked = route.value.query;
   useEffect(() => { // somebody followed a link to another step of this episode
@@ -95,19 +126,22 @@ export function EpisodePage({ id }) {
   useEffect(() => {
     if (at !== null && !live.value) note("episode", id, { step: at, app: episode.follow.value ? "" : app.value, item: episode.follow.value ? "" : item.value });
   }, [at, app.value, item.value, live.value, episode.follow.value]);
+  useHighlight(panes, episode.search.value, at, facts.value !== null);
   if (!facts.value) return error.value ? html`<${Failed} error=${error.value} />` : html`<${Loading} what="Opening the day" />`;
   return html`<div class="episode">
-    <${Head} episode=${episode} />
+    <${Head} episode=${episode} player=${player} />
     <section class="panel-band" aria-label="Timeline">
-      <${Timeline} calls=${calls.value} step=${at} starts=${facts.value.day_starts} timeline=${timeline.value} results=${facts.value.tasks}
-        found=${found.value} curve=${worth.curve.value} choose=${episode.choose}><${WorthSteps} worth=${worth} episode=${id} step=${at} /><//>
+      <${Timeline} calls=${calls.value} step=${at} facts=${facts.value} timeline=${timeline.value}
+        found=${found.value} curve=${worth.curve.value} choose=${episode.choose}><div class="why"><${WorthSteps} worth=${worth} episode=${id} step=${at} />
+          <${Missed} tasks=${facts.value.tasks} curve=${worth.curve.value} episode=${id} step=${at} /></div><//>
     </section>
     ${error.value && html`<${Failed} error=${error.value} />`}
-    <div class="columns ${guidance.attended.value ? "guided" : ""}">
+    <div ref=${panes} class="columns ${guidance.attended.value ? "guided" : ""}">
       <${CallList} episode=${episode} />
       <${AppPane} episode=${episode} />
       ${guidance.attended.value && html`<${GuidancePane} guidance=${guidance} choose=${(step) => episode.goTo(step)} />`}
       <${CallDetails} details=${details.value} old=${episode.detailsAreOld.value} starts=${facts.value.day_starts} open=${(name, one) => episode.open(name, one)}
+        conversation=${hasConversation(facts.value) ? (turn) => address("conversation", id, { turn }) : null}
         cost=${html`<${StepCost} curve=${worth.curve.value} step=${at} />`} />
     </div>
     ${!guidance.attended.value && guidance.given.value.length > 0 && html`<details class="fold band"><summary>Guidance by a person</summary>

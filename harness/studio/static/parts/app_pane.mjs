@@ -13,6 +13,7 @@ import { Empty, Loading } from "./notes.mjs";
 import { Tabs } from "./tabs.mjs";
 import { APP_TITLES, APPS, clock, hue } from "./words.mjs";
 import { query } from "./api.mjs";
+import { address } from "./route.mjs";
 import { Mail } from "../apps/mail.mjs";
 import { Calendar } from "../apps/calendar.mjs";
 import { Chat } from "../apps/chat.mjs";
@@ -29,6 +30,12 @@ function showCurrent(panel) {
   if (!current || !list.clientHeight) return;
   const from = current.getBoundingClientRect().top - list.getBoundingClientRect().top;
   if (from < 0 || from + current.offsetHeight > list.clientHeight) list.scrollTop += from - list.clientHeight / 3;
+}
+
+/** A link to how the opened file or table came to be what it is. */
+function Differences({ episode }) {
+  const path = ["files", "sheets"].includes(episode.app.value) && episode.item.value;
+  return path && html`<a href=${address("difference", episode.key, { path, step: episode.step.value, from: 0 })}>Differences</a>`;
 }
 
 /** `episode` is the model of an episode; `id` tells two panes of one page apart. */
@@ -56,7 +63,7 @@ export function AppPane({ episode, id = "app", label = "Apps" }) {
           picture=${picture} page=${page} />`
         : old ? html`<${Loading} />` : html`<${Empty}>This moment cannot be shown.<//>`}
     </div>
-    <p class="pane-foot quiet small"
-      role="status">${shown && !old ? `As of ${clock(shown.now)}` : ""}${originMissing.value ? ` · ${originMissing.value}` : ""}</p>
+    <p class="pane-foot quiet small split"><span role="status">${shown && !old ? `As of ${clock(shown.now)}` : ""}${originMissing.value ? ` · ${originMissing.value}` : ""}</span>
+      <${Differences} episode=${episode} /></p>
   </section>`;
 }

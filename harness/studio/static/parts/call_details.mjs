@@ -32,17 +32,19 @@ function Changes({ changes, open }) {
   </ul>`;
 }
 
-function Thought({ thought }) {
+/** `conversation(turn)` is the address of the turn in the whole conversation, if there is one. */
+function Thought({ thought, conversation }) {
   if (!thought || !(thought.message || thought.reasoning)) return null;
-  return html`<h3>Thought <span class="quiet">· turn ${thought.turn}${thought.model ? `, ${thought.model}` : ""}</span></h3>
+  const turn = conversation ? html`<a href=${conversation(thought.turn)}>turn ${thought.turn}</a>` : `turn ${thought.turn}`;
+  return html`<h3>Thought <span class="quiet">· ${turn}${thought.model ? `, ${thought.model}` : ""}</span></h3>
     ${thought.reasoning && html`<pre class="value thought">${thought.reasoning}</pre>`}
     ${thought.message && html`<pre class="value thought">${thought.message}</pre>`}`;
 }
 
 /** `details` is what `/steps/{n}` gives, null before the first call, undefined until it is known, false
- * if it cannot be shown. `open(app, item)` shows an
- * item; `cost` says what the step cost, if that is known; `old` whether the details are of another step than the one asked for. */
-export function CallDetails({ details, starts, open, cost, label = "Call", old = false }) {
+ * if it cannot be shown. `open(app, item)` shows an item; `cost` says what the step cost, if that is
+ * known; `old` whether the details are of another step than the one asked for. */
+export function CallDetails({ details, starts, open, cost, conversation, label = "Call", old = false }) {
   if (details === undefined) return html`<section class="pane call-pane" aria-label=${label}><${Loading} /></section>`;
   if (details === false) return html`<section class="pane call-pane" aria-label=${label}><${Empty}>This step cannot be shown.<//></section>`;
   if (!details) {
@@ -53,13 +55,13 @@ export function CallDetails({ details, starts, open, cost, label = "Call", old =
   const { call } = details;
   const given = Object.entries(details.arguments);
   return html`<section class="pane call-pane" aria-label=${label}><div class="scroll ${old ? "old" : ""}" aria-busy=${old} tabindex="0" role="group"
-    aria-label=${`${label}, details`}>
+    aria-label=${`${label}, details`} data-step=${call.step}>
     <h2 class=${hue(call.app)}><i class="dot"></i>${call.actor ? call.tool : plain(call.tool)}</h2>
     <p class="quiet small">Step ${call.step} · ${clock(call.at)} to ${clock(call.until)}, ${lasting(call.at, call.until)}
       ${call.ok ? "" : html` · <span class="bad">failed</span>`}${call.actor ? "" : " · the world itself"}</p>
     ${details.refused_by && html`<p class="warning small">Refused from outside: ${details.refused_by}</p>`}
     ${cost}
-    <${Thought} thought=${details.thought} />
+    <${Thought} thought=${details.thought} conversation=${conversation} />
     ${given.length > 0 && html`<h3>Arguments</h3><dl class="arguments">${given.map(([name, value]) => html`
       <dt>${name}</dt><dd><${Value} name=${name} value=${value} /></dd>`)}</dl>`}
     <h3>Answer</h3>

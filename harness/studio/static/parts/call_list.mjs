@@ -1,7 +1,7 @@
 // All calls of an episode, with search and a filter by app.
 import { html, useRef } from "./html.mjs";
 import { Rows } from "./rows.mjs";
-import { clock, hue, plain } from "./words.mjs";
+import { clock, count, hue, plain } from "./words.mjs";
 
 const HEIGHT = 30;
 
@@ -24,6 +24,10 @@ export function CallList({ episode }) {
   const apps = [...new Set(all.map((call) => call.app))].sort();
   const current = shown.findIndex((call) => call.step === step.value);
   episode.focusSearch = () => field.current?.focus();
+  const searching = (event) => {
+    if (event.key === "Escape") { episode.find(""); event.currentTarget.blur(); }
+    else if (event.key === "Enter") { event.preventDefault(); episode.goToFound(event.shiftKey ? -1 : 1); }
+  };
   const move = (event) => {
     const by = { ArrowDown: 1, ArrowUp: -1, PageDown: 12, PageUp: -12 }[event.key];
     if (by === undefined || !shown.length) return;
@@ -36,7 +40,7 @@ export function CallList({ episode }) {
     <div class="pane-head">
       <input type="search" ref=${field} placeholder="Search" aria-label="Search calls, answers and thoughts"
         value=${search.value} onInput=${(event) => episode.find(event.currentTarget.value)}
-        onKeyDown=${(event) => { if (event.key === "Escape") { episode.find(""); event.currentTarget.blur(); } }} />
+        onKeyDown=${searching} />
       <select aria-label="Calls of" value=${only} onChange=${(event) => { appFilter.value = event.currentTarget.value; }}>
         <option value="">all apps</option>
         ${apps.map((app) => html`<option value=${app}>${app}</option>`)}
@@ -46,7 +50,8 @@ export function CallList({ episode }) {
       attributes=${{ role: "listbox", tabIndex: 0, "aria-label": "Calls", onKeyDown: move, "aria-activedescendant": current >= 0 ? `call-${step.value}` : undefined }}
       row=${(n) => html`<${CallRow} call=${shown[n]} place=${n} total=${shown.length} id=${`call-${shown[n].step}`}
         current=${shown[n].step === step.value} choose=${episode.choose} />`} />`}
-    <p class="pane-foot quiet small"
-      role="status">${hits || only ? `${shown.length} of ${all.length} calls` : `${all.length} calls`}</p>
+    <p class="pane-foot quiet small split"><span role="status">${hits || only ? `${shown.length} of ${count(all.length, "call")}` : count(all.length, "call")}</span>
+      ${hits?.size > 0 && html`<span class="found-steps"><button class="plain" onClick=${() => episode.goToFound(-1)} aria-label="Previous call found">↑</button>
+        <button class="plain" onClick=${() => episode.goToFound(1)} aria-label="Next call found" title="Enter in the search, or n">↓ next</button></span>`}</p>
   </section>`;
 }

@@ -3,22 +3,24 @@
 import { ask, askOnce, forget, listen, query } from "./api.mjs";
 import { batch, computed, effect, signal } from "./html.mjs";
 import { itemOfCall } from "./item_of_call.mjs";
+import { Jumps } from "./jumps.mjs";
 import { APPS } from "./words.mjs";
-import { Worth } from "./worth_model.mjs";
+import { Worth, costliest } from "./worth_model.mjs";
 
 const AHEAD = 4;
 const DRAWN_AT_ONCE = 60;
 
 export class Episode {
-  /** `at` may have the step, app and item to begin with, as texts of an address. */
-  constructor(key, at = {}) {
+  /** `at` may have the step, app and item to begin with, as texts of an address; without a step it begins at the
+   * costliest. With `values`, what steps were worth is computed if it is not stored. */
+  constructor(key, at = {}, values = false) {
     this.key = key;
     this.path = `/api/episodes/${key}`;
     this.error = signal("");
     this.facts = signal(null);
     this.calls = signal([]);
     this.timeline = signal(null);
-    this.worth = new Worth(this.path);
+    this.worth = new Worth(this.path, values);
     this.step = signal(null);
     const known = APPS.includes(at.app); // an address may be mistyped
     this.app = signal(known ? at.app : "desk");
@@ -40,6 +42,8 @@ export class Episode {
     this.originMissing = signal("");
     this.running = computed(() => this.facts.value?.state === "running");
     this.choose = (step) => this.goTo(step);
+    this.jumps = new Jumps(this);
+    this.moved = !Number.isNaN(Number.parseInt(at.step, 10)); // then nothing else moves it
     this.stops = [];
     this.asking = new AbortController(); // for a step and those around it
     this.askingState = new AbortController();
@@ -49,19 +53,33 @@ export class Episode {
 
   async begin(at) {
     try {
-      const [facts, log] = await Promise.all([ask(this.path, this.beginning.signal), ask(`${this.path}/log`, this.beginning.signal)]);
+      const [facts, log] = await Promise.all([ask(this.path, this.beginning.signal), ask(`${this.path}/log`, this.beginning.signal), this.worth.load()]);
       const last = log.total, wanted = Number.parseInt(at.step, 10);
       batch(() => {
         this.facts.value = facts;
         this.calls.value = log.calls;
         this.live.value = facts.state === "running" && Number.isNaN(wanted);
-        this.step.value = Number.isNaN(wanted) ? (this.live.value ? last : Math.min(1, last)) : Math.max(0, Math.min(last, wanted));
+        const first = costliest(this.worth.curve.value) ?? Math.min(1, last);
+        this.step.value = Number.isNaN(wanted) ? (this.live.value ? last : first) : Math.max(0, Math.min(last, wanted));
       });
       this.stops.push(effect(() => this.load(this.step.value)), effect(() => this.loadState()));
       if (facts.state === "running") this.watch();
-      this.worth.load();
+      this.stops.push(effect(() => this.showCostliest(this.worth.curve.value)));
       this.timeline.value = await ask(`${this.path}/timeline`, this.beginning.signal);
     } catch (error) { if (!this.beginning.signal.aborted) this.error.value = error.message; }
+  }
+
+  /** Show the costliest step as soon as it is known, unless somebody has looked elsewhere. */
+  showCostliest(curve) {
+    const step = costliest(curve);
+    if (step === null || this.moved) return;
+    this.step.value = step;
+  }
+
+  /** Whether all of the step in sight is there. */
+  drawn() {
+    const step = this.step.peek(), details = this.details.peek();
+    return (step ? details?.call?.step === step : details === null) && this.state.peek()?.step === step;
   }
 
   close() {
@@ -73,6 +91,7 @@ export class Episode {
   /** Show a step; whoever goes back no longer follows what happens. */
   goTo(step) {
     const last = this.calls.value.length, next = Math.max(0, Math.min(last, step));
+    this.moved = true;
     batch(() => {
       this.step.value = next;
       this.originMissing.value = "";
@@ -90,6 +109,7 @@ export class Episode {
 
   open(app, item) {
     if (!APPS.includes(app)) return;
+    this.moved = true;
     batch(() => { this.app.value = app; this.item.value = item; this.sheet.value = ""; this.top.value = 1; this.follow.value = false; });
   }
 
@@ -147,6 +167,12 @@ export class Episode {
     if (this.search.value === text) this.found.value = new Set(steps);
   }
 
+  /** Show the next call that the search found, whatever app the list is limited to. */
+  goToFound(by) {
+    this.appFilter.value = "";
+    this.jumps.go("found", by);
+  }
+
   /** Go back to the step that last changed an item, or a part of it. */
   async goToOrigin(part = "") {
     const app = this.app.value, item = this.item.value, shown = this.step.value;
@@ -158,6 +184,7 @@ export class Episode {
   }
 
   watch() {
+    this.moved = true; // whoever looks on stays where they are when the day is over
     const from = this.calls.value.length;
     this.stops.push(listen(`${this.path}/events?after=${from}`, {
       calls: ({ calls, total }) => this.grow(calls, total),

@@ -4,7 +4,8 @@ import { plain, score } from "./words.mjs";
 
 function kindOf(task) { return task.score == null ? "off" : task.success ? "done" : task.score > 0 ? "part" : "none"; }
 
-function handIn(task) {
+/** Whether and how a task was handed in, after a dot. */
+export function handIn(task) {
   if (task.submitted) return " · handed in";
   return task.late_minutes == null ? " · never handed in" : ` · tried to hand in ${task.late_minutes} min late`;
 }

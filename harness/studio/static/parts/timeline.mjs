@@ -1,116 +1,147 @@
-// The day above everything else: tasks and meetings, a tick for each step, the slider, the hours. All
-// of it is drawn over steps, so that what stands above each other happened at the same step.
-import { html, useMemo } from "./html.mjs";
-import { clock, dayOf, hue, minutes } from "./words.mjs";
+// The day above everything else: what was still possible, tasks and meetings, a mark for each call, the
+// slider, the hours. All of it is drawn along one axis, so that what stands above each other happened at the same moment.
+import { callsAxis, timeAxis } from "./axis.mjs";
+import { html, signal, useMemo } from "./html.mjs";
+import { Legend } from "./legend.mjs";
+import { clock, hue } from "./words.mjs";
 import { WorthLabel, WorthLine } from "./worth_line.mjs";
 
-/** How far a time lies along the steps: 2.5 is in the middle of the third call. */
-export function placeOf(time, calls, starts) {
-  const at = minutes(time);
-  let low = 0, high = calls.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (minutes(calls[middle].until) <= at) low = middle + 1; else high = middle;
-  }
-  if (low >= calls.length) return calls.length;
-  const from = low ? minutes(calls[low - 1].until) : minutes(starts), to = minutes(calls[low].until);
-  return low + Math.max(0, Math.min(1, to > from ? (at - from) / (to - from) : 0));
+const WIDE = 1000;
+const percent = (place) => `${100 * place}%`;
+
+/** Along what timelines are drawn, "time" or "calls", on every page until another one is chosen. */
+const chosenAxis = signal("time");
+
+/** Where the step in sight lies, as long as it took. */
+function Cursor({ axis, step }) {
+  const from = axis.at(step ?? 0);
+  return html`<i class="lasts" aria-hidden="true" style=${{ left: percent(from), width: percent(axis.until(step ?? 0) - from) }}></i>
+    <i class="cursor" aria-hidden="true" style=${{ left: percent(from) }}></i>`;
 }
 
-function Ticks({ calls, found }) {
-  const groups = new Map();
+/** A mark where each call began; along the time also how long it took. */
+function Ticks({ calls, found, axis }) {
+  const groups = new Map(), spans = new Map();
+  const add = (to, name, path) => to.set(name, `${to.get(name) ?? ""}${path}`);
   for (const call of calls) {
-    const name = call.ok ? hue(call.app) : "failed";
-    groups.set(name, `${groups.get(name) ?? ""}M${call.step} ${call.ok ? 5 : 0}V18`);
+    const name = call.ok ? hue(call.app) : "failed", from = WIDE * axis.at(call.step), to = WIDE * axis.until(call.step);
+    add(groups, name, `M${from} ${call.ok ? 5 : 0}V18`);
+    if (to > from) add(spans, name, `M${from} 8V15H${to}V8Z`);
   }
-  const marks = found ? [...found].map((step) => `M${step} 19V24`).join("") : "";
-  return html`<svg class="ticks" viewBox="0 0 ${Math.max(1, calls.length)} 24" preserveAspectRatio="none" aria-hidden="true">
+  const marks = found ? [...found].map((step) => `M${WIDE * axis.at(step)} 19V24`).join("") : "";
+  return html`<svg class="ticks" viewBox="0 0 ${WIDE} 24" preserveAspectRatio="none" aria-hidden="true">
+    ${[...spans].map(([name, path]) => html`<path class="lasted ${name}" d=${path} />`)}
     ${[...groups].map(([name, path]) => html`<path class=${name} d=${path} vector-effect="non-scaling-stroke" />`)}
     ${marks && html`<path class="found" d=${marks} vector-effect="non-scaling-stroke" />`}
   </svg>`;
 }
 
-function Hours({ calls, starts }) {
-  if (!calls.length) return null;
-  const shown = [];
-  let last = -1, day = starts.slice(0, 10);
-  const end = minutes(calls[calls.length - 1].until);
-  for (let at = Math.ceil(minutes(starts) / 60) * 60; at <= end; at += 60) {
-    const time = new Date(at * 60000).toISOString().slice(0, 19);
-    const place = (100 * placeOf(time, calls, starts)) / calls.length;
-    if (place - last < 5 && last >= 0) continue;
-    last = place;
-    const another = time.slice(0, 10) !== day;
-    day = time.slice(0, 10);
-    shown.push(html`<span style=${{ left: `${place}%` }}>${another ? dayOf(time).slice(0, 3) : ""} ${clock(time)}</span>`);
-  }
-  return html`<div class="hours" aria-hidden="true">${shown}</div>`;
+function Hours({ axis }) {
+  return html`<div class="hours" aria-hidden="true">${axis.hours.map((hour) => html`<span style=${{ left: percent(hour.at) }}>${hour.words}</span>`)}</div>`;
 }
 
-function Lane({ span, from, to, total, marks, kind, title }) {
-  const percent = (place) => `${(100 * place) / total}%`;
+function Lane({ from, to, marks, kind, title }) {
   return html`<div class="lane ${kind}" title=${title}>
     <i style=${{ left: percent(from), width: `max(3px, ${percent(to - from)})` }}></i>
     ${marks.map((place) => html`<b style=${{ left: percent(place) }}></b>`)}
   </div>`;
 }
 
-function Lanes({ calls, starts, timeline, results }) {
-  const total = Math.max(1, calls.length);
-  const place = (time) => placeOf(time, calls, starts);
-  const state = Object.fromEntries(results.map((task) => [task.task, task]));
-  const kindOf = (task) => {
-    const result = state[task.task];
-    if (!result || result.score == null) return "open";
-    return result.success ? "done" : result.score > 0 ? "part" : "none";
-  };
-  const tasks = timeline.tasks.map((task) => html`
-    <div class="lane-label"><b>${task.task}</b><span>${task.title}</span><span class="due">${clock(task.deadline)}</span></div>
-    <${Lane} total=${total} from=${place(task.given)} to=${place(task.deadline)} kind=${kindOf(task)}
-      marks=${task.submitted.map(place)}
-      title="${task.title}: given ${clock(task.given)}, due ${clock(task.deadline)}${task.submitted.length ? `, handed in ${task.submitted.map(clock).join(", ")}` : ""}" />`);
-  const meetings = timeline.meetings.filter((meeting) => place(meeting.starts) < total);
-  const percent = (part) => `${(100 * part) / total}%`;
-  return html`${tasks}${meetings.length > 0 && html`
-    <div class="lane-label"><b class="app-calendar"><i class="dot"></i></b>
+function kindOf(result) {
+  if (!result || result.score == null) return "open";
+  return result.success ? "done" : result.score > 0 ? "part" : "none";
+}
+
+function Meetings({ meetings, axis }) {
+  if (!meetings.length) return null;
+  return html`<div class="lane-label"><b class="app-calendar"><i class="dot"></i></b>
       <span>${meetings.length > 1 ? `${meetings.length} meetings` : meetings[0].title}</span></div>
     <div class="lane">${meetings.map((meeting) => html`<i class=${meeting.cancelled ? "off" : meeting.attended ? "went" : "missed"}
-      style=${{ left: percent(place(meeting.starts)), width: `max(3px, ${percent(place(meeting.ends) - place(meeting.starts))})` }}
+      style=${{ left: percent(axis.of(meeting.starts)), width: `max(3px, ${percent(axis.of(meeting.ends) - axis.of(meeting.starts))})` }}
       title="${meeting.title}, ${clock(meeting.starts)} to ${clock(meeting.ends)}${meeting.attended ? ", attended" : ""}">
-        </i>`)}</div>`}`;
+        </i>`)}</div>`;
+}
+
+function Lanes({ axis, timeline, results, meetings }) {
+  const state = Object.fromEntries(results.map((task) => [task.task, task]));
+  const tasks = timeline.tasks.map((task) => html`
+    <div class="lane-label" title=${task.title}><b>${task.task}</b><span>${task.title}</span><span class="due">${clock(task.deadline)}</span></div>
+    <${Lane} from=${axis.of(task.given)} to=${axis.of(task.deadline)} kind=${kindOf(state[task.task])}
+      marks=${task.submitted.map(axis.of)}
+      title="${task.title}: given ${clock(task.given)}, due ${clock(task.deadline)}${task.submitted.length ? `, handed in ${task.submitted.map(clock).join(", ")}` : ""}" />`);
+  return html`${tasks}<${Meetings} meetings=${meetings} axis=${axis} />`;
 }
 
 const MANY = 8;
 
-/** The lanes, in a box that scrolls if there are many. */
+/** The lanes below their heading, in a box that scrolls if there are many. */
 function LaneBox(given) {
   const many = given.timeline.tasks.length > MANY;
   const scrolls = many ? { tabIndex: 0, role: "group", "aria-label": "Tasks" } : {};
-  return html`<div class="lanes ${many ? "many" : ""}" ...${scrolls}><${Lanes} ...${given} /></div>`;
+  return html`<div class="lane-label lane-head"><span>Task</span><span class="due">Due</span></div><div></div>
+    <div class="lanes ${many ? "many" : ""}" ...${scrolls}><${Lanes} ...${given} /></div>`;
 }
 
-/** The timeline; `choose(step)` is called as the slider moves, `curve` has what steps were worth, and
- * `children` stand below the hours. */
-export function Timeline({ calls, step, starts, timeline, results, found, curve, choose, label = "Step", children }) {
+/** The slider: keys move it by steps, a pointer to the step that lies nearest. */
+function Track({ calls, step, axis, label, said, choose, ticks }) {
+  const to = (event) => {
+    const box = event.currentTarget.querySelector(".ticks").getBoundingClientRect();
+    choose(axis.stepAt(Math.max(0, Math.min(1, (event.clientX - box.left) / box.width))));
+  };
+  const begin = (event) => {
+    if (event.button) return;
+    event.currentTarget.setPointerCapture(event.pointerId);
+    event.currentTarget.querySelector("input").focus({ preventScroll: true });
+    event.preventDefault();
+    to(event);
+  };
+  const go = (event) => { if (event.currentTarget.hasPointerCapture(event.pointerId)) to(event); };
+  return html`<div class="track" onPointerDown=${begin} onPointerMove=${go}>
+    ${ticks}<div class="cursor-box"><${Cursor} axis=${axis} step=${step} /></div>
+    <input type="range" min="0" max=${calls.length} value=${step} aria-label=${label} aria-valuetext=${said}
+      onInput=${(event) => choose(Number(event.currentTarget.value))} />
+  </div>`;
+}
+
+function AxisChoice() {
+  const choice = (name, words) => html`<label><input type="radio" name="axis" value=${name} checked=${chosenAxis.value === name}
+    onChange=${() => { chosenAxis.value = name; }} /><span>${words}</span></label>`;
+  return html`<fieldset class="axis-choice"><legend class="hidden">Along what the day is drawn</legend>${choice("time", "by time")}${choice("calls", "by call")}</fieldset>`;
+}
+
+/** The axis that is chosen, along which all of the day lies. */
+function useAxis(calls, facts, timeline) {
+  const kind = chosenAxis.value;
+  return useMemo(() => {
+    if (kind === "calls") return callsAxis(calls, facts.day_starts);
+    const times = timeline ? timeline.tasks.map((task) => task.deadline) : [];
+    return timeAxis(calls, facts.day_starts, facts.day_ends, times);
+  }, [kind, calls, facts.day_starts, timeline]);
+}
+
+/** The timeline of the day of `facts`; `choose(step)` is called as the slider moves, `curve` has what steps were
+ * worth, and `children` stand below the legend. */
+export function Timeline({ calls, step, facts, timeline, found, curve, choose, label = "Step", children }) {
+  const starts = facts.day_starts, results = facts.tasks, axis = useAxis(calls, facts, timeline);
   const call = calls[step - 1];
   const said = call ? `Step ${step} of ${calls.length}, ${clock(call.until)}, ${call.tool}` : `Morning, ${clock(starts)}`;
+  const meetings = useMemo(() => timeline?.meetings.filter((meeting) => axis.of(meeting.starts) < 1) ?? [], [timeline, axis]);
   // None of these depends on the step, so that a step draws the slider alone.
   const lanes = useMemo(() => timeline
-    && html`<${LaneBox} calls=${calls} starts=${starts} timeline=${timeline} results=${results} />`, [calls, starts, timeline, results]);
-  const ticks = useMemo(() => html`<${Ticks} calls=${calls} found=${found} />`, [calls, found]);
-  const hours = useMemo(() => html`<${Hours} calls=${calls} starts=${starts} />`, [calls, starts]);
-  const line = useMemo(() => curve && html`<${WorthLine} curve=${curve} steps=${calls.length} choose=${choose} />`, [curve, calls]);
+    && html`<${LaneBox} axis=${axis} timeline=${timeline} results=${results} meetings=${meetings} />`, [axis, timeline, results, meetings]);
+  const ticks = useMemo(() => html`<${Ticks} calls=${calls} found=${found} axis=${axis} />`, [calls, found, axis]);
+  const hours = useMemo(() => html`<${Hours} axis=${axis} />`, [axis]);
+  const line = useMemo(() => curve && html`<${WorthLine} curve=${curve} axis=${axis} choose=${choose} />`, [curve, axis]);
+  const legend = useMemo(() => html`<${Legend} calls=${calls} timeline=${timeline} meetings=${meetings} curve=${curve} />`, [calls, timeline, meetings, curve]);
   return html`<div class="timeline">
-    ${curve && html`<${WorthLabel} curve=${curve} step=${step} />`}${line}
+    ${curve && html`<${WorthLabel} curve=${curve} step=${step} />`}
+    ${line && html`<div class="worth-box">${line}<${Cursor} axis=${axis} step=${step} /></div>`}
     ${lanes}
     <div class="lane-label"><span>Calls</span></div>
-    <div class="track">
-      ${ticks}
-      <input type="range" min="0" max=${calls.length} value=${step} aria-label=${label} aria-valuetext=${said}
-        onInput=${(event) => choose(Number(event.currentTarget.value))} />
-    </div>
+    <${Track} calls=${calls} step=${step} axis=${axis} label=${label} said=${said} choose=${choose} ticks=${ticks} />
     <div class="lane-label"></div>
     ${hours}
+    <div class="legend-row">${legend}<${AxisChoice} /></div>
     ${children}
   </div>`;
 }

@@ -1,11 +1,9 @@
-// The steps that cost something in words, the dearest first; where nothing is stored, how it is computed.
+// The steps that cost something in words, the costliest first; where nothing is stored, how it is computed.
 import { html } from "./html.mjs";
 import { address } from "./route.mjs";
-import { stepOf } from "./worth_model.mjs";
+import { ranked, stepOf } from "./worth_model.mjs";
 
-const DEAREST = 3;
-
-function byRank(one, other) { return (one.rank ?? Infinity) - (other.rank ?? Infinity); }
+const COSTLIEST = 3;
 
 /** A step that cost something: a link to it, and what it cost. */
 export function Loss({ loss, curve, episode, current }) {
@@ -21,23 +19,24 @@ function Losses({ losses, curve, episode, step }) {
 /** What a step cost, beside its call: in words, and the checkpoints that could no longer be met. */
 export function StepCost({ curve, step }) {
   const losses = step ? curve?.losses.filter((loss) => stepOf(loss, curve) === step) : null;
-  if (!losses?.length) return null;
-  return html`<h3>What it cost</h3>${losses.map((loss) => html`<div class="step-cost" key=${loss.step ?? "end"}>
+  const decided = step ? curve?.decisions.filter((decision) => decision.step === step) ?? [] : [];
+  return html`${losses?.length > 0 && html`<h3>What it cost</h3>${losses.map((loss) => html`<div class="step-cost" key=${loss.step ?? "end"}>
     <p>${loss.step === null && "The end of the work: "}${loss.price}</p>
-    <ul class="checks">${loss.tasks.flatMap((task) => task.checkpoints.map((one) => html`<li class="no"><b>${task.task}</b> ${one}</li>`))}</ul></div>`)}`;
+    <ul class="checks">${loss.tasks.flatMap((task) => task.checkpoints.map((one) => html`<li class="no"><b>${task.task}</b> ${one}</li>`))}</ul></div>`)}`}
+    ${decided.length > 0 && html`<h3>Decided here</h3><div class="step-cost"><ul class="checks">${decided.map((decision) => html`<li
+      class="no"><b>${decision.task}</b> ${decision.checkpoint}</li>`)}</ul></div>`}`;
 }
 
 /** Why a value may be too low, and what a value is where not everything can be done. */
 function Cautions({ curve }) {
   const said = [...curve.cautions];
-  if (curve.points.some((point) => !point.exact)) said.unshift("Dashed and ≥: at least this much.");
+  if (curve.points.some((point) => !point.exact)) said.unshift("Where the line is dashed, at least this much was possible.");
   if (curve.overloaded) said.unshift("Not everything could be done on this day: values are the worth of what can be done, of the worth of the best choice of tasks.");
   return said.length > 0 && html`<details class="fold"><summary>How to read the values</summary>${said.map((one) => html`<p class="quiet small">${one}</p>`)}</details>`;
 }
 
-function Dearest({ curve, episode, step }) {
-  const ordered = [...curve.losses].sort(byRank);
-  const dear = ordered.slice(0, DEAREST), others = curve.losses.filter((loss) => !dear.includes(loss));
+function Costliest({ curve, episode, step }) {
+  const dear = ranked(curve).slice(0, COSTLIEST), others = curve.losses.filter((loss) => !dear.includes(loss));
   const list = (losses) => html`<${Losses} losses=${losses} curve=${curve} episode=${episode} step=${step} />`;
   return html`${dear.length ? list(dear) : html`<p class="quiet small">No step cost anything.</p>`}
     <div class="worth-folds">${others.length > 0 && html`<details class="fold"><summary>${others.length} more</summary>${list(others)}</details>`}
@@ -49,7 +48,7 @@ export function WorthMissing({ worth }) {
   const { why, command, job, state } = worth.shown.value;
   if (worth.runs.value) {
     const share = Math.round(100 * job.share);
-    return html`<div class="worth-missing"><span role="status">Oracles finish copies of the day …</span>
+    return html`<div class="worth-missing"><span role="status">Oracles finish copies of the day, to see which steps cost something</span>
       <span class="progress" role="progressbar" aria-label="Steps with a value" aria-valuenow=${share} aria-valuemin="0"
         aria-valuemax="100"><i style=${{ width: `${share}%` }}></i></span><button onClick=${() => worth.stop()}>Stop</button></div>`;
   }
@@ -60,11 +59,10 @@ export function WorthMissing({ worth }) {
     <span class="or">or in a terminal <code>${command}</code></span></div>`;
 }
 
-/** The dearest steps of a day, or why they are not known. */
+/** The costliest steps of a day, or why they are not known. */
 export function WorthSteps({ worth, episode, step }) {
   const shown = worth.shown.value, curve = worth.curve.value;
   if (!shown || shown.state === "impossible") return null;
-  return html`<section class="worth-steps" aria-label="What each step was worth"><div class="lane-label"><span>${curve ? "Dearest steps" : "Worth of steps"}</span></div>
-    <div>${curve ? html`<${Dearest} curve=${curve} episode=${episode} step=${step} />`
-      : html`<${WorthMissing} worth=${worth} />`}</div></section>`;
+  return html`<section class="worth-steps" aria-label="What each step was worth"><h2>${curve ? "Costliest steps" : "Worth of steps"}</h2>
+    ${curve ? html`<${Costliest} curve=${curve} episode=${episode} step=${step} />` : html`<${WorthMissing} worth=${worth} />`}</section>`;
 }

@@ -11,7 +11,7 @@ from tests.harness.studio.browser.window import Windows, windows_on
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def windows(ran: Path, hostile_world: Path) -> AsyncIterator[Windows]:
+async def windows(all_valued: Path, hostile_world: Path) -> AsyncIterator[Windows]:
     """Windows of a browser that has entered a studio of the run "0" and the hostile world "1"."""
-    async with windows_on(ran, hostile_world) as opened:
+    async with windows_on(all_valued / "a-run", hostile_world) as opened:
         yield opened

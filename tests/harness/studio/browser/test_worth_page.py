@@ -1,4 +1,4 @@
-"""What steps were worth, in a browser: the line, the steps in words, computed on request."""
+"""What steps were worth, in a browser: the line, the steps in words, how they are computed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,12 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from tests.harness.studio.browser.window import Windows, each_page_holds, windows_on
+from tests.harness.studio.browser.window import (
+    Windows,
+    each_page_holds,
+    fits,
+    windows_on,
+)
 
 playwright = pytest.importorskip("playwright.async_api")
 expect = playwright.expect
@@ -57,11 +62,12 @@ async def test_costly_steps_are_told_in_words_and_dots_and_words_lead_there(
         await expect(line).to_be_visible()
         value = page.locator(".worth-label")
         await expect(value).to_contain_text("1.00")
-        dearest = steps_of(page).get_by_role("link").first
+        await expect(steps_of(page).get_by_role("heading", name="Costliest steps")).to_be_visible()
+        costliest = steps_of(page).get_by_role("link").first
         await expect(steps_of(page)).to_contain_text("of the score lost on")
-        told = await dearest.inner_text()
-        await dearest.click()
-        await expect(dearest).to_have_attribute("aria-current", "step")
+        told = await costliest.inner_text()
+        await costliest.click()
+        await expect(costliest).to_have_attribute("aria-current", "step")
         await expect(value).not_to_contain_text("1.00")
         cost = page.get_by_role("region", name="Call", exact=True)
         await expect(cost).to_contain_text("What it cost")
@@ -94,17 +100,32 @@ async def test_two_days_name_the_first_step_of_each_that_cost_something(windows:
         await expect(slider(page)).to_have_value(step[1])
 
 
-async def test_values_are_computed_on_the_page_and_the_computation_is_stopped(
-    ran: Path, tmp_path: Path
+async def test_values_are_computed_when_an_episode_is_opened_and_the_page_goes_to_the_costliest(
+    modelled: Path, tmp_path: Path
 ) -> None:
+    shutil.copytree(modelled, tmp_path / "run")
+    async with windows_on(tmp_path / "run") as here, here.open("#/episode/0-0") as page:
+        progress = steps_of(page).get_by_role("progressbar")
+        words = steps_of(page).get_by_role("heading", name="Costliest steps")
+        await expect(progress.or_(words)).to_be_visible()
+        await expect(words).to_be_visible(timeout=240_000)
+        step = await steps_of(page).get_by_role("link").first.get_attribute("href")
+        assert step is not None
+        await expect(slider(page)).to_have_value(step.rpartition("=")[2])
+
+
+async def test_a_computation_is_stopped_and_begun_again_by_hand(ran: Path, tmp_path: Path) -> None:
     shutil.copytree(ran, tmp_path / "run")
-    async with windows_on(tmp_path / "run") as here, here.open("#/episode/0-1") as page:
-        await steps_of(page).get_by_role("button", name="Compute it").click()
+    async with windows_on(tmp_path / "run") as here, here.open("#/episode/0-1?step=5") as page:
         await expect(steps_of(page).get_by_role("progressbar")).to_be_visible()
         await steps_of(page).get_by_role("button", name="Stop").click()
         await expect(steps_of(page)).to_contain_text("is not computed yet")
-        await page.goto(here.base + "#/episode/0-2")
+        await fits(page, "stopped")
+        await page.goto(here.base + "#/runs")
+        await page.goto(here.base + "#/episode/0-1?step=5")
+        await expect(steps_of(page)).to_contain_text("is not computed yet")
         await steps_of(page).get_by_role("button", name="Compute it").click()
-        await expect(steps_of(page)).to_contain_text("the work ended", timeout=240_000)
-        line = page.get_by_role("img", name=re.compile("1.00 in the morning, 0.00 at the end"))
-        await expect(line).to_be_visible()
+        await expect(steps_of(page).get_by_role("progressbar")).to_be_visible()
+        await fits(page, "computing")
+        await expect(steps_of(page)).to_contain_text("Costliest steps", timeout=240_000)
+        await expect(slider(page)).to_have_value("5")  # whoever came for a step stays there

@@ -1,0 +1,138 @@
+"""The whole conversation with a model, as it was sent and received; keys never reach the page."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from tests.harness.studio.shown import unfinished, visitor
+from tests.harness.studio.talkative import MALFORMED, REPLIES
+from tests.scripted_endpoint import KEY
+from trainee_bench.harness.records.run_folder import RunFolder
+
+EPISODE = "/api/episodes/0-0"
+TALK = f"{EPISODE}/conversation"
+
+
+async def told(client: httpx2.AsyncClient, path: str, **query: object) -> Any:
+    answer = await client.get(path, params={name: str(value) for name, value in query.items()})
+    assert answer.status_code == 200, (path, answer.text)
+    return answer.json()
+
+
+async def test_every_message_is_shown_from_the_system_prompt_on(talked: Path) -> None:
+    async with visitor(talked) as client:
+        shown = await told(client, TALK)
+        facts = await told(client, EPISODE)
+    assert facts["model"] == "mine"
+    messages = shown["messages"]
+    assert [message["role"] for message in messages[:3]] == ["system", "user", "assistant"]
+    assert "Begin with desk_tasks" in messages[1]["text"]
+    replies = [message for message in messages if message["role"] == "assistant"]
+    assert [message["text"] for message in replies[:4]] == [
+        "First the tasks.",
+        "  ",
+        "",
+        "I wonder what to do.",
+    ]
+    assert shown["conversations"][0]["replies"] == len(REPLIES) + 1
+    assert all(message["raw"]["role"] == message["role"] for message in messages)
+
+
+async def test_empty_and_malformed_replies_stand_with_what_they_were_answered(
+    talked: Path,
+) -> None:
+    async with visitor(talked) as client:
+        messages = (await told(client, TALK))["messages"]
+    noted = {message["note"]: n for n, message in enumerate(messages) if message["note"]}
+    assert noted.keys() == {"empty reply", "calls not made", "no call"}
+    after = {note: messages[place + 1]["text"] for note, place in noted.items()}
+    assert after["empty reply"].startswith("Your reply was empty.")
+    assert after["no call"].startswith("Nobody reads this")
+    assert "not a JSON object" in after["calls not made"]
+    (lost,) = messages[noted["calls not made"]]["lost"]
+    assert MALFORMED in lost
+
+
+async def test_each_reply_has_its_turn_its_step_and_what_it_took(talked: Path) -> None:
+    async with visitor(talked) as client:
+        shown = await told(client, TALK)
+        steps = {n: await told(client, f"{EPISODE}/steps/{n}") for n in (1, 2)}
+    replies = [message for message in shown["messages"] if message["role"] == "assistant"]
+    assert [reply["turn"] for reply in replies] == [1, None, 2, 3, 4, 5]
+    used = [reply["usage"]["prompt_tokens"] for reply in replies]
+    assert used[:5] == [1000, 1100, 1200, 1300, 1400]
+    assert shown["totals"]["prompt_tokens"] == sum(used)
+    first, _, _, _, note, _ = replies
+    assert (first["step"], note["step"]) == (1, 2)
+    assert steps[2]["thought"]["turn"] == note["turn"]
+    assert steps[2]["call"]["tool"] == "desk_write_note"
+
+
+async def test_a_step_and_a_turn_lead_to_their_place_and_a_request_is_given_whole(
+    talked: Path,
+) -> None:
+    async with visitor(talked) as client:
+        by_step, by_turn = await told(client, TALK, step=2), await told(client, TALK, turn=4)
+        assert by_step == by_turn
+        place = next(m["place"] for m in by_turn["messages"] if m["turn"] == 4)
+        sent = await told(client, f"{TALK}/request", message=place)
+        after = await told(client, TALK, top=place)
+    assert [message["role"] for message in sent["messages"][:2]] == ["system", "user"]
+    assert len(sent["messages"]) == place
+    assert "desk_tasks" in {tool["function"]["name"] for tool in sent["tools"]}
+    assert after["messages"][0]["place"] == place
+
+
+async def test_a_key_of_api_config_reaches_the_page_nowhere(
+    talked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server has told the model its key, which said it and wrote it down. It is recorded
+    nowhere; but here is a record in which it is."""
+    files = [path for path in talked.rglob("*") if path.is_file()]
+    assert not [path for path in files if KEY.encode() in path.read_bytes()]
+    shutil.copytree(talked, tmp_path / "run")
+    file = tmp_path / "run" / "trajectories" / "one.day_1.mine.1.json"
+    said = file.read_text(encoding="utf-8")
+    file.write_text(said.replace("Is [key] mine?", f"Is {KEY} mine?"), encoding="utf-8")
+    assert file.read_text(encoding="utf-8").count(KEY) == 2
+    paths = [TALK, f"{TALK}/request?message=12", EPISODE, f"{EPISODE}/log", "/api/start"]
+    paths += [f"{EPISODE}/steps/{n}" for n in (1, 2)]
+    paths += [f"{EPISODE}/state/3/desk", f"{EPISODE}/found?q=mine", "/api/runs/0", "/api/runs"]
+    config = json.loads((talked.parent / "api_config.json").read_text(encoding="utf-8"))
+    by_variable = {"mine": {**config["mine"], "api_key_var": "SOME_PLACE"}}
+    monkeypatch.setenv("SOME_PLACE", KEY)
+    monkeypatch.chdir(tmp_path)
+    for models in (config, by_variable):
+        (tmp_path / "api_config.json").write_text(json.dumps(models), encoding="utf-8")
+        async with visitor(tmp_path / "run") as client:
+            answers = {path: (await client.get(path)).text for path in paths}
+        assert [path for path, text in answers.items() if KEY in text] == []
+        assert "*" * len(KEY) in answers[TALK]
+        assert "*" * len(KEY) in answers[f"{EPISODE}/steps/2"]
+
+
+async def test_where_nothing_is_recorded_it_is_said_why(
+    ran: Path, talked: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(talked, tmp_path / "run")
+    shutil.copytree(ran, tmp_path / "still")
+    unfinished(tmp_path / "still")
+    file = RunFolder.open(tmp_path / "run").path / "trajectories" / "one.day_1.mine.1.json"
+    async with visitor(ran) as client:
+        assert "no language model" in (await client.get(TALK)).json()["error"]
+    async with visitor(tmp_path / "still") as client:
+        assert "once the episode is over" in (await client.get(TALK)).json()["error"]
+    async with visitor(tmp_path / "run") as client:
+        for query, words in (("number=7", "1 conversation"), ("turn=99", "No turn 99")):
+            answer = await client.get(f"{TALK}?{query}")
+            assert answer.status_code == 404 and words in answer.json()["error"]
+        damaged = json.loads(file.read_text(encoding="utf-8"))
+        damaged["extra"]["turns"] = [9999]
+        file.write_text(json.dumps(damaged), encoding="utf-8")
+        assert "is damaged" in (await client.get(TALK)).json()["error"]
