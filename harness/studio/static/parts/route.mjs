@@ -5,10 +5,11 @@ import { signal } from "./html.mjs";
 export const visited = { episode: "", step: "" };
 export const route = signal(read());
 
-addEventListener("hashchange", () => { route.value = read(); });
+// Not `location`: a note of the place before may have been written there in between.
+addEventListener("hashchange", (event) => { route.value = read(new URL(event.newURL).hash); });
 
-function read() {
-  const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
+function read(hash = location.hash) {
+  const [path, query = ""] = hash.replace(/^#\/?/, "").split("?");
   const [page, id = ""] = path.split("/");
   const place = { page: page || "runs", id, query: Object.fromEntries(new URLSearchParams(query)) };
   if (page === "episode") visit(id, place.query.step ?? "");
