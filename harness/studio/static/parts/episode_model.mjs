@@ -121,14 +121,15 @@ export class Episode {
   /** Load the call of a step, and let the app in sight follow it. */
   async load(step) {
     if (step === null) return;
-    this.asking.abort();
-    const { signal } = this.asking = new AbortController();
+    const before = this.asking, { signal } = this.asking = new AbortController();
     const failed = (error) => {
       if (signal.aborted) return undefined;
       this.error.value = error.message;
       return false;
     };
-    const details = step ? await askOnce(`${this.path}/steps/${step}`, signal).catch(failed) : null;
+    const asked = step ? askOnce(`${this.path}/steps/${step}`, signal).catch(failed) : null;
+    before.abort(); // now that what was asked for ahead of time is waited for
+    const details = await asked;
     if (this.step.peek() !== step || details === undefined) return;
     batch(() => {
       this.details.value = details;

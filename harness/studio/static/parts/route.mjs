@@ -5,7 +5,7 @@ import { signal } from "./html.mjs";
 export const visited = { episode: "", step: "" };
 export const route = signal(read());
 
-let known = location.hash, pending = 0;
+let known = location.hash, pending = 0; // the address that was read or written last
 
 addEventListener("hashchange", () => {
   clearTimeout(pending); // what was to be noted was the place before
@@ -34,14 +34,15 @@ export function address(page, id = "", values = {}) {
 export function go(page, id, values) { location.hash = address(page, id, values); }
 
 /** Note in the address where on its page somebody is, without a new entry in the history. Browsers
- * slow pages down that do so often, so it waits for a pause. */
+ * slow pages down that do so often, so it waits for a pause. Whoever follows a link meanwhile gets there:
+ * the address is another one before anybody is told. */
 export function note(page, id, values) {
   if (page === "episode") visit(id, values.step);
   clearTimeout(pending);
   pending = setTimeout(() => {
     const here = route.peek();
-    if (location.hash !== known) return; // somebody has just gone elsewhere, and the event is on its way
-    if (here.page === page && here.id === String(id)) history.replaceState(null, "", address(page, id, values));
+    if (location.hash !== known || here.page !== page || here.id !== String(id)) return;
+    history.replaceState(null, "", address(page, id, values));
     known = location.hash;
   }, 150);
 }

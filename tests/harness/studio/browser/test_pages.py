@@ -102,6 +102,7 @@ async def test_the_slider_the_keys_and_the_list_go_through_the_day(windows: Wind
         await page.keyboard.press("Home")
         await expect(call(page)).to_contain_text("Morning")
         await page.keyboard.press("ArrowRight")
+        await expect(call(page)).to_contain_text("Step 1 ·")
         tool = await call(page).get_by_role("heading", level=2).inner_text()
         await page.keyboard.press("Shift+ArrowRight")
         await expect(call(page).get_by_role("heading", level=2)).to_contain_text(

@@ -110,7 +110,7 @@ class Windows:
             yield page
         finally:
             await context.close()
-        assert wrong == []
+        assert not wrong, wrong
 
     def _counts(self, said: Any) -> bool:
         return said.type != "log" and f"status of {self.expected} " not in said.text
