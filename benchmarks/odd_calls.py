@@ -29,17 +29,8 @@ from pathlib import Path
 from typing import Any
 
 from mcp import Client, MCPError, types
-from odd_answers import (
-    Answer,
-    Hung,
-    Tally,
-    as_answer,
-    check,
-    comparable,
-    in_time,
-    lying_around,
-    spelt,
-)
+from odd_answers import Answer, Hung, Tally, as_answer, check, comparable, in_time, spelt
+from odd_answers import lying_around as around
 from odd_arguments import Call, OddCalls
 from odd_wires import HttpWire, Silent, StdioWire, Surroundings, Wire
 
@@ -109,8 +100,9 @@ async def work(
     tally: Tally, base: Path, number: int, most: int, rng: random.Random, *, carried: bool
 ) -> WorkedDay:
     """A day of odd calls in this process."""
-    async with await (await World.open(base)).fork() as world:
-        start = await world.fork()
+    async with await World.open(base) as opened:
+        start = await opened.fork()
+    async with start, await start.fork() as world:
         staged = len(await world.log())
         odd = OddCalls(rng, schemas(), carried=carried, finite=number % 2 == 0)
         calls: list[Call] = []
@@ -141,7 +133,6 @@ async def work(
             tally.fault("log", f"day {number}: {len(log)} entries for {len(calls)} calls")
         digest = await world.digest()
         await check_twin(tally, start, log, digest, number)
-        await start.close()
         return WorkedDay(calls, answers, digest, log)
 
 
@@ -343,7 +334,7 @@ def main(args: argparse.Namespace) -> Tally:
     tempfile.tempdir = None
     os.chdir(folder / "home")
     bases = asyncio.run(stage(folder))
-    before = lying_around(folder)
+    before = around(folder)
     asyncio.run(verify(tally, bases[0], args.memory // 300, random.Random(f"{args.seed}/verifier")))
     number, settled = args.first, 0
     while tally.calls["memory"] < args.memory or any(
@@ -366,7 +357,7 @@ def main(args: argparse.Namespace) -> Tally:
     grown = (resident(os.getpid()) - settled) // 1024
     if settled and grown > GROWTH_MB:
         tally.fault("memory", f"this process has grown by {grown} MB")
-    if new := lying_around(folder) - before:
+    if new := around(folder) - before:
         tally.fault("outside", f"{sorted(new)[:20]}")
     report(tally, number - args.first, grown, time.monotonic() - began)
     if args.texts:
