@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import re
 import signal
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from mcp import types
 from odd_arguments import Call
 from odd_wires import LIMIT
+from odd_words import OUTSIDE
 
 from trainee_bench.mcp_servers.serving.server import FACTS_META_KEY, MAX_RESULT_CHARACTERS
 
@@ -113,3 +116,11 @@ def comparable(answer: Answer) -> Answer:
     facts = (answer.get("_meta") or {}).get(FACTS_META_KEY)
     said = {name: answer.get(name) for name in ("content", "structuredContent")}
     return {**said, "isError": bool(answer.get("isError")), "facts": facts}
+
+
+def lying_around(folder: Path) -> set[str]:
+    """Every file that a call may not make."""
+    found = {str(path) for part in ("home", "tmp") for path in (folder / part).rglob("*")}
+    places = (Path("/tmp"), Path("/"), Path.cwd(), folder, folder.parent, Path(sys.prefix))
+    found |= {str(place / OUTSIDE) for place in places if (place / OUTSIDE).exists()}
+    return found

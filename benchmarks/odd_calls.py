@@ -19,20 +19,20 @@ import random
 import re
 import resource
 import shutil
-import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import time as clock
 from pathlib import Path
 from typing import Any
 
 from mcp import Client, MCPError, types
 from odd_answers import Answer, Hung, Tally, as_answer, check, comparable, in_time, spelt
+from odd_answers import lying_around as around
 from odd_arguments import Call, OddCalls
 from odd_wires import HttpWire, Silent, StdioWire, Surroundings, Wire
-from odd_words import OUTSIDE
 
 from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.mcp_servers.grading.verifier_server import build_verifier
@@ -52,7 +52,9 @@ from trainee_bench.world.transaction import Transaction
 from trainee_bench.world.world import World
 
 SCENARIOS = ("minutes_and_links", "first_day", "core-50-50", "core-50-43", "core-50-18")
-CALLS_A_DAY = 400
+CALLS_A_DAY = 1_200
+LATEST = clock(23, 30)
+"""When the days end. Refusals take a minute each, other calls none: so a day holds many."""
 MALFORMED_SHARE = 0.15
 """Messages that are none, for each call over stdio or HTTP."""
 GROWTH_MB = 400
@@ -98,8 +100,9 @@ async def work(
     tally: Tally, base: Path, number: int, most: int, rng: random.Random, *, carried: bool
 ) -> WorkedDay:
     """A day of odd calls in this process."""
-    async with await (await World.open(base)).fork() as world:
-        start = await world.fork()
+    async with await World.open(base) as opened:
+        start = await opened.fork()
+    async with start, await start.fork() as world:
         staged = len(await world.log())
         odd = OddCalls(rng, schemas(), carried=carried, finite=number % 2 == 0)
         calls: list[Call] = []
@@ -130,7 +133,6 @@ async def work(
             tally.fault("log", f"day {number}: {len(log)} entries for {len(calls)} calls")
         digest = await world.digest()
         await check_twin(tally, start, log, digest, number)
-        await start.close()
         return WorkedDay(calls, answers, digest, log)
 
 
@@ -211,12 +213,12 @@ async def compare_end(tally: Tally, path: Path, day: WorkedDay, what: str) -> No
         if await world.digest() != day.digest:
             tally.fault("another digest", what)
         log = (await world.log())[-len(day.log) :]
-        told = [(entry.tool, entry.arguments, entry.ok, entry.text, entry.at) for entry in log]
-        wanted = [
-            (entry.tool, entry.arguments, entry.ok, entry.text, entry.at) for entry in day.log
-        ]
-        if repr(told) != repr(wanted):  # NaN is not itself
-            tally.fault("another log", f"{what}: {len(told)} entries, {len(wanted)} wanted")
+    told, wanted = (
+        repr([(entry.tool, entry.arguments, entry.ok, entry.text, entry.at) for entry in entries])
+        for entries in (log, day.log)  # as texts, since NaN is not itself
+    )
+    if told != wanted:
+        tally.fault("another log", f"{what}: {len(log)} entries, {len(day.log)} wanted")
 
 
 def over_wires(
@@ -235,7 +237,11 @@ def over_wires(
         path = world / f"{name}.world"
         shutil.copyfile(base, path)
         where = Surroundings(path, folder / "home", folder / "tmp")
-        wire = start(where)
+        try:
+            wire = start(where)
+        except Silent as error:
+            tally.fault("silent", f"the start of {name}, day {number}: {error}")
+            continue
         try:
             memory = repeat(tally, wire, day, number, random.Random(f"{args.seed}/{number}/{name}"))
             if memory > 700_000:
@@ -277,19 +283,15 @@ async def verify(tally: Tally, base: Path, calls: int, rng: random.Random) -> No
                 tally.fault("broke", f"{name} {spelt(arguments)[:300]}: {error!r}")
 
 
-def lying_around(folder: Path) -> set[str]:
-    """Every file that a call may not make."""
-    found = {str(path) for part in ("home", "tmp") for path in (folder / part).rglob("*")}
-    places = (Path("/tmp"), Path("/"), Path.cwd(), folder, folder.parent, Path(sys.prefix))
-    found |= {str(place / OUTSIDE) for place in places if (place / OUTSIDE).exists()}
-    return found
-
-
 async def stage(folder: Path) -> list[Path]:
     """Days with all apps, in which the examples of the apps were made."""
     found = []
     for name in SCENARIOS:
-        changes = {"tools": tuple(discover_toolboxes()), "minutes": dict.fromkeys(schemas(), 1)}
+        changes: dict[str, Any] = {
+            "tools": tuple(discover_toolboxes()),
+            "minutes": dict.fromkeys(schemas(), 0),
+        }
+        changes["ends"] = LATEST
         path = folder / f"{name}.world"
         composition = compose_day(find_scenario(name).model_copy(update=changes))
 
@@ -332,7 +334,7 @@ def main(args: argparse.Namespace) -> Tally:
     tempfile.tempdir = None
     os.chdir(folder / "home")
     bases = asyncio.run(stage(folder))
-    before = lying_around(folder)
+    before = around(folder)
     asyncio.run(verify(tally, bases[0], args.memory // 300, random.Random(f"{args.seed}/verifier")))
     number, settled = args.first, 0
     while tally.calls["memory"] < args.memory or any(
@@ -355,7 +357,7 @@ def main(args: argparse.Namespace) -> Tally:
     grown = (resident(os.getpid()) - settled) // 1024
     if settled and grown > GROWTH_MB:
         tally.fault("memory", f"this process has grown by {grown} MB")
-    if new := lying_around(folder) - before:
+    if new := around(folder) - before:
         tally.fault("outside", f"{sorted(new)[:20]}")
     report(tally, number - args.first, grown, time.monotonic() - began)
     if args.texts:
