@@ -58,7 +58,8 @@ def write_log_entry(
     notices: Sequence[Notice],
     effects: Mapping[str, JsonValue],
 ) -> int:
-    """Append an action with the fields of LogEntry, times in ISO 8601; returns its number.
+    """Append an action with the fields of LogEntry, times in ISO 8601; returns its number, 0
+    where nothing is logged.
 
     Every action is written here, so values known to be valid are not validated again.
     """
@@ -79,7 +80,7 @@ def write_log_entry(
             json.dumps(effects) if effects else "{}",
         ),
     )
-    return written.lastrowid or 0
+    return (written.lastrowid or 0) if written.rowcount else 0
 
 
 def count_actions(tx: Transaction) -> int:

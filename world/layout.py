@@ -21,6 +21,7 @@ from trainee_bench.world.errors import WorldFileError
 from trainee_bench.world.text_index import TEXT_INDEXES
 from trainee_bench.world.transaction import SCHEMA as TRANSACTION_SCHEMA
 from trainee_bench.world.transaction import Transaction
+from trainee_bench.world.world_file import check_intact
 
 PAGE_BYTES = 1024
 """Many tables are empty or small, and each takes a page at least."""
@@ -51,7 +52,15 @@ def _empty_database() -> bytes:
         db.close()
 
 
-def check_layout(db: sqlite3.Connection, file: str) -> None:
+def check_and_complete(db: sqlite3.Connection, file: str) -> None:
+    """Make the tables of *db* those that this program makes. Raises WorldFileError for any other
+    table, view, trigger or index, and for a damaged table."""
+    _check_layout(db, file)
+    check_intact(db, file, _known_tables(db))  # a check of another table may take for ever
+    _complete_tables(db, file)
+
+
+def _check_layout(db: sqlite3.Connection, file: str) -> None:
     """Raise WorldFileError if *file* has a view, a trigger, an index that no app makes, or another
     table than this program makes by its name. Nothing of them is computed yet."""
     rows = db.execute("SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
@@ -61,7 +70,7 @@ def check_layout(db: sqlite3.Connection, file: str) -> None:
     _missing(db, file)
 
 
-def known_tables(db: sqlite3.Connection) -> list[str]:
+def _known_tables(db: sqlite3.Connection) -> list[str]:
     """The names of the tables in *db* that this program makes."""
     rows = db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
     return [name for (name,) in rows if name in _known_names()]
@@ -81,7 +90,7 @@ def _known_names() -> frozenset[str]:
     return frozenset(name for schema in _schemas().values() for name in _layout_of(schema))
 
 
-def complete_tables(db: sqlite3.Connection, file: str) -> None:
+def _complete_tables(db: sqlite3.Connection, file: str) -> None:
     """Add to *db* the tables of apps that did not exist when it was made.
 
     They are empty, and the digest ignores empty tables, so the digest stays the same. Raises

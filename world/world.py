@@ -32,7 +32,7 @@ from trainee_bench.world.connection import (
 )
 from trainee_bench.world.digest import digest
 from trainee_bench.world.errors import WorldError
-from trainee_bench.world.layout import check_layout, complete_tables, create_tables, known_tables
+from trainee_bench.world.layout import check_and_complete, create_tables
 from trainee_bench.world.opening import KeptOpening, Opening
 from trainee_bench.world.recorded_reads import RecordedReads, read_recorded
 from trainee_bench.world.transaction import Notice, Result, Transaction, add_minutes
@@ -49,7 +49,6 @@ from trainee_bench.world.week import (
 from trainee_bench.world.world_config import WorldConfig
 from trainee_bench.world.world_file import (
     check_existing,
-    check_intact,
     check_new_path,
     check_opened,
     mark_format,
@@ -267,7 +266,7 @@ class World:
         return await self._connection.on_thread(lambda db: read_log(db, after))
 
     async def log_nothing(self) -> None:
-        """Log nothing from now on: for copies that repeat what is logged elsewhere."""
+        """Log nothing from now on, in a copy that repeats what is logged elsewhere."""
         await self._connection.on_thread(log_nothing)
 
     async def digest(self, *, present_only: bool = False) -> str:
@@ -327,9 +326,7 @@ def _initialize(
 def _check(db: sqlite3.Connection, path: Path) -> None:
     """Make *db* ready for use. Raises WorldFileError unless it is an intact world."""
     check_opened(db, path)
-    check_layout(db, path.name)
-    check_intact(db, path.name, known_tables(db))  # a check of another one may take for ever
-    complete_tables(db, path.name)
+    check_and_complete(db, path.name)
 
 
 def _end_day(db: sqlite3.Connection, opening: Opening) -> tuple[ActionResult[DayBounds], Opening]:

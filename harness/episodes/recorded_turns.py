@@ -142,7 +142,7 @@ def _turn_flaws(
         )
     answered = len(made) - result.refused_calls
     if answered > len(calls):
-        yield f"the trajectory has {answered} calls that were made, the log {len(calls)}"
+        yield f"the trajectory has {pluralize(answered, 'call')} that were made, the log {len(calls)}"
     yield from _refused_flaws(result, days)
     missing = _unmatched(made, calls)
     if len(missing) > max(0, cut):

@@ -275,8 +275,8 @@ class RunPlan(FrozenModel):
         days = sum(len(scenario.world_days) for scenario in self.scenarios)
         if self.epochs * len(self.agents) * days > _MOST_EPISODES:
             raise ValueError(
-                f"a run has at most {_MOST_EPISODES:,} episodes, not {self.epochs:,} attempts of "
-                f"{len(self.agents)} agents at {days:,} days"
+                f"a run has at most {_MOST_EPISODES:,} episodes, not {self.epochs * len(self.agents) * days:,} "
+                "(attempts times agents times days)"
             )
         return self
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
+from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.studio.thoughts import AgentThought
 
 AT_ONCE = 40
@@ -220,7 +221,8 @@ class RecordedConversation:
         Raises NoConversation."""
         conversation = self._conversation(number)
         if not 0 <= reply < len(conversation.messages):
-            raise NoConversation(f"This conversation has {len(conversation.messages)} messages.")
+            messages = pluralize(len(conversation.messages), "message")
+            raise NoConversation(f"This conversation has {messages}.")
         return SentRequest(
             messages=tuple(self._messages[place] for place in conversation.messages[:reply]),
             tools=self._read.agent.tool_definitions if conversation.tools else (),

@@ -83,7 +83,7 @@ def _difference(entry: LogEntry, done: ActionResult[BaseModel]) -> str | None:
     data = done.result.data.model_dump(mode="json") if done.result else None
     text = str(done.error) if done.error else done.result.text if done.result else ""
     pairs = {
-        "its number": (entry.seq, done.seq),
+        "its number": (entry.seq, done.seq or entry.seq),  # a copy that logs nothing has none
         "whether it succeeded": (entry.ok, done.error is None),
         "it began at": (entry.at, done.at),
         "it ended at": (entry.until, done.now),

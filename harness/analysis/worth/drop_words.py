@@ -6,7 +6,7 @@ from collections import defaultdict
 
 from trainee_bench.harness.documents.formatting import format_number
 from trainee_bench.harness.records.worth import EpisodeWorth, StepLoss
-from trainee_bench.harness.worth.loss_words import AS_FAR_AS_KNOWN
+from trainee_bench.harness.worth.loss_words import AS_FAR_AS_KNOWN, tasks_told
 from trainee_bench.harness.worth.step_words import WAITED
 
 _LEAST = 0.005
@@ -31,8 +31,8 @@ def drop_cause(worth: EpisodeWorth, loss: StepLoss) -> str:
     """Which tasks lost to what: "T3, T4: deadline passed while idle"; as far as is known where
     the values beside it are not certainly the best. Tasks that ended well have lost nothing."""
     by_origin: dict[str, list[str]] = defaultdict(list)
-    for task in loss.tasks:
-        if task.task not in worth.end.successes and (task.share >= _LEAST or task.success_lost):
+    for task in tasks_told(worth, loss):
+        if task.share >= _LEAST or task.success_lost:
             by_origin[task.origin].append(task.task)
     causes = [f"{', '.join(tasks)}: {origin}" for origin, tasks in by_origin.items()]
     known = [] if worth.is_certain(loss) else [AS_FAR_AS_KNOWN]

@@ -62,7 +62,7 @@ def worth(did: str = "waited until 14:13", at_most: float = 0.75) -> EpisodeWort
     )
     return EpisodeWorth(
         episode="one.day_1.agent.1", scenario="one", day="day_1", agent="agent", digest="",
-        points=points, end=points[-1], cautions=(), forks=4,
+        points=points, end=points[-1], decisions=(), cautions=(), forks=4,
         losses=(loss(2, 75, 0.6, did, "T1"), loss(3, 373, 0.15, "messages read", "T1", "T2")),
     )  # fmt: skip
 
