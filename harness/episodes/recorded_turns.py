@@ -142,7 +142,8 @@ def _turn_flaws(
         )
     answered = len(made) - result.refused_calls
     if answered > len(calls):
-        yield f"the trajectory has {pluralize(answered, 'call')} that were made, the log {len(calls)}"
+        made_calls = pluralize(answered, "call")
+        yield f"the trajectory has {made_calls} that were made, the log {len(calls)}"
     yield from _refused_flaws(result, days)
     missing = _unmatched(made, calls)
     if len(missing) > max(0, cut):

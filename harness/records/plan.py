@@ -273,9 +273,10 @@ class RunPlan(FrozenModel):
             if only is not None and only not in scenario.world_days:
                 raise ValueError(f"{scenario.name} has no day number {only}")
         days = sum(len(scenario.world_days) for scenario in self.scenarios)
-        if self.epochs * len(self.agents) * days > _MOST_EPISODES:
+        episodes = self.epochs * len(self.agents) * days
+        if episodes > _MOST_EPISODES:
             raise ValueError(
-                f"a run has at most {_MOST_EPISODES:,} episodes, not {self.epochs * len(self.agents) * days:,} "
+                f"a run has at most {_MOST_EPISODES:,} episodes, not {episodes:,} "
                 "(attempts times agents times days)"
             )
         return self

@@ -134,7 +134,7 @@ def with_plan(changes: Mapping[str, object]) -> Change:
 
 
 def test_the_genuine_submission_is_verified(ran: Path) -> None:
-    ends(verified(ran, lambda entries: None), 0, "mine, tests.harness.test_run:Polite: score ")
+    ends(verified(ran, lambda entries: None), 0, "mine, tests.harness.test_run:Polite: complete ")
 
 
 def without_info(entries: Entries) -> None:
