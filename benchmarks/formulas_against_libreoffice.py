@@ -205,7 +205,8 @@ def _kind(formula: RandomFormula, table: Table, ours: Ours, together: Ours, thei
         return f"known: {reason}" if reason else "differs"
     value = value_of(together.cell)
     if not agree(ours.value, value) and value not in _MORE_ALONE:
-        return "two ways differ"
+        reason = known_difference(Compared(formula.text, table, ours.value, value))
+        return f"known: {reason}" if reason else "two ways differ"
     if _is_wrong_date(formula, table, ours.cell):
         return "number as date"
     return "agrees, an error" if is_error(theirs) else "agrees"
@@ -219,6 +220,7 @@ def _is_wrong_date(formula: RandomFormula, table: Table, cell: CellValue | None)
         and formula.type == "number"
         and is_date_or_time(cell.text)
         and "(" in formula.text
+        and cell.kind is CellKind.NUMBER
         and not table.mixes_dates_in(formula.text)
     )
 
@@ -231,7 +233,7 @@ def value_of(cell: CellValue | None) -> Value:
 
 
 def agree(ours: Value, theirs: Value) -> bool:
-    """Equal to nine digits, in texts to eleven; an error that LibreOffice has no name for may be
+    """Equal to nine digits, in texts as well; an error that LibreOffice has no name for may be
     any."""
     if isinstance(ours, bool | int | float) and isinstance(theirs, bool | int | float):
         return abs(ours - theirs) <= 1e-9 * max(1, abs(theirs))
@@ -240,11 +242,11 @@ def agree(ours: Value, theirs: Value) -> bool:
     return _NUMERAL.sub(_rounded, str(ours or "")) == _NUMERAL.sub(_rounded, str(theirs or ""))
 
 
-_NUMERAL = re.compile(r"[0-9]+\.[0-9]{9,}(?:E[+-][0-9]+)?")
+_NUMERAL = re.compile(r"[0-9]+\.[0-9]{5,}(?:E[+-][0-9]+)?")
 
 
 def _rounded(found: re.Match[str]) -> str:
-    return f"{float(found.group()):.11g}"
+    return f"{float(found.group()):.9g}"
 
 
 def _told(outcome: Outcome) -> str:

@@ -9,7 +9,12 @@ from decimal import Decimal, InvalidOperation
 
 from benchmarks.libreoffice_values import Value
 from benchmarks.random_formulas import Table
-from trainee_bench.world.workbook.formula_tree import calls_in, parse_formula
+from trainee_bench.world.errors import Invalid
+from trainee_bench.world.workbook.formula_tree import (
+    MalformedFormula,
+    calls_in,
+    parse_formula,
+)
 
 _SOUGHT = re.compile(r"LOOKUP\(\$?([A-Z]+)\$?(\d+),|MATCH\(\$?([A-Z]+)\$?(\d+),")
 _CELL = re.compile(r"(?<![:A-Z])\$?([A-Z])\$?(\d+)(?![:\d(])")
@@ -20,7 +25,11 @@ _OF_DAYS = re.compile(
 )
 _PAYMENTS = re.compile(r"(?<![A-Z])I?P?(?:PMT|PV|FV)\(")
 _LEFT_OUT = re.compile(r"[(,]\s*,|,\s*\)")
-_NOT_ALPHABETIC = re.compile(r'UNICHAR\(228\)|"[^"]*[^\x00-\x7f"][^"]*"|"-7"')
+_NOT_ALPHABETIC = re.compile(
+    r'DOLLAR\([^()]*\)[<>]|(?:LOOKUP|MATCH)\("[^"]*[^\w\s*?"]|UNICHAR\(228\)|"[^"]*[^\x00-\x7f"][^"]*"|"-7"'
+)
+_LAST_DAYS = re.compile(r"-12-(?:2[5-9]|3[01])")
+_ODD_NUMERAL = re.compile(r'NUMBERVALUE\((?!"[^" ]*","\.",","\))|VALUE\("[0-9.]+\+')
 _TEXT = re.compile(r'"[^"]*"')
 _CHAIN = re.compile(r"[<>]=?[^<>=(),]+=")
 _EARLY_YEAR = re.compile(r"DATE\([^,]*?(?<![\w.])\d{0,3}[<>=]?\d{0,3},")
@@ -56,13 +65,22 @@ def _seeks_blank(compared: Compared) -> bool:
 
 
 def _has_day_zero(compared: Compared) -> bool:
-    blank = any(_is_blank(compared, *pair) for pair in _CELL.findall(compared.formula))
+    blank = compared.table.has_blank_in(compared.formula) or re.search("[<>=]", compared.formula)
     looked_up = re.search(r"INDEX\(|LOOKUP\(", compared.formula) is not None
-    return (blank or looked_up) and _OF_DAYS.search(compared.formula) is not None
+    return bool(blank or looked_up) and _OF_DAYS.search(compared.formula) is not None
 
 
 def _height(corners: tuple[str, str, str, str]) -> int:
     return abs(int(corners[3]) - int(corners[1]))
+
+
+def _cells_of(compared: Compared) -> str:
+    return " ".join(compared.table.mentioned(compared.formula).values())
+
+
+def _is_not_sorted(compared: Compared) -> bool:
+    columns = re.findall(r"MATCH\([^()]*,([A-J])\d+:[A-J]\d+(?:,1\)|\)|[-+*/])", compared.formula)
+    return any(compared.table.columns[column] != "up" for column in columns)
 
 
 def _takes_blanks_for_zero(compared: Compared) -> bool:
@@ -88,7 +106,10 @@ def _differ_in_last_digit(compared: Compared) -> bool:
 
 
 def _has_odd_ifs(formula: str) -> bool:
-    calls = calls_in(parse_formula(formula))
+    try:
+        calls = calls_in(parse_formula(formula))
+    except (Invalid, MalformedFormula):
+        return False
     return any(call.function == "IFS" and len(call.arguments) % 2 for call in calls)
 
 
@@ -103,8 +124,8 @@ _KNOWN: dict[str, Callable[[Compared], bool]] = {
     "RANK of a number that is not there is #N/A to Excel": (
         lambda one: re.search(r"RANK(?:\.EQ|\.AVG)?\(", one.formula) is not None
     ),
-    "several criteria of LibreOffice leave blanks out for <>": (
-        lambda one: re.search(r'IFS\(.*"<>', one.formula) is not None
+    "several criteria of LibreOffice leave blanks out for = and <>": (
+        lambda one: re.search(r'IFS\(.*"(?:<>|=")', one.formula) is not None
     ),
     "the formula names columns beyond the table": (
         lambda one: (
@@ -121,11 +142,9 @@ _KNOWN: dict[str, Callable[[Compared], bool]] = {
         lambda one: re.search(r"DATEVALUE\(\"(?!\d{4}-\d\d-\d\d\")", one.formula) is not None
     ),
     "WEEKNUM of LibreOffice calls the last days of a year week 1": (
-        lambda one: "WEEKNUM(" in one.formula and one.theirs == 1
+        lambda one: "WEEKNUM(" in one.formula and _LAST_DAYS.search(_cells_of(one)) is not None
     ),
-    "in a range that is not sorted, the nearest value is found here": (
-        lambda one: re.search(r"MATCH\([^()]*,[A-Z]\d+:[A-Z]\d+[-+*/]", one.formula) is not None
-    ),
+    "in a range that is not sorted, the nearest value is found here": _is_not_sorted,
     "texts among holidays are errors to Excel": (
         lambda one: (
             one.ours == "#VALUE!" and re.search(r"(?:NETWORK|WORK)DAYS?", one.formula) is not None
@@ -164,12 +183,41 @@ _KNOWN: dict[str, Callable[[Compared], bool]] = {
     "a single cell as a whole range is an error here, which says so": (
         lambda one: (
             is_error(one.ours)
-            and re.search(r"(?:SMALL|LARGE|INDEX)\(\$?[A-Z]\$?\d+,", one.formula) is not None
+            and re.search(
+                r"(?:SMALL|LARGE|INDEX)\(\$?[A-Z]\$?\d+,|LOOKUP\([^()]*,\$?[A-J]\$?\d+\)",
+                one.formula,
+            )
+            is not None
         )
     ),
     "the product of nothing is 1 here": lambda one: "SUBTOTAL(6," in one.formula,
     "an empty format is an error here": lambda one: ',"")' in one.formula and is_error(one.ours),
     "halves of binary numbers are rounded as they are written": _differ_in_last_digit,
+    "probabilities below 1E-16 are compared as 0 here": (
+        lambda one: (
+            re.search(r"[<>=].*DIST\(|DIST\(.*[<>=]", one.formula) is not None
+            and {one.ours, one.theirs} <= {True, False}
+        )
+    ),
+    "days before day 0 are errors to Excel": (
+        lambda one: one.ours == "#NUM!" and _OF_DAYS.search(one.formula) is not None
+    ),
+    "a rate of 0 has no effect to Excel": (
+        lambda one: one.ours == "#NUM!" and re.search(r"EFFECT\(0?\.?0*,", one.formula) is not None
+    ),
+    "an empty text is no numeral here": (
+        lambda one: 'DECIMAL("",' in one.formula and is_error(one.ours)
+    ),
+    "a truth value that is sought is no number to Excel": (
+        lambda one: re.search(r"(?:LOOKUP|MATCH)\([^,]*[<>=]", one.formula) is not None
+    ),
+    "any text is no number to Excel": lambda one: '"*"' in one.formula,
+    "numerals and separators are read more strictly or less": (
+        lambda one: _ODD_NUMERAL.search(one.formula) is not None
+    ),
+    "formats with letters between a date's are undefined": (
+        lambda one: re.search(r'TEXT\([^"]*"[^"]*[$"][^"]*y', one.formula) is not None
+    ),
     "MODE is the first of several values to Excel": lambda one: "MODE(" in one.formula,
     "payments over so many years are too large for Excel": (
         lambda one: one.ours == "#NUM!" and _PAYMENTS.search(one.formula) is not None

@@ -52,6 +52,10 @@ class Table:
         ]
         return {place: self.cells.get(place, "") for place in dict.fromkeys(places)}
 
+    def has_blank_in(self, formula: str) -> bool:
+        """Whether a cell that *formula* names is empty."""
+        return not all(self.mentioned(formula).values())
+
     def mixes_dates_in(self, formula: str) -> bool:
         """Whether *formula* names an empty cell, or a date in a column of mixed values."""
         return any(

@@ -89,7 +89,11 @@ def check_functions(formula: str, where: str, names: Mapping[str, str]) -> None:
         raise Refused(f"{verdict.objection} ({where}).")
     if verdict.is_malformed:
         raise Invalid(why_malformed(formula, where))
-    if objection := unequal_ranges(formula):
+    try:
+        objection = unequal_ranges(parse_formula(formula))
+    except Invalid as error:
+        raise Invalid(f"The formula in {where} names no cells of a sheet. {error}") from None
+    if objection:
         raise Refused(f"{objection} ({where}).")
 
 
@@ -141,13 +145,10 @@ def _verdict_on_alike(formula: str, names: tuple[tuple[str, str], ...]) -> _Verd
         )
     except Objection as objection:
         return _Verdict(str(objection))
-    except MalformedFormula:
+    except (MalformedFormula, Invalid) as error:  # or past the last row or column
         called = called_functions(formula)
         unknown = next((_unknown(name) for name in called if name not in FUNCTIONS), "")
-        return _Verdict(unknown, is_malformed=True)
-    except Invalid:  # past the last row or column: the engine says so
-        called = called_functions(formula)
-        return _Verdict(next((_unknown(name) for name in called if name not in FUNCTIONS), ""))
+        return _Verdict(unknown, is_malformed=isinstance(error, MalformedFormula))
 
 
 @lru_cache(maxsize=4_096)
@@ -264,7 +265,7 @@ class _Classifier:
                 self._clip(call)
         if rewritten:
             self.changes[call.separators] = rewritten
-        elif other := rewritten_other(call, name, kinds[:1] == [ArgumentKind.SINGLE]):
+        elif other := rewritten_other(call, name, [kind is ArgumentKind.SINGLE for kind in kinds]):
             self.changes[call.separators] = other
         for place, text in ranges_for_engine(call, name, signature, self._formula).items():
             self.changes[(place,)] = (text,)
@@ -295,7 +296,7 @@ class _Classifier:
         typed there begins with one of *beginnings*."""
         if around is AS_SHOWN and not may_show_digits(value):
             return
-        (start, _), (_, end) = value.spans[0], value.spans[-1]
+        start, end = value.spans[0][0], value.spans[-1][1]
         places = ((start, start), (end, end))
         cell = only_cell(value)
         if cell is None:

@@ -44,11 +44,11 @@ REWRITTEN_FUNCTIONS = frozenset({*_COUNTED, *_OF_NUMBERS, *_JOINED})
 """The functions in which an array can be rewritten."""
 
 _OTHERS = (
-    "&", "AND", "COVARIANCE", "DAY", "DOLLAR", "FIXED", "IF", "LOOKUP", "MATCH", "MAXA", "MINA",
-    "MONTH", "ODD", "OR", "SUMX", "TEXT", "YEAR",
-    *TAKING_TEXTS,
-)  # fmt: skip
-MAY_BE_REWRITTEN = re.compile("|".join([*sorted(REWRITTEN_FUNCTIONS), *_LEFT_OUT, *_OTHERS]), re.I)
+    "& AND CHOOSE COVARIANCE DAY DOLLAR FIXED IF LOOKUP MATCH MAXA MINA MONTH ODD OR SUMX TEXT YEAR"
+).split()
+MAY_BE_REWRITTEN = re.compile(
+    "|".join([*sorted(REWRITTEN_FUNCTIONS), *_LEFT_OUT, *_OTHERS, *TAKING_TEXTS]), re.I
+)
 """Found in every formula that may have to be rewritten, and not in most others."""
 
 Separators = tuple[str, ...]

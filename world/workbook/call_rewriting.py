@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from trainee_bench.world.workbook.formula_tree import CellReference, FunctionCall
@@ -40,13 +40,17 @@ class ChangeByCell:
         return typed_at(self.cell)[:1] in tuple(self.beginnings)
 
 
-def rewritten_other(call: FunctionCall, name: str, is_single: bool) -> tuple[str, ...] | None:
+def rewritten_other(
+    call: FunctionCall, name: str, singles: Sequence[bool]
+) -> tuple[str, ...] | None:
     """What to write around the arguments of *call*, or None if the engine gets it right.
 
-    *is_single* says that the first argument is a single value.
+    *singles* say of each argument whether it is a single value.
     """
     given = len(call.arguments)
-    if name in ("AND", "OR") and (given > 1 or not is_single):
+    if name == "CHOOSE" and all(singles):  # without @ it is an array to ISTEXT, MATCH and others
+        return ("@CHOOSE(", *[","] * (given - 1), ")")
+    if name in ("AND", "OR") and (given > 1 or not all(singles)):
         return _with_all_errors(name, given)
     if name in _OF_PAIRS and given == 2:
         pairs = _PAIRS.format(name=name, nothing=_OF_PAIRS[name])
@@ -57,7 +61,7 @@ def rewritten_other(call: FunctionCall, name: str, is_single: bool) -> tuple[str
         return ("ODD((", ")+0)")
     if name in _DAY_ZERO and given == 1:
         return ("LET(tb_d,", f",IF((tb_d>=0)*(tb_d<1),{_DAY_ZERO[name]},{name}(tb_d)))")
-    return rounded_text(call, name, not is_single)
+    return rounded_text(call, name, not singles[0])
 
 
 def _with_all_errors(name: str, given: int) -> tuple[str, ...]:

@@ -12,7 +12,6 @@ from trainee_bench.world.workbook.formula_tree import (
     Expression,
     FunctionCall,
     calls_in,
-    parse_formula,
 )
 from trainee_bench.world.workbook.functions import FUNCTIONS, FunctionSignature
 
@@ -46,12 +45,10 @@ def may_be_resized(formula: str) -> bool:
     return _RESIZED.search(formula) is not None
 
 
-def unequal_ranges(formula: str) -> str:
-    """Why *formula* is refused if it compares ranges of unequal sizes, "" if it does not: the
+def unequal_ranges(tree: Expression) -> str:
+    """Why a formula is refused if it compares ranges of unequal sizes, "" if it does not: the
     engine leaves out what one of them has more."""
-    if "IFS(" not in formula.upper():
-        return ""
-    for call in calls_in(parse_formula(formula)):
+    for call in calls_in(tree):
         name, signature = str(call.function), FUNCTIONS.get(str(call.function))
         if name not in _WITH_CRITERIA or not name.endswith("IFS") or signature is None:
             continue

@@ -41,7 +41,7 @@ _LONGEST_NUMBER = 15
 _ENDS_PIECE = frozenset({"&", "=", "<", ">", "<=", ">=", "<>"})
 _LITERAL = re.compile(r'"[^"]*(?:"|$)|\\.|_.|\*.|\[[^\]]*(?:\]|$)')
 _OF_DATES = re.compile(r"[ydmhs@]|general", re.I)
-_UNKNOWN_FORMAT = re.compile(r"[eE][+-]|\?|/")
+_UNKNOWN_FORMAT = re.compile(r"[eE][+-]|\?|/|(?:^|;)[^0#;]*\.[0#]")
 
 
 def pieces(tree: Expression) -> list[tuple[int, int]]:
@@ -64,7 +64,7 @@ def may_show_digits(value: Expression) -> bool:
             return text[0] not in '"#' and len(text) > _LONGEST_NUMBER
         case FunctionCall(function=str() as name) if not others:
             return name not in _GIVES_TEXT and name not in _GIVES_WHOLE
-        case Expression() if not others:
+        case Expression() if not others and "-" not in value.operators:
             return may_show_digits(first)
         case _:
             return True
@@ -116,8 +116,8 @@ def format_objection(call: FunctionCall, name: str) -> str:
     if not _UNKNOWN_FORMAT.search(plain) or _OF_DATES.search(plain):
         return ""
     return (
-        f"TEXT writes no fractions and no powers of ten here, as {code} would. "
-        "Use formats of 0, #, commas, a point and %, such as 0.00 or #,##0.0%"
+        f"TEXT writes no fractions and no powers of ten here, nor a point without a digit before "
+        f"it, as {code} would. Use formats of 0, #, commas, a point and %, such as 0.00 or #,##0.0%"
     )
 
 

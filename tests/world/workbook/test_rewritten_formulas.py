@@ -9,7 +9,7 @@ import zipfile
 
 import pytest
 
-from trainee_bench.world.errors import Refused
+from trainee_bench.world.errors import Invalid, Refused
 from trainee_bench.world.workbook.addresses import CellAddress
 from trainee_bench.world.workbook.edits import add_sheet, write
 from trainee_bench.world.workbook.model import Sheet, Workbook, check_workbook, empty_workbook
@@ -120,6 +120,7 @@ def result(formula: str) -> str:
         ('"x"&D3', "x0"),
         ('"x"&-B2', "x0"),
         ('"x"&-0', "x0"),
+        ('"x"&-(0)%', "x0"),
         ('0.1+0.2&"x"="0.3x"', "TRUE"),
         ("LEN(D2)", "17"),
         ('CONCATENATE(D1,"x",2/3)', "0.3x0.666666666666667"),
@@ -136,6 +137,14 @@ def result(formula: str) -> str:
         ("AND(E1,E4)", "TRUE"),
         ("OR(C1:C3>4)", "TRUE"),
         ("AND(C1:C3>2)", "FALSE"),
+        # a cell that CHOOSE chooses is a single value
+        ("ISTEXT(CHOOSE(1,A1))", "TRUE"),
+        ("MATCH(CHOOSE(2,B1,A2),A1:A3,0)", "2"),
+        ("COUNTIF(A1:A3,CHOOSE(1,A2))", "1"),
+        ("ISBLANK(CHOOSE(1,G3))", "TRUE"),
+        ("1-CHOOSE(2,1,C2)*2", "-5"),
+        ('IF(ISTEXT(CHOOSE(1,A1)),CHOOSE(1,A1)&"x",0)', "applex"),
+        ("SUM(CHOOSE(1,C1:C3,B1:B3))", "10"),
         # pairs of numbers
         ("COVARIANCE.P(B1:B3,C1:C3)", "2.25"),
         ("COVARIANCE.S(B1:B3,C1:C3)", "4.5"),
@@ -168,6 +177,7 @@ def test_formulas_that_the_engine_gets_wrong_come_to_what_excel_says(
     [
         ('TEXT(0.5,"# ?/?")', "TEXT writes no fractions"),
         ('TEXT(1234,"0.0E+0")', "no powers of ten"),
+        ('TEXT(49,".00")', "nor a point without a digit"),
         ("COUNTBLANK(G2G11)", "There is no name G2G11"),
         ('SUMIFS(C1:C3,A1:A4,"x")', "SUMIFS takes ranges of equal size, not C1:C3 and A1:A4"),
         ('1+COUNTIFS(A:A,"x",B2:B9,">0")', "COUNTIFS takes ranges of equal size"),
@@ -180,6 +190,14 @@ def test_formulas_that_cannot_come_out_right_are_refused_with_the_cell(
     with pytest.raises(Refused, match=re.escape(why)) as error:
         write(empty_workbook("S"), "", CellAddress(3, 2), [[f"={formula}"]])
     assert "B3" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "formula", ["COUNT(A1:A9999999)", "SUM(0:2)", "COUNTA(XFE1)", "COUNTIFS(A:XFE,1)", "1+A1048577"]
+)
+def test_cells_that_no_sheet_has_are_refused_with_the_cell(formula: str) -> None:
+    with pytest.raises(Invalid, match=r"The formula in S!B3 names no cells of a sheet\. .*; "):
+        write(empty_workbook("S"), "", CellAddress(3, 2), [[f"={formula}"]])
 
 
 def test_texts_of_numbers_follow_cells_of_other_sheets_and_names() -> None:
