@@ -25,7 +25,7 @@ from trainee_bench.harness.documents.document import (
 from trainee_bench.harness.support.text import printable
 
 _WHOLE_NAME = 24
-"""A name of so many columns is not folded: figures are, at their blanks."""
+"""A name of so many letters in the first column is not folded: other cells are, at their blanks."""
 
 
 def print_document(document: Document, console: Console) -> None:
@@ -52,7 +52,7 @@ def console_table(grid: Grid) -> Table:
             Text(printable(column.title)),
             justify="left" if names else "right",
             overflow="fold",
-            min_width=min(longest, _WHOLE_NAME) if names else None,
+            min_width=min(longest, _WHOLE_NAME) if place == 0 and names else None,
         )
     for row in shown.rows:
         table.add_row(*(Text(printable(cell)) for cell in row))

@@ -39,7 +39,7 @@ _GIVES_WHOLE = frozenset(
 )
 _LONGEST_NUMBER = 15
 _ENDS_PIECE = frozenset({"&", "=", "<", ">", "<=", ">=", "<>"})
-_LITERAL = re.compile(r'"[^"]*(?:"|$)|\\.|_.|\*.|\[[^\]]*(?:\]|$)')
+_LITERAL = re.compile(r'"[^"]*"?|\\.|_.|\*.|\[[^\]]*\]?')
 _OF_DATES = re.compile(r"[ydmhs@]|general", re.I)
 _UNKNOWN_FORMAT = re.compile(r"[eE][+-]|\?|/|(?:^|;)[^0#;]*\.[0#]")
 
