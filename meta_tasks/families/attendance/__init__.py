@@ -59,7 +59,7 @@ from trainee_bench.meta_tasks.families.attendance.brief import (
 )
 from trainee_bench.meta_tasks.families.attendance.data import (
     AttendanceData,
-    MisleadingPunches,
+    RightAnswers,
     draw_attendance_data,
     earlier_end,
     punches_record,
@@ -245,9 +245,10 @@ class Attendance(MetaTask[AttendanceTruth]):
         """The month, its files, and the one with the punches: whatever the closures are."""
         drawn = draw_attendance_data(context, question, self.level)
         files = self._files(context, question, drawn)
+        answers = RightAnswers(question, drawn)
         # figures differ by any other punches, a list of people may be the same by chance
-        misleads = MisleadingPunches(question, drawn) if question.type.lists_people else None
-        return drawn, files, punches_record(files, earlier_end(question, drawn), misleads)
+        misleads = answers.differ_by_punches if question.type.lists_people else None
+        return drawn, files, punches_record(files, earlier_end(answers), misleads)
 
     def _files(
         self, context: TaskContext, question: AttendanceQuery, drawn: AttendanceData

@@ -7,7 +7,7 @@ of which every part would be wrong without them. Which of them it is comes from 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import count
@@ -28,6 +28,7 @@ from trainee_bench.meta_tasks.families.attendance.month import (
     draw_staff,
 )
 from trainee_bench.meta_tasks.families.attendance.policy import (
+    AttendanceRules,
     AttendanceSheet,
     ClosureDays,
     department_policies,
@@ -89,48 +90,49 @@ def draw_attendance_data(
     raise AssertionError("count() has no end")
 
 
-def earlier_end(question: AttendanceQuery, drawn: AttendanceData) -> date:
-    """The last day of an earlier version of the punches: the 20th, or the latest day before it so
-    that *question* has another answer by that version, whatever the closures are."""
-    sheet, month = drawn.sheet, drawn.month
-    right = [compute_answer(question, sheet, closed) for closed in drawn.closures]
-    twentieth = month.days[0].replace(day=20)
-    before = [day for day in reversed(month.days) if day < twentieth]
-    for end in (twentieth, *before):
-        known = _up_to(drawn, end)
-        given = [compute_answer(question, known, closed) for closed in drawn.closures]
-        if all(one != other for one, other in zip(given, right, strict=True)):
-            return end
-    return month.days[0] - timedelta(days=1)
+class RightAnswers:
+    """The right answers to *question* about the punches that were *drawn*, one for each of the
+    closures there can be."""
 
+    def __init__(self, question: AttendanceQuery, drawn: AttendanceData):
+        self.drawn = drawn
+        self._question = question
+        self._right = self._by(drawn.sheet)
 
-@dataclass(frozen=True)
-class MisleadingPunches:
-    """Calling it says whether punches, as CSV, give another answer whatever the closures are."""
+    def differ_by(self, sheet: AttendanceSheet) -> bool:
+        """Whether *sheet* gives another answer, whatever the closures are."""
+        pairs = zip(self._by(sheet), self._right, strict=True)
+        return all(given != right for given, right in pairs)
 
-    question: AttendanceQuery
-    drawn: AttendanceData
-
-    def __call__(self, text: str) -> bool:
-        """Whether the employees, days and closures of the task give another answer by *text*."""
-        sheet, month = self.drawn.sheet, self.drawn.month
-        rules = {one.department: month.rules_of(n) for n, one in enumerate(month.staff)}
+    def differ_by_punches(self, text: str) -> bool:
+        """Whether other punches, as CSV, give another answer, whatever the closures are."""
+        sheet, rules = self.drawn.sheet, _rules(self.drawn)
         known = {person.employee_id: rules[person.department] for person in sheet.employees}
         found = parse_punches(text, known)
         entries = [
             [found.get((person.employee_id, day.isoformat())) for day in sheet.days]
             for person in sheet.employees
         ]
-        other = AttendanceSheet(sheet.employees, sheet.days, entries, rules)
-        return all(
-            compute_answer(self.question, other, closed)
-            != compute_answer(self.question, sheet, closed)
-            for closed in self.drawn.closures
-        )
+        return self.differ_by(AttendanceSheet(sheet.employees, sheet.days, entries, rules))
+
+    def _by(self, sheet: AttendanceSheet) -> list[AttendanceAnswer]:
+        return [compute_answer(self._question, sheet, closed) for closed in self.drawn.closures]
+
+
+def earlier_end(answers: RightAnswers) -> date:
+    """The last day of an earlier version of the punches: the 20th, or the latest day before it so
+    that all *answers* differ by that version."""
+    month = answers.drawn.month
+    twentieth = month.days[0].replace(day=20)
+    before = [day for day in reversed(month.days) if day < twentieth]
+    for end in (twentieth, *before):
+        if answers.differ_by(_up_to(answers.drawn, end)):
+            return end
+    return month.days[0] - timedelta(days=1)
 
 
 def punches_record(
-    files: Mapping[str, str], ends: date, misleads: MisleadingPunches | None
+    files: Mapping[str, str], ends: date, misleads: Callable[[str], bool] | None
 ) -> RecordFile:
     """The file of punches; the earlier version has those up to the day on which it *ends*."""
     path, text = next((path, text) for path, text in files.items() if path.endswith(".csv"))
@@ -154,8 +156,14 @@ def _up_to(drawn: AttendanceData, end: date) -> AttendanceSheet:
             ]
             for place in asked
         ],
-        {month.staff[place].department: month.rules_of(place) for place in asked},
+        _rules(drawn),
     )
+
+
+def _rules(drawn: AttendanceData) -> dict[str, AttendanceRules]:
+    """The rules of each department."""
+    month = drawn.month
+    return {person.department: month.rules_of(place) for place, person in enumerate(month.staff)}
 
 
 def _free_month(context: TaskContext) -> tuple[str, tuple[date, ...]]:
