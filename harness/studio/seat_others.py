@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from trainee_bench.harness.records.plan import EpisodeSpec
 from trainee_bench.harness.records.results import EpisodeResult
-from trainee_bench.harness.studio.opened_run import ShownEpisode
+from trainee_bench.harness.studio.opened_run import ScoreMark, ShownEpisode
 from trainee_bench.harness.studio.runs import ShownRuns
 from trainee_bench.harness.studio.shown_days import day_key
 from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark, shipped_benchmark_names
@@ -28,9 +28,7 @@ class OtherResult(BaseModel):
     score: float | None
     success: bool
     steps: int
-    guided: bool
-    forked: bool
-    """Whether it took the day over from somebody else."""
+    marks: tuple[ScoreMark, ...]
 
 
 class Yardsticks(BaseModel):
@@ -73,7 +71,6 @@ def _same_day(
 
 
 def _result(episode: ShownEpisode, result: EpisodeResult) -> OtherResult:
-    identity = result.identity
     return OtherResult(
         episode=episode.key,
         run_name=episode.run.name,
@@ -81,8 +78,7 @@ def _result(episode: ShownEpisode, result: EpisodeResult) -> OtherResult:
         score=result.score,
         success=result.success,
         steps=result.steps,
-        guided=identity is not None and bool(identity.guided),
-        forked=result.forked_from is not None,
+        marks=episode.marks,
     )
 
 

@@ -1,21 +1,20 @@
 // How others did on the day that was worked: from the runs of this studio, or by agents that work it now.
 import { ask, post } from "../parts/api.mjs";
 import { html, useEffect, useState } from "../parts/html.mjs";
+import { Marks } from "../parts/marks.mjs";
 import { address } from "../parts/route.mjs";
 import { score } from "../parts/words.mjs";
 
 const LOOKS_EVERY = 700;
 
-function marks(other) { return [other.guided && "guided", other.forked && "part of a day"].filter(Boolean).join(", "); }
-
 function Results({ seat, results }) {
   const own = seat.state.value;
-  const lines = [...results, { episode: own.episode, run_name: "", agent: own.person, score: own.score, success: own.success, steps: own.steps, own: true, forked: Boolean(own.forked_from) }]
+  const lines = [...results, { episode: own.episode, run_name: "", agent: own.person, score: own.score, success: own.success, steps: own.steps, own: true, marks: own.forked_from ? ["forked"] : [] }]
     .sort((a, b) => (b.score ?? 0) - (a.score ?? 0));
   return html`<div class="wide" tabindex="0" role="group" aria-label="Results on this day"><table class="pages others"><caption class="hidden">Results on this day, the best first</caption>
     <thead><tr><th scope="col">Who</th><th scope="col">Complete</th><th scope="col">Score</th><th scope="col">Steps</th><th scope="col">Run</th></tr></thead>
     <tbody>${lines.map((other) => html`<tr key=${other.episode} class=${other.own ? "chosen" : ""}>
-      <td><a href=${address("episode", other.episode)}>${other.agent}</a>${other.own ? " (you)" : ""}${marks(other) && html` <span class="quiet small">${marks(other)}</span>`}</td>
+      <td><a href=${address("episode", other.episode)}>${other.agent}</a>${other.own ? " (you)" : ""} <${Marks} marks=${other.marks} /></td>
       <td>${other.success ? "yes" : "no"}</td><td>${score(other.score)}</td><td>${other.steps}</td>
       <td>${other.own ? "" : html`${other.run_name} · <a href=${address("compare", "", { a: own.episode, b: other.episode })} aria-label=${`Compare with ${other.agent} of ${other.run_name}`}>compare</a>`}</td></tr>`)}</tbody></table></div>`;
 }
