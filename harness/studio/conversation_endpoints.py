@@ -60,8 +60,7 @@ class ConversationEndpoints:
 
     async def _asked(self, request: Request) -> tuple[ShownEpisode, EpisodeHistory]:
         episode = self._runs.episode(request.path_params["episode"])
-        await self._runs.look_into(episode)
-        return episode, await self._histories.of(episode)
+        return episode, await self._histories.shown_in(self._runs, episode)
 
     async def _recorded(self, episode: ShownEpisode) -> RecordedConversation:
         path = episode.trajectory

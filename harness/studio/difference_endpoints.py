@@ -74,6 +74,4 @@ class DifferenceEndpoints:
         )
 
     async def _history(self, key: str) -> EpisodeHistory:
-        episode = self._runs.episode(key)
-        await self._runs.look_into(episode)
-        return await self._histories.of(episode)
+        return await self._histories.shown_in(self._runs, self._runs.episode(key))

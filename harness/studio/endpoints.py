@@ -163,8 +163,7 @@ class ReadingEndpoints:
 
     async def _history(self, key: str) -> tuple[ShownEpisode, EpisodeHistory]:
         episode = self._runs.episode(key)
-        await self._runs.look_into(episode)
-        return episode, await self._histories.of(episode)
+        return episode, await self._histories.shown_in(self._runs, episode)
 
 
 async def _align(a: EpisodeHistory, b: EpisodeHistory) -> AlignedEpisodes:

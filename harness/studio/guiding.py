@@ -205,8 +205,7 @@ class GuidingEndpoints:
         return found
 
     async def _facts(self, episode: ShownEpisode) -> EpisodeGuidance:
-        await self._runs.look_into(episode)
-        history = await self._histories.of(episode)
+        history = await self._histories.shown_in(self._runs, episode)
         log, attended = tuple(history.entries), self._jobs.attended(episode.world)
         tasks: tuple[TaskHints, ...] = ()
         colleagues: tuple[PlayableColleague, ...] = ()

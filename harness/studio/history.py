@@ -24,6 +24,7 @@ from anyio.to_thread import run_sync
 
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.studio.opened_run import EpisodeState, ShownEpisode
+from trainee_bench.harness.studio.runs import ShownRuns
 from trainee_bench.harness.studio.states import AppChanges, DayStates, NoSuchState
 from trainee_bench.harness.studio.thoughts import AgentThought, LiveThoughts, read_thoughts
 from trainee_bench.mcp_servers.verifier import recompose_day
@@ -219,6 +220,12 @@ class EpisodeHistories:
     def __init__(self) -> None:
         self._open: OrderedDict[str, EpisodeHistory] = OrderedDict()
         self._opening: dict[str, anyio.Lock] = {}
+
+    async def shown_in(self, runs: ShownRuns, episode: ShownEpisode) -> EpisodeHistory:
+        """The history of *episode*, which somebody is shown now in the studio of *runs*. Raises
+        NoWorldYet and WorldFileError, as `ShownRuns.look_into` does."""
+        await runs.look_into(episode)
+        return await self.of(episode)
 
     async def of(self, episode: ShownEpisode) -> EpisodeHistory:
         """The history of *episode*, with all actions up to now. Raises WorldFileError."""

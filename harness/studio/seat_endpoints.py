@@ -214,8 +214,7 @@ class SeatEndpoints:
     async def _go_on(self, request: Request) -> Response:
         wish = await read_body(request, GoOnWish)
         episode = self._runs.episode(wish.episode)
-        await self._runs.look_into(episode)
-        history = await self._histories.of(episode)
+        history = await self._histories.shown_in(self._runs, episode)
         return json_answer((await self._seats.go_on(history, wish.step, wish.person)).state())
 
     async def _resume(self, request: Request) -> Response:

@@ -91,8 +91,7 @@ class StartingEndpoints:
     async def _fork(self, request: Request) -> Response:
         wanted = await read_body(request, ForkRequest)
         episode = self._runs.episode(request.path_params["episode"])
-        await self._runs.look_into(episode)
-        history = await self._histories.of(episode)
+        history = await self._histories.shown_in(self._runs, episode)
         run = await create_fork(history, wanted, self._runs.home)
         return self._begun(self._jobs.start(run, wanted.attendance))
 

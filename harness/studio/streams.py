@@ -143,8 +143,7 @@ class LiveStreams:
     async def _opened(self, episode: ShownEpisode) -> EpisodeHistory | None:
         """The history of *episode*, None while it has no world or nobody may be shown it."""
         with suppress(NoWorldYet, WorldFileError):  # not begun, or removed this very moment
-            await self._runs.look_into(episode)
-            return await self._histories.of(episode)
+            return await self._histories.shown_in(self._runs, episode)
         return None
 
     async def _overview(self, request: Request) -> Response:
