@@ -5,8 +5,6 @@ Every formula is an array formula, since that is how our engine calculates all o
 
 from __future__ import annotations
 
-import re
-import subprocess
 import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,10 +13,10 @@ from pathlib import Path
 from xml.etree import ElementTree
 from xml.sax.saxutils import escape
 
+from tests.world.workbook.libreoffice import Value, calculate, for_file, named
 from trainee_bench.world.workbook.addresses import CellAddress, parse_cell_address
 from trainee_bench.world.workbook.inputs import CellKind, interpret
 
-Value = float | str | bool | None
 FIRST_ROW = 1
 RESULT_COLUMN = 20
 """The column of the formulas; tables stand left of it."""
@@ -26,19 +24,7 @@ RESULT_COLUMN = 20
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
-_NAMESPACES = {
-    "office": "urn:oasis:names:tc:opendocument:xmlns:office:1.0",
-    "table": "urn:oasis:names:tc:opendocument:xmlns:table:1.0",
-    "text": "urn:oasis:names:tc:opendocument:xmlns:text:1.0",
-    "calcext": "urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0",
-}
 _HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
-_LATER_FUNCTIONS = re.compile(
-    r"(?<![\w.])((?:[A-Z]+[.](?:S|P|INC|EXC|EQ|AVG|SNGL|DIST|INV|2T|RT|NORM|T|MATH|LINEAR|INTL)"
-    r"(?:[.]\w+)?)|IFNA|IFS|SWITCH|XOR|CONCAT|TEXTJOIN|MAXIFS|MINIFS|DAYS|ISOWEEKNUM|NUMBERVALUE"
-    r"|UNICHAR|UNICODE|BASE|DECIMAL|ARABIC|MUNIT|RRI|PDURATION)(?=\()"
-)
-_NOT_LATER = re.compile(r"_xlfn\.((?:NETWORKDAYS|WORKDAY)\.INTL)")
 
 
 @dataclass(frozen=True)
@@ -54,16 +40,8 @@ def calculated(sheets: Sequence[FormulaSheet]) -> list[list[Value]]:
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "formulas.xlsx"
         _write(source, sheets)
-        subprocess.run(
-            ["soffice", f"-env:UserInstallation=file://{folder}/profile", "--headless",
-             "--convert-to", "fods", "--outdir", f"{folder}/out", str(source)],
-            check=True,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )  # fmt: skip
-        return list(
-            _read(Path(folder) / "out" / "formulas.fods", [len(one.formulas) for one in sheets])
-        )
+        tree = calculate(source, Path(folder))
+        return list(_read(tree, [len(sheet.formulas) for sheet in sheets]))
 
 
 def _write(path: Path, sheets: Sequence[FormulaSheet]) -> None:
@@ -141,15 +119,6 @@ def _sheet(sheet: FormulaSheet, codes: Sequence[str]) -> str:
     return f'<worksheet xmlns="{_MAIN}"><sheetData>{lines}</sheetData></worksheet>'
 
 
-def for_file(formula: str) -> str:
-    """*formula* as .xlsx files have it: functions that came later have a prefix."""
-    pieces = re.split(r'("(?:[^"]|"")*")', formula)
-    pieces[::2] = [
-        _NOT_LATER.sub(r"\1", _LATER_FUNCTIONS.sub(r"_xlfn.\1", piece)) for piece in pieces[::2]
-    ]
-    return "".join(pieces)
-
-
 def _cell(address: str, typed: str, codes: Sequence[str]) -> str:
     content = interpret(typed)
     start = f'<c r="{address}" s="{codes.index(content.format)}"'
@@ -165,13 +134,12 @@ def _cell(address: str, typed: str, codes: Sequence[str]) -> str:
             return f'{start} t="inlineStr"><is><t xml:space="preserve">{text}</t></is></c>'
 
 
-def _read(path: Path, lengths: Sequence[int]) -> Iterator[list[Value]]:
-    tree = ElementTree.parse(path)
-    for table, length in zip(tree.iter(_named("table", "table")), lengths, strict=True):
+def _read(tree: ElementTree.ElementTree, lengths: Sequence[int]) -> Iterator[list[Value]]:
+    for table, length in zip(tree.iter(named("table", "table")), lengths, strict=True):
         found: list[Value] = [None] * length
         row = FIRST_ROW
-        for one in table.iter(_named("table", "table-row")):
-            times = int(one.get(_named("table", "number-rows-repeated"), "1"))
+        for one in table.iter(named("table", "table-row")):
+            times = int(one.get(named("table", "number-rows-repeated"), "1"))
             cell = _cell_at(one, RESULT_COLUMN)
             for place in range(row, min(row + times, FIRST_ROW + length)):
                 if cell is not None:
@@ -183,26 +151,22 @@ def _read(path: Path, lengths: Sequence[int]) -> Iterator[list[Value]]:
 def _cell_at(row: ElementTree.Element, column: int) -> ElementTree.Element | None:
     at = 1
     for cell in row:
-        at += int(cell.get(_named("table", "number-columns-repeated"), "1"))
+        at += int(cell.get(named("table", "number-columns-repeated"), "1"))
         if at > column:
             return cell
     return None
 
 
 def _value(cell: ElementTree.Element) -> Value:
-    text = "".join("".join(one.itertext()) for one in cell.iter(_named("text", "p")))
-    if cell.get(_named("calcext", "value-type")) == "error":
+    text = "".join("".join(one.itertext()) for one in cell.iter(named("text", "p")))
+    if cell.get(named("calcext", "value-type")) == "error":
         return text if text.startswith("#") else f"Err:{text.removeprefix('Err:')}"
-    match cell.get(_named("office", "value-type")):
+    match cell.get(named("office", "value-type")):
         case None:
             return None
         case "boolean":
-            return cell.get(_named("office", "boolean-value")) == "true"
+            return cell.get(named("office", "boolean-value")) == "true"
         case "string":
-            return cell.get(_named("office", "string-value"), text)
+            return cell.get(named("office", "string-value"), text)
         case _:
-            return float(cell.attrib[_named("office", "value")])
-
-
-def _named(prefix: str, name: str) -> str:
-    return f"{{{_NAMESPACES[prefix]}}}{name}"
+            return float(cell.attrib[named("office", "value")])

@@ -9,8 +9,6 @@ that is how our engine calculates all of them.
 from __future__ import annotations
 
 import json
-import re
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -19,25 +17,13 @@ from xml.etree import ElementTree
 from xml.sax.saxutils import escape, quoteattr
 
 from tests.world.workbook.formula_tables import formula_workbook
+from tests.world.workbook.libreoffice import NAMESPACES, Value, calculate, for_file, named
 from trainee_bench.world.workbook.inputs import CellKind, interpret
 from trainee_bench.world.workbook.model import Sheet
 
 LARGEST_RESULT = 16
 """Rows and columns that each formula may fill; what it leaves empty shows #N/A."""
 LEFT_OF_RESULTS = 30
-_NAMESPACES = {
-    "office": "urn:oasis:names:tc:opendocument:xmlns:office:1.0",
-    "table": "urn:oasis:names:tc:opendocument:xmlns:table:1.0",
-    "text": "urn:oasis:names:tc:opendocument:xmlns:text:1.0",
-    "calcext": "urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0",
-    "msoxl": "http://schemas.microsoft.com/office/excel/formula",
-}
-_LATER_FUNCTIONS = re.compile(
-    r"(?<![\w.])((?:[A-Z]+[.](?:S|P|INC|EXC|EQ|AVG|SNGL|DIST|INV|2T|RT|NORM|T|MATH|LINEAR)(?:[.]\w+)?)"
-    r"|IFNA|IFS|SWITCH|XOR|CONCAT|TEXTJOIN|MAXIFS|MINIFS|DAYS|ISOWEEKNUM|ISFORMULA|NUMBERVALUE"
-    r"|UNICHAR|UNICODE|BASE|DECIMAL|ARABIC|MUNIT|RRI|PDURATION|COMBINA)\("
-)
-Value = float | str | bool | None
 
 
 def recorded(formulas: Sequence[str]) -> dict[str, list[list[Value]]]:
@@ -45,13 +31,7 @@ def recorded(formulas: Sequence[str]) -> dict[str, list[list[Value]]]:
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "formulas.fods"
         source.write_text(_document(formulas), encoding="utf-8")
-        subprocess.run(
-            ["soffice", f"-env:UserInstallation=file://{folder}/profile", "--headless",
-             "--convert-to", "fods", "--outdir", f"{folder}/out", str(source)],
-            check=True,
-            stdout=subprocess.DEVNULL,
-        )  # fmt: skip
-        tree = ElementTree.parse(Path(folder) / "out" / "formulas.fods")
+        tree = calculate(source, Path(folder))
     rows = list(_rows(tree))
     return {
         formula: _result(rows[number * LARGEST_RESULT : (number + 1) * LARGEST_RESULT])
@@ -61,7 +41,7 @@ def recorded(formulas: Sequence[str]) -> dict[str, list[list[Value]]]:
 
 def _document(formulas: Sequence[str]) -> str:
     data, numbers = formula_workbook().sheets
-    attributes = " ".join(f'xmlns:{name}="{uri}"' for name, uri in _NAMESPACES.items())
+    attributes = " ".join(f'xmlns:{name}="{uri}"' for name, uri in NAMESPACES.items())
     tables = _table(data, formulas) + _table(numbers, ())
     return (
         f'<?xml version="1.0" encoding="UTF-8"?><office:document {attributes} office:version="1.3"'
@@ -85,7 +65,7 @@ def _table(sheet: Sheet, formulas: Sequence[str]) -> str:
             "</table:table-row>"
         )
     for formula in formulas:
-        text = quoteattr("msoxl:=" + _LATER_FUNCTIONS.sub(r"_xlfn.\1(", formula))
+        text = quoteattr("msoxl:=" + for_file(formula))
         written.append(
             "<table:table-row><table:table-cell "
             f'table:number-columns-repeated="{LEFT_OF_RESULTS}"/>'
@@ -115,15 +95,15 @@ def _cell(typed: str) -> str:
 
 def _rows(tree: ElementTree.ElementTree) -> Iterator[list[Value]]:
     """The rows from the first formula on, from its column on."""
-    table = tree.find(".//table:table", _NAMESPACES)
+    table = tree.find(".//table:table", NAMESPACES)
     assert table is not None
     number = 0
-    for row in table.iter(_named("table", "table-row")):
-        repeated = int(row.get(_named("table", "number-rows-repeated"), "1"))
+    for row in table.iter(named("table", "table-row")):
+        repeated = int(row.get(named("table", "number-rows-repeated"), "1"))
         if number >= 100:
             cells: list[Value] = []
             for cell in row:
-                times = int(cell.get(_named("table", "number-columns-repeated"), "1"))
+                times = int(cell.get(named("table", "number-columns-repeated"), "1"))
                 cells += [_value(cell)] * min(times, 100)
             for _ in range(min(repeated, 10_000)):
                 yield cells[LEFT_OF_RESULTS : LEFT_OF_RESULTS + LARGEST_RESULT]
@@ -132,24 +112,20 @@ def _rows(tree: ElementTree.ElementTree) -> Iterator[list[Value]]:
 
 def _value(cell: ElementTree.Element) -> Value:
     text = "".join(cell.itertext()).strip()
-    if cell.get(_named("calcext", "value-type")) == "error":
+    if cell.get(named("calcext", "value-type")) == "error":
         error = "".join(text.split())
         return error if error.startswith("#") else "#VALUE!"  # Err:502 and its kind
-    match cell.get(_named("office", "value-type")):
+    match cell.get(named("office", "value-type")):
         case None:
             return None
         case "boolean":
-            return cell.get(_named("office", "boolean-value")) == "true"
+            return cell.get(named("office", "boolean-value")) == "true"
         case "string":
             return text
         case "date" | "time":
             raise ValueError(f"{text} has a format; make it a number")
         case _:
-            return float(f"{float(cell.get(_named('office', 'value'), 'nan')):.13g}")
-
-
-def _named(prefix: str, name: str) -> str:
-    return f"{{{_NAMESPACES[prefix]}}}{name}"
+            return float(f"{float(cell.get(named('office', 'value'), 'nan')):.13g}")
 
 
 def _result(rows: list[list[Value]]) -> list[list[Value]]:
