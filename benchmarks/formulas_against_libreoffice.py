@@ -27,8 +27,9 @@ from pathlib import Path
 from random import Random
 
 from benchmarks.known_differences import Compared, is_error, known_difference
-from benchmarks.libreoffice_values import FormulaSheet, Value, calculated
+from benchmarks.libreoffice_values import FormulaSheet, calculated
 from benchmarks.random_formulas import FormulaMaker, RandomFormula, Table, random_table
+from tests.world.workbook.libreoffice import Value
 from trainee_bench.world.errors import Invalid, WorldError
 from trainee_bench.world.workbook.addresses import CellAddress
 from trainee_bench.world.workbook.edits import write

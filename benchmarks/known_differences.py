@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
-from benchmarks.libreoffice_values import Value
 from benchmarks.random_formulas import Table
+from tests.world.workbook.libreoffice import Value
 from trainee_bench.world.errors import Invalid
 from trainee_bench.world.workbook.formula_tree import (
     MalformedFormula,

@@ -11,12 +11,14 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from tests.harness.studio.browser.gated_worth import compute_once_allowed, gate_of
 from tests.harness.studio.browser.window import (
     Windows,
     each_page_holds,
     fits,
     windows_on,
 )
+from trainee_bench.harness.studio import worth_jobs
 
 playwright = pytest.importorskip("playwright.async_api")
 expect = playwright.expect
@@ -114,7 +116,10 @@ async def test_values_are_computed_when_an_episode_is_opened_and_the_page_goes_t
         await expect(slider(page)).to_have_value(step.rpartition("=")[2])
 
 
-async def test_a_computation_is_stopped_and_begun_again_by_hand(ran: Path, tmp_path: Path) -> None:
+async def test_a_computation_is_stopped_and_begun_again_by_hand(
+    ran: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worth_jobs, "compute_apart", compute_once_allowed)
     shutil.copytree(ran, tmp_path / "run")
     async with windows_on(tmp_path / "run") as here, here.open("#/episode/0-1?step=5") as page:
         await expect(steps_of(page).get_by_role("progressbar")).to_be_visible()
@@ -127,5 +132,6 @@ async def test_a_computation_is_stopped_and_begun_again_by_hand(ran: Path, tmp_p
         await steps_of(page).get_by_role("button", name="Compute it").click()
         await expect(steps_of(page).get_by_role("progressbar")).to_be_visible()
         await fits(page, "computing")
+        gate_of(tmp_path / "run").touch()
         await expect(steps_of(page)).to_contain_text("Costliest steps", timeout=240_000)
         await expect(slider(page)).to_have_value("5")  # whoever came for a step stays there
