@@ -10,20 +10,12 @@ from typing import Any
 
 import pytest
 
-from tests.harness.studio.browser.window import fits, keys_suffice, windows_on
+from tests.harness.studio.browser.window import choose_first_day, fits, keys_suffice, windows_on
 from tests.harness.studio.test_guiding import finished, problems, replayed
 
 playwright = pytest.importorskip("playwright.async_api")
 expect = playwright.expect
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
-
-
-async def choose_first_day(page: Any, *ticks: str) -> None:
-    """Fill the form in for the day of the quickstart, worked by the oracle, with *ticks* set."""
-    scenario = page.get_by_role("combobox", name=re.compile("^Scenario"))
-    await scenario.select_option("first_day")
-    for tick in ticks:
-        await page.get_by_label(tick).check()
 
 
 async def press_until(page: Any, button: str, end: Any) -> None:

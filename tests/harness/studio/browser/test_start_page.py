@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.harness.studio.browser.test_acting import choose_first_day
-from tests.harness.studio.browser.window import fits, keys_suffice, windows_on
+from tests.harness.studio.browser.window import choose_first_day, fits, keys_suffice, windows_on
 from trainee_bench.harness.records.run_folder import RunFolder
 
 playwright = pytest.importorskip("playwright.async_api")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -179,6 +180,14 @@ async def each_page_holds(
             await ready(page)
             await fits(page, name)
             await keys_suffice(page, name)
+
+
+async def choose_first_day(page: Any, *ticks: str) -> None:
+    """Fill the form in for the day of the quickstart, worked by the oracle, with *ticks* set."""
+    scenario = page.get_by_role("combobox", name=re.compile("^Scenario"))
+    await scenario.select_option("first_day")
+    for tick in ticks:
+        await page.get_by_label(tick).check()
 
 
 @asynccontextmanager
