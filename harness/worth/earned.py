@@ -7,8 +7,9 @@ from datetime import datetime
 
 from trainee_bench.harness.environment.running_grade import RunningGrade
 from trainee_bench.harness.episodes.replay import RecordedDay
-from trainee_bench.mcp_servers.serving.log_replay import replay_log
+from trainee_bench.harness.worth.graded_replay import replay_graded
 from trainee_bench.mcp_servers.verifier import day_grade
+from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.world import World
 
 
@@ -23,19 +24,11 @@ class EarnedScore:
 async def earned_scores(recorded: RecordedDay) -> tuple[EarnedScore, ...]:
     """The score before the first action and after each. Raises ReplayDiverged if an action gives
     another result than recorded."""
-    composition = recorded.composition
-    world = await World.create_inline(composition.world_config(), composition.populate)
-    async with world:
-        grades = RunningGrade(composition)
-        earned = [await _earned(world, grades, recorded)]
-        for entry in recorded.log:
-            await replay_log(world, [entry])
-            earned.append(await _earned(world, grades, recorded))
+    earned = list[EarnedScore]()
+
+    async def note(_: LogEntry | None, world: World, grades: RunningGrade) -> None:
+        grade = day_grade(recorded.composition, grades.of(world))
+        earned.append(EarnedScore(await world.now(), grade.score or 0.0))
+
+    await replay_graded(recorded, note)
     return tuple(earned)
-
-
-async def _earned(world: World, grades: RunningGrade, recorded: RecordedDay) -> EarnedScore:
-    now = await world.now()
-    grades.settle(world, now)
-    grade = day_grade(recorded.composition, grades.of(world))
-    return EarnedScore(now, grade.score or 0.0)

@@ -11,8 +11,8 @@ from trainee_bench.harness.environment.running_grade import RunningGrade
 from trainee_bench.harness.episodes.replay import RecordedDay
 from trainee_bench.harness.testbench.finishing import FinishedDay, finish_day, highest_score
 from trainee_bench.harness.worth.decisions import VerdictHistory
+from trainee_bench.harness.worth.graded_replay import replay_graded
 from trainee_bench.mcp_servers import discover_toolboxes
-from trainee_bench.mcp_servers.serving.log_replay import replay_log
 from trainee_bench.mcp_servers.verifier import DayGrade, day_grade
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.grade import TaskGrade
@@ -63,29 +63,25 @@ class RecordedMoments:
 async def read_moments(recorded: RecordedDay) -> RecordedMoments:
     """Stage the day anew and repeat its actions one by one. Raises ReplayDiverged if one of them
     gives another result than recorded."""
-    composition = recorded.composition
-    looking, verdicts = looking_tools(), VerdictHistory()
-    world = await World.create_inline(composition.world_config(), composition.populate)
-    async with world:
-        grades = RunningGrade(composition)
-        moments = [await _moment(world, composition, grades, False)]
-        verdicts.note(0, grades.of(world))
-        for entry in recorded.log:
-            await replay_log(world, [entry])
-            moments.append(await _moment(world, composition, grades, _only_looks(entry, looking)))
-            verdicts.note(entry.seq, grades.of(world))
-        grade = day_grade(composition, grades.of(world))
-    return RecordedMoments(tuple(moments), grade, verdicts)
+    composition, looking = recorded.composition, looking_tools()
+    moments, verdicts, graded = list[Moment](), VerdictHistory(), list[Sequence[TaskGrade]]()
+
+    async def note(entry: LogEntry | None, world: World, grades: RunningGrade) -> None:
+        only_looked = entry is not None and _only_looks(entry, looking)
+        moments.append(await _moment(world, composition, grades.settled, only_looked))
+        graded[:] = [grades.of(world)]
+        verdicts.note(entry.seq if entry is not None else 0, graded[0])
+
+    await replay_graded(recorded, note)
+    return RecordedMoments(tuple(moments), day_grade(composition, graded[0]), verdicts)
 
 
 async def _moment(
-    world: World, composition: ComposedDay, grades: RunningGrade, as_before: bool
+    world: World, composition: ComposedDay, settled: Mapping[str, TaskGrade], as_before: bool
 ) -> Moment:
-    now = await world.now()
-    grades.settle(world, now)
-    settled = grades.settled
     packed = zlib.compress(await world.serialize(), _FAST)
-    return Moment(now, packed, settled, highest_score(composition, settled) or 0.0, as_before)
+    at_most = highest_score(composition, settled) or 0.0
+    return Moment(await world.now(), packed, settled, at_most, as_before)
 
 
 def looking_tools() -> frozenset[str]:
