@@ -1,4 +1,4 @@
-"""What LibreOffice makes of formulas: a workbook is written, converted without a window, read back.
+"""Calculate formulas in LibreOffice: write a workbook, convert it without a window, read it back.
 
 Every formula is an array formula, since that is how our engine calculates all of them.
 """
@@ -50,7 +50,7 @@ class FormulaSheet:
 
 
 def calculated(sheets: Sequence[FormulaSheet]) -> list[list[Value]]:
-    """What LibreOffice makes of the formulas of each sheet. Needs `soffice`."""
+    """Return the values of the formulas of each sheet in LibreOffice. Needs `soffice`."""
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "formulas.xlsx"
         _write(source, sheets)
@@ -62,13 +62,13 @@ def calculated(sheets: Sequence[FormulaSheet]) -> list[list[Value]]:
             stderr=subprocess.DEVNULL,
         )  # fmt: skip
         return list(
-            _read(Path(folder) / "out" / "formulas.fods", [len(one.formulas) for one in sheets])
+            _read(Path(folder) / "out" / "formulas.fods", [len(sheet.formulas) for sheet in sheets])
         )
 
 
 def _write(path: Path, sheets: Sequence[FormulaSheet]) -> None:
     codes = sorted(
-        {interpret(typed).format for one in sheets for typed in one.cells.values()} | {""}
+        {interpret(typed).format for sheet in sheets for typed in sheet.cells.values()} | {""}
     )
     numbers = range(1, len(sheets) + 1)
     overrides = "".join(
@@ -170,9 +170,9 @@ def _read(path: Path, lengths: Sequence[int]) -> Iterator[list[Value]]:
     for table, length in zip(tree.iter(_named("table", "table")), lengths, strict=True):
         found: list[Value] = [None] * length
         row = FIRST_ROW
-        for one in table.iter(_named("table", "table-row")):
-            times = int(one.get(_named("table", "number-rows-repeated"), "1"))
-            cell = _cell_at(one, RESULT_COLUMN)
+        for table_row in table.iter(_named("table", "table-row")):
+            times = int(table_row.get(_named("table", "number-rows-repeated"), "1"))
+            cell = _cell_at(table_row, RESULT_COLUMN)
             for place in range(row, min(row + times, FIRST_ROW + length)):
                 if cell is not None:
                     found[place - FIRST_ROW] = _value(cell)
@@ -190,7 +190,7 @@ def _cell_at(row: ElementTree.Element, column: int) -> ElementTree.Element | Non
 
 
 def _value(cell: ElementTree.Element) -> Value:
-    text = "".join("".join(one.itertext()) for one in cell.iter(_named("text", "p")))
+    text = "".join("".join(paragraph.itertext()) for paragraph in cell.iter(_named("text", "p")))
     if cell.get(_named("calcext", "value-type")) == "error":
         return text if text.startswith("#") else f"Err:{text.removeprefix('Err:')}"
     match cell.get(_named("office", "value-type")):
