@@ -1,9 +1,9 @@
 """Samples in the documentation of what a command prints, and whether it still does.
 
 A sample is the block after a comment `<!-- ci: printed by COMMAND -->`, or after
-`<!-- ci: printed -->` if the block above it has the command. Its lines have to be among those of
-the command, one after the other; a line `…` stands for any number of lines. Nothing else may
-differ but empty lines, blanks at the ends of lines, and the order in which episodes end.
+`<!-- ci: printed -->` if the block above it has the command. The command must print all lines of
+the sample, one directly after the other; a line `…` matches any number of lines. Only empty lines,
+blanks at the ends of lines, and the order in which episodes end may differ.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def _normalized(text: str) -> list[str]:
 
 
 def _parts(sample: Sequence[str]) -> list[list[str]]:
-    """The lines between those that stand for anything."""
+    """Return the groups of lines that the lines `…` separate."""
     parts: list[list[str]] = [[]]
     for line in sample:
         if line.strip() == _ANYTHING:

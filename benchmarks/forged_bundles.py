@@ -63,7 +63,7 @@ _KINDS = (
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one forgery."""
+    """The outcome of one forgery."""
 
     number: int
     base: str
@@ -76,7 +76,7 @@ class Outcome:
 
 @dataclass
 class Setting:
-    """What all forgeries share. ``watch`` sees what the process opens and writes."""
+    """The setting that all forgeries share. ``watch`` sees what the process opens and writes."""
 
     genuine: list[Genuine]
     folder: Path
@@ -116,7 +116,7 @@ def forge(setting: Setting, number: int) -> tuple[Genuine, Forgery, bytes]:
 
 
 def verify(setting: Setting, base: Genuine, archive: bytes) -> Verified:
-    """What `submit verify` says of *archive*."""
+    """Return the result of `submit verify` for *archive*."""
     path = setting.folder / "given.zip"
     path.write_bytes(archive)
     return _call(setting, "verify", str(path), "--config", str(base.config))
@@ -184,7 +184,7 @@ class Worker:
         other.close()
 
     def attempt(self, kind: str, number: int) -> Outcome:
-        """What becomes of forgery *number*."""
+        """Try forgery *number* and return its outcome."""
         began = time.monotonic()
         self._pipe.send((kind, number))
         try:
@@ -227,7 +227,7 @@ class Worker:
 
 
 def compare_with_command(setting: Setting, numbers: Sequence[int]) -> list[str]:
-    """Where the command itself ends otherwise than the function behind it."""
+    """Return a line on each forgery for which the command and its function end differently."""
     differing = []
     for number in numbers:
         base, _, archive = forge(setting, number)
@@ -257,14 +257,14 @@ def compare_with_command(setting: Setting, numbers: Sequence[int]) -> list[str]:
 
 def report(outcomes: Sequence[Outcome], title: str) -> bool:
     """Print what became of all; whether there is a fault."""
-    kinds = Counter(fault for one in outcomes for fault in one.faults)
-    ends = Counter(one.end for one in outcomes)
-    slowest = max((one.seconds for one in outcomes), default=0)
+    kinds = Counter(fault for outcome in outcomes for fault in outcome.faults)
+    ends = Counter(outcome.end for outcome in outcomes)
+    slowest = max((outcome.seconds for outcome in outcomes), default=0)
     print(
         f"{title}: {len(outcomes)}; {dict(ends)}; slowest {slowest:.1f} s; faults {kinds.total()}"
     )
     for fault, count in kinds.most_common():
-        first = next(one for one in outcomes if fault in one.faults)
+        first = next(outcome for outcome in outcomes if fault in outcome.faults)
         print(f"  {count:5} {fault}\n        e.g. {first.number}, {first.base}: {first.done[:150]}")
     return bool(kinds)
 
@@ -289,8 +289,8 @@ def main() -> int:
         os.chdir(folder / "cwd")
         tempfile.tempdir = str(folder / "temporary")
         os.environ["TMPDIR"] = tempfile.tempdir
-        for one in genuine:
-            setting.verified[one.name] = verify(setting, one, packed(one.entries))
+        for base in genuine:
+            setting.verified[base.name] = verify(setting, base, packed(base.entries))
         return _try_all(setting, given, began)
 
 
@@ -309,7 +309,7 @@ def _try_all(setting: Setting, given: argparse.Namespace, began: float) -> int:
     step = max(1, given.count // max(1, given.commands))
     differing = compare_with_command(setting, range(0, given.count, step)[: given.commands])
     print(f"commands: {given.commands}; otherwise than the function {len(differing)}")
-    print("".join(f"  {one}\n" for one in differing), end="")
+    print("".join(f"  {difference}\n" for difference in differing), end="")
     print(f"seed {given.seed}, {time.monotonic() - began:.0f} s")
     return int(bad or bool(differing))
 

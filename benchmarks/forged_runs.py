@@ -21,7 +21,10 @@ Call = Callable[..., Verified]
 def prepare_forged_run(
     random: Random, base: Genuine, folder: Path, bait: str, call: Call
 ) -> tuple[str, str, list[str]]:
-    """What was done to a copy of the run of *base*, how preparing it ended, and the faults."""
+    """Forge a copy of the run of *base* and prepare a submission of it.
+
+    Return the changes made to the copy, how preparing it ended, and the faults.
+    """
     run, made = folder / "forged-run", folder / "made.zip"
     shutil.rmtree(run, ignore_errors=True)
     made.unlink(missing_ok=True)
@@ -117,7 +120,7 @@ def _line(random: Random, run: Path, file: Path, secret: Path, bait: str) -> Non
         line[random.choice(("world", "trajectory", "episode", "remembers", "agent"))] = named
     else:
         forge(random, line, (named,))
-    path.write_text("".join(f"{written(one)}\n" for one in lines), encoding="utf-8")
+    path.write_text("".join(f"{written(line)}\n" for line in lines), encoding="utf-8")
 
 
 def _pipe(random: Random, run: Path, file: Path, secret: Path, bait: str) -> None:

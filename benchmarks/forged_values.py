@@ -82,7 +82,9 @@ def other_value(random: Random, value: object, texts: tuple[str, ...] = TEXTS) -
         near = [0, 1, "", "x", 0.5, [], {}, False]
     kinds: list[object] = [None, True, False, [], {}, [1], {"a": 1}]
     pool = random.choice((near, near, near, kinds, NUMBERS, texts, RAW))
-    found = [one for one in pool if type(one) is not type(value) or one != value]
+    found = [
+        candidate for candidate in pool if type(candidate) is not type(value) or candidate != value
+    ]
     return random.choice(found or kinds)
 
 
@@ -99,14 +101,14 @@ def places(value: object, place: Place = ()) -> Iterator[Place]:
 
 
 def at(value: Any, place: Place) -> Any:
-    """What is at *place* of *value*."""
+    """Return the value at *place* in *value*."""
     for key in place:
         value = value[key]
     return value
 
 
 def forge(random: Random, value: Any, texts: tuple[str, ...] = TEXTS) -> Place:
-    """Change *value*, a list or an object, at one place; which."""
+    """Change *value*, a list or an object, at one place, and return that place."""
     place = random.choice([(), *places(value)])
     if not place:
         if isinstance(value, dict):

@@ -55,7 +55,10 @@ _PLACE = re.compile(r"in all; \d+ repeated|^Begun: |^.*: begun \d+ times?; it en
 
 @dataclass(frozen=True)
 class Verified:
-    """What `submit verify` said. ``crash`` is the exception that it should not have raised."""
+    """The exit code and the output of `submit verify`.
+
+    ``crash`` is the exception that it should not have raised.
+    """
 
     code: int
     output: str
@@ -145,8 +148,8 @@ def _claims(entries: Entries) -> Claims:
         if spec.id in lines:
             line = lines.pop(spec.id).model_dump(mode="json")
             flat = dict(_flat(("line", place), line))
-            schedules = {one for one in flat if "schedule" in one}
-            claims |= {one: value for one, value in flat.items() if one not in schedules}
+            schedules = {claim for claim in flat if "schedule" in claim}
+            claims |= {claim: value for claim, value in flat.items() if claim not in schedules}
         names = [
             f"worlds/{spec.id}.world",
             f"trajectories/{spec.id}.json",
@@ -200,7 +203,7 @@ def _world(place: str, data: bytes) -> Iterator[tuple[tuple[str, ...], object]]:
                 rows = db.execute(f'SELECT * FROM "{name}"').fetchall()
                 yield ("world", place, name), sorted(map(repr, rows))
         cursor = db.execute("SELECT * FROM action ORDER BY seq")
-        columns = [one[0] for one in cursor.description]
+        columns = [column[0] for column in cursor.description]
         for number, row in enumerate(cursor.fetchall()):
             for column, value in zip(columns, row, strict=True):
                 json_text = column in ("arguments", "data", "notices", "effects")

@@ -39,7 +39,7 @@ class Watch:
         self._seen, self._on = [], True
 
     def end(self) -> list[str]:
-        """What was noted, and what was left behind."""
+        """Stop watching, and return what was noted and what was left behind."""
         self._on = False
         left = [f"left behind: {file.name}" for file in Path(self.temporary).iterdir()]
         left += [f"written: {file.name}" for file in (self._folder / "cwd").iterdir()]
@@ -60,7 +60,8 @@ class Watch:
             )
             self._path(path, bool(writes))
         elif event in _WRITING:
-            if not any(type(one) is int and one > 0 for one in arguments):  # else within a folder
+            # else within a folder
+            if not any(type(argument) is int and argument > 0 for argument in arguments):
                 for path in arguments[:2]:
                     self._path(path, True)
         elif event == "sqlite3.connect":

@@ -12,7 +12,7 @@ from forged_values import RAW, Raw, forge, other_value, written
 from forgeries import Forgery, follow_line
 
 _VERSIONS = slice(18, 20)
-"""Where the header says that a database has a write-ahead log, which one in memory cannot have."""
+"""The bytes of the header that announce a write-ahead log. A database in memory cannot have one."""
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT"
 SLOW = "instr(hex(zeroblob(2000000)), hex(zeroblob(1000000)) || char(49))"
 """An expression that takes for ever; it is put in afterwards, since creating it would, too."""

@@ -204,7 +204,7 @@ def forge_plan(one: Forgery) -> None:
 
 
 def _settings(one: Forgery) -> list[tuple[str, object]]:
-    """What a plan may say, and is costly or dangerous to believe."""
+    """Return settings that a plan may contain and that are costly or dangerous to believe."""
     return [
         ("epochs", 10**9),
         ("epochs", 10**30),

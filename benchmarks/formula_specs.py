@@ -1,8 +1,8 @@
-"""What random formulas are made of: functions with the types of their arguments, and constants.
+"""The parts of random formulas: functions with the types of their arguments, and constants.
 
 One letter is a type (n number, t text, b truth value, d date) or a constant of `LITERALS`; a
-capital is a range of `RANGES`; "?" marks an argument that may be left out; all else stands as it
-is.
+capital is a range of `RANGES`; "?" marks an argument that may be left out. Everything else is
+copied into the formula as it is.
 """
 
 from __future__ import annotations
@@ -115,6 +115,6 @@ LITERALS = {
     "point": ('"."',),
     "comma": ('","',),
     "z": ("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"),
-    "F": tuple(f'"{one}"' for one in FORMATS),
-    "G": tuple(f'"{one}"' for one in DATE_FORMATS),
+    "F": tuple(f'"{number_format}"' for number_format in FORMATS),
+    "G": tuple(f'"{date_format}"' for date_format in DATE_FORMATS),
 }

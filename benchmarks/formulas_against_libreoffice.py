@@ -6,8 +6,9 @@ Tables and formulas follow from the seed; one formula in twelve is broken somewh
 are written as cells of one sheet and read; one in ten is also calculated by itself, as
 `sheets_calculate` does it.
 LibreOffice (`soffice`) calculates the same as .xlsx files of 10,000 formulas. The table shows how
-many agree, differ for a known reason (`known_differences.py`), are refused, or are faults: another
-value, a number shown as a date, an exception that no agent should meet, more than 20 seconds.
+many agree, differ for a known reason (`known_differences.py`), are refused, or are faults. A fault
+is another value, a number shown as a date, an exception that no agent should meet, or a calculation
+of more than 20 seconds.
 Exit code 1 if there is a fault. `--record FILE` keeps tables and values for the tests.
 """
 
@@ -55,7 +56,7 @@ RESULTS = 30
 
 @dataclass(frozen=True)
 class Ours:
-    """What we make of a formula: a cell, or why there is none, and the seconds it took."""
+    """Our result for a formula: a cell, or why there is none, and the seconds that it took."""
 
     cell: CellValue | None
     fault: str = ""
@@ -125,7 +126,10 @@ def _batches(formulas: int, a_table: int, chance: Random) -> Iterator[list[Outco
             sheets.append((table, [maker.formula() for _ in range(min(a_table, left))]))
             left -= len(sheets[-1][1])
         theirs = calculated(
-            [FormulaSheet(table.cells, [one.text for one in made]) for table, made in sheets]
+            [
+                FormulaSheet(table.cells, [formula.text for formula in made])
+                for table, made in sheets
+            ]
         )
         yield [
             outcome
@@ -147,7 +151,10 @@ def _compared(
 
 
 def _together(workbook: Workbook, formulas: Sequence[str]) -> list[Ours]:
-    """What the formulas come to as cells of one sheet; each by itself if they are too heavy."""
+    """Return the results of the formulas as cells of one sheet.
+
+    Formulas that are too heavy together are calculated each by itself.
+    """
     found: dict[CellAddress, Ours] = {}
     cells: dict[str, str] = {}
     for row, formula in enumerate(formulas, 1):

@@ -1,4 +1,4 @@
-"""Where LibreOffice takes a formula otherwise than Excel, whose ways are ours, and why."""
+"""Known differences from LibreOffice where our engine follows Excel, and their reasons."""
 
 from __future__ import annotations
 
@@ -60,7 +60,9 @@ def _is_blank(compared: Compared, letter: str, row: str) -> bool:
 
 
 def _seeks_blank(compared: Compared) -> bool:
-    found = (pair for one in _SOUGHT.findall(compared.formula) for pair in (one[:2], one[2:]))
+    found = (
+        pair for sought in _SOUGHT.findall(compared.formula) for pair in (sought[:2], sought[2:])
+    )
     return any(pair[0] and _is_blank(compared, *pair) for pair in found)
 
 

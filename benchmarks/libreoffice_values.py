@@ -1,4 +1,4 @@
-"""What LibreOffice makes of formulas: a workbook is written, converted without a window, read back.
+"""Calculate formulas in LibreOffice: write a workbook, convert it without a window, read it back.
 
 Every formula is an array formula, since that is how our engine calculates all of them.
 """
@@ -36,7 +36,7 @@ class FormulaSheet:
 
 
 def calculated(sheets: Sequence[FormulaSheet]) -> list[list[Value]]:
-    """What LibreOffice makes of the formulas of each sheet. Needs `soffice`."""
+    """Return the values of the formulas of each sheet in LibreOffice. Needs `soffice`."""
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "formulas.xlsx"
         _write(source, sheets)
@@ -46,7 +46,7 @@ def calculated(sheets: Sequence[FormulaSheet]) -> list[list[Value]]:
 
 def _write(path: Path, sheets: Sequence[FormulaSheet]) -> None:
     codes = sorted(
-        {interpret(typed).format for one in sheets for typed in one.cells.values()} | {""}
+        {interpret(typed).format for sheet in sheets for typed in sheet.cells.values()} | {""}
     )
     numbers = range(1, len(sheets) + 1)
     overrides = "".join(
@@ -138,9 +138,9 @@ def _read(tree: ElementTree.ElementTree, lengths: Sequence[int]) -> Iterator[lis
     for table, length in zip(tree.iter(named("table", "table")), lengths, strict=True):
         found: list[Value] = [None] * length
         row = FIRST_ROW
-        for one in table.iter(named("table", "table-row")):
-            times = int(one.get(named("table", "number-rows-repeated"), "1"))
-            cell = _cell_at(one, RESULT_COLUMN)
+        for table_row in table.iter(named("table", "table-row")):
+            times = int(table_row.get(named("table", "number-rows-repeated"), "1"))
+            cell = _cell_at(table_row, RESULT_COLUMN)
             for place in range(row, min(row + times, FIRST_ROW + length)):
                 if cell is not None:
                     found[place - FIRST_ROW] = _value(cell)
@@ -158,7 +158,7 @@ def _cell_at(row: ElementTree.Element, column: int) -> ElementTree.Element | Non
 
 
 def _value(cell: ElementTree.Element) -> Value:
-    text = "".join("".join(one.itertext()) for one in cell.iter(named("text", "p")))
+    text = "".join("".join(paragraph.itertext()) for paragraph in cell.iter(named("text", "p")))
     if cell.get(named("calcext", "value-type")) == "error":
         return text if text.startswith("#") else f"Err:{text.removeprefix('Err:')}"
     match cell.get(named("office", "value-type")):

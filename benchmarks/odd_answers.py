@@ -1,4 +1,4 @@
-"""What `odd_calls.py` counts, and what it asks of every answer."""
+"""The counts of `odd_calls.py`, and its checks of every answer."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ OUR_WORDS = re.compile(
     r"\w+Error|Traceback|asyncio|site-packages|Internal error|iterable)\b|<class|object at 0x|"
     r"(?<![A-Z])(True|False)\b|server has a bug"
 )
-"""What no refusal says, unless the caller said it first."""
+"""Words that no refusal may contain, unless the caller wrote them first."""
 Answer = dict[str, Any]
 
 
 @dataclass
 class Tally:
-    """What has been counted, and the faults that were found."""
+    """The counts so far, and the faults that were found."""
 
     calls: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
@@ -112,7 +112,7 @@ def as_answer(result: types.CallToolResult) -> Answer:
 
 
 def comparable(answer: Answer) -> Answer:
-    """What an answer says, without what each transport adds."""
+    """Return the content of *answer* without the parts that each transport adds."""
     facts = (answer.get("_meta") or {}).get(FACTS_META_KEY)
     said = {name: answer.get(name) for name in ("content", "structuredContent")}
     return {**said, "isError": bool(answer.get("isError")), "facts": facts}

@@ -66,7 +66,7 @@ GROWTH_MB = 400
 
 @asynccontextmanager
 async def caller(world: World, number: int) -> AsyncIterator[Callable[..., Any]]:
-    """What makes a call of *world*: the seat in process, or a client in memory, by turns."""
+    """Yield a function that calls *world*: the seat in process, or a client in memory, by turns."""
     if number % 2:
         person = await world.read(lambda tx: tx.employee)
         seat = ToolDispatcher(world, person, discover_toolboxes().values())
@@ -88,7 +88,7 @@ async def caller(world: World, number: int) -> AsyncIterator[Callable[..., Any]]
 
 @dataclass
 class WorkedDay:
-    """What was called on a day, what was answered, and how the world stood then."""
+    """The calls of a day, their answers, and the state of the world afterwards."""
 
     calls: list[Call]
     answers: list[Answer]

@@ -1,7 +1,7 @@
-"""The servers that `odd_calls.py` calls over stdio and HTTP, and messages that are none.
+"""The servers that `odd_calls.py` calls over stdio and HTTP, and invalid messages to them.
 
-Each is a process of its own with one world's file. What is sent is written byte by byte here, since
-no client would send it.
+Each server is a process of its own with one world's file. Messages are written byte by byte here,
+since no client would send them.
 """
 
 from __future__ import annotations
@@ -277,7 +277,7 @@ def header_text(name: str) -> str:
 
 
 def ended(process: subprocess.Popen[bytes], said: Any) -> list[str]:
-    """What was wrong with the end of *process*, which has been asked to end."""
+    """Return the faults in the end of *process*, which has been asked to end."""
     try:
         code = process.wait(LIMIT)
     except subprocess.TimeoutExpired:
@@ -323,7 +323,7 @@ FORBIDDEN_HERE = ("pydantic", "ValidationError", "Traceback", "validation error"
 
 
 def wrong_answers(body: bytes, id: Any, answers: list[Json]) -> list[str]:
-    """What is wrong with the *answers* to *body*, which is no sound request."""
+    """Return the faults in the *answers* to *body*, which is not a valid request."""
     short = body[:160]
     if not answers:
         return [f"silence after {short!r}"]

@@ -22,7 +22,7 @@ SHAPES = {
     r"^columns?$|_by$": r"name|amount|-amount",
     r"^aggregates$": r"count|sum .*|max .*",
 }
-"""What a text looks like that means something as an argument of such a name."""
+"""Patterns of argument names, each with the pattern of texts that such an argument accepts."""
 KNOWN = (
     *("08:30", "11:00", "12:30", "14:00", "16:45", "2025-10-01", "2025-10-02", "2025-10-01T15:00"),
     *("workspace:/notes.txt", "workspace:/a.csv", "workspace:/a.xlsx", "drive:/", "workspace:/"),
@@ -74,7 +74,7 @@ UNCARRIED: tuple[Any, ...] = (
     *("\ud800", "half \udfff", "\udc00\ud800 both", 10**4_400, 10**6_000),
     *({"\ud800": 1}, ["\udead"]),
 )
-"""What no message can carry: half characters, whole numbers of more than 4,300 digits."""
+"""Values that no message can carry: lone surrogates, whole numbers of more than 4,300 digits."""
 
 SOUND_CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     (

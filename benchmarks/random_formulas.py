@@ -39,7 +39,7 @@ class Table:
     last: int
 
     def mentioned(self, formula: str) -> dict[str, str]:
-        """What is typed in the cells that *formula* names."""
+        """Return the text typed in each cell that *formula* names."""
         found = re.findall(
             r"(?<![:\w])\$?([A-Z])\$?(\d+)(?::\$?([A-Z])\$?(\d+))?(?![\w(])", formula
         )
@@ -130,7 +130,7 @@ def _day(chance: Random) -> date:
 
 
 def _specs(written: str) -> list[list[str]]:
-    return [one.split() for one in written.split(";")]
+    return [spec.split() for spec in written.split(";")]
 
 
 _BY_TYPE = {
@@ -173,9 +173,13 @@ class FormulaMaker:
             return self._operation(letter, depth)
         name, *arguments = chance.choice(_BY_TYPE[letter])
         given = [
-            one for one in arguments if one[0] != "?" or len(one) == 1 or chance.random() < 0.5
+            argument
+            for argument in arguments
+            if argument[0] != "?" or len(argument) == 1 or chance.random() < 0.5
         ]
-        return f"{name}({','.join(self._argument(one.lstrip('?'), depth) for one in given)})"
+        return (
+            f"{name}({','.join(self._argument(argument.lstrip('?'), depth) for argument in given)})"
+        )
 
     def _operation(self, letter: str, depth: int) -> str:
         chance, make = self._chance, self.make

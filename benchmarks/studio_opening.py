@@ -1,4 +1,4 @@
-"""What `studio.py` measures of opening days: the first jump on each, and the memory of ten."""
+"""Measurements of opening days for `studio.py`: the first jump on each, and the memory of ten."""
 
 from __future__ import annotations
 
@@ -15,9 +15,12 @@ _PATIENCE_MS = 300_000
 
 
 async def first_jump(page: Any, address: str, process: int, step: int) -> tuple[float, float]:
-    """How long the first jump takes on the only day of a studio that has just opened, in ms: from
-    moving the slider, as soon as it is there, to the frame with the call and the state. And the CPU
-    time of the studio's *process* meanwhile, opening the day included."""
+    """Return the duration of the first jump and the CPU time of *process* meanwhile, in ms.
+
+    *process* is a studio that has just started, with a single day. The jump lasts from moving the
+    slider, as soon as it is there, to the frame with the call and the state. The CPU time includes
+    opening the day.
+    """
     page.set_default_timeout(_PATIENCE_MS)
     await page.goto(address)
     before = _cpu_ms(process)
@@ -46,6 +49,6 @@ async def _open_and_jump(page: Any, base: str, number: int, step: JsonValue) -> 
 
 
 def _cpu_ms(process: int) -> float:
-    """What *process* has computed so far."""
+    """Return the CPU time of *process* so far, in ms."""
     status = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
     return 1000 * (int(status[11]) + int(status[12])) / os.sysconf("SC_CLK_TCK")

@@ -58,7 +58,7 @@ class PlannedEvent:
 
 
 def first_version(path: str) -> str:
-    """What a task's background calls the file at *path* as it is before an event replaces it."""
+    """Return a background's name for the file at *path* as it is before an event replaces it."""
     return f"the first version of {path}"
 
 

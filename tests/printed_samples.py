@@ -1,4 +1,4 @@
-"""What `.ci/printed.py` says of samples in the documentation, for tests that run their commands."""
+"""The module `.ci/printed.py`, for tests that run the commands of samples in the documentation."""
 
 from __future__ import annotations
 

@@ -73,13 +73,13 @@ def test_screenshots_of_the_day_show_its_figures(shown: ShownDay) -> None:
     assert (studio["score"], studio["calls"]) == (shown.result.score, shown.result.tool_calls)
     step = worth["step"]
     assert isinstance(step, int)
-    loss = next(one for one in shown.worth.losses if one.step == step)
+    loss = next(loss for loss in shown.worth.losses if loss.step == step)
     assert worth["value"] == shown.worth.points[step].value
     assert worth["lost"] == pytest.approx(loss.lost)
 
 
 def test_the_line_is_high_enough_to_be_read_and_both_schemes_show_the_same() -> None:
-    light, dark = [ElementTree.parse(IMAGES / f"day-{one}.svg") for one in ("light", "dark")]
+    light, dark = [ElementTree.parse(IMAGES / f"day-{scheme}.svg") for scheme in ("light", "dark")]
     heights = [
         float(number)
         for path in light.iter("{http://www.w3.org/2000/svg}path")

@@ -1,4 +1,4 @@
-"""What the documentation shows as printed is compared with what is printed."""
+"""Samples in the documentation are compared with the output of their commands."""
 
 from __future__ import annotations
 

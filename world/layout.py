@@ -26,7 +26,7 @@ from trainee_bench.world.world_file import check_intact
 PAGE_BYTES = 1024
 """Many tables are empty or small, and each takes a page at least."""
 _SHADOWS = ("config", "content", "data", "docsize", "idx")
-"""What the tables of a text index are called after."""
+"""The endings in the names of the tables of a text index."""
 CORE = "the world"
 """The name, in error messages, of the tables that every world has."""
 _CORE_SCHEMA = (

@@ -53,7 +53,7 @@ def as_json(figures: Figures) -> str:
 
 
 def made_of(shown: ShownDay) -> Figures:
-    """Which day a picture shows, and by which versions it was made and graded."""
+    """Return the day that a picture shows, and the versions that made and graded it."""
     return {
         "benchmark": BENCHMARK,
         "scenario": shown.result.scenario,
@@ -116,8 +116,8 @@ def _block(folder: str, shown: ShownDay) -> str:
     best, score = format_number(worth.points[0].value), format_number(shown.result.score)
     before, after = takeover.own[-1].score, takeover.others[-1].score
     minutes = " and ".join(
-        f"*{drop_in_words(worth, one)}*"
-        for one in sorted(dearest_losses(worth, TOLD), key=lambda one: one.at)
+        f"*{drop_in_words(worth, loss)}*"
+        for loss in sorted(dearest_losses(worth, TOLD), key=lambda loss: loss.at)
     )
     day = (
         f"**The same day: the optimal plan {best}, the agent `{shown.result.agent}` {score}, and "

@@ -45,7 +45,7 @@ class Screen:
 def screens(shown: ShownDay) -> tuple[Screen, ...]:
     """All screenshots of docs/studio.md."""
     day = made_of(shown)
-    costly = next(one for one in shown.worth.losses if (one.step or 0) > shown.takeover.step + 1)
+    costly = next(loss for loss in shown.worth.losses if (loss.step or 0) > shown.takeover.step + 1)
     assert costly.step is not None
     step, meeting = costly.step, costly.step + 2
     value, score = shown.worth.points[step].value, shown.result.score

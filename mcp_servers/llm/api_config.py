@@ -100,7 +100,7 @@ class ModelConfig(BaseModel):
         return text
 
     def secrets(self) -> list[str]:
-        """What nobody may be shown of this model, longest first."""
+        """Return the secrets of this model, which nobody may be shown, longest first."""
         found = {self.proxy_url or "", urlsplit(self.proxy_url or "").password or ""}
         name = self.api_key_var
         if name is not None:

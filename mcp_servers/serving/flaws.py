@@ -30,7 +30,7 @@ _MOST_PLACES, _LONGEST_PLACE, _LONGEST_FLAW = 4, 60, 300
 
 
 def describe_flaws(error: ValidationError, given: Mapping[str, JsonValue]) -> list[str]:
-    """What *error* found wrong in *given*, for each of the first places one phrase."""
+    """Return one phrase for each of the first places in *given* where *error* found a flaw."""
     places: dict[str, list[ErrorDetails]] = {}
     for flaw in error.errors(include_url=False):
         place = _place(flaw, given)
@@ -41,8 +41,10 @@ def describe_flaws(error: ValidationError, given: Mapping[str, JsonValue]) -> li
 
 
 def _place(flaw: ErrorDetails, given: JsonValue | Mapping[str, JsonValue]) -> str:
-    """Where the *flaw* is in *given*. What its location also names, the kinds of values that a
-    place takes, is left out."""
+    """Return the place of *flaw* in *given*.
+
+    The location of *flaw* also names the kinds of values that a place takes; these are left out.
+    """
     value: Any = given
     parts: list[str] = []
     for number, part in enumerate(flaw["loc"], 1):
@@ -62,7 +64,10 @@ def _holds(value: object, part: int | str) -> bool:
 
 
 def _phrase(place: str, flaws: Sequence[ErrorDetails]) -> str:
-    """What is wrong at *place*: there are several *flaws* if it takes several kinds of values."""
+    """Return a phrase about the error at *place*.
+
+    A place that takes several kinds of values may have several *flaws*.
+    """
     flaw = flaws[0]
     if flaw["type"] == "extra_forbidden":
         return f"there is no argument {place!r}"
@@ -79,7 +84,7 @@ def _phrase(place: str, flaws: Sequence[ErrorDetails]) -> str:
 
 
 def _bound(flaw: ErrorDetails) -> str:
-    """What a value of the right kind would have to be."""
+    """Return a phrase about the bound that a value of the right kind has to keep."""
     kind, context = flaw["type"], flaw.get("ctx", {})
     if kind == "too_short":
         least = _counted(context["min_length"], "item")

@@ -16,7 +16,7 @@ _NO_ID = "The id of a request is a text or a whole number; send the request with
 
 
 class NoMessage(Exception):
-    """What a client has sent is no message; ``answer`` tells it why."""
+    """A client has sent something that is not a message; ``answer`` tells it why."""
 
     def __init__(self, answer: mcp_types.JSONRPCError):
         super().__init__(answer.error.message)

@@ -100,9 +100,9 @@ def test_the_order_in_which_results_came_changes_nothing(
 def test_ranks_are_shared_where_nothing_tells_two_apart() -> None:
     strong, same, weak = [1.0, 0.8] * 6, [0.8, 1.0] * 6, [0.1, 0.3] * 6
     found = compare_runs([entrant("a", *weak), entrant("b", *strong), entrant("c", *same)])
-    assert [one.complete_rank for one in found.standings] == [3, 1, 1]
-    assert [one.score_rank for one in found.standings] == [3, 1, 1]
-    assert [one.success_rank for one in found.standings] == [3, 1, 1]
+    assert [standing.complete_rank for standing in found.standings] == [3, 1, 1]
+    assert [standing.score_rank for standing in found.standings] == [3, 1, 1]
+    assert [standing.success_rank for standing in found.standings] == [3, 1, 1]
     first = found.pairs[0]
     assert first.score.mean == pytest.approx(0.2 - 0.9)
     assert first.score.high is not None and first.score.high < 0 and not first.score.tie
@@ -111,7 +111,7 @@ def test_ranks_are_shared_where_nothing_tells_two_apart() -> None:
 def test_days_complete_come_before_the_score() -> None:
     careful, nearly = [1.0] * 6 + [0.0] * 6, [0.9] * 12
     found = compare_runs([entrant("careful", *careful), entrant("nearly", *nearly)])
-    assert [one.complete_rank for one in found.standings] == [1, 2]
+    assert [standing.complete_rank for standing in found.standings] == [1, 2]
     (pair,) = found.pairs
     assert (pair.complete.mean, pair.score.mean) == (0.5, pytest.approx(-0.4))
     grid = standings_grid(found)

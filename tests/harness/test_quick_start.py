@@ -46,14 +46,14 @@ def results() -> list[EpisodeResult]:
 
 def test_agents_and_a_model_work_three_days_in_one_run(ran: Result) -> None:
     assert len(results()) == 9
-    assert {one.agent for one in results()} == AGENTS
-    assert {one.success for one in results() if one.agent == "oracle"} == {True}
-    assert not any(one.success for one in results() if one.agent != "oracle")
+    assert {result.agent for result in results()} == AGENTS
+    assert {result.success for result in results() if result.agent == "oracle"} == {True}
+    assert not any(result.success for result in results() if result.agent != "oracle")
 
 
 def test_what_each_step_was_worth_is_computed_and_stands_in_the_report(ran: Result) -> None:
     folder = RunFolder.open(FOLDER)
-    assert all(folder.worths.read(one) is not None for one in results())
+    assert all(folder.worths.read(result) is not None for result in results())
     assert "## What points were lost to" in (FOLDER / "report.md").read_text(encoding="utf-8")
 
 
@@ -75,9 +75,9 @@ def test_the_costliest_step_of_an_agent_is_that_with_the_greatest_loss_of_its_da
     ran: Result,
 ) -> None:
     folder = RunFolder.open(FOLDER)
-    worths = [folder.worths.read(one) for one in results() if one.agent == "scripted-fair"]
+    worths = [folder.worths.read(result) for result in results() if result.agent == "scripted-fair"]
     greatest = max(loss.lost for worth in worths if worth for loss in worth.losses)
-    line = next(one for one in ran.output.splitlines() if one.startswith("  scripted-fair · "))
+    line = next(line for line in ran.output.splitlines() if line.startswith("  scripted-fair · "))
     assert f"{greatest:.2f} of the score lost" in line
 
 
@@ -95,13 +95,13 @@ def test_columns_that_say_nothing_are_left_to_the_report(ran: Result) -> None:
 def test_it_goes_on_where_it_was_interrupted_and_computes_what_is_missing(ran: Result) -> None:
     folder = RunFolder.open(FOLDER)
     every = results()
-    lost = next(one for one in every if one.agent == "scripted-fair")
-    folder.ledger.rewrite(one for one in every if one is not lost)
+    lost = next(result for result in every if result.agent == "scripted-fair")
+    folder.ledger.rewrite(result for result in every if result is not lost)
     again = invoke("run", "--resume", FOLDER)
     assert again.exit_code == 0, again.output
     assert "[9/9] scripted-fair" in again.output
     assert again.output.splitlines()[-1] == f"Next: trainee-bench studio {FOLDER}"
-    assert all(folder.worths.read(one) is not None for one in results())
+    assert all(folder.worths.read(result) is not None for result in results())
     once_more = invoke("run", "--resume", FOLDER)
     assert "Computing" not in once_more.output, "all of it is stored"
     assert once_more.output.splitlines()[-1] == again.output.splitlines()[-1]

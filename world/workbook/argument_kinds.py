@@ -1,4 +1,4 @@
-"""What the arguments of a function come to, and which of it each place takes."""
+"""The kinds of arguments of a function, and the kinds that each place takes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import Enum
 
 
 class ArgumentKind(Enum):
-    """What an expression comes to, as far as its text tells."""
+    """The kind of value that an expression has, as far as its text tells."""
 
     SINGLE = "a single value"
     RANGE = "a range of cells"

@@ -162,7 +162,7 @@ def _changes(
 def _classified(
     formula: str, names: tuple[tuple[str, str], ...], rows: int
 ) -> tuple[ArgumentKind, _Classifier]:
-    """What *formula* comes to, and the changes to it. Raises Objection, MalformedFormula."""
+    """Return the kind of *formula*, and the changes to it. Raises Objection, MalformedFormula."""
     meanings = {name.upper(): meaning for name, meaning in names}
     classifier = _Classifier(formula, meanings, rows)
     kinds = {name: _named_kind(meaning) for name, meaning in meanings.items()}

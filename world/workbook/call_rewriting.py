@@ -17,8 +17,8 @@ _OF_PAIRS = {
     "SUMX2PY2": "0",
     "SUMXMY2": "0",
 }
-"""Functions of pairs of numbers, and what each comes to if there are none. Where one of two values
-is no number, the engine says #N/A or takes it for 0."""
+"""Functions of pairs of numbers, each with its value if there are no pairs. If one of two values is
+not a number, the engine says #N/A or takes it for 0."""
 _PAIRS = (
     "IF(ROWS(tb_x)<>ROWS(tb_y),NA(),IF(ISERROR(SUM(tb_x,tb_y)),SUM(tb_x,tb_y),"
     "LET(tb_m,MAP(tb_x,tb_y,LAMBDA(tb_a,tb_b,IF(ISNUMBER(tb_a),ISNUMBER(tb_b),FALSE))),"
@@ -28,22 +28,22 @@ _PAIRS = (
 
 @dataclass(frozen=True)
 class ChangeByCell:
-    """What to put around a reference if the text that is typed in its cell needs it."""
+    """The text to put around a reference if the text typed in its cell needs it."""
 
     separators: tuple[str, str]
     cell: CellReference
     beginnings: str
-    """It does if it begins with one of these characters."""
+    """A typed text needs it if it begins with one of these characters."""
 
     def is_needed(self, typed_at: Callable[[CellReference], str]) -> bool:
-        """Whether it does."""
+        """Return whether the text typed in the cell needs it."""
         return typed_at(self.cell)[:1] in tuple(self.beginnings)
 
 
 def rewritten_other(
     call: FunctionCall, name: str, singles: Sequence[bool]
 ) -> tuple[str, ...] | None:
-    """What to write around the arguments of *call*, or None if the engine gets it right.
+    """Return the texts to write around the arguments of *call*; None if the engine gets it right.
 
     *singles* say of each argument whether it is a single value.
     """
@@ -69,6 +69,6 @@ def _with_all_errors(name: str, given: int) -> tuple[str, ...]:
     TRUE, but XOR reads on."""
     variables = [f"tb_b{at}" for at in range(given)]
     values = ",".join(variables)
-    before = [f",{one}," for one in variables]
+    before = [f",{variable}," for variable in variables]
     end = f",LET(tb_e,XOR({values}),IF(ISERROR(tb_e),tb_e,{name}({values}))))"
     return (f"LET{before[0].replace(',', '(', 1)}", *before[1:], end)

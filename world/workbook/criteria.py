@@ -21,7 +21,7 @@ _WITH_CRITERIA = frozenset(
 _RESIZED = re.compile(r"(?:SUM|AVERAGE)IF\(", re.I)
 _WANTED = re.compile('"[<>](?!>)')
 BEGINS_CRITERION = "=<>'"
-"""What a cell with a criterion that the engine may misread begins with."""
+"""The first characters of a cell with a criterion that the engine may misread."""
 _AS_MEANT = (
     ',IF(IF(ISTEXT(tb_k),ISNUMBER(FIND(LEFT(tb_k,1),"<>")),FALSE),'
     'LET(tb_o,IF(MID(tb_k,2,1)="=",2,1),tb_w,MID(tb_k,tb_o+1,9999),'
@@ -66,7 +66,7 @@ def unequal_ranges(tree: Expression) -> str:
 def ranges_for_engine(
     call: FunctionCall, name: str, signature: FunctionSignature, formula: str
 ) -> Mapping[tuple[int, int], str]:
-    """What to write in place of the ranges of *call*, by where they stand in *formula*.
+    """Return the texts that replace the ranges of *call*, by the places of these in *formula*.
 
     The engine takes no single cell for a range. SUMIF and AVERAGEIF read as many cells as are
     compared, however large the last range is.

@@ -218,7 +218,7 @@ class _Degrees:
             return sum((self._added_up(one, sheet) for one in arguments), start=_NUMBER)
         first = min(_PASSES_DATE_ON[name], len(arguments) - 1)
         counting = arguments[first:] if name in _ANY_FURTHER else arguments[first : first + 1]
-        degrees = (self._expression(one, sheet) for one in counting)
+        degrees = (self._expression(argument, sheet) for argument in counting)
         return next((degree for degree in degrees if degree), _NUMBER)
 
     def _added_up(self, tree: Expression, sheet: int) -> float:

@@ -162,7 +162,7 @@ def _exact_zero(call: FunctionCall, name: str) -> tuple[str, ...] | None:
     if not 2 + (name == "XLOOKUP") <= given <= len(variables):
         return None
     place = _place("0", "tb_o" if given == len(variables) else _FIRST)
-    usual = f"{name}({','.join(f'tb_{one}' for one in variables[:given])})"
+    usual = f"{name}({','.join(f'tb_{variable}' for variable in variables[:given])})"
     if name == "XLOOKUP":
         otherwise = "tb_n" if given > 3 else "NA()"
         row = "IF(ROWS(tb_r)>1,INDEX(tb_s,tb_p,0),INDEX(tb_s,0,tb_p))"

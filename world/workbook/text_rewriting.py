@@ -82,7 +82,9 @@ def arguments_as_texts(name: str) -> int:
 
 
 def rounded_text(call: FunctionCall, name: str, is_array: bool) -> tuple[str, ...] | None:
-    """What to write around the arguments of TEXT, FIXED or DOLLAR, or None if the call is right.
+    """Return the texts to write around the arguments of TEXT, FIXED or DOLLAR.
+
+    Return None if the call is right.
 
     *is_array* says that the first argument is no single value.
     """
@@ -90,11 +92,11 @@ def rounded_text(call: FunctionCall, name: str, is_array: bool) -> tuple[str, ..
         return None
     if name in ("FIXED", "DOLLAR"):
         given = "xde"[: len(call.arguments)]
-        others = "".join(f",tb_{one}" for one in given[2:])
+        others = "".join(f",tb_{letter}" for letter in given[2:])
         decimals = "tb_d" if len(given) > 1 else "2"
         text = f"{name}(ROUND(tb_x,{decimals})+0,{decimals}{others})"
         text = f"IF(ABS(tb_x)<1E+18,{text},#NUM!)"  # the engine has no larger ones
-        return ("LET(tb_x,", *(f",tb_{one}," for one in given[1:]), f",{text})")
+        return ("LET(tb_x,", *(f",tb_{letter}," for letter in given[1:]), f",{text})")
     code = _format(call, name)
     decimals_shown = _decimals(code)
     if decimals_shown is None:

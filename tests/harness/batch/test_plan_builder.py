@@ -27,8 +27,8 @@ def scenario(name: str = "one", rule: str = "kb_fix.easy", **more: object) -> di
 def test_without_arguments_it_is_the_quickstart_with_oracle_sprayer_and_a_scripted_model() -> None:
     plan = build_plan(RunOptions())
     assert plan.benchmark == "quickstart"
-    assert [one.name for one in plan.agents] == ["oracle", "sprayer", "scripted-fair"]
-    assert [one.model for one in plan.agents] == [None, None, "scripted-fair"]
+    assert [agent.name for agent in plan.agents] == ["oracle", "sprayer", "scripted-fair"]
+    assert [agent.model for agent in plan.agents] == [None, None, "scripted-fair"]
     assert plan.scenarios == load_shipped_benchmark("quickstart").scenarios
 
 
@@ -105,7 +105,7 @@ def test_scenarios_whose_episodes_would_share_a_file_are_refused(tmp_path: Path)
 def test_agents_and_models_are_mixed_in_one_run() -> None:
     options = RunOptions(agent=["oracle", "nothing"], model=["scripted-fair", "scripted-expert"])
     plan = build_plan(options)
-    assert [(one.name, one.agent, one.model) for one in plan.agents] == [
+    assert [(agent.name, agent.agent, agent.model) for agent in plan.agents] == [
         ("oracle", "oracle", None),
         ("nothing", "nothing", None),
         ("scripted-fair", "openai", "scripted-fair"),
@@ -115,7 +115,7 @@ def test_agents_and_models_are_mixed_in_one_run() -> None:
 
 def test_an_agent_that_uses_models_is_the_only_one_to_use_them() -> None:
     plan = build_plan(RunOptions(agent=["oracle", "learner"], model=["scripted-fair"]))
-    assert [one.name for one in plan.agents] == ["oracle", "learner-scripted-fair"]
+    assert [agent.name for agent in plan.agents] == ["oracle", "learner-scripted-fair"]
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ from trainee_bench.harness.documents.markdown import render_markdown
 FOLDED = frozenset({Medium.HTML})
 HARNESS = Path(__file__).resolve().parents[3] / "harness"
 RENDERER_AND_ERRORS = {"markdown.py", "execution.py"}
-"""What writes marks itself, and what is said on a terminal alone."""
+"""The renderer, which writes backticks itself, and errors that appear on a terminal alone."""
 SVG = "<svg><text>drawn</text></svg>"
 DOCUMENT = Document(
     title="Title",

@@ -23,7 +23,7 @@ NEVER_ONE = re.compile(
     r"|^_list\(steps\)$|^days$"  # of a week
     r"|^count$"  # one has words of its own
 )
-"""What is no number, or more than 1 wherever it is told so."""
+"""Expressions that are not numbers, or are more than 1 wherever a text counts so."""
 
 
 @pytest.mark.parametrize(("number", "said"), [(0, "0 calls"), (1, "1 call"), (2, "2 calls")])

@@ -16,7 +16,7 @@ REPLIES = (
     says("I wonder what to do.", usage=(1300, 7)),
     says(f"Is {KEY} mine?", calls("desk_write_note", {"text": f"Keep {KEY}"}), usage=(1400, 30)),
 )
-"""What it says, before it finishes the day."""
+"""The replies of the model before it finishes the day."""
 
 
 def run_talkative(folder: Path, rule: str) -> Path:

@@ -23,8 +23,8 @@ async def test_tasks_of_two_agents_on_one_day_are_joined(ran: Path) -> None:
     async with visitor(ran) as client:
         compared = await told(client, "/api/compare?a=0-0&b=0-2")
         assert compared["same_day"] is True
-        assert [one["a"]["task"] for one in compared["tasks"]] == ["T1", "T2"]
-        assert all(one["a"]["rule"] == one["b"]["rule"] for one in compared["tasks"])
+        assert [task["a"]["task"] for task in compared["tasks"]] == ["T1", "T2"]
+        assert all(task["a"]["rule"] == task["b"]["rule"] for task in compared["tasks"])
 
 
 async def test_days_with_the_same_name_and_other_tasks_are_different_days(
@@ -35,7 +35,7 @@ async def test_days_with_the_same_name_and_other_tasks_are_different_days(
         assert compared["a"]["scenario"] == compared["b"]["scenario"]
         assert compared["a"]["day"] == compared["b"]["day"]
         assert compared["same_day"] is False
-        assert all(one["a"] is None or one["b"] is None for one in compared["tasks"])
+        assert all(task["a"] is None or task["b"] is None for task in compared["tasks"])
         cells = [
             cell for run in (0, 1) for cell in (await told(client, f"/api/runs/{run}"))["cells"]
         ]
@@ -49,8 +49,8 @@ async def test_differences_name_the_apps_in_which_a_call_changed_something(ran: 
         lines = (await told(client, "/api/compare?a=0-0&b=0-1"))["aligned"]["lines"]
         found = await told(client, "/api/compare/differences?a=0-0&b=0-1")
         differing = {n for n, line in enumerate(lines) if line["kind"] != "same"}
-        assert {one["line"] for one in found["differences"]} == differing
-        changing = [bool(one["a"] or one["b"]) for one in found["differences"]]
+        assert {difference["line"] for difference in found["differences"]} == differing
+        changing = [bool(difference["a"] or difference["b"]) for difference in found["differences"]]
         assert changing == sorted(changing, reverse=True) and sum(changing) == found["changing"] > 0
         first = found["differences"][0]
         for side, episode in (("a", "0-0"), ("b", "0-1")):

@@ -72,8 +72,8 @@ def joined(
     a: list[TaskResult], b: list[TaskResult], *, same_day: bool = True
 ) -> list[tuple[str, str]]:
     return [
-        (one.a.task if one.a else "", one.b.task if one.b else "")
-        for one in join_tasks(a, b, same_day)
+        (pair.a.task if pair.a else "", pair.b.task if pair.b else "")
+        for pair in join_tasks(a, b, same_day)
     ]
 
 
@@ -99,11 +99,15 @@ def test_differences_that_changed_something_come_first() -> None:
     sent = {"mail": {"1": ItemChange.ADDED}}
     known = [{}, {}, sent, {}, {"files": {"f": ItemChange.CHANGED}}]
     found = order_differences(align_logs(a, b), known[:4], known)
-    assert [(one.line, one.a, one.b) for one in found.differences] == [
+    assert [(difference.line, difference.a, difference.b) for difference in found.differences] == [
         (1, ("mail",), ("mail",)),
         (3, (), ("files",)),
         (0, (), ()),
     ]
     assert found.changing == 2
     unknown = order_differences(align_logs(a, b), [{}], [{}])
-    assert [one.line for one in unknown.differences] == [0, 1, 3] and unknown.changing == 0
+    assert [difference.line for difference in unknown.differences] == [
+        0,
+        1,
+        3,
+    ] and unknown.changing == 0

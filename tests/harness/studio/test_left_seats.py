@@ -236,11 +236,13 @@ async def test_how_others_did_on_the_day_is_told_once_it_is_over(ran: Path, tmp_
         await sent(client, f"{seat}/finish")
         own = (await over(client, seat))["episode"]
         told = await got(client, f"{seat}/others")
-        found = [(one["agent"], one["run_name"], one["score"]) for one in told["results"]]
-        theirs = {one.agent: one.score for one in RunFolder.open(ran).ledger.read()}
+        found = [
+            (result["agent"], result["run_name"], result["score"]) for result in told["results"]
+        ]
+        theirs = {result.agent: result.score for result in RunFolder.open(ran).ledger.read()}
         ordered = sorted(theirs.items(), key=lambda pair: (-(pair[1] or 0), pair[0]))
         assert found == [(agent, ran.name, score) for agent, score in ordered]
-        assert own not in [one["episode"] for one in told["results"]]
+        assert own not in [result["episode"] for result in told["results"]]
         assert told["start"] is None  # nobody can start a benchmark that is not shipped here
 
 

@@ -230,7 +230,9 @@ async def test_a_worked_day_is_a_run_that_replays_verifies_and_compares(
         done = await over(client, seat)
         assert (done["status"], done["score"], done["error"]) == ("over", 1.0, "")
         assert [task["task"] for task in done["results"]] == ["T1", "T2"]
-        assert all(one["passed"] for task in done["results"] for one in task["checkpoints"])
+        assert all(
+            checkpoint["passed"] for task in done["results"] for checkpoint in task["checkpoints"]
+        )
         state = await got(client, f"/api/episodes/{done['episode']}/state/{len(log)}/desk")
         assert all(task["submitted"] for task in state["view"]["tasks"])
     folder = RunFolder.open(tmp_path / "mine-person-001")

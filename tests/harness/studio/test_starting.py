@@ -32,7 +32,7 @@ async def test_a_run_starts_from_names_that_exist_and_from_nothing_else(
         choices = page.json()["choices"]
         assert "quickstart" in [config["name"] for config in choices["configs"]]
         assert choices["models"] == ["mine"]
-        named = {one["name"]: one for one in choices["model_choices"]}
+        named = {choice["name"]: choice for choice in choices["model_choices"]}
         assert named["mine"]["about"].startswith("m, ") and not named["mine"]["scripted"]
         assert "55% of hard" in named["scripted-able"]["about"]
         kinds = {agent["name"]: agent["kind"] for agent in choices["agents"]}

@@ -46,7 +46,9 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def submit(command: str, *arguments: object) -> Result:
     folder = Path(str(arguments[0])).parent
-    benchmark = next(one for one in (folder, *folder.parents) if (one / "mine.json").exists())
+    benchmark = next(
+        parent for parent in (folder, *folder.parents) if (parent / "mine.json").exists()
+    )
     given = (*map(str, arguments), "--config", str(benchmark / "mine.json"))
     return CliRunner().invoke(app, ["submit", command, *given])
 
@@ -57,7 +59,7 @@ def entries_of(ran: Path) -> Entries:
 
 
 def verified(ran: Path, change: Change) -> Result:
-    """What verifying says of the genuine submission after *change*."""
+    """Return the result of verifying the genuine submission after *change*."""
     entries = entries_of(ran)
     change(entries)
     forged = ran.parent / "forged.zip"

@@ -1,4 +1,4 @@
-"""Where a missed checkpoint was decided: the write or the hand-in that nothing corrected."""
+"""The step that decided a missed checkpoint: the write or the hand-in that nothing corrected."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ async def scribbles(session: AgentSession) -> None:
 
 @pytest.fixture(scope="module")
 def decided(tmp_path_factory: pytest.TempPathFactory) -> dict[str, EpisodeWorth]:
-    """What four agents' steps were worth on a day with links to mend."""
+    """Return the worth of four agents' steps on a day with links to mend."""
     folder = tmp_path_factory.mktemp("decided")
     path, out = config(folder, one=[day(LINKS)]), folder / "out"
     names = ("oracle", "nothing", f"{HERE}:copies", f"{HERE}:scribbles")

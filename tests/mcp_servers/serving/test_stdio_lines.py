@@ -73,8 +73,8 @@ async def test_whoever_closes_the_input_is_still_answered_all_that_was_asked(
     calls = [call(str(number), "1").replace('"id":3,"x":1', "") for number in range(30)]
     done = await to_thread(served, path, *calls)
     answers = [json.loads(line) for line in done.stdout.splitlines()]
-    assert sorted(one["id"] for one in answers if one["id"] != "hello") == [*range(30)]
-    assert all("result" in one for one in answers) and done.returncode == 0
+    assert sorted(answer["id"] for answer in answers if answer["id"] != "hello") == [*range(30)]
+    assert all("result" in answer for answer in answers) and done.returncode == 0
     async with await World.open(path) as world:
         assert len(await world.log()) == 30
 

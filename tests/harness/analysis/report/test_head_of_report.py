@@ -94,4 +94,4 @@ async def test_paper_has_all_days_open_and_in_colour() -> None:
 def test_whatever_scrolls_to_the_side_can_be_reached_by_keys() -> None:
     page = html_pages(PLAN, RESULTS)["report.html"]
     scrolling = re.findall(r'<div class="(?:wide|scroll)"[^>]*>', page)
-    assert scrolling and all('tabindex="0"' in one for one in scrolling)
+    assert scrolling and all('tabindex="0"' in tag for tag in scrolling)

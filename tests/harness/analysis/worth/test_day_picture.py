@@ -1,4 +1,4 @@
-"""The picture of a day by time: where the line falls, what stands beside it, and for whom."""
+"""The picture of a day by time: where the line falls, what is written beside it, and for whom."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ def loss(step: int, minutes: int, lost: float, did: str, *tasks: str) -> StepLos
     return StepLoss(
         step=step, at=at(minutes), did=did, lost=lost, harm=(),
         tasks=tuple(
-            TaskLoss(task=one, lost=lost, share=lost, checkpoints=(), success_lost=True,
+            TaskLoss(task=task, lost=lost, share=lost, checkpoints=(), success_lost=True,
                      origin=LossOrigin.IDLE)
-            for one in tasks
+            for task in tasks
         ),
     )  # fmt: skip
 
@@ -82,7 +82,7 @@ def drawn(day: EpisodeWorth, starts: datetime = MORNING) -> ElementTree.Element:
 
 
 def of_class(root: ElementTree.Element, name: str) -> list[ElementTree.Element]:
-    return [one for one in root.iter() if name in (one.get("class") or "").split()]
+    return [element for element in root.iter() if name in (element.get("class") or "").split()]
 
 
 def test_the_line_falls_where_the_costly_step_begins_and_lies_by_time() -> None:
@@ -93,7 +93,7 @@ def test_the_line_falls_where_the_costly_step_begins_and_lies_by_time() -> None:
     edges = [HOURS.x(MORNING), waited, looked, left, HOURS.x(EVENING)]
     flat = [edge for pair in pairwise(edges) for edge in pair]
     assert spans == pytest.approx(flat, abs=0.06)
-    drops = [one for one in of_class(root, "drop") if one.tag == "g"]
+    drops = [drop for drop in of_class(root, "drop") if drop.tag == "g"]
     falls = [path.get("d", "") for drop in drops for path in drop.iter("path")]
     assert [float(fall[1:].split(" ")[0]) for fall in falls] == pytest.approx(
         [waited, looked], abs=0.06
@@ -109,12 +109,12 @@ def test_scores_use_a_height_at_which_the_line_can_be_read() -> None:
 
 def test_words_name_time_minutes_and_price_of_the_two_dearest_steps() -> None:
     day = worth(at_most=0.4)
-    assert [drop_in_words(day, one) for one in day.losses] == [
+    assert [drop_in_words(day, loss) for loss in day.losses] == [
         "09:15 waited 298 min: −0.60",
         "14:13 messages read: −0.15",
     ]
-    told = [one.text for one in of_class(drawn(day), "told")]
-    assert sorted(filter(None, told)) == sorted(drop_in_words(day, one) for one in day.losses)
+    told = [element.text for element in of_class(drawn(day), "told")]
+    assert sorted(filter(None, told)) == sorted(drop_in_words(day, loss) for loss in day.losses)
     assert "1.00 in the morning, 0.25 at the end. 09:15 waited 298 min" in describe_day(day)
 
 
@@ -139,8 +139,8 @@ def test_a_long_costly_step_is_a_band_over_the_minutes_that_it_took() -> None:
 def test_what_agents_write_is_text_in_the_picture() -> None:
     hostile = "<script>alert(1)</script>\x00 &\u202e read"
     root = drawn(worth(did=hostile))
-    assert not [one for one in root.iter() if one.tag.endswith("script")]
-    assert any("<script>" in (one.text or "") for one in of_class(root, "told"))
+    assert not [element for element in root.iter() if element.tag.endswith("script")]
+    assert any("<script>" in (element.text or "") for element in of_class(root, "told"))
 
 
 def test_a_day_of_a_week_shows_its_own_steps_alone() -> None:

@@ -1,4 +1,4 @@
-"""What a person at a seat is shown and asked: waiting, attending, readings, questions, the end."""
+"""The dialogue with a person at a seat: waiting, attending, readings, questions, the end."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ async def test_a_text_that_was_read_is_written_elsewhere_with_changes_by_one_cal
         await hands.tab("files")
         paths = page.locator("#known-paths option")
         article = "drive:/kb/articles/onboarding_guide.md"
-        assert article in [await one.get_attribute("value") for one in await paths.all()]
+        assert article in [await option.get_attribute("value") for option in await paths.all()]
         await hands.make("files_read", {"path": article})
         await hands.unfold("Write a changed copy")
         form = hands.panel.get_by_role("form", name=f"Changed copy of {article}")

@@ -1,4 +1,4 @@
-"""What steps were worth, in a browser: the line, the steps in words, how they are computed."""
+"""The worth of steps in a browser: the line, the steps in words, how they are computed."""
 
 from __future__ import annotations
 
