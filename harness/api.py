@@ -52,8 +52,8 @@ def run(
 
     *config* is the name of a benchmark or a file, the quickstart if None; *agents* are names or
     ``module:Name``. Without agents and models, those of ``trainee-bench run`` work; what their
-    steps were worth is left to ``trainee-bench worth``. Of the scenarios only *scenarios* are
-    worked, and of these the first *limit*. *seed* replaces the scenarios' own. *limits* are those
+    steps were worth is left to ``trainee-bench worth``. They work only on *scenarios*, if given,
+    and only on the first *limit* of them. *seed* replaces the scenarios' own. *limits* are those
     of each day, *out* is the folder to write (the next free one in ``runs/`` if None).
 
     Raises PlanError, saying what would be right, and RunAborted if an agent has ended the event

@@ -26,7 +26,8 @@ from trainee_bench.mcp_servers.serving.result_view import ResultView
 
 COMMAND_AGENT, OPENAI_AGENT = "command", "openai"
 DEFAULT_AGENTS, DEFAULT_MODELS = ("oracle", "sprayer"), ("scripted-fair",)
-"""Who works where nobody is named: one does everything right, one errs, one only looks busy."""
+"""The agents and models that work if none is named: one does everything right, one errs, one only
+looks busy."""
 
 
 def build_agent_configs(options: RunOptions) -> tuple[AgentConfig, ...]:

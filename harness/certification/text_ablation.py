@@ -119,8 +119,8 @@ def _events(instance: TaskInstance[Any]) -> list[PlannedEvent]:
 
 
 def _name(planned: PlannedEvent, instance: TaskInstance[Any]) -> str:
-    """What an event of *instance* is called: a file by its path and whether another one replaces
-    it, a mail by its subject, a message by its text."""
+    """Name an event of *instance*: a mail by its subject, a message by its text, a file by its
+    path. The name of a file also says if a later event replaces it."""
     event = planned.event
     if isinstance(event, MailArrives):
         return f"the mail {event.subject!r}"

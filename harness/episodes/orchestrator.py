@@ -158,7 +158,7 @@ class _Episode:
         return tuple(turn for day in days for turn in day.turns)
 
     def prompt(self, tx: Transaction, limits: EpisodeLimits) -> str:
-        """What the agent is told this morning, a person in a person's words."""
+        """Return this morning's prompt, in words for an agent or for a person."""
         by_person = self.spec.agent_config.isolation == PERSON_ISOLATION
         return build_people_prompt(tx, limits) if by_person else build_prompt(tx, limits)
 

@@ -153,6 +153,6 @@ def slack_rows(times: Sequence[DaySlack]) -> Iterator[str]:
         yield (
             f"Slack: {slacks[0]:.2f} to {slacks[-1]:.2f}, median {median(slacks):.2f}. One task "
             "after the other fails "
-            f"{pluralize(sum(one.in_order_fails for one in times), 'day')} in the listed "
-            f"order, {sum(one.one_by_one_fails for one in times)} by deadline."
+            f"{pluralize(sum(day.in_order_fails for day in times), 'day')} in the listed "
+            f"order, {sum(day.one_by_one_fails for day in times)} by deadline."
         )

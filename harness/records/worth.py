@@ -97,9 +97,11 @@ APPOINTMENT_CHECKS = frozenset({"punctual", "present", "heard", "kept"})
 
 
 class CheckpointDecision(FrozenModel):
-    """Where a missed checkpoint was decided: the ``step`` after which the checkpoint was seen as it
-    was seen at the end, in words what it ``did``. ``handed_in`` is the last submission that was
-    accepted, if it is this step or a later one."""
+    """The decision on a missed checkpoint: its verdict did not change after ``step``.
+
+    ``did`` describes the step in words. ``handed_in`` is the last submission that was accepted, if
+    it is this step or a later one.
+    """
 
     task: str
     checkpoint: str

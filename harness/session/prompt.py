@@ -40,8 +40,9 @@ day.{keep}"""
 
 
 def build_prompt(tx: Transaction, limits: EpisodeLimits | None) -> str:
-    """Who the employee is, the date, the rules of work, until when tasks may come, and those
-    published so far that are still to be done. Without *limits* it says nothing of turns."""
+    """Return the prompt of an agent: the employee, the date, the rules of work, until when tasks
+    may come, and the published tasks that are still to be done. Without *limits* it does not
+    mention turns."""
     rules = _RULES.format(
         begin=BEGIN_HINT, turns=_turns(limits), further_tasks=further_tasks_sentence(tx)
     )
@@ -56,7 +57,7 @@ def build_people_prompt(tx: Transaction, limits: EpisodeLimits) -> str:
 
 
 def _morning(tx: Transaction, week: str, rules: str, none_yet: str) -> str:
-    """Who the employee is, *rules*, and the open tasks; *none_yet* says what to do without one."""
+    """Return the prompt: the employee, *rules*, and the open tasks, or *none_yet* without any."""
     me = Directory(tx).person(tx.employee)
     opening = (
         f"You are {me.name}, {me.title.lower()} at {COMPANY_NAME} ({me.department}). It is "

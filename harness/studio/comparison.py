@@ -109,8 +109,8 @@ def order_differences(
         for n, line in enumerate(aligned.lines)
         if line.kind is not AlignmentKind.SAME
     ]
-    changing = [one for one in found if one.a or one.b]
-    others = [one for one in found if not (one.a or one.b)]
+    changing = [difference for difference in found if difference.a or difference.b]
+    others = [difference for difference in found if not (difference.a or difference.b)]
     return CallDifferences(differences=(*changing, *others), changing=len(changing))
 
 

@@ -1,4 +1,4 @@
-"""What a model was sent and has said in an episode, from the record of its trajectory.
+"""The messages to and from a model in an episode, from the record of its trajectory.
 
     trajectory ──► RecordedConversation ──► a page of messages, each reply with its turn and usage
 
@@ -31,7 +31,7 @@ class NoConversation(LookupError):
 
 
 class ReplyUsage(BaseModel):
-    """What a reply took; None is unknown."""
+    """The tokens and the cost of a reply; None is unknown."""
 
     model_config = ConfigDict(extra="ignore")
     prompt_tokens: int | None = None
@@ -149,7 +149,7 @@ class _Trajectory(_Ignoring):
 
 @dataclass(frozen=True)
 class _Reply:
-    """What is known of a reply beside its text."""
+    """The facts that are known of a reply besides its text."""
 
     turn: int | None
     model: str
@@ -217,8 +217,8 @@ class RecordedConversation:
         raise NoConversation(f"The reply of turn {turn} stands in no conversation.")
 
     def request(self, number: int, reply: int) -> SentRequest:
-        """What the model was sent before its message number *reply* in conversation *number*.
-        Raises NoConversation."""
+        """Return the messages and tools that the model was sent before message number *reply* of
+        conversation *number*. Raises NoConversation if there is no such message."""
         conversation = self._conversation(number)
         if not 0 <= reply < len(conversation.messages):
             messages = pluralize(len(conversation.messages), "message")
@@ -267,7 +267,7 @@ class RecordedConversation:
     @cached_property
     def _replies(self) -> Mapping[int, _Reply]:
         """The replies by their places: those of turns, and those beside them, which come in the
-        order of the asides. What another agent had said before is neither."""
+        order of the asides. Replies of an earlier agent are neither, and left out."""
         extra = self._read.extra
         found = {
             place: _Reply(number, step.model_name, step.metrics, _lost(step, self._messages[place]))
@@ -337,7 +337,7 @@ def _lost(step: _Step, message: ChatMessage) -> tuple[str, ...]:
 
 
 def _note(message: ChatMessage, text: str, calls: Sequence[AskedCall], reply: _Reply | None) -> str:
-    """What was wrong with a reply, "" if nothing."""
+    """Return the flaw of a reply, "" if it has none."""
     if message.get("role") != _ASSISTANT:
         return ""
     if any(call.flaw for call in calls) or (reply is not None and reply.lost):

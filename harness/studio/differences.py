@@ -1,6 +1,6 @@
-"""What differs between two files: lines of a text, cells of a table.
+"""The differences between two files: lines of a text, cells of a table.
 
-Either may be of another step, another path or another episode than the other.
+The two may be of different steps, paths or episodes.
 """
 
 from __future__ import annotations
@@ -25,14 +25,15 @@ from trainee_bench.world.workbook.addresses import CellAddress
 _AROUND = 3
 """Lines that are the same and stand around those that differ."""
 _MOST_LINES, _MOST_CELLS, _MOST_COMPARED = 600, 400, 4_000
-"""What is shown at most, and up to how many lines of a text are compared."""
+"""The most lines and cells that are shown, and the most lines that two compared texts may have
+together."""
 _LONGEST = 2_000
 """Characters of a line or cell."""
 
 
 class LineKind(StrEnum):
-    """Where a line stands: in both files, in the first or the second alone; or lines are left
-    out."""
+    """The kind of a line: in both files, in the first or the second alone, or a gap where lines are
+    left out."""
 
     SAME = "same"
     REMOVED = "removed"
@@ -64,7 +65,7 @@ SheetCells = dict[str, dict[CellAddress, CellData]]
 
 @dataclass(frozen=True)
 class ComparedContent:
-    """What a file holds: the ``lines`` of a text, the ``cells`` of a table; None where it is
+    """The content of a file: the ``lines`` of a text, the ``cells`` of a table; None where it is
     neither, or not there. ``flaw`` says why it cannot be compared."""
 
     lines: tuple[str, ...] | None = None
@@ -84,7 +85,7 @@ class FileDifference(BaseModel):
 
 
 def read_content(tx: Transaction, path: str) -> ComparedContent:
-    """What the file at *path* holds; nothing if it is not there."""
+    """Return the content of the file at *path*; empty if there is no such file."""
     found = next((info for info in every_file(tx) if info.path == path), None)
     if found is None:
         return ComparedContent()

@@ -42,7 +42,7 @@ class KeyMask:
         await self._app(scope, receive, send_masked if secrets else send)
 
     def _current(self) -> tuple[bytes, ...]:
-        """The secrets as they stand in the file now, as they would be written, also in JSON."""
+        """Return the secrets that are in the file now, as plain text and as in JSON."""
         try:
             found = self._config.stat()
         except OSError:

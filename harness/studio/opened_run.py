@@ -44,7 +44,7 @@ class EpisodeState(StrEnum):
 
 
 class ScoreMark(StrEnum):
-    """What a score must not be read without: it is not that of an agent alone on a whole day."""
+    """A warning beside a score that is not that of an agent alone on a whole day."""
 
     GUIDED = "guided"
     FORKED = "forked"
@@ -75,7 +75,7 @@ class ShownEpisode:
 
     @property
     def marks(self) -> tuple[ScoreMark, ...]:
-        """What goes wherever its score stands."""
+        """The marks that are shown wherever its score is."""
         identity = self.result.identity if self.result is not None else None
         guided = identity is not None and bool(identity.guided)
         forked = self.spec is not None and self.spec.forked_from is not None

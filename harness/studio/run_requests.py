@@ -40,7 +40,7 @@ Names = Annotated[tuple[Name, ...], Field(max_length=60)]
 
 
 class AgentKind(StrEnum):
-    """What sort of agent it is."""
+    """The kind of an agent."""
 
     MODEL = "model"
     """It asks a model."""

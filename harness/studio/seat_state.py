@@ -88,7 +88,7 @@ class SeatState(BaseModel):
     score: float | None
     success: bool
     results: tuple[TaskResult, ...]
-    """What its tasks came to, once the day is over."""
+    """The results of its tasks, once the day is over."""
     attend_early: int = int(ON_TIME_GRACE.total_seconds()) // 60
     """How many minutes before its start a meeting can be attended."""
 

@@ -77,7 +77,7 @@ class ShownLoss(BaseModel):
 
 
 class ShownDecision(BaseModel):
-    """Where a missed checkpoint was decided: see `CheckpointDecision`."""
+    """The decision on a missed checkpoint, as it is shown: see `CheckpointDecision`."""
 
     task: str
     checkpoint: str

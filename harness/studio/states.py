@@ -113,7 +113,7 @@ class DayStates:
         return self._changes[number]
 
     def all_changes(self) -> Sequence[AppChanges]:
-        """What each action so far changed, by its number; the morning's is empty."""
+        """Return the changes by each action so far, by its number; the morning has none."""
         return tuple(self._changes)
 
     def origin(self, app: str, item: str, before: int) -> int | None:

@@ -1,5 +1,7 @@
-"""What each step of an episode was worth: shown, computed when its page is opened or somebody asks
-for it, stopped."""
+"""Endpoints for the worth of each step of an episode: show it, compute it, stop computing.
+
+It is computed when its page is opened or somebody asks for it.
+"""
 
 from __future__ import annotations
 

@@ -4,9 +4,9 @@
                      page ──stop──► the process ends after the copy that it works on
 
 It is what `trainee-bench worth RUN --episode ID` does, in a process of its own so that pages stay
-quick and the studio small. One episode is computed at a time; the others wait for their turn. What
-nobody asked for gives way: it is computed with low priority, locks nothing, leaves the report as it
-is, and only the page that was opened last waits for its turn.
+quick and the studio small. One episode is computed at a time; the others wait for their turn. A job
+that nobody asked for gives way: it has low priority, locks nothing and leaves the report as it is.
+Of these jobs, only the one for the page that was opened last waits for its turn.
 """
 
 from __future__ import annotations
@@ -179,8 +179,8 @@ class WorthJobs:
         self._threads = ThreadPoolExecutor(max_workers=1, thread_name_prefix="worth")
 
     def begin(self, episode: ShownEpisode, *, unasked: bool = False) -> None:
-        """Compute the worth of the steps of *episode*, unless that is being done. What is *unasked*
-        takes the place of others that are, and have not begun."""
+        """Compute the worth of the steps of *episode*, unless that is being done. The new
+        job takes the place of all *unasked* ones that have not begun."""
         known = self._jobs.get(episode.key)
         if known is not None and known.runs:
             return

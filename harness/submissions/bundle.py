@@ -55,7 +55,7 @@ _UNREADABLE = (
     OSError, EOFError, RuntimeError, ValueError, zipfile.BadZipFile, zipfile.LargeZipFile,
     zlib.error, struct.error,
 )  # fmt: skip
-"""What reading an archive raises that is damaged, or that somebody has tampered with."""
+"""The errors of reading an archive that is damaged or that somebody has tampered with."""
 _SHOWN = 3
 """How many files a complaint names."""
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
@@ -158,8 +158,8 @@ def _flaw(entries: Sequence[zipfile.ZipInfo]) -> str | None:
 
 
 def foreign_files(folder: RunFolder, plan: RunPlan) -> Iterator[str]:
-    """What the unpacked submission in *folder* holds besides the files of the run of *plan*, a
-    sentence each."""
+    """Yield a sentence for each foreign file of the unpacked submission in *folder*, at most
+    `_SHOWN`. All files are foreign but `submission.json` and those of the run of *plan*."""
     own = {"submission.json", *_files(folder, plan)}
     found = (file for file in folder.path.rglob("*") if not file.is_dir())
     names = {file.relative_to(folder.path).as_posix() for file in found}

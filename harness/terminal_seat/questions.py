@@ -1,4 +1,4 @@
-"""Which calls cannot be undone, as far as a person in the terminal knows before they are made."""
+"""The calls that cannot be undone, as far as a person in the terminal knows beforehand."""
 
 from __future__ import annotations
 

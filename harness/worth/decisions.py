@@ -1,7 +1,7 @@
-"""Where a missed checkpoint was decided: at the step after which nothing corrected it.
+"""Finds the step that decided a missed checkpoint: after it, nothing corrected the mistake.
 
-A value falls when it is too late to do better, mostly at a deadline. What was done wrong may lie
-hours before: a file was written with a wrong value, or handed in without what it needs.
+A value falls when it is too late to do better, mostly at a deadline. The mistake may have been made
+hours earlier: a file was written with a wrong value, or handed in without what it needs.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class VerdictHistory:
 
     @property
     def standing(self) -> Mapping[_Check, _Standing]:
-        """How each checkpoint stands after the last step."""
+        """The verdict on each checkpoint after the last step."""
         return dict(self._standing)
 
 
@@ -72,8 +72,8 @@ class DecisionFinder:
     history: VerdictHistory
 
     def decisions(self, end: DayGrade) -> Iterator[CheckpointDecision]:
-        """Where the checkpoints that *end* misses were decided; those are left out that no step
-        decided, since nothing was done for them and nothing was handed in."""
+        """Yield the decisions on the checkpoints that *end* misses. Those that no step decided are
+        left out: nothing was done for them, and nothing was handed in."""
         standing = self.history.standing
         for grade in end.tasks:
             handed_in = self._handed_in(grade.task)

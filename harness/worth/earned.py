@@ -1,4 +1,4 @@
-"""What a recorded day had earned after each step: its score if the work had ended there."""
+"""The score that a recorded day had earned after each step, as if the work had ended there."""
 
 from __future__ import annotations
 

@@ -127,7 +127,8 @@ def points_lost(worths: Iterable[EpisodeWorth]) -> dict[LossOrigin, float]:
 
 
 def _shared_out(worth: EpisodeWorth, loss: StepLoss) -> Iterator[tuple[LossOrigin, float]]:
-    """What a step cost, by cause; of harm, how many tasks lost only their success to it."""
+    """Yield the cost of a step by cause; for harm, the number of tasks that lost only their
+    success to it."""
     by_harm = [task for task in loss.tasks if task.origin is LossOrigin.HARM]
     yield from ((task.origin, float(task.success_lost)) for task in by_harm)
     losers = [task for task in loss.tasks if task.share > 0 and task not in by_harm]

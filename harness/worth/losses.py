@@ -100,15 +100,15 @@ class LossFinder:
         best_worth = self.composition.spec.best_worth
         counted = counted_score(before, best_worth) - counted_score(after, best_worth)
         kept = {check.name for check in after.checkpoints if check.passed}
-        gone = [one for one in before.checkpoints if one.passed and one.name not in kept]
+        gone = [check for check in before.checkpoints if check.passed and check.name not in kept]
         was_there = {check.name for check in after.checkpoints if check.holds_alone}
-        appointments = APPOINTMENT_CHECKS & {one.name for one in gone}
+        appointments = APPOINTMENT_CHECKS & {check.name for check in gone}
         missed = bool(appointments - was_there)
         return TaskLoss(
             task=before.task,
             lost=lost,
             share=counted * self._weight(before),
-            checkpoints=tuple(one.sentence for one in gone),
+            checkpoints=tuple(check.sentence for check in gone),
             success_lost=before.success and not after.success,
             origin=LossOrigin.HARM
             if lost <= _LEAST and after.harm

@@ -1,4 +1,4 @@
-"""Where the hours of a day lie across a picture, so that pictures can stand above each other."""
+"""A scale for the hours of a day across a picture, so that pictures above each other line up."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class HourScale:
         return self.starts <= time <= self.ends
 
     def clock(self, time: datetime) -> str:
-        """*time* as "17:00", with its weekday if that is another one."""
+        """Return *time* as "17:00", with its weekday if it is on another day."""
         today = time.date() == self.starts.date()
         return f"{time:%H:%M}" if today else f"{time:%a} {time:%H:%M}"
 
     def x(self, time: datetime) -> float:
-        """How far right *time* lies; what lies outside stands at the edge."""
+        """Return how far right *time* lies; a time outside the day lies at the edge."""
         share = (time - self.starts) / (self.ends - self.starts)
         left, right = self.frame.left, self.frame.right
         return left + min(max(share, 0.0), 1.0) * (right - left)

@@ -88,7 +88,7 @@ def _is_baseline(field: str, values: Collection[str]) -> bool:
 
 
 def differences_within_runs(runs: Sequence[ComparedRun]) -> list[str]:
-    """What *runs* that are compared bring with them that others do not, by identity field.
+    """Return a sentence for each identity field in which *runs* differ because of their agents.
 
     The limits of a built-in agent, and what an insider knows, are its own: the run gave all its
     agents the same. So they may be compared, if the reader is told.

@@ -98,22 +98,31 @@ def standings_grid(comparison: Comparison) -> Grid:
     A column that tells the reader of a terminal nothing is left to the files.
     """
     standings = sorted(comparison.standings, key=_standing_order)
-    partly = any(one.broken_as_0 != one.score for one in standings)
-    dropped = any(one.dropped for one in standings)
+    partly = any(standing.broken_as_0 != standing.score for standing in standings)
+    dropped = any(standing.dropped for standing in standings)
     columns = (
-        (Column("agent or run"), [one.label for one in standings]),
-        (Column("rank by days complete"), _ranks([one.complete_rank for one in standings])),
-        (Column("complete"), [format_estimate(one.complete) for one in standings]),
-        (Column("rank by score"), _ranks([one.score_rank for one in standings])),
-        (Column("score"), [format_estimate(one.score) for one in standings]),
-        (_telling(BROKEN_AS_0, partly), [format_estimate(one.broken_as_0) for one in standings]),
-        (Column("rank by success", media=FILES), _ranks([one.success_rank for one in standings])),
-        (Column("success"), [format_estimate(one.success) for one in standings]),
-        (Column("episodes"), [str(one.episodes) for one in standings]),
-        (_telling("left out", dropped), [format_count(one.dropped) for one in standings]),
+        (Column("agent or run"), [standing.label for standing in standings]),
         (
-            _telling("coverage", any(one.coverage < 1 for one in standings)),
-            [format_number(one.coverage) for one in standings],
+            Column("rank by days complete"),
+            _ranks([standing.complete_rank for standing in standings]),
+        ),
+        (Column("complete"), [format_estimate(standing.complete) for standing in standings]),
+        (Column("rank by score"), _ranks([standing.score_rank for standing in standings])),
+        (Column("score"), [format_estimate(standing.score) for standing in standings]),
+        (
+            _telling(BROKEN_AS_0, partly),
+            [format_estimate(standing.broken_as_0) for standing in standings],
+        ),
+        (
+            Column("rank by success", media=FILES),
+            _ranks([standing.success_rank for standing in standings]),
+        ),
+        (Column("success"), [format_estimate(standing.success) for standing in standings]),
+        (Column("episodes"), [str(standing.episodes) for standing in standings]),
+        (_telling("left out", dropped), [format_count(standing.dropped) for standing in standings]),
+        (
+            _telling("coverage", any(standing.coverage < 1 for standing in standings)),
+            [format_number(standing.coverage) for standing in standings],
         ),
     )
     return Grid.from_columns(columns, always=[column.title for column, _ in columns])

@@ -60,7 +60,7 @@ class MainExperiment(Experiment):
     def page(self, results: ExperimentResults) -> Document:
         """Table 2, its chart, and each two agents compared."""
         plan = next(iter(results.plans.values()))
-        summaries = {one.agent: one for one in agent_summaries(results.all)}
+        summaries = {summary.agent: summary for summary in agent_summaries(results.all)}
         names = list(summaries)
         powers = list(range(2, plan.epochs + 1))
         rows = [

@@ -14,7 +14,7 @@ from trainee_bench.harness.worth.loss_words import dearest_losses, loss_in_words
 def closing_lines(folder: RunFolder, results: Sequence[EpisodeResult]) -> list[str]:
     """The costliest step of each agent, as far as that was computed, and the next command."""
     stored = [folder.worths.read(result) for result in sorted(results, key=lambda one: one.episode)]
-    costliest = [_in_words(*found) for found in _costliest([one for one in stored if one])]
+    costliest = [_in_words(*found) for found in _costliest([worth for worth in stored if worth])]
     heading = ["Costliest step of each agent:"] if costliest else []
     return [*heading, *costliest, f"Next: trainee-bench studio {shlex.quote(str(folder.path))}"]
 

@@ -144,10 +144,10 @@ def render_pages(
 def _worst_day(groups: Sequence[GroupView], results: Sequence[EpisodeResult]) -> Markup:
     """The pictures of the worst day, for the head of the report; empty without any."""
     worst = worst_day(results)
-    views = [one for group in groups for one in group.episodes]
-    shown = [one for one in views if worst is not None and one.episode == worst.episode]
+    views = [episode for group in groups for episode in group.episodes]
+    shown = [view for view in views if worst is not None and view.episode == worst.episode]
     template = _environment().get_template("worst_day.html")
-    return Markup("".join(template.render(one=one) for one in shown))  # noqa: S704 - autoescaped
+    return Markup("".join(template.render(one=view) for view in shown))  # noqa: S704 - autoescaped
 
 
 def day_style() -> Markup:

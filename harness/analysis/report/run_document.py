@@ -80,7 +80,7 @@ def build_run_document(
     were *verified*. *references* are the figures of the optimal days, *worths* what the steps of
     episodes were worth."""
     summaries = agent_summaries(results)
-    agents = [one.agent for one in summaries]
+    agents = [summary.agent for summary in summaries]
     lost = worth_sections(results, agents, worths)
     causes = [] if lost else causes_section(results, references)
     scheduling = schedule_section(results, references, causes=not causes)
@@ -121,7 +121,7 @@ def _results_section(
 
 
 def _conditions_section(plan: RunPlan, results: Sequence[EpisodeResult]) -> list[Section]:
-    """What the figures depend on; none if nothing was run."""
+    """Return the section of conditions on which the figures depend; none if nothing was run."""
     facts = [*identity_facts(plan, results), *agent_facts(plan)]
     if plan.model_settings.npc_model:
         facts.append(("Colleagues' model", plan.model_settings.npc_model))

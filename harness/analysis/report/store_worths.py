@@ -50,7 +50,7 @@ def without_worth(folder: RunFolder, results: Sequence[EpisodeResult]) -> list[E
 def store_worths_of(
     folder: RunFolder, results: Sequence[EpisodeResult], jobs: int
 ) -> ComputedWorths:
-    """What each step of *results*, all of which left a world, was worth, as each is stored.
+    """Yield the worth of the steps of each of *results* as it is stored; all of them left a world.
 
     The report is left as it is. Raises PlanError if another process works on the run.
     """
@@ -70,8 +70,9 @@ def _stored(
 def store_worth_aside(
     folder: RunFolder, episode: str, progress: Progress = unheard
 ) -> EpisodeWorth | str:
-    """What each step of *episode* was worth, stored, or why that cannot be computed. Whoever works
-    on the run meanwhile is not kept from it, and its report is not written anew.
+    """Store the worth of each step of *episode*; return it, or why it cannot be computed.
+
+    The run is not locked, so that others can work on it. Its report is not written anew.
 
     Raises PlanError if there is no such episode, ResultFileError for a damaged result file.
     """

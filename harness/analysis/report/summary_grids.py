@@ -31,7 +31,7 @@ def summary_grid(summaries: Sequence[AgentSummary]) -> Grid:
         (column if any(map(tells, summaries)) else replace(column, media=FILES), cell)
         for tells, (column, cell) in zip(telling, _COLUMNS, strict=True)
     ]
-    cells = [(column, [cell(one) for one in summaries]) for column, cell in columns]
+    cells = [(column, [cell(summary) for summary in summaries]) for column, cell in columns]
     return Grid.from_columns(cells, always=("complete", "score", BROKEN_AS_0, "success"))
 
 

@@ -21,9 +21,12 @@ def worst_day(results: Sequence[EpisodeResult]) -> EpisodeResult | None:
     """The graded day with the lowest score among those on which an agent did anything; None if all
     of these are perfect."""
     worked = [
-        one
-        for one in results
-        if one.score is not None and one.score < 1 and one.tool_calls and one.world is not None
+        result
+        for result in results
+        if result.score is not None
+        and result.score < 1
+        and result.tool_calls
+        and result.world is not None
     ]
     return min(worked, key=lambda one: (one.score or 0.0, one.episode), default=None)
 
@@ -39,10 +42,11 @@ def worst_day_section(results: Sequence[EpisodeResult]) -> list[Section]:
 
 def headline(summaries: Sequence[AgentSummary]) -> str:
     """The share of days complete, then the score, of the best agents; "" without any."""
-    graded = [one for one in summaries if one.score is not None]
+    graded = [summary for summary in summaries if summary.score is not None]
     told = [
-        f"{one.agent}: {_percent(one.complete)} of days complete, score {_mean(one.score)}"
-        for one in graded[:_NAMED]
+        f"{summary.agent}: {_percent(summary.complete)} of days complete, "
+        f"score {_mean(summary.score)}"
+        for summary in graded[:_NAMED]
     ]
     others = len(graded) - len(told)
     return "; ".join([*told, *([f"{pluralize(others, 'more agent')} below"] if others else [])])

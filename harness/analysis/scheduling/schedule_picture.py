@@ -38,7 +38,7 @@ class SchedulePanel:
     day: MeasuredDay
     figures: ScheduleFigures
     scores: Mapping[str, float] = field(default_factory=dict)
-    """What came of its tasks, if that is shown."""
+    """The scores of its tasks, if they are shown."""
 
 
 def draw_schedule(own: SchedulePanel, optimal: SchedulePanel | None) -> str:
@@ -229,5 +229,5 @@ def optimal_panel(day: MeasuredDay, figures: ScheduleFigures) -> SchedulePanel:
 
 
 def _effort(timing: TaskTiming) -> str:
-    """What a task took: "1 call, 5 minutes"."""
+    """Return the effort on a task: "1 call, 5 minutes"."""
     return f"{pluralize(timing.calls, 'call')}, {pluralize(timing.minutes, 'minute')}"

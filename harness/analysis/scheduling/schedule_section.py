@@ -61,8 +61,10 @@ def schedule_section(
 
 def causes_section(results: Sequence[EpisodeResult], references: References) -> list[Section]:
     """By which causes agents lost value, for the head of a report; none if nobody lost any."""
-    summaries = [one for one in schedule_summaries(results, references) if one.agent != OPTIMAL]
-    if not any(one.lost is not None and one.lost.mean for one in summaries):
+    summaries = [
+        summary for summary in schedule_summaries(results, references) if summary.agent != OPTIMAL
+    ]
+    if not any(summary.lost is not None and summary.lost.mean for summary in summaries):
         return []
     note = (
         "Shares of the best possible. The command trainee-bench worth finds the steps after which "
@@ -75,8 +77,8 @@ def causes_section(results: Sequence[EpisodeResult], references: References) -> 
 def schedule_details(
     summaries: Sequence[ScheduleSummary], *, causes: bool = True
 ) -> tuple[Block, ...]:
-    """What comes below the `schedule_grid` of *summaries*: a note, with *causes* by which of them
-    value was lost, and what all columns mean."""
+    """Return the blocks below the `schedule_grid` of *summaries*: a note and the meanings of all
+    columns. With *causes*, a table of the value that each cause lost is between them."""
     grid, by_cause = schedule_grid(summaries), cause_grid(summaries)
     intervals = any(one.lost is not None and one.lost.low is not None for one in summaries)
     note = "Means per day." + (

@@ -76,7 +76,7 @@ def describe_day(worth: EpisodeWorth) -> str:
     """The picture in words: "Still possible: 1.00 in the morning, 0.20 at the end. 09:14 waited 299
     min: −0.60."."""
     first, last = format_number(worth.points[0].value), format_number(worth.end.value)
-    steps = "".join(f" {drop_in_words(worth, one)}." for one in dearest_losses(worth, TOLD))
+    steps = "".join(f" {drop_in_words(worth, loss)}." for loss in dearest_losses(worth, TOLD))
     return (
         f"{worth.agent}, {worth.scenario}, {worth.day}. Still possible: {first} in the morning, "
         f"{last} at the end.{steps}"
@@ -95,7 +95,7 @@ def _heading(hours: HourScale, scores: ValueScale) -> str:
 
 
 def _key(frame: Frame, y: float) -> str:
-    """What the marks of the lanes mean, in one line."""
+    """Draw the legend for the marks of the lanes, in one line."""
     marks: Sequence[tuple[str, str]] = (
         (element("rect", x=0, y=1, width=18, height=10, rx=2, class_="open")
          + element("path", d="M18 -1v14", class_="due"), "open until its deadline"),

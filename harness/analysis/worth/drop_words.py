@@ -28,8 +28,9 @@ def drop_in_words(worth: EpisodeWorth, loss: StepLoss) -> str:
 
 
 def drop_cause(worth: EpisodeWorth, loss: StepLoss) -> str:
-    """Which tasks lost to what: "T3, T4: deadline passed while idle"; as far as is known where
-    the values beside it are not certainly the best. Tasks that ended well have lost nothing."""
+    """Return the causes of a loss with their tasks: "T3, T4: deadline passed while idle". Where
+    the values beside it are not certainly the best, `AS_FAR_AS_KNOWN` is added. Tasks that ended
+    well have lost nothing."""
     by_origin: dict[str, list[str]] = defaultdict(list)
     for task in tasks_told(worth, loss):
         if task.share >= _LEAST or task.success_lost:

@@ -76,15 +76,15 @@ def _path(earned: Sequence[EarnedScore], hours: HourScale, scores: ValueScale) -
     first = earned[0]
     path = f"M{pixels(hours.x(first.at))} {pixels(scores.y(first.score))}"
     known = first.score
-    for one in earned[1:]:
-        if one.score != known:
-            path += f"H{pixels(hours.x(one.at))}V{pixels(scores.y(one.score))}"
-            known = one.score
+    for earned_score in earned[1:]:
+        if earned_score.score != known:
+            path += f"H{pixels(hours.x(earned_score.at))}V{pixels(scores.y(earned_score.score))}"
+            known = earned_score.score
     return f"{path}H{pixels(hours.frame.right)}"
 
 
 def _gained(takeover: Takeover, hours: HourScale, scores: ValueScale) -> str:
-    """What lies below the line of the one who took over."""
+    """Draw the area below the score line after the takeover."""
     line = _path(takeover.others[takeover.step :], hours, scores)
     start, bottom = pixels(hours.x(takeover.at)), pixels(scores.bottom)
     return element("path", d=f"{line}V{bottom}H{start}Z", class_="gained")
@@ -105,7 +105,7 @@ def _handover(takeover: Takeover, hours: HourScale, scores: ValueScale) -> str:
 
 
 def _ends(takeover: Takeover, hours: HourScale, scores: ValueScale) -> list[str]:
-    """What the two came to, at the right edge."""
+    """Label the final scores of both at the right edge."""
     x, room = hours.frame.right + 10, hours.frame.width - hours.frame.right - 10
     ends = [
         (scores.y(takeover.others[-1].score), takeover.others[-1].score, takeover.other, " best"),

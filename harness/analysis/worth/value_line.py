@@ -26,14 +26,14 @@ TOLD = 2
 _TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 _WORDS, _SMALL = 13.0, 11.0
 _ROOM = 33.0
-"""What two lines of words take from above to below."""
+"""The height of two lines of words."""
 _LONG_STEP = 15
 """A step of so many minutes is drawn as a band."""
 
 
 @dataclass(frozen=True)
 class ValueScale:
-    """Where scores lie between ``top`` (1) and ``bottom`` (0)."""
+    """A vertical scale of scores between ``top`` (1) and ``bottom`` (0)."""
 
     top: float
     bottom: float
@@ -56,15 +56,17 @@ class _Level:
 def value_ticks(hours: HourScale, scores: ValueScale) -> str:
     """The scores at the left edge, with a line for each."""
     left, right = hours.frame.left, hours.frame.right
-    lines = "".join(f"M{pixels(left)} {pixels(scores.y(one))}H{pixels(right)}" for one in _TICKS)
-    figures = [text_label(left - 8, scores.y(one) + 4, format_number(one), "m e") for one in _TICKS]
+    lines = "".join(f"M{pixels(left)} {pixels(scores.y(tick))}H{pixels(right)}" for tick in _TICKS)
+    figures = [
+        text_label(left - 8, scores.y(tick) + 4, format_number(tick), "m e") for tick in _TICKS
+    ]
     return element("path", d=lines, class_="grid") + "".join(figures)
 
 
 def draw_value_line(worth: EpisodeWorth, hours: HourScale, scores: ValueScale, below: float) -> str:
     """The line of *worth* in the day of *hours*; long costly steps are bands down to *below*."""
     levels = list(_levels(worth, hours))
-    losses = [one for one in dearest_losses(worth, len(worth.losses)) if hours.holds(one.at)]
+    losses = [loss for loss in dearest_losses(worth, len(worth.losses)) if hours.holds(loss.at)]
     told = losses[:TOLD]
     return element(
         "g",
@@ -80,7 +82,7 @@ def draw_value_line(worth: EpisodeWorth, hours: HourScale, scores: ValueScale, b
 
 
 def _levels(worth: EpisodeWorth, hours: HourScale) -> Iterator[_Level]:
-    """The values one after the other. What a step costs is lost as it begins."""
+    """Yield the values one after the other. The cost of a step is lost as the step begins."""
     points, level = worth.points, None
     for before, after in pairwise(points):
         if after.at < hours.starts or before.at > hours.ends:
@@ -113,11 +115,13 @@ def _bands(
 
 
 def _steps(levels: Sequence[_Level], hours: HourScale, scores: ValueScale) -> str:
-    return "".join(f"V{pixels(scores.y(one.value))}H{pixels(hours.x(one.ends))}" for one in levels)
+    return "".join(
+        f"V{pixels(scores.y(level.value))}H{pixels(hours.x(level.ends))}" for level in levels
+    )
 
 
 def _missed_area(levels: Sequence[_Level], hours: HourScale, scores: ValueScale) -> str:
-    """What lies between the best in the morning and the line."""
+    """Draw the area between the best value in the morning and the line."""
     if not levels:
         return ""
     start, top = pixels(hours.x(levels[0].starts)), pixels(scores.y(levels[0].value))
@@ -155,7 +159,7 @@ def _heights(worth: EpisodeWorth, loss: StepLoss, scores: ValueScale) -> tuple[f
 def _words(
     worth: EpisodeWorth, told: Sequence[StepLoss], hours: HourScale, scores: ValueScale
 ) -> Iterator[str]:
-    """What each drop was and what it was lost to, beside its middle and below the one before."""
+    """Label each drop with its step and its cause, beside its middle and below the label before."""
     free = scores.top + 3
     for loss in sorted(told, key=lambda one: (sum(_heights(worth, one, scores)), one.at)):
         high, low = _heights(worth, loss, scores)

@@ -29,7 +29,7 @@ function optionOf(cell) {
   return html`<option key=${cell.episode} value=${cell.episode}>${cell.agent || cell.scenario} · ${cell.scenario} · ${plain(cell.day)} · ${score(cell.score)}${marksInWords(cell.marks)} (${cell.run})</option>`;
 }
 
-/** The episodes of the same day as that of the key `near`, without it; all others stand in `others`. */
+/** The episodes of the same day as the one with the key `near`, without it; all others are in `others`. */
 function byDay(episodes, near) {
   const like = episodes.find((cell) => cell.episode === near);
   const same = (cell) => like && (cell.episode === near || (like.day_mark !== "" && cell.day_mark === like.day_mark));

@@ -19,8 +19,8 @@ export async function post(path, body = {}) {
   return data;
 }
 
-/** Like `ask`, for what never changes: the state after a step, a step itself. Whoever waits has a `signal`; once all of them
- * are aborted, nobody waits, and the question is taken back. */
+/** Like `ask`, for an answer that never changes: the state after a step, a step itself. A caller may pass a `signal`;
+ * once the signals of all callers are aborted, the request is aborted, too. */
 export function askOnce(path, signal) {
   let known = cache.get(path);
   if (!known) {

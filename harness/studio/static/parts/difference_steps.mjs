@@ -2,8 +2,8 @@
 import { html } from "./html.mjs";
 import { APP_TITLES, count } from "./words.mjs";
 
-/** The line of the difference after (1) or before (-1) the one at `line`; null if there is none. Whoever is at none begins
- * with the first. */
+/** The line of the difference after (1) or before (-1) the one at `line`; null if there is none. If `line` is no
+ * difference, the next one is the first of all. */
 export function neighbour(differing, line, by) {
   const all = differing?.differences ?? [];
   const here = all.findIndex((one) => one.line === line);

@@ -36,7 +36,7 @@ export class Episode {
     this.state = signal(null);
     this.statePathShown = signal("");
     this.pathAsked = computed(() => this.statePath(this.step.value, this.app.value, this.item.value));
-    /** Whether what stands in the panes is from another moment than the one that was asked for. */
+    /** Whether the panes show another moment than the one that was asked for. */
     this.stateIsOld = computed(() => this.statePathShown.value !== this.pathAsked.value);
     this.detailsAreOld = computed(() => this.details.value !== undefined && (this.details.value?.call?.step ?? 0) !== this.step.value);
     this.originMissing = signal("");

@@ -1,4 +1,4 @@
-// Marks the words of a search wherever they stand in the page's panes. The browser paints them over the text,
+// Marks the words of a search wherever they occur in the page's panes. The browser paints them over the text,
 // so nothing that draws the panes has to know of it.
 import { useEffect } from "./html.mjs";
 

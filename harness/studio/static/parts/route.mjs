@@ -34,8 +34,8 @@ export function address(page, id = "", values = {}) {
 export function go(page, id, values) { location.hash = address(page, id, values); }
 
 /** Note in the address where on its page somebody is, without a new entry in the history. Browsers
- * slow pages down that do so often, so it waits for a pause. Whoever follows a link meanwhile gets there:
- * the address is another one before anybody is told. */
+ * slow down pages that do so often, so it waits for a pause. If somebody follows a link meanwhile, nothing is noted:
+ * the address changes before the page is told. */
 export function note(page, id, values) {
   if (page === "episode") visit(id, values.step);
   clearTimeout(pending);

@@ -1,5 +1,5 @@
 // The day above everything else: what was still possible, tasks and meetings, a mark for each call, the
-// slider, the hours. All of it is drawn along one axis, so that what stands above each other happened at the same moment.
+// slider, the hours. All of it is drawn along one axis, so that marks above each other are of the same moment.
 import { callsAxis, timeAxis } from "./axis.mjs";
 import { html, signal, useMemo } from "./html.mjs";
 import { Legend } from "./legend.mjs";
@@ -120,7 +120,7 @@ function useAxis(calls, facts, timeline) {
 }
 
 /** The timeline of the day of `facts`; `choose(step)` is called as the slider moves, `curve` has what steps were
- * worth, and `children` stand below the legend. */
+ * worth, and `children` are drawn below the legend. */
 export function Timeline({ calls, step, facts, timeline, found, curve, choose, label = "Step", children }) {
   const starts = facts.day_starts, results = facts.tasks, axis = useAxis(calls, facts, timeline);
   const call = calls[step - 1];

@@ -1,5 +1,5 @@
-// What could still be reached after every step, as a falling line. What the steps cost is drawn as
-// drops; dots lead to them, and the list below says the same in words.
+// The value that could still be reached after every step, as a falling line. The costs of steps are
+// drawn as drops; dots lead to them, and the list below says the same in words.
 import { html } from "./html.mjs";
 import { stepOf } from "./worth_model.mjs";
 import { score } from "./words.mjs";

@@ -118,7 +118,7 @@ export function Confirm({ seat }) {
   </dialog>`;
 }
 
-/** The paths that stand in any answer, offered wherever one is typed. */
+/** The paths that occur in any answer, offered wherever a path is typed. */
 export function KnownPaths({ seat }) {
   return html`<datalist id="known-paths">${seat.paths.value.map((path) => html`<option value=${path} />`)}</datalist>`;
 }
