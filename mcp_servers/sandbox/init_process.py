@@ -28,6 +28,9 @@ WORKSPACE, SCRATCH = "/workspace", "/tmp"  # noqa: S108 -- the sandbox's own
 HEADER = struct.Struct(">cQ")
 CHUNK = 1 << 16
 CGROUP = "/sys/fs/cgroup"
+IGNORED = signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD}
+"""The command cannot end this process. The kernel alone does not ensure that: a signal that one
+thread blocks for a moment, while it starts another, ends process 1 by way of that other thread."""
 
 Json = Any  # the JSON edge of this process
 Send = Callable[[bytes, bytes], None]
@@ -45,7 +48,8 @@ def main() -> None:
     """Do one job. Refuses to run except as process 1, since it kills all other processes."""
     if os.getpid() != 1:
         sys.exit("This runs as process 1 of a sandbox and nowhere else.")
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    for ignored in IGNORED:
+        signal.signal(ignored, signal.SIG_IGN)
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):  # stray prints must not get into the output frames
@@ -145,7 +149,7 @@ def exec_command(job: Json, output: int) -> None:
         os.dup2(output, 1)
         os.dup2(output, 2)
         os.closerange(3, 256)
-        for ignored in (signal.SIGPIPE, signal.SIGXFSZ):
+        for ignored in IGNORED:
             signal.signal(ignored, signal.SIG_DFL)
         with open("/proc/self/oom_score_adj", "w") as file:  # noqa: PTH123
             file.write("1000")

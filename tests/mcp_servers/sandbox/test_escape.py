@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import socket
 import threading
 from pathlib import Path
@@ -83,6 +84,17 @@ def test_only_its_own_processes_are_seen_and_none_of_ours_can_be_reached() -> No
     assert "pytest" not in seen
     assert printed(f"kill -0 {os.getpid()} 2>/dev/null && echo reached") == ""
     assert printed("kill -9 1; kill -STOP 1; kill -INT 1; kill -TERM 1; echo alive") == "alive\n"
+
+
+def test_process_1_ignores_each_signal_that_can_be_ignored_and_the_command_none() -> None:
+    """A signal with its default action ends process 1 while it starts a thread."""
+    first, command = printed("grep -h SigIgn /proc/1/status; grep SigIgn /proc/self/status").split(
+        "\n"
+    )[:2]
+    ignored = int(first.split()[1], 16)
+    names = {name for name in signal.Signals if ignored >> (name - 1) & 1}
+    assert names == set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD}
+    assert int(command.split()[1], 16) == 0
 
 
 def test_one_is_nobody_special() -> None:
