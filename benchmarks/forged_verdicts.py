@@ -16,6 +16,7 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from forged_values import FORGED_LINE
@@ -30,7 +31,7 @@ _TOLD = "taken from the trajectory"
 NAMED = (
     (r"info\.(name|about|contact)", "what a submission says of itself"),
     (
-        r"plan\.(seal|max_concurrency|executor|workers|transport|limits|model_settings)\b.*",
+        r"plan\.(seal|max_concurrency|executor|workers|transport|limits|model_settings|only_day)\b.*",
         _SETTINGS,
     ),
     (r"plan\.agents\b.*", _SETTINGS),
@@ -205,4 +206,6 @@ def _world(place: str, data: bytes) -> Iterator[tuple[tuple[str, ...], object]]:
             for column, value in zip(columns, row, strict=True):
                 json_text = column in ("arguments", "data", "notices", "effects")
                 read = json.loads(value) if json_text else value
+                if column in ("at", "until"):  # a moment, however it is written
+                    read = datetime.fromisoformat(value)
                 yield from _flat(("log", place, column, str(number)), read)
