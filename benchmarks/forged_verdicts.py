@@ -25,6 +25,7 @@ from forgeries import Entries
 from trainee_bench.harness.episodes.verification import NOT_VERIFIED
 from trainee_bench.harness.records.plan import RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
+from trainee_bench.harness.submissions.bundle import SubmissionInfo
 
 _SETTINGS = "under the settings of run.json"
 _TOLD = "taken from the trajectory"
@@ -130,7 +131,8 @@ Claims = dict[tuple[str, ...], object]
 
 def _claims(entries: Entries) -> Claims:
     """Every claim of a submission by its place; episodes by their number in the plan."""
-    claims: Claims = dict(_flat(("info",), json.loads(entries["submission.json"])))
+    info = SubmissionInfo.model_validate_json(entries["submission.json"])
+    claims: Claims = dict(_flat(("info",), info.model_dump(mode="json")))
     plan = RunPlan.model_validate_json(entries["run.json"])
     claims |= dict(_flat(("plan",), plan.model_dump(mode="json")))
     lines: dict[str, EpisodeResult] = {}
