@@ -16,6 +16,7 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from forged_values import FORGED_LINE
@@ -24,13 +25,14 @@ from forgeries import Entries
 from trainee_bench.harness.episodes.verification import NOT_VERIFIED
 from trainee_bench.harness.records.plan import RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
+from trainee_bench.harness.submissions.bundle import SubmissionInfo
 
 _SETTINGS = "under the settings of run.json"
 _TOLD = "taken from the trajectory"
 NAMED = (
     (r"info\.(name|about|contact)", "what a submission says of itself"),
     (
-        r"plan\.(seal|max_concurrency|executor|workers|transport|limits|model_settings)\b.*",
+        r"plan\.(seal|max_concurrency|executor|workers|transport|limits|model_settings|only_day)\b.*",
         _SETTINGS,
     ),
     (r"plan\.agents\b.*", _SETTINGS),
@@ -132,7 +134,8 @@ Claims = dict[tuple[str, ...], object]
 
 def _claims(entries: Entries) -> Claims:
     """Every claim of a submission by its place; episodes by their number in the plan."""
-    claims: Claims = dict(_flat(("info",), json.loads(entries["submission.json"])))
+    info = SubmissionInfo.model_validate_json(entries["submission.json"])
+    claims: Claims = dict(_flat(("info",), info.model_dump(mode="json")))
     plan = RunPlan.model_validate_json(entries["run.json"])
     claims |= dict(_flat(("plan",), plan.model_dump(mode="json")))
     lines: dict[str, EpisodeResult] = {}
@@ -208,4 +211,6 @@ def _world(place: str, data: bytes) -> Iterator[tuple[tuple[str, ...], object]]:
             for column, value in zip(columns, row, strict=True):
                 json_text = column in ("arguments", "data", "notices", "effects")
                 read = json.loads(value) if json_text else value
+                if column in ("at", "until"):  # a moment, however it is written
+                    read = datetime.fromisoformat(value)
                 yield from _flat(("log", place, column, str(number)), read)

@@ -35,7 +35,7 @@ class Verbosity(StrEnum):
     ALL = "all"
 
 
-class Notice(BaseModel, frozen=True):
+class Notice(BaseModel, frozen=True, extra="forbid"):
     """News for the agent, added to the next result: when, what about, one line of text."""
 
     at: datetime

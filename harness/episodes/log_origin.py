@@ -9,9 +9,10 @@ repeated, so that a reply that nobody drafted would count as one.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
+from functools import cache
 
 from trainee_bench.harness.episodes.human_part import APPROVAL_EFFECT, PLAYED_EFFECT
-from trainee_bench.harness.episodes.identity import offered_apps
+from trainee_bench.harness.episodes.identity import TERMINAL_APP, offered_apps
 from trainee_bench.harness.records.human_part import GuidanceKind
 from trainee_bench.harness.records.plan import EpisodeSpec
 from trainee_bench.mcp_servers import discover_toolboxes
@@ -20,6 +21,7 @@ from trainee_bench.mcp_servers.guide import MENTOR
 from trainee_bench.mcp_servers.llm_colleagues.token_usage import DRAFT_USAGE_EFFECT
 from trainee_bench.mcp_servers.serving.dispatcher import REFUSED_EFFECT, UNLISTED_EFFECT
 from trainee_bench.mcp_servers.serving.toolbox import Tool
+from trainee_bench.mcp_servers.terminal import RAN_EFFECT
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.notes import ALTER_NOTES
 
@@ -64,7 +66,9 @@ def log_flaws(spec: EpisodeSpec, employee: str, log: Sequence[LogEntry]) -> Iter
 def _effect_flaws(spec: EpisodeSpec, entry: LogEntry, tool: Tool | None) -> Iterator[str]:
     """The effects of *entry* that nobody could have caused."""
     strange = set(entry.effects) - _possible_effects(spec, entry, tool)
-    if tool is not None and tool.side_effect is not None:  # which has effects of its own
+    if entry.tool in _terminal_tools():
+        strange -= {RAN_EFFECT}
+    elif tool is not None and tool.side_effect is not None:  # an app of somebody's own
         strange &= _KNOWN_EFFECTS
     if strange:
         yield _flaw(entry, f"nothing of this day has the effect {', '.join(sorted(strange))}")
@@ -79,6 +83,11 @@ def _effect_flaws(spec: EpisodeSpec, entry: LogEntry, tool: Tool | None) -> Iter
         others = set(drafts) - _played(entry)
         if others and DRAFTS_EFFECT not in strange:
             yield _flaw(entry, f"nobody can have drafted a reply of {', '.join(sorted(others))}")
+
+
+@cache
+def _terminal_tools() -> Set[str]:
+    return frozenset(tool.name for tool in discover_toolboxes()[TERMINAL_APP])
 
 
 def _possible_effects(spec: EpisodeSpec, entry: LogEntry, tool: Tool | None) -> Set[str]:

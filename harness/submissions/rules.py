@@ -14,7 +14,7 @@ from trainee_bench.harness.agents.runtime.registry import discover_agents
 from trainee_bench.harness.episodes.identity import INSIDER
 from trainee_bench.harness.episodes.npcs import SCRIPTED_BRAIN
 from trainee_bench.harness.records.frozen_model import FrozenModel
-from trainee_bench.harness.records.plan import EpisodeSpec, RunPlan
+from trainee_bench.harness.records.plan import SCHEMA_VERSION, EpisodeSpec, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult, ResultIdentity
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.meta_tasks.benchmark import Benchmark
@@ -37,8 +37,12 @@ class SubmissionFigures(FrozenModel):
 
 
 def is_whole_benchmark(plan: RunPlan, benchmark: Benchmark) -> bool:
-    """Whether the scenarios of *plan* are those of *benchmark*, all of them and unchanged."""
-    return plan.scenarios == benchmark.scenarios and not plan.unsupported and not plan.refused
+    """Whether the scenarios of *plan* are those of *benchmark*, all of them, with all their days,
+    and unchanged."""
+    if plan.scenarios != benchmark.scenarios or plan.unsupported or plan.refused:
+        return False
+    due = {(one.name, day) for one in benchmark.scenarios for day in one.world_days}
+    return due == {(spec.scenario.name, spec.day) for spec in plan.episode_specs()}
 
 
 def rule_problems(
@@ -47,6 +51,8 @@ def rule_problems(
     """Why the run of *plan* cannot be submitted for *benchmark*, a sentence each."""
     if plan.benchmark != benchmark.name:
         yield f"it says that its benchmark is {plan.benchmark}, but that is {benchmark.name}"
+    if plan.schema_version != SCHEMA_VERSION:
+        yield f"its files have layout {plan.schema_version}; here it is {SCHEMA_VERSION}"
     if not is_whole_benchmark(plan, benchmark):
         yield f"its scenarios are not those of {benchmark.name}, whole and unchanged"
     if len(plan.agents) != 1:

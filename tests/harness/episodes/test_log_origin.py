@@ -99,3 +99,23 @@ def test_a_log_that_the_day_cannot_have_produced_is_named(ran: Path, act: Act, s
     anyio.run(forge, folder, spec, act)
     done = called(verify.command, ran)
     assert (done.exit_code, says in done.output) == (1, True), done.output
+
+
+async def replied_by_a_command(world: World, composition: ComposedDay) -> object:
+    trainee = composition.company.trainee.id
+    effects = {"refused_outside": "No.", "replies": {"anna": "Yes."}}
+    return await seat(world, trainee).call("terminal_run_shell", {"command": "ls"}, effects)
+
+
+def test_a_command_has_no_effects_but_its_own(tmp_path: Path) -> None:
+    path = config(tmp_path, one=[day("kb_fix.easy")])
+    tools = '"tools": ["desk", "files", "terminal"]'
+    path.write_text(path.read_text().replace('"seed": 5', f'"seed": 5, {tools}'))
+    done = invoke("--config", path, "--agent", "nothing", "--out", tmp_path / "out")
+    assert done.exit_code == 0, done.output
+    folder = RunFolder.open(tmp_path / "out")
+    (spec,) = folder.plan().episode_specs()
+    anyio.run(forge, folder, spec, replied_by_a_command)
+    told = called(verify.command, tmp_path / "out")
+    assert "nothing of this day has the effect replies" in told.output
+    assert "effect ran" not in told.output and "effect refused" not in told.output

@@ -225,11 +225,12 @@ def test_a_number_that_no_run_has_is_refused_or_named(ran: Path, field: str, num
     ("changes", "code", "says"),
     [
         ({"epochs": 10**9}, 2, "a run has at most 100,000 episodes"),
+        ({"schema_version": 99}, 1, "its files have layout 99; here it is 3"),
         ({"only_day": 7}, 2, "one has no day number 7"),
         ({"only_day": -1}, 2, "one has no day number -1"),
     ],
 )
-def test_a_plan_that_cannot_be_listed_is_refused_at_once(
+def test_a_plan_that_no_run_has_is_refused_at_once(
     ran: Path, changes: Mapping[str, object], code: int, says: str
 ) -> None:
     ends(verified(ran, with_plan(changes)), code, says)
@@ -319,6 +320,7 @@ ROW = "INSERT INTO t (x) VALUES (1)"
         ((CHECKED, ROW, *put_in("t", SLOW)), "its world has a table t, which no day makes"),
         ((COMPUTED, ROW, *put_in("t", SLOW)), "its world has a table t, which no day makes"),
         (("UPDATE action SET seq = seq + 1",), "its number was '2', is '1'"),
+        (("UPDATE action SET notices = '[{\"more\": 1}]'",), "is damaged (ValidationError"),
         (("UPDATE action SET ok = 0",), "whether it succeeded was 'False', is 'True'"),
         ((f"UPDATE action SET arguments = '{'[' * 100_000}'",), "is damaged (RecursionError"),
         (

@@ -7,15 +7,16 @@ import shutil
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from tests.harness.test_run import config, day
+from tests.harness.test_run import MEETING, config, day
 from tests.harness.test_run import invoke as run
 from trainee_bench.harness.cli import app
-from trainee_bench.harness.records.plan import AgentConfig, RunPlan
+from trainee_bench.harness.records.plan import AgentConfig, DaySequenceMode, RunPlan
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.submissions.rules import rule_problems
 from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark, parse_benchmark
@@ -104,6 +105,29 @@ def test_a_thinned_run_and_who_knows_secrets_are_refused(
     assert refused.exit_code == 1
     assert says in refused.output
     assert not (tmp_path / "mine.zip").exists()
+
+
+@pytest.mark.parametrize(
+    "thinner", [{"only_day": 0}, {"sequence": DaySequenceMode.AFTER_OTHERS}], ids=str
+)
+def test_a_run_of_some_days_of_its_scenarios_is_refused(
+    tmp_path: Path, thinner: dict[str, Any]
+) -> None:
+    first, second, third = day("kb_fix.easy"), day("sales.sales_statistics"), day(MEETING)
+    path = config(tmp_path, one=[first, second, third], two=[first, third, second])
+    scenarios = parse_benchmark(path.read_text()).scenarios
+    mode = thinner.get("sequence", DaySequenceMode.AS_WRITTEN)
+    agent = AgentConfig(name="nothing", agent="nothing", day_sequence=mode)
+    only = thinner.get("only_day")
+    whole = RunPlan(benchmark="mine", scenarios=scenarios, agents=(agent,))
+    folder = RunFolder.create(
+        tmp_path / "run", RunPlan.model_validate(whole.model_dump() | {"only_day": only})
+    )
+    assert run("--resume", folder.path).exit_code == 0
+    made = tmp_path / "m.zip"
+    done = submit("prepare", folder.path, made, "--name", "Mine", "--config", path)
+    assert (done.exit_code, made.exists()) == (1, False)
+    assert "its scenarios are not those of mine, whole and unchanged" in done.output
 
 
 def test_results_under_different_conditions_are_not_mixed(worked: Path) -> None:
