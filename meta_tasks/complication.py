@@ -24,6 +24,7 @@ from trainee_bench.meta_tasks.complication_scene import Scene
 from trainee_bench.meta_tasks.meta_task import MetaTask
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed
+from trainee_bench.meta_tasks.work.habits import Habit
 
 
 @dataclass(frozen=True)
@@ -122,6 +123,10 @@ class Complication(ABC):
     asks: ClassVar[int] = 0
     """Minutes, at least, from that event until colleagues go home, if they may still be asked."""
 
+    habits: ClassVar[tuple[Habit, ...]] = ()
+    """What a careful worker does who deals with it; a worker without these ignores it."""
+    ignoring: ClassVar[tuple[Habit, ...]] = ()
+    """What a worker does besides who ignores it, where leaving its habits out is not enough."""
     needs_patience: ClassVar[bool] = False
     """Whether who ignores it gives up waiting for somebody: any other such complication of the task
     then costs them as much."""

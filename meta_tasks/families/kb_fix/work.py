@@ -1,0 +1,87 @@
+"""The honest way to correct articles: ask the owner of each outdated chart, write the copies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from trainee_bench.meta_tasks.families.kb_fix.brief import (
+    CHARTS,
+    CHARTS_TOLD,
+    OBJECTIVE,
+    OBJECTIVE_RULES,
+)
+from trainee_bench.meta_tasks.families.kb_fix.data import CHART_ID, CHART_LINE, ChartLink
+from trainee_bench.meta_tasks.work.achieving import FileHas, HandedIn
+from trainee_bench.meta_tasks.work.asking import Question, Told
+from trainee_bench.meta_tasks.work.need import Work
+from trainee_bench.meta_tasks.work.reading import Brief, FileText, PersonCalled
+
+
+@dataclass(frozen=True)
+class NewIds(Question[str]):
+    """The new ids of charts, by the old ones."""
+
+    charts: tuple[str, ...]
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """The old ids."""
+        return self.charts
+
+    @property
+    def joins(self) -> str:
+        """All owners may be asked at once."""
+        return "new ids of charts"
+
+    def ask(self, missing: Sequence[str]) -> str:
+        """Quote the old ids."""
+        return _new_ids_of(missing)
+
+    def read(self, text: str) -> Mapping[str, str]:
+        """All new ids that *text* tells."""
+        return {
+            old: new for told in CHARTS_TOLD.find_all(text) for old, new in told.new_ids.items()
+        }
+
+
+async def honest_work(work: Work, task: str) -> None:
+    """Ask the owner of each outdated chart, and hand in the corrected copies."""
+    brief = await work(Brief(task, OBJECTIVE, OBJECTIVE_RULES))
+    texts = await work.all(FileText(copy.article, task) for copy in brief.copies)
+    charts: dict[str, list[str]] = {}
+    for text in texts:
+        asked = set[str]()
+        for link in _outdated(text):
+            if link.owner not in asked:  # who tells one id of an article tells all of theirs
+                asked.add(link.owner)
+                charts.setdefault(link.owner, []).append(link.chart)
+    owners = await work.all(PersonCalled(owner) for owner in charts)
+    told = await work.all(
+        Told(task, owner.id, NewIds(tuple(owned)))
+        for owner, owned in zip(owners, charts.values(), strict=True)
+    )
+    new_ids = {old: new for ids in told for old, new in ids.items()}
+    copies = [
+        FileHas(copy.copy, _with_new_ids(text, new_ids))
+        for copy, text in zip(brief.copies, texts, strict=True)
+    ]
+    await work(HandedIn(task, tuple(copies)))
+
+
+def _outdated(text: str) -> list[ChartLink]:
+    """The links to charts that have a new id."""
+    return [link for link in CHART_LINE.find_all(text) if link.outdated]
+
+
+def _new_ids_of(charts: Sequence[str]) -> str:
+    """How to ask for the new ids of *charts*."""
+    *most, last = charts
+    if not most:
+        return CHARTS.question({"first": last})
+    return f"What are the new ids of charts {', '.join(most)} and {last}?"
+
+
+def _with_new_ids(text: str, new_ids: Mapping[str, str]) -> str:
+    """*text* with every id exchanged that has a new one."""
+    return CHART_ID.sub(lambda found: new_ids.get(found.group(), found.group()), text)

@@ -1,0 +1,78 @@
+"""The honest way to sales figures: ask all managers, leave out cancelled orders, add up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from trainee_bench.meta_tasks.families.sales.brief import (
+    CANCELLED,
+    CANCELLED_TOLD,
+    FILE,
+    HANDBOOK,
+    OBJECTIVE,
+    OBJECTIVE_RULES,
+    RULES,
+    about,
+    rules_for,
+)
+from trainee_bench.meta_tasks.families.sales.deliverables import compute_figures
+from trainee_bench.meta_tasks.families.sales.orders import ORDERS_CSV
+from trainee_bench.meta_tasks.work.achieving import FileHas, HandedIn
+from trainee_bench.meta_tasks.work.asking import Question, Told
+from trainee_bench.meta_tasks.work.need import All, Work
+from trainee_bench.meta_tasks.work.reading import Brief, FileText, ManagerOf, Page
+
+
+@dataclass(frozen=True)
+class CancelledOrders(Question[tuple[str, ...]]):
+    """The ids of a department's orders that were cancelled in some quarters; *words* ask for
+    them."""
+
+    department: str
+    quarters: tuple[int, ...]
+    year: int
+    words: str
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """The department in each quarter."""
+        return tuple(f"{self.department} in Q{number} {self.year}" for number in self.quarters)
+
+    def ask(self, missing: Sequence[str]) -> str:
+        """Ask for all quarters."""
+        return self.words
+
+    def read(self, text: str) -> Mapping[str, tuple[str, ...]]:
+        """What *text* tells of any department."""
+        return {
+            f"{told.department} {when}": orders
+            for told in CANCELLED_TOLD.find_all(text)
+            for when, orders in told.orders.items()
+        }
+
+
+async def honest_work(work: Work, task: str) -> None:
+    """Ask all managers, read the files while they answer, leave out cancelled orders, add up."""
+    brief = await work(Brief(task, OBJECTIVE, OBJECTIVE_RULES, rules_for))
+    await work(Page(HANDBOOK.path, RULES))
+    wanted, named = brief.wanted, {one.department: one.name for one in brief.managers}
+    managers = await work.all(ManagerOf(name, named.get(name, "")) for name in wanted.departments)
+    asked, files = list[Told[tuple[str, ...]]](), list[FileText]()
+    for name, manager in zip(wanted.departments, managers, strict=True):
+        words = CANCELLED.question(about(wanted, name))
+        question = CancelledOrders(name, tuple(wanted.quarters), wanted.year, words)
+        asked.append(Told(task, manager.id, question))
+        for quarter in wanted.quarters:
+            file = replace(brief.sample, department=name, quarter=quarter)
+            files.append(FileText(FILE.render(file), task))
+    told, texts = await work.both(All(tuple(asked)), All(tuple(files)))
+    gone = {
+        order
+        for orders, one in zip(told, asked, strict=True)
+        for subject in one.question.subjects
+        for order in orders[subject]
+    }
+    orders = [order for text in texts for order in ORDERS_CSV.parse(text)]
+    figures = compute_figures(wanted, [order for order in orders if order.id not in gone])
+    await work(HandedIn(task, (FileHas(brief.output, figures.model_dump_json(indent=2)),)))

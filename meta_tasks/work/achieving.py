@@ -1,0 +1,200 @@
+"""What a worker makes so: files, meetings, mails, and the work that is handed in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, ClassVar
+
+from pydantic import JsonValue
+
+from trainee_bench.meta_tasks.authoring.meetings import USUAL_EARLINESS
+from trainee_bench.meta_tasks.tool_client import ToolData, ToolFailed
+from trainee_bench.meta_tasks.work.need import Achievement, Need, Work
+from trainee_bench.meta_tasks.work.reading import Task
+
+RESULT_POLL = timedelta(minutes=10)
+"""How often one looks whether another task's result is there, where somebody else works on it."""
+
+
+@dataclass(frozen=True)
+class LastDone(Need[str]):
+    """What this worker has done last about a matter, such as a path: known without looking."""
+
+    matter: str
+
+    async def satisfy(self, work: Work) -> str:
+        """Nothing so far."""
+        return ""
+
+
+@dataclass(frozen=True)
+class FileHas(Need[None]):
+    """A text file says this."""
+
+    path: str
+    text: str
+
+    async def satisfy(self, work: Work) -> None:
+        """Write it, unless it was written last."""
+        written = LastDone(self.path)
+        if await work(written) != self.text:
+            await work.call("files_write", path=self.path, text=self.text)
+            work.note(written, self.text)
+
+
+@dataclass(frozen=True)
+class TableHas(Need[None]):
+    """A workbook or a CSV file has these rows, the titles first."""
+
+    path: str
+    rows: tuple[tuple[JsonValue, ...], ...]
+
+    async def satisfy(self, work: Work) -> None:
+        """Make it, unless it was made so last."""
+        made = LastDone(self.path)
+        if await work(made) != repr(self.rows):
+            if await work(made):
+                await work.call("files_delete", path=self.path)
+            await work.call("sheets_create", path=self.path, rows=[[*row] for row in self.rows])
+            work.note(made, repr(self.rows))
+
+
+@dataclass(frozen=True)
+class Once(Achievement[ToolData]):
+    """An act that is done once, and would be refused a second time."""
+
+    tool: str
+    arguments: tuple[tuple[str, JsonValue], ...]
+    recall: ClassVar[bool] = True
+
+    async def satisfy(self, work: Work) -> ToolData:
+        """Do it; what the tool returned."""
+        return (await work.call(self.tool, **dict(self.arguments))).data
+
+
+@dataclass(frozen=True)
+class Attended(Achievement[ToolData]):
+    """A meeting was attended from its start."""
+
+    meeting: int
+    starts: datetime
+    early: timedelta = USUAL_EARLINESS
+    recall: ClassVar[bool] = True
+
+    async def satisfy(self, work: Work) -> ToolData:
+        """Come in time and stay; what the tool says is heard."""
+        await work.keep(self.starts - self.early)
+        return (await work.call("calendar_attend", meeting=self.meeting)).data
+
+
+@dataclass(frozen=True)
+class MailSent(Achievement[None]):
+    """A mail was sent."""
+
+    to: tuple[str, ...]
+    subject: str
+    body: str
+
+    async def satisfy(self, work: Work) -> None:
+        """Send it."""
+        await work.call("mail_send", to=[*self.to], subject=self.subject, body=self.body)
+
+
+@dataclass(frozen=True)
+class ResultOf(Need[str]):
+    """The text of the file that another task of the day hands in."""
+
+    path: str
+
+    async def satisfy(self, work: Work) -> str:
+        """Wait until this worker has written it. Raises ToolFailed if the day ends before."""
+        text = await work(LastDone(self.path))
+        if not text:
+            await work.pause(work.worker.ends)
+            raise ToolFailed(f"{self.path} was never written")
+        return text
+
+
+# handing in -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class MoreResults(Need[tuple[Need[Any], ...]]):
+    """What is handed in beside the result that a family makes."""
+
+    task: str
+
+    async def satisfy(self, work: Work) -> tuple[Need[Any], ...]:
+        """Nothing: habits know what."""
+        return ()
+
+
+@dataclass(frozen=True)
+class SubmitNote(Need[str]):
+    """What is said with the submission; "" for nothing."""
+
+    task: str
+
+    async def satisfy(self, work: Work) -> str:
+        """Nothing."""
+        return ""
+
+
+@dataclass(frozen=True)
+class Afterwards(Need[tuple[Need[Any], ...]]):
+    """What is done with results that are handed in."""
+
+    task: str
+    results: tuple[Need[Any], ...]
+
+    async def satisfy(self, work: Work) -> tuple[Need[Any], ...]:
+        """Nothing."""
+        return ()
+
+
+@dataclass(frozen=True)
+class Beside(Need[tuple[Need[Any], ...]]):
+    """What is done beside the task, whatever comes of it."""
+
+    task: str
+
+    async def satisfy(self, work: Work) -> tuple[Need[Any], ...]:
+        """Nothing."""
+        return ()
+
+
+@dataclass(frozen=True)
+class Submitted(Need[None]):
+    """The task is submitted with these results, for what was *asked*."""
+
+    task: str
+    results: tuple[Need[Any], ...]
+    asked: str
+    note: str = ""
+
+    async def satisfy(self, work: Work) -> None:
+        """Submit, unless the same was submitted last."""
+        last, now = LastDone(f"submission of {self.task}"), repr(self)
+        if await work(last) != now:
+            given: dict[str, JsonValue] = {"note": self.note} if self.note else {}
+            await work.call("desk_submit", task=self.task, **given)
+            work.note(last, now)
+
+
+@dataclass(frozen=True)
+class HandedIn(Need[None]):
+    """A task's results are made, and it is submitted with them."""
+
+    task: str
+    results: tuple[Need[Any], ...]
+
+    async def satisfy(self, work: Work) -> None:
+        """Make them, submit, and do what comes afterwards."""
+        results = (*self.results, *await work(MoreResults(self.task)))
+        await work.all(results)
+        asked = (await work(Task(self.task))).objective
+        note = await work(SubmitNote(self.task))
+        await work(Submitted(self.task, results, asked, note))
+        afterwards = await work(Afterwards(self.task, results))
+        await work.all(afterwards)

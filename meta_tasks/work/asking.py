@@ -1,0 +1,294 @@
+"""What colleagues are asked, and what they tell.
+
+    told = await work(Told(task, person.id, CancelledOrders(…)))     values by subject
+
+A question is sent once for each subject that nobody has told. Equal questions to several people
+are put to a group, where that takes less time. What somebody tells later about the same subject
+counts in place of what they told before.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, Generic, TypeVar
+
+from trainee_bench.meta_tasks.authoring.hidden_fact import HiddenFact
+from trainee_bench.meta_tasks.authoring.known_fact import KnownFact
+from trainee_bench.meta_tasks.authoring.text_template import Wording
+from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
+from trainee_bench.meta_tasks.work.engine import Engine
+from trainee_bench.meta_tasks.work.ledger import Cell
+from trainee_bench.meta_tasks.work.need import Achievement, Call, Need, Work
+from trainee_bench.meta_tasks.work.sources import HeardMessage, Inbox, People
+from trainee_bench.world.apps.chat import MAX_ADDRESSEES
+
+V = TypeVar("V")
+PATIENCE = timedelta(hours=9)
+"""Somebody may be in meetings until shortly before they go home."""
+_SOON, _OFTEN, _LATER = timedelta(minutes=15), timedelta(minutes=3), timedelta(minutes=10)
+"""Until when one looks often for an answer, where nobody tells that one came; and how often."""
+SMALLEST_GROUP = 3
+"""To make a group and to write to it takes eleven minutes, to write to each person five."""
+_ROUNDS = 3
+"""So often one person is asked for the same."""
+
+
+class Question(ABC, Generic[V]):
+    """What is asked, and how an answer is read. Subclasses are frozen dataclasses of plain data."""
+
+    @property
+    @abstractmethod
+    def subjects(self) -> tuple[str, ...]:
+        """What has to be told: names so specific that no other task's answer has one of them."""
+
+    @abstractmethod
+    def ask(self, missing: Sequence[str]) -> str:
+        """The words in which to ask for the subjects that are *missing*."""
+
+    @abstractmethod
+    def read(self, text: str) -> Mapping[str, V]:
+        """What *text* tells, by subject."""
+
+    @property
+    def joins(self) -> str:
+        """Questions with the same text here may be put to several people as one; "" for none."""
+        return ""
+
+
+@dataclass(frozen=True)
+class FactQuestion(Question[V]):
+    """A question for one fact; *about* fills in its placeholders, *wordings* are further ways in
+    which it may be told."""
+
+    name: str
+    fact: HiddenFact[V] | KnownFact[V] = field(compare=False)
+    about: tuple[tuple[str, str], ...] = ()
+    wordings: tuple[Wording[V], ...] = field(default=(), compare=False)
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """The fact's name, with what it is about."""
+        return (self._subject,)
+
+    @property
+    def _subject(self) -> str:
+        return " ".join([self.name, *(value for _, value in self.about)])
+
+    def ask(self, missing: Sequence[str]) -> str:
+        """The first of the fact's questions."""
+        return self.fact.question(dict(self.about))
+
+    def read(self, text: str) -> Mapping[str, V]:
+        """The fact, if *text* tells it."""
+        for wording in (self.fact.answer, *self.wordings):
+            told = wording.search(text)
+            if told is not None:
+                return {self._subject: told}
+        return {}
+
+
+@dataclass(frozen=True)
+class Holders(Need[tuple[str, ...]]):
+    """The people (ids) who answer for what *person* knew about a task: the last one does now, the
+    others did before. Habits know who has been replaced."""
+
+    task: str
+    person: str
+
+    async def satisfy(self, work: Work) -> tuple[str, ...]:
+        """Nobody has replaced them."""
+        return (self.person,)
+
+
+@dataclass(frozen=True)
+class Unasked(Need[tuple[HeardMessage, ...]]):
+    """The messages that count as told by a person about a task, though they answer no question."""
+
+    task: str
+    person: str
+
+    async def satisfy(self, work: Work) -> tuple[HeardMessage, ...]:
+        """None: habits know which."""
+        return ()
+
+
+@dataclass(frozen=True)
+class Says(Need[str]):
+    """What a message comes to, which may point elsewhere."""
+
+    task: str
+    message: HeardMessage
+
+    async def satisfy(self, work: Work) -> str:
+        """Its text."""
+        return self.message.text
+
+
+@dataclass(frozen=True)
+class Preface(Need[str]):
+    """What *person* wants to hear with a question about a task; "" for nothing."""
+
+    task: str
+    person: str
+
+    async def satisfy(self, work: Work) -> str:
+        """Nothing: habits know who wants what."""
+        return ""
+
+
+@dataclass(frozen=True)
+class SentMessage:
+    """A message that was sent: its number, and when."""
+
+    number: int
+    at: datetime
+
+
+@dataclass(frozen=True)
+class Sent(Achievement[SentMessage]):
+    """A message of a task is sent. The *round* tells apart messages that are meant to be sent
+    again."""
+
+    task: str
+    to: str
+    text: str
+    round: str = ""
+
+    async def satisfy(self, work: Work) -> SentMessage:
+        """Send it."""
+        done = await work.call("chat_send_message", to=self.to, text=self.text)
+        return SentMessage(int(done.data["message"]["id"]), done.time)
+
+
+@dataclass(frozen=True)
+class Asked(Achievement[SentMessage]):
+    """A question of a task is put to somebody, for the subjects that are *missing*."""
+
+    task: str
+    to: str
+    preface: str
+    question: Question[Any]
+    missing: tuple[str, ...]
+    round: int = 0
+
+    async def satisfy(self, work: Work) -> SentMessage:
+        """Send it, perhaps together with equal questions to others."""
+        text = f"{self.preface} {self.question.ask(self.missing)}".strip()
+        joint = JointQuestion(self) if self.question.joins and not self.preface else None
+        done = await work.call("chat_send_message", joint, to=self.to, text=text)
+        return SentMessage(int(done.data["message"]["id"]), done.time)
+
+
+@dataclass(frozen=True)
+class JointQuestion:
+    """A question that may be put to several people as one."""
+
+    asked: Asked
+
+
+@dataclass(frozen=True)
+class Told(Need[Mapping[str, V]]):
+    """What *person*, or whoever answers for it now, has told: a value for each subject of the
+    question, and for further ones that came with them."""
+
+    task: str
+    person: str
+    question: Question[V]
+
+    async def satisfy(self, work: Work) -> Mapping[str, V]:
+        """Ask for what nobody has told. Raises ToolFailed if nobody answers."""
+        known: dict[str, V] = {}
+        missing: tuple[str, ...] = self.question.subjects
+        holders = await work(Holders(self.task, self.person))
+        for person in reversed(holders):
+            latest = person == holders[-1]
+            for number in range(_ROUNDS + 1):
+                known = {**await self._told_by(work, person, latest), **known}
+                missing = tuple(one for one in self.question.subjects if one not in known)
+                if not missing:
+                    return known
+                if number == _ROUNDS:
+                    break
+                await self._ask(work, person, missing, number)
+        raise ToolFailed(f"nobody has told {', '.join(missing)}")
+
+    async def _told_by(self, work: Work, person: str, latest: bool) -> dict[str, V]:
+        """What *person* has told; unasked messages count of the *latest* holder alone."""
+        unasked = await work(Unasked(self.task, person)) if latest else ()
+        told: dict[str, V] = {}
+        for message in await work(Inbox()):
+            own = message.sender == person and message.answers
+            if not message.automatic and (own or message in unasked):
+                told |= self.question.read(await work(Says(self.task, message)))
+        return told
+
+    async def _ask(self, work: Work, person: str, missing: tuple[str, ...], number: int) -> None:
+        preface = await work(Preface(self.task, person))
+        sent = await work(Asked(self.task, person, preface, self.question, missing, number))
+        await _wait_for_answer(work, person, sent)
+
+
+@dataclass(frozen=True)
+class Answered(Need[HeardMessage]):
+    """The answer of a person to a message that was sent."""
+
+    person: str
+    sent: SentMessage
+
+    async def satisfy(self, work: Work) -> HeardMessage:
+        """Wait for it. Raises ToolFailed if nobody answers."""
+        return await _wait_for_answer(work, self.person, self.sent)
+
+
+async def _wait_for_answer(work: Work, person: str, sent: SentMessage) -> HeardMessage:
+    """The answer of *person*, no automatic one. Raises ToolFailed if none comes."""
+    for message in await work(Inbox()):
+        if message.answers == sent.number and message.sender == person and not message.automatic:
+            return message
+    often = _OFTEN if work.now < sent.at + _SOON else _LATER
+    await work.pause(sent.at + PATIENCE, often)
+    raise ToolFailed(f"{person} has not answered")
+
+
+async def send_together(
+    engine: Engine, first: Cell, ready: Sequence[Cell]
+) -> Sequence[tuple[Sequence[Cell], ToolResponse | ToolFailed]]:
+    """One message for the question of *first* and all that are *ready* and join it: to one person,
+    or to a group where that takes less time."""
+    lead = _asked(first)
+    same = [cell for cell in ready if _asked(cell).question.joins == lead.question.joins]
+    same = [cell for cell in same if _asked(cell).round == lead.round]
+    names = _names(engine)
+    people = list(dict.fromkeys([lead.to, *(_asked(cell).to for cell in same)]))[:MAX_ADDRESSEES]
+    if len(people) < SMALLEST_GROUP or not all(person in names for person in people):
+        people = [lead.to]
+    cells = [cell for cell in same if _asked(cell).to in people]
+    missing = tuple(dict.fromkeys(one for cell in cells for one in _asked(cell).missing))
+    text, to, why = lead.question.ask(missing), people[0], tuple(cell.need for cell in cells)
+    if len(people) > 1:
+        group = {"name": f"For {lead.task}", "members": list[object](people)}
+        made = await engine.make("chat_create_group", group, why)  # type: ignore[arg-type]
+        if isinstance(made, ToolFailed):
+            return [(cells, made)]
+        to = str(made.data["groups"][0]["id"])
+        text = f"{', '.join(names[person] for person in people)}: {text}"
+    return [(cells, await engine.make("chat_send_message", {"to": to, "text": text}, why))]
+
+
+def _asked(cell: Cell) -> Asked:
+    call = cell.request
+    assert isinstance(call, Call) and isinstance(call.joint, JointQuestion)
+    return call.joint.asked
+
+
+def _names(engine: Engine) -> dict[str, str]:
+    """The names of all people whom the directory has shown, by id."""
+    return {
+        person.id: person.name
+        for need, cell in engine.ledger.cells.items()
+        if isinstance(need, People) and cell.value
+        for person in cell.value
+    }

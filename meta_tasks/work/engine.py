@@ -1,0 +1,299 @@
+"""The build: needs are begun, resumed, verified and begun anew, and calls are made for them.
+
+    roots ──need──► needs ──need──► sources ──call──► the office
+      ▲                                                  │ notices
+      └────────── stale ◄── changed ◄── looked at ◄──────┘
+
+A cell is *stale* once something that it was made from may have changed. It is verified along its
+trace, which costs nothing where the values still hold, and satisfied anew where they do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any, Protocol
+
+from pydantic import JsonValue
+
+from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
+from trainee_bench.meta_tasks.work.ledger import Cell, Ledger
+from trainee_bench.meta_tasks.work.need import (
+    Achievement,
+    Call,
+    JointCall,
+    Need,
+    Pause,
+    Source,
+    Wanted,
+    Work,
+)
+
+Way = Callable[[Work, Need[Any]], Awaitable[Any]]
+"""How a need is satisfied, with all habits around it."""
+_MOST_ROUNDS = 100_000
+"""So many times at most a cell is resumed between two calls: more would never end."""
+
+
+class OfficeTools(Protocol):
+    """What makes the calls."""
+
+    async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
+        """Call a tool. Raises ToolFailed with the tool's text."""
+
+
+@dataclass(frozen=True)
+class Act:
+    """A call that was made: when, which tool, with what, and the needs that it served."""
+
+    at: datetime
+    tool: str
+    arguments: Mapping[str, JsonValue]
+    why: tuple[Need[Any], ...]
+
+
+Joiner = Callable[
+    ["Engine", Cell, Sequence[Cell]],
+    Awaitable[Sequence[tuple[Sequence[Cell], ToolResponse | ToolFailed]]],
+]
+"""Makes one call of several that are ready: the first, and others of its type; each cell that it
+served with its answer."""
+
+
+class Engine:
+    """One worker's ledger, and the build. See `Planner` for what it does next."""
+
+    def __init__(
+        self,
+        tools: OfficeTools,
+        way_of: Callable[[type[Need[Any]]], Way],
+        roots: Iterable[Need[Any]],
+        joiners: Mapping[type[JointCall], Joiner],
+        trusts_notices: bool,
+    ):
+        self._tools = tools
+        self._way_of = way_of
+        self._joiners = joiners
+        self.trusts_notices = trusts_notices
+        self.ledger = Ledger()
+        self.roots = [self.ledger.cell(root) for root in roots]
+        self.now = self.ends = datetime(1, 1, 1)
+        self.acts: list[Act] = []
+        self.recalled: dict[str, ToolResponse] = {}
+        """What calls have shown that somebody made before this worker went on."""
+        self._sleepers: dict[Cell, None] = {}
+
+    # what ways may do -------------------------------------------------------------------------
+
+    def note(self, need: Need[Any], value: Any) -> None:
+        """Enter *value* as that of *need*, which is known without looking."""
+        self.ledger.settle(self.ledger.cell(need), value, None, self.now)
+
+    def wake(self, cell: Cell, time: datetime) -> None:
+        """See to it that *cell* is satisfied anew at *time*."""
+        cell.woken_at = time
+        self._sleepers[cell] = None
+
+    @property
+    def next_waking(self) -> datetime | None:
+        """When the next cell is to be satisfied anew."""
+        return min((cell.woken_at for cell in self._sleepers if cell.woken_at), default=None)
+
+    # the build --------------------------------------------------------------------------------
+
+    async def open(self) -> None:
+        """Look at the clock."""
+        clock = await self._tools.call("desk_now", {})
+        self.now, self.ends = clock.time, datetime.fromisoformat(str(clock.data["day_ends"]))
+
+    def advance(self) -> None:
+        """Go on with everything that needs no call."""
+        for cell in [one for one in self._sleepers if one.woken_at and one.woken_at <= self.now]:
+            self._sleepers.pop(cell)
+            cell.complete = False
+            self.ledger.doubt(cell)
+        for root in self.roots:
+            self._demand(root)
+        for _ in range(_MOST_ROUNDS):
+            moved = False
+            for cell in list(self.ledger.running):
+                if cell.run is not None:
+                    moved |= self._move(cell)
+            if not moved:
+                break
+        else:
+            raise RuntimeError("the work begins again and again without a call")
+        self._stop_unwanted()
+
+    def _demand(self, cell: Cell) -> bool:
+        if cell.clean or cell.run is not None:
+            return False
+        self._begin(cell)
+        return True
+
+    def _move(self, cell: Cell) -> bool:
+        """Go on with *cell* if it can; whether anything moved."""
+        if cell.restart:
+            self.ledger.stop(cell)
+            self._begin(cell)
+            return True
+        moved = False
+        for used in list(cell.used):
+            moved |= self._demand(used)
+        if moved or not cell.is_firm:
+            return moved
+        request = cell.request
+        if isinstance(request, Wanted):
+            for used in cell.awaiting:
+                moved |= self._demand(used)
+            if moved or not all(used.clean for used in cell.awaiting):
+                return moved
+            self._hand_over(cell, request)
+            return True
+        if isinstance(request, Pause) and self.now >= request.until:
+            cell.on_time = request.appointment
+            self.resume(cell, None)
+            return True
+        return False
+
+    def _hand_over(self, cell: Cell, request: Wanted) -> None:
+        """Give *cell* the values that it awaits, or raise in it the first error among them."""
+        awaited = cell.awaiting
+        cell.awaiting = ()
+        if not request.tolerant:
+            cell.trace.append([(used, used.version) for used in awaited])
+            failed = next((used.error for used in awaited if used.error), None)
+            if failed is not None:
+                self.resume(cell, failed)
+                return
+        self.resume(cell, [used.value for used in awaited])
+
+    def _begin(self, cell: Cell) -> None:
+        cell.restart, cell.began = False, None
+        cell.run = self._build(cell)
+        self.ledger.running[cell] = None
+        self.resume(cell, None)
+
+    async def _build(self, cell: Cell) -> Any:
+        if cell.complete and cell.trace:
+            cell.unverified, cell.trace, cell.complete = cell.trace, [], False
+            while cell.unverified:
+                group = cell.unverified[0]
+                await Wanted(tuple(used.need for used, _ in group), tolerant=True)
+                if any(used.version != version for used, version in group):
+                    break
+                cell.trace.append(cell.unverified.pop(0))
+            else:
+                return cell.value
+        self.ledger.forget_trace(cell)
+        return await self._way_of(type(cell.need))(Work(self, cell), cell.need)
+
+    def resume(self, cell: Cell, answer: Any) -> None:
+        """Go on with *cell* up to its next request. An exception is raised in it."""
+        run = cell.run
+        assert run is not None
+        cell.request = None
+        try:
+            request = run.throw(answer) if isinstance(answer, Exception) else run.send(answer)
+        except StopIteration as done:
+            self._end(cell, done.value, None)
+        except Exception as failed:  # noqa: BLE001 -- raised in whatever needs it
+            self._end(cell, None, failed)
+        else:
+            cell.request = request
+            if isinstance(request, Wanted):
+                cell.awaiting = tuple(self.ledger.cell(need) for need in request.needs)
+                for used in cell.awaiting:
+                    used.users[cell] = None
+
+    def _end(self, cell: Cell, value: object, error: Exception | None) -> None:
+        cell.run = None
+        self.ledger.running.pop(cell, None)
+        if cell.restart:
+            self.ledger.forget_trace(cell)
+            self._begin(cell)
+            return
+        cell.complete = error is None and bool(cell.trace)
+        self.ledger.settle(cell, value, error, cell.began or self.now)
+        if cell.outdated:
+            self.outdate(cell)
+
+    def _stop_unwanted(self) -> None:
+        """End the runs of cells that no root needs any more."""
+        known: dict[Cell, frozenset[Cell]] = {}
+        for cell in list(self.ledger.running):
+            if not self.ledger.roots_of(cell, self.roots, known):
+                self.ledger.stop(cell)
+
+    # calls ------------------------------------------------------------------------------------
+
+    def outdate(self, cell: Cell) -> None:
+        """Have the source of *cell* looked at again before anything that was made from it is
+        used."""
+        cell.outdated = False
+        cell.previous = cell.value
+        self.ledger.doubt(cell)
+
+    async def act(self, cell: Cell, ready: Sequence[Cell]) -> None:
+        """Make the call that *cell* asks for, with those of *ready* that can be made as one."""
+        call = cell.request
+        assert isinstance(call, Call)
+        cell.on_time = False
+        if call.joint is not None:
+            kind = type(call.joint)
+            same = [
+                one
+                for one in ready
+                if isinstance(one.request, Call) and type(one.request.joint) is kind
+            ]
+            for served, answer in await self._joiners[kind](self, cell, same):
+                for one in served:
+                    one.acts.append(len(self.acts) - 1)
+                    self.resume(one, answer)
+            return
+        if cell.began is None:
+            cell.began = self.now
+        if isinstance(cell.need, Source | Achievement) and cell.need.recall:
+            known = self.recalled.get(call_key(call.tool, call.arguments))
+            if known is not None:
+                self.resume(cell, replace(known, time=self.now, notices=()))
+                return
+        answer = await self.make(call.tool, call.arguments, (cell.need,))
+        cell.acts.append(len(self.acts) - 1)
+        self.resume(cell, answer)
+
+    async def make(
+        self, tool: str, arguments: Mapping[str, JsonValue], why: tuple[Need[Any], ...]
+    ) -> ToolResponse | ToolFailed:
+        """Make one logged action, and hear the notices that come with its answer."""
+        at = self.now
+        answer: ToolResponse | ToolFailed
+        try:
+            answer = await self._tools.call(tool, arguments)
+        except ToolFailed as failed:
+            answer = failed
+        self.now = answer.time or self.now
+        self.acts.append(Act(at, tool, dict(arguments), why))
+        told = {notice.kind for notice in answer.notices}
+        for cell in list(self.ledger.cells.values()):
+            need = cell.need
+            if not isinstance(need, Source) or need.fixed:
+                continue
+            if told & need.told or (need.changed_by and tool.startswith(need.changed_by)):
+                if cell.clean:
+                    self.outdate(cell)
+                elif cell.run is not None and need in why:
+                    cell.outdated = True
+        return answer
+
+    async def wait(self, until: datetime) -> None:
+        """Wait until then, in whole minutes, or where notices come until the first of them."""
+        minutes = -(-(until - self.now) // timedelta(minutes=1))
+        upto = min(self.now + timedelta(minutes=minutes), self.ends)
+        await self.make("desk_wait", {"until": f"{upto:%H:%M}", "wake": self.trusts_notices}, ())
+
+
+def call_key(tool: str, arguments: Mapping[str, JsonValue]) -> str:
+    """A call as text; an empty argument, or 0, is the same as none."""
+    return f"{tool} {sorted((name, str(value)) for name, value in arguments.items() if value)}"

@@ -1,0 +1,218 @@
+"""What a worker does next: which call, until when to wait, when to look again.
+
+It is the only place that knows the clock, the deadlines, and the order of tasks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from trainee_bench.meta_tasks.work.engine import Engine
+from trainee_bench.meta_tasks.work.ledger import Cell
+from trainee_bench.meta_tasks.work.need import Call, Pause, Source
+from trainee_bench.meta_tasks.work.sources import Desk, TaskRoot
+
+NEVER = datetime(9999, 1, 1)
+_UNKNOWN = datetime(2, 1, 1)
+"""A task that is not listed yet may be the most urgent."""
+FINAL = frozenset({"files_write", "files_copy", "sheets_create", "desk_submit", "mail_send"})
+"""Before these tools a worker looks again at what nobody tells of."""
+_GROUP_MINUTES = 6
+"""What a question that goes to a group takes beside sending it."""
+RANKS = {
+    "desk_tasks": 0,
+    "chat_read_history": 0,
+    "calendar_list": 0,
+    "chat_list_people": 1,
+    "chat_send_message": 2,
+    "files_write": 4,
+    "files_copy": 4,
+    "sheets_create": 4,
+    "desk_submit": 5,
+}
+_USUAL_RANK = 3
+
+
+@dataclass(frozen=True)
+class DayPlan:
+    """What a worker knows of the day beside what the office shows.
+
+    ``first`` are ids of tasks that go before all others, such as those of a week. ``order`` are
+    ids of tasks, the most urgent first, whatever their deadlines are. ``settled`` says from when on
+    tasks do not change any more, where that is known.
+    """
+
+    first: Collection[str] = ()
+    order: Sequence[str] = ()
+    settled: Mapping[str, datetime] = field(default_factory=dict)
+
+
+NO_PLAN = DayPlan()
+
+
+class Planner:
+    """Lets an engine work until nothing can change any more, or the day ends."""
+
+    def __init__(self, engine: Engine, costs: Mapping[str, int], plan: DayPlan = NO_PLAN):
+        self._engine = engine
+        self._costs = costs
+        self._plan = plan
+        self._known: dict[Cell, frozenset[Cell]] = {}
+
+    async def run(self) -> dict[str, Exception]:
+        """Work; the errors of tasks that are not done, by id."""
+        engine = self._engine
+        await engine.open()
+        while engine.now < engine.ends:
+            engine.advance()
+            self._known = {}
+            if (ready := self._ready()) and (chosen := self._choose(ready)) is not None:
+                await engine.act(chosen, ready)
+            elif ready or self._outdate(self._expired()):
+                continue
+            elif (until := self._next_moment()) is not None:
+                await engine.wait(until)
+            else:
+                break
+        return {
+            _task(root): root.error or TimeoutError(f"{_task(root)} was not finished")
+            for root in engine.roots
+            if root.error or not root.clean
+        }
+
+    # which call comes next ----------------------------------------------------------------------
+
+    def _ready(self) -> list[Cell]:
+        """The cells whose calls can be made before the next appointment."""
+        engine, limit = self._engine, self._next_appointment()
+        return [
+            cell
+            for cell in engine.ledger.running
+            if isinstance(cell.request, Call)
+            and cell.is_firm
+            and engine.now + self._lasts(cell.request) <= limit
+        ]
+
+    def _choose(self, ready: Sequence[Cell]) -> Cell | None:
+        """The most urgent of *ready*; None if something has to be looked at again before it."""
+        first = min(ready, key=self._urgency)
+        assert isinstance(first.request, Call)
+        final = first.request.tool in FINAL or first.request.joint is not None
+        if final and self._outdate(self._expired(before_acting=True)):
+            return None
+        return first
+
+    def _urgency(self, cell: Cell) -> tuple[bool, int, datetime]:
+        request = cell.request
+        assert isinstance(request, Call)
+        rank = RANKS.get(request.tool, _USUAL_RANK)
+        return not cell.on_time, rank, self._due(cell)
+
+    def _due(self, cell: Cell) -> datetime:
+        """When the first task is due that needs *cell*."""
+        return min(map(self._due_of, self._roots_of(cell)), default=NEVER)
+
+    def _due_of(self, root: Cell) -> datetime:
+        task, plan = _task(root), self._plan
+        if task in plan.first:
+            return _UNKNOWN
+        return self._deadline(task) or _UNKNOWN
+
+    def _deadline(self, task: str) -> datetime | None:
+        listed = self._engine.ledger.cell(Desk()).value or {}
+        return listed[task].deadline if task in listed else None
+
+    def _lasts(self, call: Call) -> timedelta:
+        more = _GROUP_MINUTES if call.joint is not None else 0
+        return timedelta(minutes=self._costs.get(call.tool, 1) + more)
+
+    def _roots_of(self, cell: Cell) -> frozenset[Cell]:
+        return self._engine.ledger.roots_of(cell, self._engine.roots, self._known)
+
+    # looking again ------------------------------------------------------------------------------
+
+    def _expired(self, before_acting: bool = False) -> list[Cell]:
+        """The sources that are to be looked at again now."""
+        now, found = self._engine.now, list[Cell]()
+        for cell, expires in self._expiries():
+            if before_acting:
+                kind = cell.need
+                assert isinstance(kind, Source)
+                expires = min(expires, cell.seen + kind.lasts) if expires < NEVER else NEVER
+            if expires <= now:
+                found.append(cell)
+        return found
+
+    def _expiries(self) -> Iterable[tuple[Cell, datetime]]:
+        """Each source that is needed, with when it is to be looked at again."""
+        for cell in self._engine.ledger.cells.values():
+            need = cell.need
+            if not isinstance(need, Source) or not cell.clean or need.fixed:
+                continue
+            if self._engine.trusts_notices and not need.untold:
+                continue
+            if self._roots_of(cell):
+                yield cell, self._expires(cell, need)
+
+    def _expires(self, cell: Cell, need: Source[object]) -> datetime:
+        pauses = (user.request for user in cell.users if user.run is not None)
+        polls = [
+            max(pause.every, min(need.lasts, (cell.seen - pause.since) / 3))
+            for pause in pauses
+            if isinstance(pause, Pause) and pause.every is not None
+        ]
+        if polls:
+            return cell.seen + min(polls)
+        last = max((self._last_look(root, need) for root in self._roots_of(cell)), default=NEVER)
+        if cell.seen >= last:
+            return NEVER
+        return min(last, cell.seen + max(need.lasts, (last - cell.seen) / 4))
+
+    def _last_look(self, root: Cell, need: Source[object]) -> datetime:
+        task = _task(root)
+        known = self._plan.settled.get(task)
+        if known is not None:
+            return known
+        return (self._deadline(task) or self._engine.ends) - need.settled_before
+
+    def _outdate(self, cells: Sequence[Cell]) -> bool:
+        for cell in cells:
+            self._engine.outdate(cell)
+        return bool(cells)
+
+    # waiting ------------------------------------------------------------------------------------
+
+    def _next_appointment(self) -> datetime:
+        return min((pause.until for pause in self._pauses() if pause.appointment), default=NEVER)
+
+    def _pauses(self) -> Iterable[Pause]:
+        for cell in self._engine.ledger.running:
+            if isinstance(cell.request, Pause):
+                yield cell.request
+
+    def _next_moment(self) -> datetime | None:
+        """When something goes on by itself; None if nothing is left to wait for."""
+        engine = self._engine
+        moments = [pause.until for pause in self._pauses()]
+        moments += [expires for _, expires in self._expiries()]
+        if engine.next_waking is not None:
+            moments.append(engine.next_waking)
+        soonest = min(moments, default=NEVER)
+        if soonest < engine.ends:
+            return soonest
+        last = max(self._last_news(root) for root in engine.roots)
+        return last if engine.trusts_notices and last > engine.now else None
+
+    def _last_news(self, root: Cell) -> datetime:
+        """Until when news about a task may come, as far as one knows."""
+        known = self._plan.settled.get(_task(root))
+        if known is not None:
+            return known
+        return (self._deadline(_task(root)) or self._engine.ends) - Source.settled_before
+
+
+def _task(root: Cell) -> str:
+    assert isinstance(root.need, TaskRoot)
+    return root.need.task

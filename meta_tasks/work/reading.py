@@ -1,0 +1,140 @@
+"""What follows from looks at the office: the task, pages that say rules, files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TypeVar
+
+from trainee_bench.meta_tasks.authoring.handbook import HOUSE_RULES
+from trainee_bench.meta_tasks.authoring.solving import check_rules, plain_objective
+from trainee_bench.meta_tasks.authoring.text_template import Wording
+from trainee_bench.meta_tasks.tool_client import ToolFailed
+from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.sources import (
+    Desk,
+    ListedTask,
+    Listing,
+    People,
+    Person,
+    ReadText,
+)
+
+T = TypeVar("T")
+TASK_POLL = timedelta(minutes=5)
+"""How often one looks whether a task has been given out, where nobody tells."""
+HANDBOOK = "drive:/handbook"
+
+
+@dataclass(frozen=True)
+class Task(Need[ListedTask]):
+    """What a task asks for, as soon as it is given out."""
+
+    task: str
+
+    async def satisfy(self, work: Work) -> ListedTask:
+        """Wait for it. Raises ToolFailed if the day ends before."""
+        listed = await work(Desk())
+        if self.task not in listed:
+            await work.pause(work.worker.ends, TASK_POLL)
+            raise ToolFailed(f"{self.task} was never given out")
+        return listed[self.task]
+
+
+@dataclass(frozen=True)
+class Brief(Need[T]):
+    """What the objective states, which also says the rules that the work goes by.
+
+    *rules* are what it says in the same words every time; *rules_for* gives those that depend on
+    what is stated.
+    """
+
+    task: str
+    wording: Wording[T] = field(compare=False)
+    rules: tuple[str, ...] = ()
+    rules_for: Callable[[T], Sequence[str]] | None = field(default=None, compare=False)
+
+    async def satisfy(self, work: Work) -> T:
+        """Read it. Raises ToolFailed if a rule is not in it, ValueError if it is written
+        otherwise."""
+        published = plain_objective((await work(Task(self.task))).objective)
+        check_rules("the objective", published, self.rules)
+        stated = self.wording.parse(published)
+        if self.rules_for is not None:
+            check_rules("the objective", published, self.rules_for(stated))
+        return stated
+
+
+@dataclass(frozen=True)
+class FileText(Need[str]):
+    """What a file says that a task is about; habits look after its being whole and up to date."""
+
+    path: str
+    task: str = ""
+
+    async def satisfy(self, work: Work) -> str:
+        """Read it. Raises ToolFailed if there is none."""
+        return await work(ReadText(self.path))
+
+
+@dataclass(frozen=True)
+class Page(Need[str]):
+    """A page that says *rules*, which the work goes by."""
+
+    path: str
+    rules: tuple[str, ...]
+    task: str = ""
+
+    async def satisfy(self, work: Work) -> str:
+        """Read it. Raises ToolFailed if there is none, or if it says otherwise."""
+        text = await work(FileText(self.path, self.task))
+        check_rules(self.path, text, self.rules)
+        return text
+
+
+@dataclass(frozen=True)
+class HouseRules(Need[bool]):
+    """Whether a note says that the house rules hold, and the handbook has this page of them."""
+
+    task: str
+    page: str
+    rules: tuple[str, ...]
+
+    async def satisfy(self, work: Work) -> bool:
+        """Look for the note, then for the page. Raises ToolFailed if the page says otherwise."""
+        if not self.task or HOUSE_RULES not in (await work(Task(self.task))).notes:
+            return False
+        if self.page not in await work(Listing(HANDBOOK)):
+            return False
+        await work(Page(self.page, self.rules))
+        return True
+
+
+@dataclass(frozen=True)
+class PersonCalled(Need[Person]):
+    """The person of this full name."""
+
+    name: str
+
+    async def satisfy(self, work: Work) -> Person:
+        """Look in the directory. Raises ToolFailed if it has nobody of this name."""
+        for person in await work(People(query=self.name)):
+            if person.name == self.name:
+                return person
+        raise ToolFailed(f"nobody is called {self.name}")
+
+
+@dataclass(frozen=True)
+class ManagerOf(Need[Person]):
+    """Who manages a department: the one of this *name*, or else the first that is listed."""
+
+    department: str
+    name: str = ""
+
+    async def satisfy(self, work: Work) -> Person:
+        """Look in the directory. Raises ToolFailed if there is no such manager."""
+        for person in await work(People(department=self.department)):
+            if person.is_manager and self.name in ("", person.name):
+                return person
+        raise ToolFailed(f"nobody manages {self.department}")

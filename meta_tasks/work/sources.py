@@ -1,0 +1,354 @@
+"""What the office shows at one look."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any, ClassVar
+
+from pydantic import JsonValue
+
+from trainee_bench.meta_tasks.meta_task import NOTES_HEADING
+from trainee_bench.meta_tasks.tool_client import ToolData, ToolFailed
+from trainee_bench.meta_tasks.work.need import Need, Source, Work
+from trainee_bench.world.notices import NoticeKind
+
+PAGE = 100
+"""How many messages one look shows."""
+
+
+@dataclass(frozen=True)
+class TaskRoot(Need[None]):
+    """A task is done, with everything beside it: what a worker is there for."""
+
+    task: str
+
+    async def satisfy(self, work: Work) -> None:
+        """Replaced by the engine's owner, who knows the work of each task."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class ListedTask:
+    """A task as the desk lists it: ``objective`` as a family writes it, and the notes under it."""
+
+    title: str
+    objective: str
+    notes: str
+    deadline: datetime
+    assignments: tuple[str, ...]
+
+    def label(self, task: str) -> str:
+        """What people call it: its title and its id."""
+        return f"{self.title} ({task})"
+
+
+@dataclass(frozen=True)
+class Desk(Source[Mapping[str, ListedTask]]):
+    """The tasks that are given out, by id."""
+
+    told: ClassVar[frozenset[NoticeKind]] = frozenset(
+        {NoticeKind.TASK, NoticeKind.DEADLINE, NoticeKind.NEWS}
+    )
+    changed_by: ClassVar[tuple[str, ...]] = ("calendar_attend",)
+
+    async def satisfy(self, work: Work) -> Mapping[str, ListedTask]:
+        """List them; a task that is submitted shows its text only if one asks for it."""
+        listed = (await work.call("desk_tasks")).data["tasks"]
+        before: Mapping[str, ListedTask] = work.previous or {}
+        found: dict[str, ListedTask] = {}
+        for entry in listed:
+            task = str(entry["id"])
+            if entry["objective"] is None:
+                known = before.get(task)
+                if known is not None and work.worker.trusts_notices:
+                    found[task] = known
+                    continue
+                (entry,) = (await work.call("desk_tasks", task=task)).data["tasks"]
+            found[task] = _listed(entry)
+        return found
+
+
+def _listed(entry: ToolData) -> ListedTask:
+    objective, _, notes = str(entry["objective"]).partition(NOTES_HEADING)
+    return ListedTask(
+        str(entry["title"]),
+        objective,
+        notes,
+        datetime.fromisoformat(entry["deadline"]),
+        tuple(map(str, entry["assignments"])),
+    )
+
+
+@dataclass(frozen=True)
+class HeardMessage:
+    """A chat message: its number, its sender (an id), the chat, its text, and which message it
+    answers (0 for none). An automatic one comes from a mailbox."""
+
+    id: int
+    sender: str
+    to: str
+    text: str
+    automatic: bool
+    answers: int
+
+
+@dataclass(frozen=True)
+class Inbox(Source[tuple[HeardMessage, ...]]):
+    """All chat messages, by number."""
+
+    told: ClassVar[frozenset[NoticeKind]] = frozenset(
+        {NoticeKind.MESSAGE, NoticeKind.CHATTER, NoticeKind.NEWS}
+    )
+
+    async def satisfy(self, work: Work) -> tuple[HeardMessage, ...]:
+        """Read what is new; at the first look also what came before."""
+        found: list[HeardMessage] = list(work.previous or ())
+        if not found:
+            return await _from_the_start(work)
+        while True:
+            page = (await work.call("chat_read_history", after=found[-1].id, limit=PAGE)).data
+            found += map(_heard, page["messages"])
+            if not page["later"]:
+                return tuple(found)
+
+
+async def _from_the_start(work: Work) -> tuple[HeardMessage, ...]:
+    """The messages that the last page shows, and all earlier ones."""
+    page = (await work.call("chat_read_history", limit=PAGE)).data
+    found = [_heard(message) for message in page["messages"]]
+    while page["earlier"]:
+        page = (await work.call("chat_read_history", before=found[0].id, limit=PAGE)).data
+        found = [*map(_heard, page["messages"]), *found]
+    return tuple(found)
+
+
+def _heard(message: ToolData) -> HeardMessage:
+    return HeardMessage(
+        message["id"],
+        message["sender"],
+        message["to"],
+        message["text"],
+        message["automatic"],
+        message["answers"] or 0,
+    )
+
+
+@dataclass(frozen=True)
+class ReadText(Source[str]):
+    """What a file said when it was read after *since*, which stands for the last news of it."""
+
+    path: str
+    since: str = ""
+    fixed: ClassVar[bool] = True
+
+    async def satisfy(self, work: Work) -> str:
+        """Read it page by page. Raises ToolFailed if there is none."""
+        text, offset, column = "", 0, 0
+        while True:
+            page = await work.call("files_read", path=self.path, offset=offset, column=column)
+            text += str(page.data["text"])
+            if page.data["next_offset"] is None:
+                return text
+            offset, column = page.data["next_offset"], page.data["next_column"]
+
+
+@dataclass(frozen=True)
+class Picture(Source[bytes]):
+    """What a picture shows."""
+
+    path: str
+    fixed: ClassVar[bool] = True
+
+    async def satisfy(self, work: Work) -> bytes:
+        """Look at it."""
+        shown = (await work.call("files_view_image", path=self.path)).picture
+        assert shown is not None, f"{self.path} was not shown"
+        return shown
+
+
+@dataclass(frozen=True)
+class Listing(Source[tuple[str, ...]]):
+    """The paths in a folder in which nothing comes and goes while a request stands."""
+
+    folder: str
+    request: str = ""
+    fixed: ClassVar[bool] = True
+
+    async def satisfy(self, work: Work) -> tuple[str, ...]:
+        """List them. Raises ToolFailed if there is no such folder."""
+        entries = (await work.call("files_list", folder=self.folder)).data["entries"]
+        return tuple(str(entry["path"]) for entry in entries)
+
+
+@dataclass(frozen=True)
+class Folder(Source[tuple[str, ...]]):
+    """The paths in a folder in which files appear of which nobody tells; none without it."""
+
+    path: str
+    untold: ClassVar[bool] = True
+    settled_before: ClassVar[timedelta] = timedelta(minutes=44)
+
+    async def satisfy(self, work: Work) -> tuple[str, ...]:
+        """List them."""
+        try:
+            entries = (await work.call("files_list", folder=self.path)).data["entries"]
+        except ToolFailed:
+            return ()
+        return tuple(str(entry["path"]) for entry in entries)
+
+
+@dataclass(frozen=True)
+class FileState(Source[tuple[str, int]]):
+    """When a file was changed last, and how many lines it has: nobody tells of that."""
+
+    path: str
+    untold: ClassVar[bool] = True
+    settled_before: ClassVar[timedelta] = timedelta(minutes=44)
+
+    async def satisfy(self, work: Work) -> tuple[str, int]:
+        """Look at the file's properties."""
+        info = (await work.call("files_info", path=self.path)).data
+        return str(info["changed"]), int(info["lines"])
+
+
+@dataclass(frozen=True)
+class Table(Source[tuple[tuple[JsonValue, ...], ...]]):
+    """All rows of the first sheet of a workbook, the titles first."""
+
+    path: str
+    since: str = ""
+    fixed: ClassVar[bool] = True
+
+    async def satisfy(self, work: Work) -> tuple[tuple[JsonValue, ...], ...]:
+        """Read it range by range."""
+        page = await work.call("sheets_read", path=self.path)
+        rows = [*page.data["rows"]]
+        while page.data["next_range"] is not None:
+            page = await work.call("sheets_read", path=self.path, range=page.data["next_range"])
+            rows += page.data["rows"]
+        return tuple(map(tuple, rows))
+
+
+@dataclass(frozen=True)
+class Person:
+    """A person as the directory lists them."""
+
+    id: str
+    name: str
+    title: str
+    department: str
+
+    @property
+    def is_manager(self) -> bool:
+        """Whether the title says so."""
+        return "Manager" in self.title
+
+
+@dataclass(frozen=True)
+class People(Source[tuple[Person, ...]]):
+    """The people whom the directory finds, on however many pages; without *query* and *department*
+    everybody."""
+
+    query: str = ""
+    department: str = ""
+    fixed: ClassVar[bool] = True
+    recall: ClassVar[bool] = True
+
+    async def satisfy(self, work: Work) -> tuple[Person, ...]:
+        """Page through the directory."""
+        given = {"query": self.query, "department": self.department}
+        wanted: dict[str, JsonValue] = {name: value for name, value in given.items() if value}
+        page = (await work.call("chat_list_people", **wanted)).data
+        found = [*map(_person, page["people"])]
+        while page["next_cursor"] is not None:
+            page = (await work.call("chat_list_people", **wanted, cursor=page["next_cursor"])).data
+            found += map(_person, page["people"])
+        return tuple(found)
+
+
+def _person(entry: ToolData) -> Person:
+    return Person(entry["id"], entry["name"], entry["title"], entry["department"])
+
+
+@dataclass(frozen=True)
+class FoundMail:
+    """A mail as a search finds it."""
+
+    id: int
+    subject: str
+
+
+@dataclass(frozen=True)
+class MailSearch(Source[tuple[FoundMail, ...]]):
+    """The mails that a search finds."""
+
+    query: str
+    told: ClassVar[frozenset[NoticeKind]] = frozenset({NoticeKind.MAIL, NoticeKind.NEWS})
+
+    async def satisfy(self, work: Work) -> tuple[FoundMail, ...]:
+        """Search."""
+        mails = (await work.call("mail_search", query=self.query)).data["mails"]
+        return tuple(FoundMail(mail["id"], mail["subject"]) for mail in mails)
+
+
+@dataclass(frozen=True)
+class ListedMeeting:
+    """A meeting in one's calendar."""
+
+    id: int
+    title: str
+    room: str
+    starts: datetime
+
+
+@dataclass(frozen=True)
+class Meetings(Source[tuple[ListedMeeting, ...]]):
+    """The meetings of a day in one's calendar."""
+
+    day: date
+    fixed: ClassVar[bool] = True
+
+    async def satisfy(self, work: Work) -> tuple[ListedMeeting, ...]:
+        """Page through the day."""
+        found: list[ListedMeeting] = []
+        while True:
+            day = f"{self.day:%Y-%m-%d}"
+            page = (await work.call("calendar_list", day=day, offset=len(found))).data
+            found += map(_meeting, page["meetings"])
+            if not page["meetings"] or len(found) >= page["total"]:
+                return tuple(found)
+
+
+def _meeting(entry: ToolData) -> ListedMeeting:
+    starts = datetime.fromisoformat(entry["starts"])
+    return ListedMeeting(entry["id"], entry["title"], entry["room"], starts)
+
+
+@dataclass(frozen=True)
+class Reading(Source[Any]):
+    """What an instrument, or another tool that only looks, shows."""
+
+    tool: str
+    arguments: tuple[tuple[str, JsonValue], ...] = ()
+    fixed: ClassVar[bool] = True
+    recall: ClassVar[bool] = True
+
+    async def satisfy(self, work: Work) -> Any:
+        """Call the tool; its data."""
+        return (await work.call(self.tool, **dict(self.arguments))).data
+
+
+@dataclass(frozen=True)
+class After(Need[bool]):
+    """Whether it is later than that."""
+
+    time: datetime
+
+    async def satisfy(self, work: Work) -> bool:
+        """Look at the clock, and again at that time."""
+        if work.now < self.time:
+            work.wake(self.time)
+            return False
+        return True
