@@ -1,0 +1,80 @@
+"""The build: what changes is worked again, nothing else is, and what is done is not done twice."""
+
+from __future__ import annotations
+
+import asyncio
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.meta_tasks.work.toy_office import (
+    Change,
+    Choice,
+    NoteSays,
+    Sum,
+    ToyOffice,
+    employed,
+    fresh,
+)
+from trainee_bench.meta_tasks.work.need import Need
+
+NOTES = 4
+MODULI = st.sampled_from((2, 100))
+notes = st.integers(0, NOTES - 1).map(NoteSays)
+needs: st.SearchStrategy[Need[int]] = st.recursive(
+    notes,
+    lambda inner: st.one_of(
+        st.builds(
+            Sum, st.lists(inner, min_size=1, max_size=4).map(tuple), st.sampled_from((2, 100))
+        ),
+        st.builds(Choice, inner, inner, inner),
+    ),
+    max_leaves=12,
+)
+changes = st.lists(
+    st.builds(Change, st.integers(2, 25), st.integers(0, NOTES - 1), st.integers(0, 5)), max_size=8
+).map(lambda found: sorted(found, key=lambda change: change.after))
+values = st.lists(st.integers(0, 5), min_size=NOTES, max_size=NOTES)
+
+
+@given(needs, values, changes)
+def test_whatever_changes_the_end_is_that_of_a_fresh_build(
+    need: Need[int], said: list[int], to_come: list[Change]
+) -> None:
+    office = ToyOffice([*said], to_come)
+    _, planner = employed(office, need)
+    assert asyncio.run(planner.run()) == {}
+    assert not office.changes
+    assert office.written[-1] == fresh(need, office.notes)
+
+
+@given(needs, values, changes)
+def test_nothing_is_written_twice_in_a_row(
+    need: Need[int], said: list[int], to_come: list[Change]
+) -> None:
+    office = ToyOffice([*said], to_come)
+    _, planner = employed(office, need)
+    asyncio.run(planner.run())
+    assert all(one != other for one, other in pairwise(office.written))
+
+
+@given(needs, values)
+def test_where_nothing_changes_each_note_is_looked_at_once_and_one_thing_written(
+    need: Need[int], said: list[int]
+) -> None:
+    office = ToyOffice([*said])
+    _, planner = employed(office, need)
+    asyncio.run(planner.run())
+    looks = [arguments for tool, arguments in office.log if tool == "look"]
+    assert len(looks) == len(set(looks))
+    assert office.written == [fresh(need, said)]
+
+
+def test_an_early_cut_off_leaves_what_comes_to_the_same_alone() -> None:
+    office = ToyOffice([1, 1, 0, 0], [Change(4, 0, 3)])
+    _, planner = employed(office, Sum((NoteSays(0), NoteSays(1)), 2))
+    asyncio.run(planner.run())
+    assert office.notes[0] == 3
+    assert office.written == [0]
+    assert sum(tool == "look" for tool, _ in office.log) == 4
