@@ -57,6 +57,11 @@ class Question(ABC, Generic[V]):
         """Questions with the same text here may be put to several people as one; "" for none."""
         return ""
 
+    @property
+    def quoted(self) -> str:
+        """What a message must quote for its answer to count; "" where answers say enough."""
+        return ""
+
 
 @dataclass(frozen=True)
 class FactQuestion(Question[V]):
@@ -219,8 +224,10 @@ class Told(Need[Mapping[str, V]]):
         """What *person* has told; unasked messages count of the *latest* holder alone."""
         unasked = await work(Unasked(self.task, person)) if latest else ()
         told: dict[str, V] = {}
-        for message in await work(Inbox()):
-            own = message.sender == person and message.answers
+        heard = await work(Inbox())
+        quoting = {message.id for message in heard if self.question.quoted in message.text}
+        for message in heard:
+            own = message.sender == person and message.answers in quoting
             if not message.automatic and (own or message in unasked):
                 told |= self.question.read(await work(Says(self.task, message)))
         return told
