@@ -256,7 +256,7 @@ async def _wait_for_answer(work: Work, person: str, sent: SentMessage) -> HeardM
         if message.answers == sent.number and message.sender == person and not message.automatic:
             return message
     often = _OFTEN if work.now < sent.at + _SOON else _LATER
-    await work.pause(sent.at + PATIENCE, often)
+    await work.pause(sent.at + PATIENCE, often, since=sent.at)
     raise ToolFailed(f"{person} has not answered")
 
 

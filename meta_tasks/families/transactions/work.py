@@ -138,7 +138,7 @@ class ToldFigures(Need[list[str]]):
         manager = await work(ManagerOf("Finance"))
         told = await work(Told(self.task, manager.id, WhoKnows(self.file, manager.name)))
         (knows,) = told.values()
-        people = await work.all(PersonCalled(knows[figure]) for figure in self.needed)
+        people = await work.all(PersonCalled(knows[figure], "Finance") for figure in self.needed)
         figures = await work.all(
             Told(self.task, person.id, Figure(figure, self.file))
             for person, figure in zip(people, self.needed, strict=True)
