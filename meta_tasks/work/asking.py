@@ -58,9 +58,9 @@ class Question(ABC, Generic[V]):
         return ""
 
     @property
-    def quoted(self) -> str:
-        """What a message must quote for its answer to count; "" where answers say enough."""
-        return ""
+    def quoted(self) -> tuple[str, ...]:
+        """What a message must say for its answer to count, where answers do not say it."""
+        return ()
 
 
 @dataclass(frozen=True)
@@ -77,6 +77,12 @@ class FactQuestion(Question[V]):
     def subjects(self) -> tuple[str, ...]:
         """The fact's name, with what it is about."""
         return (self._subject,)
+
+    @property
+    def quoted(self) -> tuple[str, ...]:
+        """What the question is about: one person may tell the fact of several things."""
+        asked = self.ask(())
+        return tuple(value for _, value in self.about if value in asked)
 
     @property
     def _subject(self) -> str:
@@ -225,9 +231,10 @@ class Told(Need[Mapping[str, V]]):
         unasked = await work(Unasked(self.task, person)) if latest else ()
         told: dict[str, V] = {}
         heard = await work(Inbox())
-        quoting = {message.id for message in heard if self.question.quoted in message.text}
+        needed = self.question.quoted
+        asking = {message.id for message in heard if all(one in message.text for one in needed)}
         for message in heard:
-            own = message.sender == person and message.answers in quoting
+            own = message.sender == person and message.answers in asking
             if not message.automatic and (own or message in unasked):
                 told |= self.question.read(await work(Says(self.task, message)))
         return told

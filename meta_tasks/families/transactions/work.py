@@ -36,7 +36,7 @@ from trainee_bench.meta_tasks.work.sources import Listing
 
 
 @dataclass(frozen=True)
-class WhoKnows(Question[Mapping[str, str]]):
+class Contacts(Question[Mapping[str, str]]):
     """Who knows each figure for the review of a *file*: names by figures. It is for *manager*,
     who may be one of them."""
 
@@ -75,9 +75,9 @@ class Figure(Question[str]):
         return (f"{self.figure}, for {self.file}",)
 
     @property
-    def quoted(self) -> str:
+    def quoted(self) -> tuple[str, ...]:
         """The file, which no answer names."""
-        return self.file
+        return (self.file,)
 
     def ask(self, missing: Sequence[str]) -> str:
         """Ask for this figure."""
@@ -136,7 +136,7 @@ class ToldFigures(Need[list[str]]):
     async def satisfy(self, work: Work) -> list[str]:
         """Ask the manager who knows what, then each of them. Raises ToolFailed if nobody says."""
         manager = await work(ManagerOf("Finance"))
-        told = await work(Told(self.task, manager.id, WhoKnows(self.file, manager.name)))
+        told = await work(Told(self.task, manager.id, Contacts(self.file, manager.name)))
         (knows,) = told.values()
         people = await work.all(PersonCalled(knows[figure], "Finance") for figure in self.needed)
         figures = await work.all(
