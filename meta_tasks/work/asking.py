@@ -57,6 +57,11 @@ class Question(ABC, Generic[V]):
         """Questions with the same text here may be put to several people as one; "" for none."""
         return ""
 
+    @property
+    def quoted(self) -> tuple[str, ...]:
+        """What a message must say for its answer to count, where answers do not say it."""
+        return ()
+
 
 @dataclass(frozen=True)
 class FactQuestion(Question[V]):
@@ -72,6 +77,12 @@ class FactQuestion(Question[V]):
     def subjects(self) -> tuple[str, ...]:
         """The fact's name, with what it is about."""
         return (self._subject,)
+
+    @property
+    def quoted(self) -> tuple[str, ...]:
+        """What the question is about: one person may tell the fact of several things."""
+        asked = self.ask(())
+        return tuple(value for _, value in self.about if value in asked)
 
     @property
     def _subject(self) -> str:
@@ -219,8 +230,11 @@ class Told(Need[Mapping[str, V]]):
         """What *person* has told; unasked messages count of the *latest* holder alone."""
         unasked = await work(Unasked(self.task, person)) if latest else ()
         told: dict[str, V] = {}
-        for message in await work(Inbox()):
-            own = message.sender == person and message.answers
+        heard = await work(Inbox())
+        needed = self.question.quoted
+        asking = {message.id for message in heard if all(one in message.text for one in needed)}
+        for message in heard:
+            own = message.sender == person and message.answers in asking
             if not message.automatic and (own or message in unasked):
                 told |= self.question.read(await work(Says(self.task, message)))
         return told
@@ -249,7 +263,7 @@ async def _wait_for_answer(work: Work, person: str, sent: SentMessage) -> HeardM
         if message.answers == sent.number and message.sender == person and not message.automatic:
             return message
     often = _OFTEN if work.now < sent.at + _SOON else _LATER
-    await work.pause(sent.at + PATIENCE, often)
+    await work.pause(sent.at + PATIENCE, often, since=sent.at)
     raise ToolFailed(f"{person} has not answered")
 
 

@@ -169,10 +169,12 @@ class Work:
         """Call a tool. Raises ToolFailed with the tool's words."""
         return await Call(tool, arguments, joint)
 
-    async def pause(self, until: datetime, every: timedelta | None = None) -> None:
-        """Wait until then; see `Pause`."""
+    async def pause(
+        self, until: datetime, every: timedelta | None = None, since: datetime | None = None
+    ) -> None:
+        """Wait until then; see `Pause`. *since* is when what is waited for was set off."""
         if until > self.now:
-            await Pause(until, self.now, every)
+            await Pause(until, since or self.now, every)
 
     async def keep(self, appointment: datetime) -> None:
         """Wait for an *appointment*."""

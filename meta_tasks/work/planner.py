@@ -159,7 +159,7 @@ class Planner:
     def _expires(self, cell: Cell, need: Source[object]) -> datetime:
         pauses = (user.request for user in cell.users if user.run is not None)
         polls = [
-            max(pause.every, min(need.lasts, (cell.seen - pause.since) / 3))
+            max(pause.every, min(need.lasts, cell.seen - pause.since))
             for pause in pauses
             if isinstance(pause, Pause) and pause.every is not None
         ]

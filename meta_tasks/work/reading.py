@@ -113,12 +113,17 @@ class HouseRules(Need[bool]):
 
 @dataclass(frozen=True)
 class PersonCalled(Need[Person]):
-    """The person of this full name."""
+    """The person of this full name, who is probably in *department* if that is given."""
 
     name: str
+    department: str = ""
 
     async def satisfy(self, work: Work) -> Person:
         """Look in the directory. Raises ToolFailed if it has nobody of this name."""
+        likely = await work(People(department=self.department)) if self.department else ()
+        for person in likely:
+            if person.name == self.name:
+                return person
         for person in await work(People(query=self.name)):
             if person.name == self.name:
                 return person

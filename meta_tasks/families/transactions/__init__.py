@@ -104,7 +104,7 @@ _DRAW: Mapping[OtherKind, Callable[[TaskContext, int], Review]] = {
     "amount_differs": more_than_approved.draw,
     "self_approved": self_approved.draw,
 }
-_FIND: Mapping[str, Callable[[PaymentLedger, Figures], ReviewFindings]] = {
+FIND: Mapping[str, Callable[[PaymentLedger, Figures], ReviewFindings]] = {
     "new_supplier": new_suppliers.find,
     "just_below": below_limit.find,
     "split_invoice": split_invoices.find,
@@ -112,6 +112,7 @@ _FIND: Mapping[str, Callable[[PaymentLedger, Figures], ReviewFindings]] = {
     "amount_differs": more_than_approved.find,
     "self_approved": self_approved.find,
 }
+"""What counts in a review of each kind."""
 
 
 class SupplierReview(BaseModel, frozen=True, extra="forbid"):
@@ -313,7 +314,7 @@ class Transactions(MetaTask[ReviewTruth]):
                 raise ToolFailed(f"nobody has said {subject}")
         told = [*brief.stated, *answers]
         figures = replace(read_figures("\n".join(told)), first=brief.first, last=brief.last)
-        findings = _FIND[brief.kind](ledger, figures)
+        findings = FIND[brief.kind](ledger, figures)
         await hand_in(client, brief.report, make_report(findings))
 
     @staticmethod
@@ -330,7 +331,7 @@ class Transactions(MetaTask[ReviewTruth]):
             days_apart=known.days_apart or split_invoices.MAX_DAYS_APART[0],
             deputies={one.signed.removeprefix(self_approved.IN_PLACE_OF): "" for one in approvals},
         )
-        findings = _FIND[brief.kind](ledger, figures)
+        findings = FIND[brief.kind](ledger, figures)
         if not findings.payments:
             findings = replace(findings, payments=ledger.payments)
         await hand_in(client, brief.report, make_report(findings))

@@ -1,0 +1,108 @@
+"""The honest way to attendance: count by the manual, without the closure days that are told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from trainee_bench.meta_tasks.authoring.solving import check_rules
+from trainee_bench.meta_tasks.families.attendance.brief import (
+    OBJECTIVE,
+    AttendanceBrief,
+    ClosureDay,
+    about,
+    closures_fact,
+)
+from trainee_bench.meta_tasks.families.attendance.deliverables import compute_answer, top_count
+from trainee_bench.meta_tasks.families.attendance.documents import (
+    parse_manual,
+    parse_punches,
+    parse_roster,
+)
+from trainee_bench.meta_tasks.families.attendance.policy import (
+    AttendanceRules,
+    AttendanceSheet,
+    Employee,
+)
+from trainee_bench.meta_tasks.families.attendance.query import DepartmentScope
+from trainee_bench.meta_tasks.families.attendance.stated import (
+    MANUAL_RULES,
+    OBJECTIVE_RULES,
+    ONE_PUNCH_RULES,
+    counted_rule,
+    rules_for,
+)
+from trainee_bench.meta_tasks.work.achieving import FileHas, HandedIn
+from trainee_bench.meta_tasks.work.asking import Question, Told
+from trainee_bench.meta_tasks.work.need import Work
+from trainee_bench.meta_tasks.work.reading import Brief, FileText, Page, PersonCalled
+from trainee_bench.meta_tasks.work.sources import Listing
+
+
+@dataclass(frozen=True)
+class ClosureDays(Question[tuple[ClosureDay, ...]]):
+    """The days of a *month* on which departments were closed, by the month's first day."""
+
+    scope: DepartmentScope
+    month: date
+    csv: str
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """The departments in the month."""
+        return (self._in(self.month),)
+
+    def _in(self, month: date) -> str:
+        return f"closure days of {self.scope} in {month:%Y-%m}"
+
+    def ask(self, missing: Sequence[str]) -> str:
+        """Ask for all days of the month."""
+        return closures_fact(self.scope).question(about(self.scope, self.month, self.csv))
+
+    def read(self, text: str) -> Mapping[str, tuple[ClosureDay, ...]]:
+        """The days that *text* tells, of whichever month."""
+        told = closures_fact(self.scope).answer.search(text)
+        return {} if told is None else {self._in(told.month): told.days}
+
+
+async def honest_work(work: Work, task: str) -> None:
+    """Read the manual, ask for the closure days, count the punches while the answer comes."""
+    brief = await work(Brief(task, OBJECTIVE, OBJECTIVE_RULES, rules_for))
+    paths = await work(Listing(brief.folder))
+    manual, roster, punches = (
+        next(path for path in paths if path.endswith(ending))
+        for ending in (".md", "roster.json", ".csv")
+    )
+    text = await work(Page(manual, MANUAL_RULES))
+    rules, contact = parse_manual(text, brief.scope)
+    check_rules(manual, text, ONE_PUNCH_RULES[rules[brief.scope.departments[0]].missing_is_absent])
+    knows = await work(PersonCalled(contact))
+    question = ClosureDays(brief.scope, brief.first.replace(day=1), punches)
+    told, staff, records = await work.three(
+        Told(task, knows.id, question), FileText(roster, task), FileText(punches, task)
+    )
+    (closures,) = (told[subject] for subject in question.subjects)
+    sheet = _sheet(brief, rules, parse_roster(staff), records)
+    closed = {
+        name: [sheet.days.index(one.day) for one in closures if one.department == name]
+        for name in brief.scope.departments
+    }
+    answer = compute_answer(brief.question, sheet, closed).as_deliverable(brief.question)
+    await work(HandedIn(task, (FileHas(brief.output, answer.model_dump_json(indent=2)),)))
+
+
+def _sheet(
+    brief: AttendanceBrief,
+    rules: Mapping[str, AttendanceRules],
+    staff: Sequence[Employee],
+    records: str,
+) -> AttendanceSheet:
+    """Who worked when, of those whom the question is about."""
+    asked = [employee for employee in staff if employee.department in brief.scope.departments]
+    if brief.question.percent:
+        count = top_count(len(asked), brief.question.percent)
+        check_rules("the objective", brief.task, [counted_rule(count, len(asked))])
+    found = parse_punches(records, {who.employee_id: rules[who.department] for who in asked})
+    entries = [[found.get((who.employee_id, f"{day}")) for day in brief.days] for who in asked]
+    return AttendanceSheet(asked, brief.days, entries, rules)

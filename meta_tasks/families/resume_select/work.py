@@ -1,0 +1,38 @@
+"""The honest way to suitable applicants: read all résumés, ask who is no longer available."""
+
+from __future__ import annotations
+
+from trainee_bench.meta_tasks.families.resume_select.brief import (
+    OBJECTIVE,
+    OBJECTIVE_RULES,
+    UNAVAILABLE,
+    ways_to_name,
+)
+from trainee_bench.meta_tasks.families.resume_select.data import unmet_criteria
+from trainee_bench.meta_tasks.families.resume_select.documents import parse_candidate
+from trainee_bench.meta_tasks.work.achieving import FileHas, HandedIn
+from trainee_bench.meta_tasks.work.asking import FactQuestion, Told
+from trainee_bench.meta_tasks.work.need import All, Work
+from trainee_bench.meta_tasks.work.reading import Brief, FileText
+from trainee_bench.meta_tasks.work.sources import Listing, People
+
+
+async def honest_work(work: Work, task: str) -> None:
+    """Ask who is still there, read every résumé while the answer comes, list who is suitable."""
+    brief = await work(Brief(task, OBJECTIVE, OBJECTIVE_RULES))
+    staff, resumes = await work.both(People(department="HR"), Listing(brief.folder))
+    (recruiter,) = (person.id for person in staff if brief.recruiter in ways_to_name(person))
+    about = (("position", brief.wanted.position.value),)
+    told, texts = await work.both(
+        Told(task, recruiter, FactQuestion(UNAVAILABLE.name, UNAVAILABLE, about)),
+        All(tuple(FileText(path, task) for path in resumes)),
+    )
+    (unavailable,) = told.values()
+    gone = {candidate.name for candidate in unavailable.candidates}
+    names = [
+        candidate.name
+        for candidate in map(parse_candidate, texts)
+        if not unmet_criteria(candidate, brief.wanted) and candidate.name not in gone
+    ]
+    lines = "".join(f"{name}\n" for name in names)
+    await work(HandedIn(task, (FileHas(brief.output, lines),)))

@@ -1,0 +1,159 @@
+"""The honest way to review payments: ask who knows each figure, ask for it, count."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from trainee_bench.meta_tasks.families.transactions import FIND
+from trainee_bench.meta_tasks.families.transactions.brief import (
+    CONTACT_ASKS,
+    FOLDER,
+    OBJECTIVE,
+    OBJECTIVE_RULES,
+    RULES,
+    contacts,
+    rules_for,
+)
+from trainee_bench.meta_tasks.families.transactions.deliverables import make_report
+from trainee_bench.meta_tasks.families.transactions.ledger import (
+    APPROVALS,
+    INVOICES,
+    PAYMENTS,
+    PaymentLedger,
+)
+from trainee_bench.meta_tasks.families.transactions.review import (
+    ANY_FIGURE,
+    fact_about,
+    read_figures,
+)
+from trainee_bench.meta_tasks.tool_client import ToolFailed
+from trainee_bench.meta_tasks.work.achieving import FileHas, HandedIn
+from trainee_bench.meta_tasks.work.asking import Question, Told
+from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.reading import Brief, FileText, ManagerOf, Page, PersonCalled
+from trainee_bench.meta_tasks.work.sources import Listing
+
+
+@dataclass(frozen=True)
+class Contacts(Question[Mapping[str, str]]):
+    """Who knows each figure for the review of a *file*: names by figures. It is for *manager*,
+    who may be one of them."""
+
+    file: str
+    manager: str
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """The review."""
+        return (f"contacts for the review of {self.file}",)
+
+    def ask(self, missing: Sequence[str]) -> str:
+        """Ask for all figures at once."""
+        return CONTACT_ASKS[0].format(file=self.file)
+
+    def read(self, text: str) -> Mapping[str, Mapping[str, str]]:
+        """The names, if *text* tells them."""
+        told = contacts(self.file).search(text.replace("I know", f"{self.manager} knows"))
+        if told is None:
+            return {}
+        return {
+            subject: {figure: name for name, figure in told.items()} for subject in self.subjects
+        }
+
+
+@dataclass(frozen=True)
+class Figure(Question[str]):
+    """A *figure* for the review of a *file*, in the sentence that tells it."""
+
+    figure: str
+    file: str
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """The figure."""
+        return (f"{self.figure}, for {self.file}",)
+
+    @property
+    def quoted(self) -> tuple[str, ...]:
+        """The file, which no answer names."""
+        return (self.file,)
+
+    def ask(self, missing: Sequence[str]) -> str:
+        """Ask for this figure."""
+        return ANY_FIGURE.format(subject=self.figure, file=self.file)
+
+    def read(self, text: str) -> Mapping[str, str]:
+        """The sentence, if *text* has it and it is about the same part, or the same manager."""
+        fact = fact_about(self.figure)
+        told = fact.answer.search(text)
+        if told is None or fact.subject.format_map(_details(told)) != self.figure:
+            return {}
+        return {subject: fact.answer.render(told) for subject in self.subjects}
+
+
+def _details(told: object) -> Mapping[str, object]:
+    """What fills the subject of a figure that has placeholders."""
+    return vars(told) if hasattr(told, "__dict__") else {}
+
+
+@dataclass(frozen=True)
+class Documents(Need[PaymentLedger]):
+    """The ledger and its registers, by a manual that says what counts in a review of this kind."""
+
+    task: str
+    kind: str
+    ledger: str
+    registers: tuple[str, ...]
+
+    async def satisfy(self, work: Work) -> PaymentLedger:
+        """Read them. Raises ToolFailed if there is no manual, or if it says otherwise."""
+        listed = await work(Listing(FOLDER))
+        manual = next((path for path in listed if "review" in path and path.endswith(".md")), None)
+        if manual is None:
+            raise ToolFailed(f"there is no manual for reviews in {FOLDER}")
+        await work(Page(manual, RULES[self.kind]))
+        paths = (self.ledger, *self.registers)
+        ledger, *texts = await work.all(FileText(path, self.task) for path in paths)
+        registers = list(zip(self.registers, texts, strict=True))
+        invoices = [text for path, text in registers if "/invoices/" in path]
+        approvals = [text for path, text in registers if "/invoices/" not in path]
+        return PaymentLedger(
+            tuple(PAYMENTS.parse(ledger)),
+            {invoice.id: invoice for text in invoices for invoice in INVOICES.parse(text)},
+            {approval.id: approval for text in approvals for approval in APPROVALS.parse(text)},
+        )
+
+
+@dataclass(frozen=True)
+class ToldFigures(Need[list[str]]):
+    """The figures that nobody has written down, in sentences."""
+
+    task: str
+    file: str
+    needed: tuple[str, ...]
+
+    async def satisfy(self, work: Work) -> list[str]:
+        """Ask the manager who knows what, then each of them. Raises ToolFailed if nobody says."""
+        manager = await work(ManagerOf("Finance"))
+        told = await work(Told(self.task, manager.id, Contacts(self.file, manager.name)))
+        (knows,) = told.values()
+        people = await work.all(PersonCalled(knows[figure], "Finance") for figure in self.needed)
+        figures = await work.all(
+            Told(self.task, person.id, Figure(figure, self.file))
+            for person, figure in zip(people, self.needed, strict=True)
+        )
+        return [sentence for known in figures for sentence in known.values()]
+
+
+async def honest_work(work: Work, task: str) -> None:
+    """Read the documents while Finance answers, count, report."""
+    brief = await work(Brief(task, OBJECTIVE, OBJECTIVE_RULES, rules_for))
+    told, ledger = await work.both(
+        ToldFigures(task, brief.file, brief.needed),
+        Documents(task, brief.kind, brief.ledger, brief.registers),
+    )
+    figures = read_figures("\n".join([*brief.stated, *told]))
+    findings = FIND[brief.kind](ledger, replace(figures, first=brief.first, last=brief.last))
+    report = make_report(findings).model_dump_json(indent=2)
+    await work(HandedIn(task, (FileHas(brief.report, report),)))
