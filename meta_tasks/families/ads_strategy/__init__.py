@@ -10,13 +10,11 @@ knows it, and everybody knows who that is. It changes which selection is best.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from itertools import product
 from typing import ClassVar
 
 from trainee_bench.meta_tasks.authoring import (
     CompositionError,
-    CsvFile,
     Domain,
     GradingContext,
     Hints,
@@ -63,14 +61,18 @@ from trainee_bench.meta_tasks.families.ads_strategy.brief import (
 from trainee_bench.meta_tasks.families.ads_strategy.campaign import (
     CAMPAIGN_SIZES,
     CHANNELS,
+    DENSITIES,
     GROUP_WORDS,
     CampaignDifficulty,
     ChannelMix,
     ChannelType,
     City,
+    DensityCell,
     DensityLevels,
     Fits,
     TargetGroup,
+    left_of,
+    levels_in,
 )
 from trainee_bench.meta_tasks.families.ads_strategy.data import draw_channels, draw_density
 from trainee_bench.meta_tasks.families.ads_strategy.deliverables import (
@@ -102,16 +104,6 @@ HINTS = Hints(
     "selections is certain to find the best. Add up the cost and the exposure of your selection, "
     "and write the JSON file with files_write.",
 )
-
-
-@dataclass(frozen=True)
-class _Cell:
-    i: int
-    j: int
-    density: int
-
-
-_CELLS = CsvFile(_Cell, ("grid_i", "grid_j", "density"))
 
 
 class AdsStrategy(MetaTask[CampaignTruth]):
@@ -279,7 +271,7 @@ class AdsStrategy(MetaTask[CampaignTruth]):
         if brief.deduction is not None:
             result = json.loads(await wait_for_file(client, brief.deduction.path))
             spent = round(100 * float(result["statistics"]))
-        await _hand_in_best(client, brief, fits, _left(brief.budget, spent))
+        await _hand_in_best(client, brief, fits, left_of(brief.budget, spent))
 
     @staticmethod
     async def shortcut(client: ToolClient) -> None:
@@ -306,9 +298,7 @@ async def _hand_in_best(client: ToolClient, brief: CampaignBrief, fits: Fits, bu
 async def _read_map(client: ToolClient, path: str) -> DensityLevels:
     """The group's density in each cell: from a picture, or from a table."""
     if path.endswith(".csv"):
-        cells = _CELLS.parse(await read_text(client, path))
-        rows = range(max(cell.j for cell in cells) + 1)
-        return tuple(tuple(cell.density for cell in cells if cell.j == row) for row in rows)
+        return levels_in(await read_text(client, path))
     picture = (await client.call("files_view_image", path=path)).picture
     assert picture is not None, f"{path} was not shown"
     return read_density_map(picture)
@@ -326,18 +316,13 @@ async def _ask_fits(client: ToolClient, city: City) -> Fits:
 # how the scene is made ----------------------------------------------------------------------
 
 
-def _left(budget: int, cents: int) -> int:
-    """What is left of the budget after *cents*, in whole units of currency."""
-    return (100 * budget - cents) // 100
-
-
 def _without_deduction(context: TaskContext, options: ChannelOptions) -> ChannelOptions:
     """The same options with what another task leaves of the budget. They are drawn before, because
     channels must not reveal another task's result. Raises CompositionError."""
     given = context.task_input
     if given is None:
         return options
-    left = _left(options.budget, given.cents)
+    left = left_of(options.budget, given.cents)
     if left < MIN_REMAINING_SHARE * options.budget:
         raise CompositionError(
             f"{given.task} leaves {context.task} too little of its budget; use another seed"
@@ -359,8 +344,10 @@ def _map(
     if context.modality is Modality.PICTURES:
         drawing = DensityMap(title=f"{city}: density of {GROUP_WORDS[group]}", levels=levels)
         return PictureAppears(path=context.reserve_path(f"{stem}.png"), drawing=drawing)
-    cells = (_Cell(i, j, level) for j, row in enumerate(levels) for i, level in enumerate(row))
-    return FileAppears(path=context.reserve_path(f"{stem}.csv"), text=_CELLS.render(cells))
+    cells = (
+        DensityCell(i, j, level) for j, row in enumerate(levels) for i, level in enumerate(row)
+    )
+    return FileAppears(path=context.reserve_path(f"{stem}.csv"), text=DENSITIES.render(cells))
 
 
 # how it is graded -----------------------------------------------------------------------------

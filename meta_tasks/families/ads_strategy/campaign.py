@@ -77,6 +77,30 @@ class Channel:
 CHANNELS = CsvFile(Channel, ("id", "name", "type", "grid_i", "grid_j", "cost", "base_effect"))
 
 
+@dataclass(frozen=True)
+class DensityCell:
+    """A line of a table of densities."""
+
+    i: int
+    j: int
+    density: int
+
+
+DENSITIES = CsvFile(DensityCell, ("grid_i", "grid_j", "density"))
+
+
+def levels_in(table: str) -> DensityLevels:
+    """The densities that a table (CSV) shows, which has its cells in order."""
+    cells = DENSITIES.parse(table)
+    rows = range(max(cell.j for cell in cells) + 1)
+    return tuple(tuple(cell.density for cell in cells if cell.j == row) for row in rows)
+
+
+def left_of(budget: int, cents: int) -> int:
+    """What is left of the budget after *cents*, in whole units of currency."""
+    return (100 * budget - cents) // 100
+
+
 class ChannelMix(StrEnum):
     """Which types have the most channels."""
 

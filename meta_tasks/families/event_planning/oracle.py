@@ -53,7 +53,12 @@ async def hand_in_event(
     client: ToolClient, brief: EventPlanningBrief, calendars: Calendars
 ) -> None:
     """Hand in the plan with its figures, as the documents say, for dates on which all are free."""
-    town = await _read_town(client, brief.guidelines)
+    sheet = sheet_of(brief, calendars, await _read_town(client, brief.guidelines))
+    await hand_in(client, brief.output, json.dumps(sheet, indent=2))
+
+
+def sheet_of(brief: EventPlanningBrief, calendars: Calendars, town: Town) -> dict[str, JsonValue]:
+    """What is handed in: the given plan or the best one, with the figures that are asked for."""
     ranking = PlanRanking(town, calendars.third)
     best = ranking.best(brief.best or PlanMetric.OVERALL)
     plan = next(plan for plan in town.plans if plan in best)
@@ -62,8 +67,7 @@ async def hand_in_event(
         assert given is not None, f"{brief.plan} is not in the list"
         plan = given
     sheet = _sheet(brief, calendars, town, plan, ranking)
-    asked = {name: sheet[name] for name in brief.sheet.model_fields}
-    await hand_in(client, brief.output, json.dumps(asked, indent=2))
+    return {name: sheet[name] for name in brief.sheet.model_fields}
 
 
 async def _ask_members(client: ToolClient, department: str) -> Calendars:

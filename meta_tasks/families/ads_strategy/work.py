@@ -1,0 +1,102 @@
+"""The honest way to a campaign: read, look at the map, ask for the audience fit, choose."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from trainee_bench.meta_tasks.families.ads_strategy.brief import (
+    DEPARTMENT,
+    FIT,
+    FORMULA,
+    HANDBOOK,
+    OBJECTIVE,
+    OBJECTIVE_RULES,
+    AudienceFit,
+    CampaignBrief,
+)
+from trainee_bench.meta_tasks.families.ads_strategy.campaign import (
+    CHANNELS,
+    Channel,
+    City,
+    DensityLevels,
+    left_of,
+    levels_in,
+)
+from trainee_bench.meta_tasks.families.ads_strategy.deliverables import CampaignPlan
+from trainee_bench.meta_tasks.families.ads_strategy.knapsack import best_selection
+from trainee_bench.meta_tasks.vision.density_map import read_density_map
+from trainee_bench.meta_tasks.work.achieving import FileHas, HandedIn, ResultOf
+from trainee_bench.meta_tasks.work.asking import FactQuestion, ToldBySomebody, WhoKnows
+from trainee_bench.meta_tasks.work.need import All, Need, Work
+from trainee_bench.meta_tasks.work.reading import Brief, FileText, Page
+from trainee_bench.meta_tasks.work.sources import Picture
+
+
+@dataclass(frozen=True)
+class FitsInCity(FactQuestion[AudienceFit]):
+    """The audience fit of each type of channel for the campaign in a city."""
+
+    def read(self, text: str) -> Mapping[str, AudienceFit]:
+        """What *text* tells, of whatever city."""
+        told = self.fact.answer.search(text)
+        return {f"{self.name} {told.city}": told} if told else {}
+
+
+@dataclass(frozen=True)
+class Densities(Need[DensityLevels]):
+    """How densely a group lives, as its map or its table shows."""
+
+    path: str
+    task: str
+
+    async def satisfy(self, work: Work) -> DensityLevels:
+        """Look at it, or read it."""
+        if self.path.endswith(".csv"):
+            return levels_in(await work(FileText(self.path, self.task)))
+        picture = await work(Picture(self.path))
+        return read_density_map(picture)
+
+
+async def honest_work(work: Work, task: str) -> None:
+    """Read and look while colleagues are asked; calculate, choose, hand in."""
+    brief = await work(Brief(task, OBJECTIVE, OBJECTIVE_RULES))
+    fits, given = _fits(task, brief.city), brief.deduction
+    read = (Page(HANDBOOK.path, (FORMULA,)), FileText(brief.channels, task))
+    paid = (ResultOf(given.path),) if given else ()
+    told, levels, texts = await work.three(
+        fits, Densities(brief.maps[brief.group], task), All[str]((*read, *paid))
+    )
+    _, channels, *results = texts
+    cents = sum(round(100 * float(json.loads(result)["statistics"])) for result in results)
+    (subject,) = fits.question.subjects
+    plan = _plan(brief, CHANNELS.parse(channels), levels, told[subject], cents)
+    await work(HandedIn(task, (FileHas(brief.plan, plan.model_dump_json(indent=2)),)))
+
+
+def _fits(task: str, city: City) -> ToldBySomebody[AudienceFit]:
+    """The fits, from whoever has set them."""
+    matter = f"set the audience fit for the campaign in {city}."
+    words = f"Who has set the audience fit for the campaign in {city}?"
+    who = WhoKnows(words, others=f" in {DEPARTMENT} has {matter}", own=f"I have {matter}")
+    question = FitsInCity(FIT.name, FIT, (("city", city),))
+    return ToldBySomebody(task, DEPARTMENT, who, question)
+
+
+def _plan(
+    brief: CampaignBrief,
+    channels: Sequence[Channel],
+    levels: DensityLevels,
+    told: AudienceFit,
+    cents: int,
+) -> CampaignPlan:
+    """The best plan with what is left of the budget after *cents*."""
+    exposures = [channel.exposure(levels, told.fits) for channel in channels]
+    costs = [channel.cost for channel in channels]
+    chosen = best_selection(costs, exposures, left_of(brief.budget, cents))
+    return CampaignPlan(
+        selected_channels=[channels[at].id for at in chosen],
+        total_cost=sum(costs[at] for at in chosen),
+        total_exposure=sum(exposures[at] for at in chosen) / 100,
+    )
