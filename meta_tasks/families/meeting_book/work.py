@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from trainee_bench.meta_tasks.families.meeting_book.brief import (
     ANSWER,
@@ -37,9 +37,9 @@ from trainee_bench.meta_tasks.families.meeting_book.plan import (
 from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.meta_tasks.work.achieving import Attended, Booked, HandedIn, Once, ResultOf
 from trainee_bench.meta_tasks.work.asking import Question, Told
-from trainee_bench.meta_tasks.work.need import Need, Source, Work
+from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import Brief, FileText
-from trainee_bench.meta_tasks.work.sources import PAGE, People, Person, Reading
+from trainee_bench.meta_tasks.work.sources import Inbox, People, Person, Reading, Since
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,7 @@ class Coming(Question[Answer]):
 
     code: str
     words: str
+    daily: ClassVar[bool] = True
 
     @property
     def subjects(self) -> tuple[str, ...]:
@@ -75,6 +76,7 @@ class MayCome(Question[Decided]):
 
     code: str
     names: tuple[str, ...]
+    daily: ClassVar[bool] = True
 
     @property
     def subjects(self) -> tuple[str, ...]:
@@ -91,21 +93,6 @@ class MayCome(Question[Decided]):
         return {f"{one.name} at {told.code}": one for one in told.people} if told else {}
 
 
-@dataclass(frozen=True)
-class Letters(Source[tuple[str, ...]]):
-    """The last messages in the chat with somebody at a time, after which nothing counts."""
-
-    person: str
-    until: datetime
-    fixed: ClassVar[bool] = True
-
-    async def satisfy(self, work: Work) -> tuple[str, ...]:
-        """Wait for that time, and read them."""
-        await work.pause(self.until)
-        page = (await work.call("chat_read_history", peer=self.person, limit=PAGE)).data
-        return tuple(str(message["text"]) for message in page["messages"])
-
-
 async def honest_work(work: Work, task: str) -> None:
     """Ask, book, attend."""
     await book_meeting(work, task, HONEST)
@@ -117,7 +104,8 @@ async def book_meeting(work: Work, task: str, way: BookingWay) -> None:
     everybody = await work(People())
     plan = await _answers(work, task, brief, everybody, way)
     if brief.guest is not None:
-        (row,) = json.loads(await work(ResultOf(brief.guest.path)))["employees"]
+        found = await work(ResultOf(brief.guest.path))
+        (row,) = json.loads(found)["employees"]
         plan = plan.inviting([str(row["name"])])
     if brief.delayed_by is not None:
         plan.begin(plan.starts + await _delays(work, brief, everybody))
@@ -129,7 +117,7 @@ async def book_meeting(work: Work, task: str, way: BookingWay) -> None:
         draft = await work(replace(booking, task=f"{task}, draft {number}", room=rooms[0]))
         await work(Once("calendar_cancel", (("meeting", draft),)))
     meeting = await work(booking)
-    result: Need[object] = booking
+    result: Need[Any] = booking
     if way.cancelled:
         result = Once("calendar_cancel", (("meeting", meeting),))
     elif way.attends:
@@ -173,7 +161,8 @@ async def _delays(work: Work, brief: MeetingBookBrief, everybody: Sequence[Perso
     """By how much the host has delayed the start, once no further delay can come."""
     assert brief.delayed_by is not None
     until = datetime.combine(brief.day, LAST_SHIFT) + timedelta(minutes=1)
-    letters = await work(Letters(_called(brief.delayed_by, everybody).id, until))
+    host = _called(brief.delayed_by, everybody).id
+    letters = [one.text for one in await work(Since(Inbox(), until)) if one.sender == host]
     shifts = [shift for letter in letters if (shift := SHIFT_MESSAGE.search(letter)) is not None]
     return timedelta(minutes=sum(shift.minutes for shift in shifts if shift.code == brief.code))
 
