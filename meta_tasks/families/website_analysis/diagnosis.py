@@ -33,9 +33,7 @@ class WebsiteDiagnosis:
 
 def slowest_page(hour: ToolData, week: ToolData) -> str:
     """The page that is slower in the last hour than in its week, by the monitor's summaries."""
-    now, usual = (
-        {page["page"]: page["median_ms"] for page in one["pages"]} for one in (hour, week)
-    )
+    now, usual = _medians(hour), _medians(week)
     return max(now, key=lambda page: now[page] / usual[page])
 
 
