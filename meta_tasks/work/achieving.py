@@ -74,6 +74,41 @@ class Once(Achievement[ToolData]):
 
 
 @dataclass(frozen=True)
+class Booked(Achievement[int]):
+    """A meeting of a task is booked, in place of what was booked for it before; its id."""
+
+    task: str
+    title: str
+    room: str
+    starts: datetime
+    ends: datetime
+    attendees: tuple[str, ...]
+    agenda: str = ""
+    recall: ClassVar[bool] = True
+
+    async def satisfy(self, work: Work) -> int:
+        """Cancel what was booked last, unless it is the same, and book."""
+        booked = LastDone(f"meeting of {self.task}")
+        last, _, what = (await work(booked)).partition(" ")
+        if what == repr(self):
+            return int(last)
+        if last:
+            await work.call("calendar_cancel", meeting=int(last))
+            work.note(booked, "")
+        made = await work.call(
+            "calendar_book",
+            title=self.title,
+            room=self.room,
+            starts=f"{self.starts:%H:%M}",
+            ends=f"{self.ends:%H:%M}",
+            attendees=[*self.attendees],
+            agenda=self.agenda,
+        )
+        work.note(booked, f"{made.data['id']} {self!r}")
+        return int(made.data["id"])
+
+
+@dataclass(frozen=True)
 class Attended(Achievement[ToolData]):
     """A meeting was attended from its start."""
 

@@ -9,11 +9,12 @@ counts in place of what they told before.
 
 from __future__ import annotations
 
+import contextlib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from trainee_bench.meta_tasks.authoring.converters import FULL_NAME
 from trainee_bench.meta_tasks.authoring.hidden_fact import HiddenFact
@@ -34,11 +35,13 @@ _SOON, _OFTEN, _LATER = timedelta(minutes=15), timedelta(minutes=3), timedelta(m
 SMALLEST_GROUP = 3
 """To make a group and to write to it takes eleven minutes, to write to each person five."""
 _ROUNDS = 3
-"""So often one person is asked for the same."""
 
 
 class Question(ABC, Generic[V]):
     """What is asked, and how an answer is read. Subclasses are frozen dataclasses of plain data."""
+
+    daily: ClassVar[bool] = False
+    """Whether answers hold only for the day on which they were given."""
 
     @property
     @abstractmethod
@@ -237,6 +240,8 @@ class Told(Need[Mapping[str, V]]):
     task: str
     person: str
     question: Question[V]
+    rounds: int = _ROUNDS
+    """So often they are asked for the same."""
 
     async def satisfy(self, work: Work) -> Mapping[str, V]:
         """Ask for what nobody has told. Raises ToolFailed if nobody answers."""
@@ -245,12 +250,12 @@ class Told(Need[Mapping[str, V]]):
         holders = await work(Holders(self.task, self.person))
         for person in reversed(holders):
             latest = person == holders[-1]
-            for number in range(_ROUNDS + 1):
+            for number in range(self.rounds + 1):
                 known = {**await self._told_by(work, person, latest), **known}
                 missing = tuple(one for one in self.question.subjects if one not in known)
                 if not missing:
                     return known
-                if number == _ROUNDS:
+                if number == self.rounds:
                     break
                 await self._ask(work, person, missing, number)
         raise ToolFailed(f"nobody has told {', '.join(missing)}")
@@ -263,6 +268,8 @@ class Told(Need[Mapping[str, V]]):
         needed = self.question.quoted
         asking = {message.id for message in heard if all(one in message.text for one in needed)}
         for message in heard:
+            if self.question.daily and message.at.date() < work.worker.ends.date():
+                continue
             own = message.sender == person and message.answers in asking
             if not message.automatic and (own or message in unasked):
                 told |= self.question.read(await work(Says(self.task, message)))
@@ -293,6 +300,22 @@ class ToldBySomebody(Need[Mapping[str, V]]):
             if person.name == name:
                 return await work(Told(self.task, person.id, self.question))
         raise ToolFailed(f"nobody in {self.department} is called {name}")
+
+
+@dataclass(frozen=True)
+class ToldByOne(Need[Mapping[str, V]]):
+    """What the first of *persons* has told who knows it. They are asked one after the other."""
+
+    task: str
+    persons: tuple[str, ...]
+    question: Question[V]
+
+    async def satisfy(self, work: Work) -> Mapping[str, V]:
+        """Ask each once. Raises ToolFailed if nobody knows."""
+        for person in self.persons:
+            with contextlib.suppress(ToolFailed):
+                return await work(Told(self.task, person, self.question, rounds=1))
+        raise ToolFailed(f"nobody knows {', '.join(self.question.subjects)}")
 
 
 @dataclass(frozen=True)

@@ -95,6 +95,13 @@ class Engine:
         cell.woken_at = time
         self._sleepers[cell] = None
 
+    def look_again(self, source: Source[Any], since: datetime) -> None:
+        """Have *source* looked at again, if it was seen before that time and may have changed
+        without a notice."""
+        cell = self.ledger.cell(source)
+        if cell.clean and cell.seen < since and not (self.trusts_notices and not source.untold):
+            self.outdate(cell)
+
     @property
     def next_waking(self) -> datetime | None:
         """When the next cell is to be satisfied anew."""

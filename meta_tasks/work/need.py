@@ -125,6 +125,10 @@ class Worker(Protocol):
     def wake(self, cell: Cell, time: datetime) -> None:
         """See to it that *cell* is satisfied anew at *time*."""
 
+    def look_again(self, source: Source[Any], since: datetime) -> None:
+        """Take what was seen of *source* before that time as unknown, if it may have changed
+        untold."""
+
 
 class Work:
     """What a way is given: ``await work(need)``, ``work.all``, ``work.call``, ``work.pause``."""
@@ -184,6 +188,10 @@ class Work:
     def note(self, need: Need[T], value: T) -> None:
         """Enter *value* as that of *need*, which is known without looking."""
         self.worker.note(need, value)
+
+    def look_again(self, source: Source[Any], since: datetime) -> None:
+        """Have *source* looked at again, unless it was seen since that time."""
+        self.worker.look_again(source, since)
 
     def wake(self, time: datetime) -> None:
         """Have this need satisfied anew at *time*."""

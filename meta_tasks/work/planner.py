@@ -17,7 +17,9 @@ from trainee_bench.meta_tasks.work.sources import Desk, TaskRoot
 NEVER = datetime(9999, 1, 1)
 _UNKNOWN = datetime(2, 1, 1)
 """A task that is not listed yet may be the most urgent."""
-FINAL = frozenset({"files_write", "files_copy", "sheets_create", "desk_submit", "mail_send"})
+FINAL = frozenset(
+    {"files_write", "files_copy", "sheets_create", "desk_submit", "mail_send", "calendar_book"}
+)
 """Before these tools a worker looks again at what nobody tells of."""
 _GROUP_MINUTES = 6
 """What a question that goes to a group takes beside sending it."""
@@ -165,10 +167,23 @@ class Planner:
         ]
         if polls:
             return cell.seen + min(polls)
-        last = max((self._last_look(root, need) for root in self._roots_of(cell)), default=NEVER)
+        awake = self._roots_of(cell) - self._asleep()
+        last = max((self._last_look(root, need) for root in awake), default=cell.seen)
         if cell.seen >= last:
             return NEVER
         return min(last, cell.seen + max(need.lasts, (last - cell.seen) / 4))
+
+    def _asleep(self) -> frozenset[Cell]:
+        """The tasks that wait for a known time, or for another task: they look again after it."""
+        return frozenset().union(
+            *(
+                self._roots_of(cell)
+                for cell in self._engine.ledger.running
+                if isinstance(cell.request, Pause)
+                and cell.request.every is None
+                and not cell.request.appointment
+            )
+        )
 
     def _last_look(self, root: Cell, need: Source[object]) -> datetime:
         task = _task(root)

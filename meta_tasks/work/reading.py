@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TypeVar
 
 from trainee_bench.meta_tasks.authoring.handbook import HOUSE_RULES
@@ -14,8 +14,10 @@ from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.sources import (
     Desk,
+    ListedMeeting,
     ListedTask,
     Listing,
+    Meetings,
     People,
     Person,
     ReadText,
@@ -143,3 +145,21 @@ class ManagerOf(Need[Person]):
             if person.is_manager and self.name in ("", person.name):
                 return person
         raise ToolFailed(f"nobody manages {self.department}")
+
+
+@dataclass(frozen=True)
+class Invitation(Need[ListedMeeting]):
+    """The meeting that a task means: in this room, from then on."""
+
+    task: str
+    room: str
+    starts: datetime
+
+    async def satisfy(self, work: Work) -> ListedMeeting:
+        """Look in the calendar, again if it was seen before the task. Raises ToolFailed if there
+        is no such meeting."""
+        for request in ("", self.task):
+            for meeting in await work(Meetings(self.starts.date(), request)):
+                if (meeting.room, meeting.starts) == (self.room, self.starts):
+                    return meeting
+        raise ToolFailed(f"the calendar has no meeting in {self.room} at {self.starts:%H:%M}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from pydantic import JsonValue
 
@@ -14,6 +14,7 @@ from trainee_bench.meta_tasks.tool_client import ToolData, ToolFailed
 from trainee_bench.meta_tasks.work.need import Need, Source, Work
 from trainee_bench.world.notices import NoticeKind
 
+T = TypeVar("T")
 PAGE = 100
 """How many messages one look shows."""
 
@@ -37,7 +38,6 @@ class ListedTask:
     objective: str
     notes: str
     deadline: datetime
-    assignments: tuple[str, ...]
 
     def label(self, task: str) -> str:
         """What people call it: its title and its id."""
@@ -51,7 +51,6 @@ class Desk(Source[Mapping[str, ListedTask]]):
     told: ClassVar[frozenset[NoticeKind]] = frozenset(
         {NoticeKind.TASK, NoticeKind.DEADLINE, NoticeKind.NEWS}
     )
-    changed_by: ClassVar[tuple[str, ...]] = ("calendar_attend",)
 
     async def satisfy(self, work: Work) -> Mapping[str, ListedTask]:
         """List them; a task that is submitted shows its text only if one asks for it."""
@@ -72,19 +71,14 @@ class Desk(Source[Mapping[str, ListedTask]]):
 
 def _listed(entry: ToolData) -> ListedTask:
     objective, _, notes = str(entry["objective"]).partition(NOTES_HEADING)
-    return ListedTask(
-        str(entry["title"]),
-        objective,
-        notes,
-        datetime.fromisoformat(entry["deadline"]),
-        tuple(map(str, entry["assignments"])),
-    )
+    deadline = datetime.fromisoformat(entry["deadline"])
+    return ListedTask(str(entry["title"]), objective, notes, deadline)
 
 
 @dataclass(frozen=True)
 class HeardMessage:
-    """A chat message: its number, its sender (an id), the chat, its text, and which message it
-    answers (0 for none). An automatic one comes from a mailbox."""
+    """A chat message: its number, its sender (an id), the chat, its text, which message it
+    answers (0 for none), and when it was sent. An automatic one comes from a mailbox."""
 
     id: int
     sender: str
@@ -92,6 +86,7 @@ class HeardMessage:
     text: str
     automatic: bool
     answers: int
+    at: datetime
 
 
 @dataclass(frozen=True)
@@ -132,6 +127,7 @@ def _heard(message: ToolData) -> HeardMessage:
         message["text"],
         message["automatic"],
         message["answers"] or 0,
+        datetime.fromisoformat(message["at"]),
     )
 
 
@@ -305,9 +301,10 @@ class ListedMeeting:
 
 @dataclass(frozen=True)
 class Meetings(Source[tuple[ListedMeeting, ...]]):
-    """The meetings of a day in one's calendar."""
+    """The meetings of a day in one's calendar, while a request stands."""
 
     day: date
+    request: str = ""
     fixed: ClassVar[bool] = True
 
     async def satisfy(self, work: Work) -> tuple[ListedMeeting, ...]:
@@ -338,6 +335,20 @@ class Reading(Source[Any]):
     async def satisfy(self, work: Work) -> Any:
         """Call the tool; its data."""
         return (await work.call(self.tool, **dict(self.arguments))).data
+
+
+@dataclass(frozen=True)
+class Since(Need[T]):
+    """What a source shows at that time or later."""
+
+    source: Source[T]
+    time: datetime
+
+    async def satisfy(self, work: Work) -> T:
+        """Wait for that time, and look, if it was not seen since."""
+        await work.pause(self.time)
+        work.look_again(self.source, self.time)
+        return await work(self.source)
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,8 @@ from trainee_bench.meta_tasks.families.meeting_book.objective import (
     OBJECTIVE,
     MeetingBookBrief,
 )
-from trainee_bench.meta_tasks.families.meeting_book.oracle import Booker, BookingPlan
+from trainee_bench.meta_tasks.families.meeting_book.oracle import Booker
+from trainee_bench.meta_tasks.families.meeting_book.plan import BookingPlan
 from trainee_bench.meta_tasks.families.meeting_book.shortcut import invite_unasked
 from trainee_bench.meta_tasks.families.meeting_book.variants import SOLVER_VARIANTS
 from trainee_bench.world.apps.calendar import Calendar, MeetingBooked

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import csv
 import json
-import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from trainee_bench.meta_tasks.authoring import (
-    FULL_NAME,
     ToolClient,
     ToolFailed,
     answer_to,
@@ -18,18 +16,15 @@ from trainee_bench.meta_tasks.authoring import (
     read_brief,
     send_to_each,
 )
-from trainee_bench.meta_tasks.authoring.meetings import USUAL_EARLINESS, attend
+from trainee_bench.meta_tasks.authoring.meetings import attend
 from trainee_bench.meta_tasks.families.meeting_book.brief import (
     ANSWER,
-    COMING,
     DECISION,
     SHIFT_MESSAGE,
     Answer,
-    Decided,
     about,
 )
 from trainee_bench.meta_tasks.families.meeting_book.data import (
-    ALL_MANAGERS,
     LAST_SHIFT,
     ROOM_LIST_PATH,
     MeetingKind,
@@ -40,86 +35,32 @@ from trainee_bench.meta_tasks.families.meeting_book.objective import (
     MeetingBookBrief,
     rules_for,
 )
+from trainee_bench.meta_tasks.families.meeting_book.plan import (
+    HONEST,
+    BookingPlan,
+    BookingWay,
+    people_to_ask,
+)
 from trainee_bench.meta_tasks.tool_client import wait_for_file
+from trainee_bench.meta_tasks.work.sources import Person
 
 _LAST_LOOK = timedelta(minutes=30)
 """How long before the meeting the oracle looks again at another task's result."""
-Listed = Mapping[str, str]
-"""A person as the directory lists them."""
-
-
-@dataclass
-class BookingPlan:
-    """What follows from the answers: start and end, guests (ids or names; *asked* are those of them
-    who were asked), visitors, needs."""
-
-    starts: datetime
-    ends: datetime
-    guests: list[str] = field(default_factory=list)
-    asked: list[str] = field(default_factory=list)
-    visitors: int = 0
-    needs: set[str] = field(default_factory=set)
-
-    @property
-    def seats(self) -> int:
-        """Seats needed, one's own included."""
-        return 1 + len(self.guests) + self.visitors
-
-    def begin(self, moment: datetime) -> None:
-        """Move the meeting to another start."""
-        self.starts, self.ends = moment, moment + (self.ends - self.starts)
-
-    def inviting(self, others: Sequence[str]) -> BookingPlan:
-        """The plan with *others* as guests, too."""
-        return replace(self, guests=[*self.guests, *others])
-
-    def add(self, said: Mapping[str, Answer], decided: Sequence[Decided]) -> None:
-        """Take all answers (by whose they are) and decisions into the plan."""
-        for person, answer in said.items():
-            if answer.comes:
-                self.asked.append(person)
-                self.guests.append(person)
-            if answer.invite:
-                self.guests.append(answer.invite)
-            if answer.need:
-                self.needs.add(answer.need)
-            if answer.begins:
-                self.begin(datetime.combine(self.starts, answer.begins))
-            self.visitors += answer.visitors
-        come = [one.name for one in decided if one.comes]
-        self.asked += come
-        self.guests += [*come, *(one.invite for one in decided)]
 
 
 @dataclass(frozen=True)
 class Booker:
-    """A way to set up the meeting; the defaults are the oracle's.
+    """Whoever sets up the meeting in a way."""
 
-    *guests* says whom to invite instead of the right guests, given the plan and everybody in the
-    directory. *later* moves the start, *shorter* the end.
-    """
-
-    guests: Callable[[BookingPlan, Sequence[Listed]], list[str]] = lambda plan, _: plan.guests
-    later: timedelta = timedelta()
-    shorter: timedelta = timedelta()
-    backwards: bool = False
-    last_room: bool = False
-    title: str = "{code}: {subject}"
-    agenda: str = ""
-    question: str = COMING[MeetingKind.MANAGER].questions[0]
-    drafts: int = 0
-    cancelled: bool = False
-    early: timedelta = USUAL_EARLINESS
-    attends: bool = True
-    submits: bool = True
+    way: BookingWay = HONEST
 
     async def work(self, client: ToolClient) -> None:
         """Set up the meeting in this way. Raises ToolFailed where an answer is none."""
         brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES, rules_for)
         everybody = await list_everybody(client)
         to_ask = people_to_ask(brief.to_ask, everybody)
-        people = dict(reversed(to_ask.items())) if self.backwards else to_ask
-        question = self.question.format(**about(brief))
+        people = to_ask[::-1] if self.way.backwards else to_ask
+        question = self.way.question.format(**about(brief))
         plan = await _collect_answers(client, brief, people, question)
         found = await _found_elsewhere(client, brief)
         if brief.delayed_by:
@@ -130,11 +71,11 @@ class Booker:
             if (now_found := await _found_elsewhere(client, brief)) != found:
                 await client.call("calendar_cancel", meeting=meeting)
                 meeting = await self._set_up(client, brief, plan.inviting(now_found), everybody)
-        if self.cancelled:
+        if self.way.cancelled:
             await client.call("calendar_cancel", meeting=meeting)
-        elif self.attends:
-            await attend(client, meeting, plan.starts + self.later, self.early)
-        if self.submits:
+        elif self.way.attends:
+            await attend(client, meeting, plan.starts + self.way.later, self.way.early)
+        if self.way.submits:
             await client.call("desk_submit", task=client.task)
 
     async def _set_up(
@@ -142,17 +83,15 @@ class Booker:
         client: ToolClient,
         brief: MeetingBookBrief,
         plan: BookingPlan,
-        everybody: Sequence[Listed],
+        everybody: Sequence[Person],
     ) -> int:
         """Find a room for what *plan* says, and book it in this way; the meeting's id."""
         rooms = await _fitting_rooms(client, plan, brief.kind is MeetingKind.CAPACITY)
-        booked = replace(plan, guests=self.guests(plan, everybody))
-        booked.begin(plan.starts + self.later)
-        booked.ends -= self.shorter
-        for _ in range(self.drafts):
+        booked = self.way.changed(plan, everybody)
+        for _ in range(self.way.drafts):
             draft = await self._book(client, brief, booked, rooms[0])
             await client.call("calendar_cancel", meeting=draft)
-        return await self._book(client, brief, booked, rooms[-1 if self.last_room else 0])
+        return await self._book(client, brief, booked, rooms[-1 if self.way.last_room else 0])
 
     async def _book(
         self, client: ToolClient, brief: MeetingBookBrief, plan: BookingPlan, room: str
@@ -160,53 +99,41 @@ class Booker:
         """Book the meeting; its id."""
         booked = await client.call(
             "calendar_book",
-            title=self.title.format(**about(brief)),
+            title=self.way.title.format(**about(brief)),
             room=room,
             starts=f"{plan.starts:%H:%M}",
             ends=f"{plan.ends:%H:%M}",
             attendees=[*plan.guests],
-            agenda=self.agenda,
+            agenda=self.way.agenda,
         )
         return int(booked.data["id"])
 
 
-async def list_everybody(client: ToolClient) -> list[Listed]:
+async def list_everybody(client: ToolClient) -> list[Person]:
     """Everybody in the directory, however many pages it has."""
     page = await client.call("chat_list_people")
-    people: list[Listed] = page.data["people"]
+    people = [*page.data["people"]]
     while page.data["next_cursor"] is not None:
         page = await client.call("chat_list_people", cursor=page.data["next_cursor"])
         people += page.data["people"]
-    return people
-
-
-def people_to_ask(words: str, everybody: Sequence[Listed]) -> dict[str, str]:
-    """The names of those to ask, by id."""
-    department = re.match(r"everybody in (\w+)", words)
-    named = re.findall(FULL_NAME.pattern, words)
-    return {
-        person["id"]: person["name"]
-        for person in everybody
-        if (words == ALL_MANAGERS and "Manager" in person["title"])
-        or (department and person["department"] == department[1])
-        or person["name"] in named
-    }
+    fields = ("id", "name", "title", "department")
+    return [Person(*(entry[field] for field in fields)) for entry in people]
 
 
 async def _collect_answers(
-    client: ToolClient, brief: MeetingBookBrief, people: Mapping[str, str], question: str
+    client: ToolClient, brief: MeetingBookBrief, people: Sequence[Person], question: str
 ) -> BookingPlan:
-    """Ask all *people* (names by ids), and those they refer to."""
-    sent = await send_to_each(client, people, question)
+    """Ask all *people*, and those they refer to."""
+    sent = await send_to_each(client, {one.id: one.name for one in people}, question)
     texts = [await answer_to(client, one) for one in sent]
     said, referred = dict[str, Answer](), dict[str, list[str]]()
-    for (person, name), text in zip(people.items(), texts, strict=True):
+    for person, text in zip(people, texts, strict=True):
         answer = ANSWER.search(text)
         if answer is None:
-            raise ToolFailed(f"nobody has said whether {person} comes: {text}")
-        said[person] = answer
+            raise ToolFailed(f"nobody has said whether {person.name} comes: {text}")
+        said[person.id] = answer
         if answer.decides:
-            referred.setdefault(answer.decides, []).append(name)
+            referred.setdefault(answer.decides, []).append(person.name)
     questions = [
         (leader, f"Which of {', '.join(names)} may come to meeting {brief.code}?")
         for leader, names in referred.items()

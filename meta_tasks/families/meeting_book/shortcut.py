@@ -5,7 +5,8 @@ from __future__ import annotations
 from trainee_bench.meta_tasks.authoring import ToolClient, read_brief
 from trainee_bench.meta_tasks.families.meeting_book.brief import about
 from trainee_bench.meta_tasks.families.meeting_book.objective import OBJECTIVE
-from trainee_bench.meta_tasks.families.meeting_book.oracle import list_everybody, people_to_ask
+from trainee_bench.meta_tasks.families.meeting_book.oracle import list_everybody
+from trainee_bench.meta_tasks.families.meeting_book.plan import people_to_ask
 
 
 async def invite_unasked(client: ToolClient) -> None:
@@ -22,6 +23,6 @@ async def invite_unasked(client: ToolClient) -> None:
         room=next(iter(free.data["rooms"])),
         starts=starts,
         ends=ends,
-        attendees=[*invited],
+        attendees=[person.id for person in invited],
     )
     await client.call("desk_submit", task=client.task)

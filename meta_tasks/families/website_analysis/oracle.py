@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from trainee_bench.meta_tasks.authoring import (
     Contact,
     ToolClient,
@@ -20,52 +18,31 @@ from trainee_bench.meta_tasks.families.website_analysis.brief import (
     OWNER,
     Told,
 )
-
-_GAUGES = {
-    "full disk": "disk_percent",
-    "slow asset": "output_mbit",
-    "cache miss": "cache_hit_percent",
-    "failed deploy": "errors_per_minute",
-}
-"""For each cause the reading that moves with it."""
-_MOVED = 0.3
-"""A reading that differs by more than this share from a week ago has moved."""
-
-
-@dataclass(frozen=True)
-class WebsiteDiagnosis:
-    """What the instruments say."""
-
-    page: str
-    cause: str
-    server: str
+from trainee_bench.meta_tasks.families.website_analysis.diagnosis import (
+    LOG_LINES,
+    WebsiteDiagnosis,
+    explains,
+    slowest_page,
+    suspects,
+)
+from trainee_bench.meta_tasks.tool_client import ToolData
 
 
 async def diagnose(client: ToolClient) -> WebsiteDiagnosis:
     """The page that is slower than in its week; the server and reading that moved; confirmed
     by the log, which names the page."""
-    hour = await _medians(client, "1h")
-    week = await _medians(client, "7d")
-    page = max(hour, key=lambda path: hour[path] / week[path])
-    services = await client.call("monitor_list_services")
-    suspects = []
-    for server in services.data["servers"]:
-        health = await client.call("monitor_check_health", server=server["name"])
-        now, *_, before = health.data["readings"]
-        for cause, gauge in _GAUGES.items():
-            moved = abs(now[gauge] - before[gauge]) / max(before[gauge], 1.0)
-            if moved > _MOVED:
-                suspects.append((moved, cause, server["name"]))
-    for _, cause, name in sorted(suspects, reverse=True):
-        log = await client.call("monitor_read_logs", server=name, lines=60)
-        if sum(page in line["text"] for line in log.data["lines"]) > 5:
+    hour, week = [
+        (await client.call("monitor_get_summary", window=window)).data for window in ("1h", "7d")
+    ]
+    page, health = slowest_page(hour, week), dict[str, ToolData]()
+    for server in (await client.call("monitor_list_services")).data["servers"]:
+        name = server["name"]
+        health[name] = (await client.call("monitor_check_health", server=name)).data
+    for cause, name in suspects(health):
+        log = await client.call("monitor_read_logs", server=name, lines=LOG_LINES)
+        if explains(log.data, page):
             return WebsiteDiagnosis(page, cause, name)
-    raise LookupError(f"nothing explains why {page} is slow: {suspects}")
-
-
-async def _medians(client: ToolClient, window: str) -> dict[str, int]:
-    summary = await client.call("monitor_get_summary", window=window)
-    return {page["page"]: page["median_ms"] for page in summary.data["pages"]}
+    raise LookupError(f"nothing explains why {page} is slow")
 
 
 async def find_owner(client: ToolClient) -> Contact | None:
