@@ -39,7 +39,8 @@ _USUAL_RANK = 3
 class DayPlan:
     """What a worker knows of the day beside what the office shows.
 
-    ``first`` are ids of tasks that go before all others, such as those of a week. ``order`` are
+    ``first`` are ids of tasks that take a week: they go before all others, and their work itself
+    waits for what a day brings, so that nobody looks for changes once it is done. ``order`` are
     ids of tasks, the most urgent first, whatever their deadlines are. ``settled`` says from when on
     tasks do not change any more, where that is known.
     """
@@ -171,11 +172,7 @@ class Planner:
         return min(last, cell.seen + max(need.lasts, (last - cell.seen) / 4))
 
     def _last_look(self, root: Cell, need: Source[object]) -> datetime:
-        task = _task(root)
-        known = self._plan.settled.get(task)
-        if known is not None:
-            return known
-        return (self._deadline(task) or self._engine.ends) - need.settled_before
+        return self._settled(root, need.settled_before)
 
     def _outdate(self, cells: Sequence[Cell]) -> bool:
         for cell in cells:
@@ -207,10 +204,18 @@ class Planner:
 
     def _last_news(self, root: Cell) -> datetime:
         """Until when news about a task may come, as far as one knows."""
-        known = self._plan.settled.get(_task(root))
-        if known is not None:
-            return known
-        return (self._deadline(_task(root)) or self._engine.ends) - Source.settled_before
+        if root.run is not None and _task(root) in self._plan.first:
+            return self._engine.ends
+        return self._settled(root, Source.settled_before)
+
+    def _settled(self, root: Cell, before: timedelta) -> datetime:
+        """From when on a task does not change any more, which is so long *before* its deadline
+        where one does not know it."""
+        task = _task(root)
+        if task in self._plan.first:
+            return _UNKNOWN
+        known = self._plan.settled.get(task)
+        return known or (self._deadline(task) or self._engine.ends) - before
 
 
 def _task(root: Cell) -> str:

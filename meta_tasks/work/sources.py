@@ -305,9 +305,10 @@ class ListedMeeting:
 
 @dataclass(frozen=True)
 class Meetings(Source[tuple[ListedMeeting, ...]]):
-    """The meetings of a day in one's calendar."""
+    """The meetings of a day in one's calendar, where none comes and goes while a request stands."""
 
     day: date
+    request: str = ""
     fixed: ClassVar[bool] = True
 
     async def satisfy(self, work: Work) -> tuple[ListedMeeting, ...]:
