@@ -74,7 +74,7 @@ class Planner:
             elif ready or self._outdate(self._expired()):
                 continue
             elif (until := self._next_moment()) is not None:
-                await engine.wait(until)
+                await engine.wait(until, wake=self._heeds_news())
             else:
                 break
         return {
@@ -201,6 +201,11 @@ class Planner:
             return soonest
         last = max(self._last_news(root) for root in engine.roots)
         return last if engine.trusts_notices and last > engine.now else None
+
+    def _heeds_news(self) -> bool:
+        """Whether anything may be done at once that news make possible, or necessary."""
+        awaited = any(pause.every is not None for pause in self._pauses())
+        return awaited or any(_task(root) not in self._plan.first for root in self._engine.roots)
 
     def _last_news(self, root: Cell) -> datetime:
         """Until when news about a task may come, as far as one knows."""

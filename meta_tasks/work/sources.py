@@ -31,13 +31,13 @@ class TaskRoot(Need[None]):
 
 @dataclass(frozen=True)
 class ListedTask:
-    """A task as the desk lists it: ``objective`` as a family writes it, and the notes under it."""
+    """A task as the desk lists it: ``objective`` as a family writes it, and the notes under it.
+    Assignments that were given in a meeting are heard there."""
 
     title: str
     objective: str
     notes: str
     deadline: datetime
-    assignments: tuple[str, ...]
 
     def label(self, task: str) -> str:
         """What people call it: its title and its id."""
@@ -51,7 +51,6 @@ class Desk(Source[Mapping[str, ListedTask]]):
     told: ClassVar[frozenset[NoticeKind]] = frozenset(
         {NoticeKind.TASK, NoticeKind.DEADLINE, NoticeKind.NEWS}
     )
-    changed_by: ClassVar[tuple[str, ...]] = ("calendar_attend",)
 
     async def satisfy(self, work: Work) -> Mapping[str, ListedTask]:
         """List them; a task that is submitted shows its text only if one asks for it."""
@@ -77,7 +76,6 @@ def _listed(entry: ToolData) -> ListedTask:
         objective,
         notes,
         datetime.fromisoformat(entry["deadline"]),
-        tuple(map(str, entry["assignments"])),
     )
 
 
