@@ -49,6 +49,7 @@ from trainee_bench.meta_tasks.families.week.days import (
 )
 from trainee_bench.meta_tasks.families.week.duty import WeekDuty, mark
 from trainee_bench.meta_tasks.families.week.handover_brief import (
+    DISCOUNT_TOLD,
     FACT,
     OBJECTIVE,
     ORDERS,
@@ -171,7 +172,7 @@ class DiscountOf(Question[int]):
 
     def read(self, text: str) -> Mapping[str, int]:
         """All discounts that *text* tells."""
-        return {told.customer: told.percent for told in FACT.answer.find_all(text)}
+        return {told.customer: told.percent for told in DISCOUNT_TOLD.find_all(text)}
 
 
 class Handover(WeekDuty[HandoverTruth]):

@@ -366,15 +366,12 @@ class Rota(WeekDuty[RotaTruth]):
         mail = MailSent((name,), SUBJECT, str(urgent))
         if today < FRIDAY:
             return DayDone(mail, {**notes, f"urgent on {WEEKDAYS[today]}": urgent})
+        names = [str(await day.noted(one)) for one in WEEKDAYS]
+        counts = [await day.number(f"urgent on {one}") for one in WEEKDAYS[:FRIDAY]]
         kept = [
-            CallDay(
-                day=day.date - timedelta(days=FRIDAY - place),
-                name=str(await day.noted(one)),
-                urgent=await day.number(f"urgent on {one}"),
-            )
-            for place, one in enumerate(WEEKDAYS[:FRIDAY])
+            CallDay(day=day.date - timedelta(days=FRIDAY - place), name=name, urgent=count)
+            for place, (name, count) in enumerate(zip(names, [*counts, urgent], strict=True))
         ]
-        kept.append(CallDay(day=day.date, name=name, urgent=urgent))
         return DayDone(mail, report=(brief.path, RotaReport(days=kept)))
 
     async def shortcut(self, client: ToolClient) -> None:
