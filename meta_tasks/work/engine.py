@@ -294,11 +294,13 @@ class Engine:
                     cell.outdated = True
         return answer
 
-    async def wait(self, until: datetime) -> None:
-        """Wait until then, in whole minutes, or where notices come until the first of them."""
+    async def wait(self, until: datetime, wake: bool) -> None:
+        """Wait until then, in whole minutes; with *wake*, and where notices come, until the first
+        of them."""
         minutes = -(-(until - self.now) // timedelta(minutes=1))
         upto = min(self.now + timedelta(minutes=minutes), self.ends)
-        await self.make("desk_wait", {"until": f"{upto:%H:%M}", "wake": self.trusts_notices}, ())
+        wake = wake and self.trusts_notices
+        await self.make("desk_wait", {"until": f"{upto:%H:%M}", "wake": wake}, ())
 
 
 def call_key(tool: str, arguments: Mapping[str, JsonValue]) -> str:

@@ -41,7 +41,8 @@ _USUAL_RANK = 3
 class DayPlan:
     """What a worker knows of the day beside what the office shows.
 
-    ``first`` are ids of tasks that go before all others, such as those of a week. ``order`` are
+    ``first`` are ids of tasks that take a week: they go before all others, and their work itself
+    waits for what a day brings, so that nobody looks for changes once it is done. ``order`` are
     ids of tasks, the most urgent first, whatever their deadlines are. ``settled`` says from when on
     tasks do not change any more, where that is known.
     """
@@ -75,7 +76,7 @@ class Planner:
             elif ready or self._outdate(self._expired()):
                 continue
             elif (until := self._next_moment()) is not None:
-                await engine.wait(until)
+                await engine.wait(until, wake=self._heeds_news())
             else:
                 break
         return {
@@ -186,11 +187,7 @@ class Planner:
         )
 
     def _last_look(self, root: Cell, need: Source[object]) -> datetime:
-        task = _task(root)
-        known = self._plan.settled.get(task)
-        if known is not None:
-            return known
-        return (self._deadline(task) or self._engine.ends) - need.settled_before
+        return self._settled(root, need.settled_before)
 
     def _outdate(self, cells: Sequence[Cell]) -> bool:
         for cell in cells:
@@ -220,12 +217,25 @@ class Planner:
         last = max(self._last_news(root) for root in engine.roots)
         return last if engine.trusts_notices and last > engine.now else None
 
+    def _heeds_news(self) -> bool:
+        """Whether anything may be done at once that news make possible, or necessary."""
+        awaited = any(pause.every is not None for pause in self._pauses())
+        return awaited or any(_task(root) not in self._plan.first for root in self._engine.roots)
+
     def _last_news(self, root: Cell) -> datetime:
         """Until when news about a task may come, as far as one knows."""
-        known = self._plan.settled.get(_task(root))
-        if known is not None:
-            return known
-        return (self._deadline(_task(root)) or self._engine.ends) - Source.settled_before
+        if root.run is not None and _task(root) in self._plan.first:
+            return self._engine.ends
+        return self._settled(root, Source.settled_before)
+
+    def _settled(self, root: Cell, before: timedelta) -> datetime:
+        """From when on a task does not change any more, which is so long *before* its deadline
+        where one does not know it."""
+        task = _task(root)
+        if task in self._plan.first:
+            return _UNKNOWN
+        known = self._plan.settled.get(task)
+        return known or (self._deadline(task) or self._engine.ends) - before
 
 
 def _task(root: Cell) -> str:

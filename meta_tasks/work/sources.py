@@ -32,7 +32,8 @@ class TaskRoot(Need[None]):
 
 @dataclass(frozen=True)
 class ListedTask:
-    """A task as the desk lists it: ``objective`` as a family writes it, and the notes under it."""
+    """A task as the desk lists it: ``objective`` as a family writes it, and the notes under it.
+    Assignments that were given in a meeting are heard there."""
 
     title: str
     objective: str

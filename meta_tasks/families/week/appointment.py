@@ -7,6 +7,7 @@ what they said on Monday.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from typing import ClassVar
 
@@ -49,6 +50,7 @@ from trainee_bench.meta_tasks.families.week.appointment_grading import (
     was_moved,
     was_reported,
 )
+from trainee_bench.meta_tasks.families.week.daily import DayDone, DutyDay, Written
 from trainee_bench.meta_tasks.families.week.days import (
     FRIDAY,
     MONDAY,
@@ -65,6 +67,11 @@ from trainee_bench.meta_tasks.families.week.duty import WeekDuty, mark
 from trainee_bench.meta_tasks.families.week.mails import DueMail
 from trainee_bench.meta_tasks.families.week.notes import Notes, note, noted, read_notes
 from trainee_bench.meta_tasks.families.week.people import draw_reader
+from trainee_bench.meta_tasks.work.achieving import Attended, MailSent, Once
+from trainee_bench.meta_tasks.work.asking import FactQuestion, Told
+from trainee_bench.meta_tasks.work.need import Achievement, Work
+from trainee_bench.meta_tasks.work.reading import PersonCalled
+from trainee_bench.meta_tasks.work.sources import Reading
 from trainee_bench.world.apps.chat import MessageArrives
 from trainee_bench.world.colleagues.availability import AbsenceBegins
 from trainee_bench.world.company.people import Person
@@ -96,11 +103,58 @@ def _not_to_be_asked(
     )
 
 
+@dataclass(frozen=True)
+class TalkBooked(Achievement[int]):
+    """A talk with these people is booked: its number in the calendar."""
+
+    people: tuple[str, ...]
+    starts: datetime
+    recall: ClassVar[bool] = True
+
+    async def satisfy(self, work: Work) -> int:
+        """Book the first room that is free then. Raises ToolFailed if none is."""
+        times = {"starts": f"{self.starts:%Y-%m-%dT%H:%M}"}
+        times["ends"] = f"{self.starts + LASTS:%Y-%m-%dT%H:%M}"
+        seats = len(self.people) + 1
+        found = await work(Reading("calendar_find_rooms", (*times.items(), ("people", seats))))
+        booked = await work.call(
+            "calendar_book",
+            title=SUBJECT,
+            room=next(iter(found["rooms"])),
+            attendees=[*self.people],
+            **times,
+        )
+        return int(booked.data["id"])
+
+
+async def _common_hours(day: DutyDay[AppointmentBrief]) -> list[str]:
+    """The hours that suit both."""
+    brief, work = day.brief, day.work
+    people = await work.all(map(PersonCalled, (brief.one, brief.other)))
+    asked = []
+    for number, person in enumerate(people, 1):
+        about = (("number", str(number)), ("topic", brief.topic))
+        asked.append(Told(day.task, person.id, FactQuestion("hours", FACT, about)))
+    free = [
+        told[subject]
+        for told, one in zip(await work.all(asked), asked, strict=True)
+        for subject in one.question.subjects
+    ]
+    return [f"{hour:%H:%M}" for hour in free[0].hours if hour in free[1].hours]
+
+
+def _on_thursday(day: DutyDay[AppointmentBrief], hour: str) -> datetime:
+    """That hour on Thursday of this week."""
+    thursday = day.date + timedelta(days=THURSDAY - day.weekday)
+    return datetime.combine(thursday, time.fromisoformat(hour))
+
+
 class Appointment(WeekDuty[AppointmentTruth]):
     """Agree on an hour, move it and keep it."""
 
     name: ClassVar[str] = "appointment"
     objective = OBJECTIVE
+    rules = RULES
     hints: ClassVar[Hints] = Hints(
         strategy="When one of the two cancels, neither can be asked again: what they said at "
         "first decides. Write down all hours at which each of them can come.",
@@ -253,6 +307,27 @@ class Appointment(WeekDuty[AppointmentTruth]):
                 await client.call("calendar_cancel", meeting=meeting["id"])
         await _book(client, brief, common[1])
         await client.call("mail_send", to=[brief.reader], subject=SUBJECT, body=common[1])
+
+    async def do(self, day: DutyDay[AppointmentBrief]) -> DayDone:
+        """Ask and book; move it when one cancels; be there; report."""
+        brief, today, work = day.brief, day.weekday, day.work
+        if today == MONDAY:
+            hours = await _common_hours(day)
+            talk = await work(TalkBooked((brief.one, brief.other), _on_thursday(day, hours[0])))
+            return DayDone(notes={"common": ", ".join(hours), "talk": talk})
+        if today == TUESDAY:
+            return DayDone()
+        hours = str(await day.noted("common")).split(", ")
+        if today == WEDNESDAY:
+            await work(Written(CANCELLED, day.at(CANCEL_READ), brief.one))
+            await work(Once("calendar_cancel", (("meeting", await day.number("talk")),)))
+            talk = await work(TalkBooked((brief.one, brief.other), _on_thursday(day, hours[1])))
+            return DayDone(MailSent((brief.reader,), SUBJECT, hours[1]), {"talk": talk})
+        if today == THURSDAY:
+            await work(Attended(await day.number("talk"), _on_thursday(day, hours[1])))
+            return DayDone()
+        report = report_of([time.fromisoformat(hour) for hour in hours], brief.one)
+        return DayDone(report=(brief.path, report))
 
     async def shortcut(self, client: ToolClient) -> None:
         """Book an early hour without asking, and a later one when somebody cancels."""

@@ -36,6 +36,7 @@ from trainee_bench.meta_tasks.authoring import (
     read_text,
 )
 from trainee_bench.meta_tasks.authoring.converters import INTEGER
+from trainee_bench.meta_tasks.families.week.daily import DayDone, DutyDay
 from trainee_bench.meta_tasks.families.week.days import (
     FILES_COME,
     FRIDAY,
@@ -63,6 +64,7 @@ from trainee_bench.meta_tasks.families.week.duty import (
 from trainee_bench.meta_tasks.families.week.mails import DueMail, decision_lines
 from trainee_bench.meta_tasks.families.week.notes import Notes, note, noted, read_notes
 from trainee_bench.meta_tasks.families.week.people import draw_reader, draw_team
+from trainee_bench.meta_tasks.work.achieving import MailSent
 
 SUBJECT = "Purchase requests"
 GRANTED, REFUSED = "granted", "refused"
@@ -239,6 +241,7 @@ class Budget(WeekDuty[BudgetTruth]):
 
     name: ClassVar[str] = "budget"
     objective = OBJECTIVE
+    rules = RULES
     hints: ClassVar[Hints] = Hints(
         strategy="What is left after a day decides the next one, and the requests are replaced. "
         "Write down each evening what is left and what was spent.",
@@ -339,6 +342,24 @@ class Budget(WeekDuty[BudgetTruth]):
         if day == FRIDAY:
             days = [BudgetReport.model_validate(noted(notes, name)) for name in WEEKDAYS]
             await hand_in(client, brief.path, _sum(days))
+
+    async def do(self, day: DutyDay[BudgetBrief]) -> DayDone:
+        """Decide with what was noted to be left for today; note what is left for the day after."""
+        brief, today = day.brief, day.weekday
+        if today == MONDAY:
+            left = await day.hear(brief.room, brief.starts, SAID_BUDGET)
+        else:
+            left = await day.number(_left_for(today))
+        if today == WEDNESDAY:
+            left += await day.hear(brief.room, brief.starts, SAID_GROWTH)
+        kept = spend(await day.rows(brief.file, REQUEST_FILE), left)
+        own = make_report([kept])
+        mail = MailSent((brief.recipient,), SUBJECT, decision_lines(kept.decisions))
+        if today == FRIDAY:
+            before = [BudgetReport.model_validate(await day.noted(one)) for one in WEEKDAYS[:today]]
+            return DayDone(mail, report=(brief.path, _sum([*before, own])))
+        known: Notes = {_left_for(today + 1): kept.left, WEEKDAYS[today]: own.model_dump()}
+        return DayDone(mail, known)
 
     async def shortcut(self, client: ToolClient) -> None:
         """Grant everything."""

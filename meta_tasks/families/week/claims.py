@@ -9,7 +9,7 @@ what was noted on each day.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import time
 from random import Random
 from typing import ClassVar
@@ -44,6 +44,7 @@ from trainee_bench.meta_tasks.families.week.claims_brief import (
     ExpenseLimits,
     LimitChange,
 )
+from trainee_bench.meta_tasks.families.week.daily import DayDone, DutyDay, Mailed
 from trainee_bench.meta_tasks.families.week.days import (
     FILES_COME,
     FRIDAY,
@@ -71,6 +72,7 @@ from trainee_bench.meta_tasks.families.week.duty import (
 from trainee_bench.meta_tasks.families.week.mails import DueMail, decision_lines
 from trainee_bench.meta_tasks.families.week.notes import note, noted, read_notes
 from trainee_bench.meta_tasks.families.week.people import draw_reader, draw_team
+from trainee_bench.meta_tasks.work.achieving import MailSent
 from trainee_bench.world.apps.mail import MailArrives
 
 APPROVED, REJECTED = "approved", "rejected"
@@ -146,6 +148,7 @@ class Claims(WeekDuty[ClaimsTruth]):
     name: ClassVar[str] = "claims"
     policy_changes_on: ClassVar[int | None] = WEDNESDAY
     objective = OBJECTIVE
+    rules = RULES
     hints: ClassVar[Hints] = Hints(
         strategy="The limits are said once and hold all week, but one of them changes. Write down "
         "what you hear, and each day what you decided and for how much: the claims are replaced.",
@@ -257,6 +260,26 @@ class Claims(WeekDuty[ClaimsTruth]):
         if day == FRIDAY:
             days = [ClaimsReport.model_validate(noted(notes, name)) for name in WEEKDAYS]
             await hand_in(client, brief.path, _sum(days))
+
+    async def do(self, day: DutyDay[ClaimsBrief]) -> DayDone:
+        """Decide by what is noted; note what Friday needs."""
+        brief, today = day.brief, day.weekday
+        if today == MONDAY:
+            limits = await day.hear(brief.room, brief.starts, SAID)
+        else:
+            limits = ExpenseLimits(**{kind: await day.number(kind) for kind in KINDS})
+        if today == WEDNESDAY:
+            due = day.at(CHANGE_READ)
+            change = await day.work(Mailed(CHANGE_SUBJECT, CHANGED, due))
+            limits = replace(limits, **{change.kind: change.limit})
+        claims = await day.rows(brief.file, CLAIMS)
+        decisions = decide(claims, limits)
+        own = make_report(claims, decisions)
+        mail = MailSent((brief.approver,), SUBJECT, decision_lines(decisions))
+        if today == FRIDAY:
+            before = [ClaimsReport.model_validate(await day.noted(one)) for one in WEEKDAYS[:today]]
+            return DayDone(mail, report=(brief.path, _sum([*before, own])))
+        return DayDone(mail, {**asdict(limits), WEEKDAYS[today]: own.model_dump()})
 
     async def shortcut(self, client: ToolClient) -> None:
         """Approve everything."""

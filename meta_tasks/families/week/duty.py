@@ -24,7 +24,10 @@ from trainee_bench.meta_tasks.authoring import (
     Wording,
     was_told,
 )
+from trainee_bench.meta_tasks.families.week.daily import DayDone, DutyDay, finish
 from trainee_bench.meta_tasks.families.week.days import WEEKDAYS
+from trainee_bench.meta_tasks.work.need import Work
+from trainee_bench.meta_tasks.work.reading import Brief
 
 Truth = TypeVar("Truth")
 Check = Callable[[GradingContext[Any]], Verdict]
@@ -37,6 +40,8 @@ class WeekDuty(ABC, Generic[Truth]):
 
     name: ClassVar[str]
     objective: ClassVar[Wording[Any]]
+    rules: ClassVar[tuple[str, ...]]
+    """What the objective says in the same words every time."""
     hints: ClassVar[Hints]
     policy_changes_on: ClassVar[int | None] = None
     """See `MetaTask.policy_changes_on`."""
@@ -52,6 +57,15 @@ class WeekDuty(ABC, Generic[Truth]):
     @abstractmethod
     async def work(self, client: ToolClient) -> None:
         """What has to be done today; what is needed later goes into the notes."""
+
+    async def honest_work(self, work: Work, task: str) -> None:
+        """The same, over needs."""
+        day = DutyDay(work, task, await work(Brief(task, self.objective, self.rules)))
+        await finish(day, await self.do(day))
+
+    @abstractmethod
+    async def do(self, day: DutyDay[Any]) -> DayDone:
+        """What comes of *day*, beside what it needs to be learned."""
 
     @abstractmethod
     async def shortcut(self, client: ToolClient) -> None:

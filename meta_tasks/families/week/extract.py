@@ -36,6 +36,7 @@ from trainee_bench.meta_tasks.authoring import (
     read_brief,
     read_text,
 )
+from trainee_bench.meta_tasks.families.week.daily import DayDone, DutyDay
 from trainee_bench.meta_tasks.families.week.days import (
     FILES_COME,
     FRIDAY,
@@ -64,6 +65,7 @@ from trainee_bench.meta_tasks.families.week.duty import (
 from trainee_bench.meta_tasks.families.week.mails import DueMail, decision_lines, decisions_in
 from trainee_bench.meta_tasks.families.week.notes import Notes, note, noted, read_notes
 from trainee_bench.meta_tasks.families.week.people import draw_reader, draw_team
+from trainee_bench.meta_tasks.work.achieving import MailSent
 
 SUBJECT = "Extract of deliveries"
 CLUE = "agreed"
@@ -226,6 +228,7 @@ class Extract(WeekDuty[ExtractTruth]):
 
     name: ClassVar[str] = "extract"
     objective = OBJECTIVE
+    rules = RULES
     hints: ClassVar[Hints] = Hints(
         strategy="What is agreed on Monday, and what the file has on each of three days, is needed "
         "together on Thursday, when most of it cannot be seen any more. Keep all of it.",
@@ -318,6 +321,22 @@ class Extract(WeekDuty[ExtractTruth]):
             notes = await note(client, **{WEEKDAYS[day]: decision_lines(own)})
             if day == THURSDAY:
                 await _mail(client, brief, "\n".join(_noted_lines(notes)))
+
+    async def do(self, day: DutyDay[ExtractBrief]) -> DayDone:
+        """Note what is agreed, then what counts of each day's file; send and sum it up."""
+        brief, today = day.brief, day.weekday
+        if today == MONDAY:
+            said = await day.hear(brief.room, brief.starts, SAID)
+            return DayDone(notes={"place": said.place, "least": said.least})
+        agreed = Agreed(str(await day.noted("place")), await day.number("least"))
+        before = [str(await day.noted(WEEKDAYS[one])) for one in DAYS if one < today]
+        if today == FRIDAY:
+            said_of = decisions_in("\n".join(before)) or {}
+            extract = {id: int(weight) for id, weight in said_of.items()}
+            return DayDone(report=(brief.path, summary_of(extract, agreed)))
+        own = decision_lines(extract_of(await day.rows(brief.file, DELIVERIES), agreed))
+        mail = MailSent((brief.recipient,), SUBJECT, "\n".join([*before, own]))
+        return DayDone(mail if today == THURSDAY else None, {WEEKDAYS[today]: own})
 
     async def shortcut(self, client: ToolClient) -> None:
         """List all of today's deliveries."""

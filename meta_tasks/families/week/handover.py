@@ -32,6 +32,7 @@ from trainee_bench.meta_tasks.authoring import (
     read_text,
     were_told,
 )
+from trainee_bench.meta_tasks.families.week.daily import DayDone, DutyDay, Written
 from trainee_bench.meta_tasks.families.week.days import (
     FILES_COME,
     FRIDAY,
@@ -48,6 +49,7 @@ from trainee_bench.meta_tasks.families.week.days import (
 )
 from trainee_bench.meta_tasks.families.week.duty import WeekDuty, mark
 from trainee_bench.meta_tasks.families.week.handover_brief import (
+    DISCOUNT_TOLD,
     FACT,
     OBJECTIVE,
     ORDERS,
@@ -64,6 +66,9 @@ from trainee_bench.meta_tasks.families.week.handover_brief import (
 from trainee_bench.meta_tasks.families.week.mails import DueMail, decision_lines
 from trainee_bench.meta_tasks.families.week.notes import note, noted, read_notes
 from trainee_bench.meta_tasks.families.week.people import draw_reader
+from trainee_bench.meta_tasks.work.achieving import MailSent
+from trainee_bench.meta_tasks.work.asking import Question, Told
+from trainee_bench.meta_tasks.work.reading import PersonCalled
 from trainee_bench.world.apps.chat import MessageArrives
 from trainee_bench.world.colleagues.availability import AbsenceBegins
 from trainee_bench.world.colleagues.knowledge import Clue
@@ -150,11 +155,32 @@ def _told(grading: GradingContext[HandoverTruth]) -> Verdict:
     return were_told(grading, grading.truth.clues, "discounts were told")
 
 
+@dataclass(frozen=True)
+class DiscountOf(Question[int]):
+    """The discount of a customer."""
+
+    customer: str
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """The customer's number."""
+        return (self.customer,)
+
+    def ask(self, missing: Sequence[str]) -> str:
+        """Name the customer."""
+        return FACT.question({"customer": self.customer})
+
+    def read(self, text: str) -> Mapping[str, int]:
+        """All discounts that *text* tells."""
+        return {told.customer: told.percent for told in DISCOUNT_TOLD.find_all(text)}
+
+
 class Handover(WeekDuty[HandoverTruth]):
     """Ask somebody who leaves for what is needed two days later."""
 
     name: ClassVar[str] = "handover"
     objective = OBJECTIVE
+    rules = RULES
     hints: ClassVar[Hints] = Hints(
         strategy="Whoever leaves can be asked for two days only, and what they say is needed on "
         "the fourth. Ask at once, and write the answers down together with what changes.",
@@ -279,6 +305,29 @@ class Handover(WeekDuty[HandoverTruth]):
             await hand_in(client, brief.path, make_report(orders, discounts))
         else:
             await _mail(client, brief, orders, discounts)
+
+    async def do(self, day: DutyDay[HandoverBrief]) -> DayDone:
+        """Ask on Monday, add what changes, calculate on Thursday, report on Friday."""
+        brief, today = day.brief, day.weekday
+        if today == MONDAY:
+            leaver = await day.work(PersonCalled(brief.leaver))
+            asked = [Told(day.task, leaver.id, DiscountOf(one)) for one in brief.customers]
+            told = await day.work.all(asked)
+            return DayDone(
+                notes={one: own[one] for one, own in zip(brief.customers, told, strict=True)}
+            )
+        if today == WEDNESDAY:
+            change = await day.work(Written(RAISED, day.at(RAISE_READ), brief.head))
+            before = await day.number(change.customer)
+            return DayDone(notes={change.customer: before + change.points})
+        if today < THURSDAY:
+            return DayDone()
+        discounts = {one: await day.number(one) for one in brief.customers}
+        orders = await day.rows(brief.file, ORDERS)
+        if today == FRIDAY:
+            return DayDone(report=(brief.path, make_report(orders, discounts)))
+        amounts = {one.order: one.amount(discounts) for one in orders}
+        return DayDone(MailSent((brief.recipient,), SUBJECT, decision_lines(amounts)))
 
     async def shortcut(self, client: ToolClient) -> None:
         """Take a usual discount for all."""

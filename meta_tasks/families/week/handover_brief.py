@@ -100,6 +100,9 @@ class Discount:
     percent: int
 
 
+DISCOUNT_TOLD = TextTemplate(
+    Discount, "{customer} gets {percent} per cent off.", {"customer": WORD}
+)
 FACT = HiddenFact(
     name="discount_{number}",
     questions=(
@@ -110,7 +113,7 @@ FACT = HiddenFact(
         "Can you tell me the discount of {customer} before you leave?",
         "By how many per cent do we reduce the prices for {customer}?",
     ),
-    answer=TextTemplate(Discount, "{customer} gets {percent} per cent off.", {"customer": WORD}),
+    answer=DISCOUNT_TOLD,
 )
 
 

@@ -34,6 +34,7 @@ from trainee_bench.meta_tasks.authoring import (
     read_brief,
     were_told,
 )
+from trainee_bench.meta_tasks.families.week.daily import DayDone, DutyDay
 from trainee_bench.meta_tasks.families.week.days import (
     FRIDAY,
     MONDAY,
@@ -51,6 +52,7 @@ from trainee_bench.meta_tasks.families.week.duty import WeekDuty, each_day, fiel
 from trainee_bench.meta_tasks.families.week.mails import DueMail, states_only
 from trainee_bench.meta_tasks.families.week.notes import note, noted
 from trainee_bench.meta_tasks.families.week.people import draw_reader, draw_team
+from trainee_bench.meta_tasks.work.achieving import MailSent
 from trainee_bench.world.colleagues.referrals import ReferralPublished
 
 COUNTERS: Mapping[str, str] = {
@@ -221,6 +223,7 @@ class CounterReadings(WeekDuty[ReadingsTruth]):
 
     name: ClassVar[str] = "readings"
     objective = OBJECTIVE
+    rules = RULES
     hints: ClassVar[Hints] = Hints(
         strategy="Each day's figure needs what was said the day before, and nobody repeats it: "
         "write down each morning what you hear, where you find it again the next day.",
@@ -319,6 +322,18 @@ class CounterReadings(WeekDuty[ReadingsTruth]):
         if day == FRIDAY:
             readings = [int(str(noted(notes, clue_of(one)))) for one in range(5)]
             await hand_in(client, brief.path, make_report(readings, now.date()))
+
+    async def do(self, day: DutyDay[ReadingsBrief]) -> DayDone:
+        """Listen, note it, and report the difference."""
+        brief, today = day.brief, day.weekday
+        count = (await day.hear(brief.room, brief.starts, SAID)).count
+        if today == MONDAY:
+            return DayDone(notes={clue_of(today): count})
+        before = [await day.number(clue_of(one)) for one in range(today)]
+        mail = MailSent((brief.recipient,), brief.subject, str(count - before[-1]))
+        if today == FRIDAY:
+            return DayDone(mail, report=(brief.path, make_report([*before, count], day.date)))
+        return DayDone(mail, {clue_of(today): count})
 
     async def shortcut(self, client: ToolClient) -> None:
         """Report what a counter of this size might go up by."""

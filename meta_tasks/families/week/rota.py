@@ -35,6 +35,7 @@ from trainee_bench.meta_tasks.authoring import (
     read_brief,
     read_text,
 )
+from trainee_bench.meta_tasks.families.week.daily import DayDone, DutyDay, Written
 from trainee_bench.meta_tasks.families.week.days import (
     FILES_COME,
     FRIDAY,
@@ -55,8 +56,9 @@ from trainee_bench.meta_tasks.families.week.days import (
 )
 from trainee_bench.meta_tasks.families.week.duty import WeekDuty, each_day, heard_in_meeting, mark
 from trainee_bench.meta_tasks.families.week.mails import DueMail, readers, states_only
-from trainee_bench.meta_tasks.families.week.notes import note, noted, read_notes
+from trainee_bench.meta_tasks.families.week.notes import Notes, note, noted, read_notes
 from trainee_bench.meta_tasks.families.week.people import draw_team
+from trainee_bench.meta_tasks.work.achieving import MailSent
 from trainee_bench.world.apps.chat import MessageArrives
 from trainee_bench.world.company.people import Person
 
@@ -244,6 +246,7 @@ class Rota(WeekDuty[RotaTruth]):
 
     name: ClassVar[str] = "rota"
     objective = OBJECTIVE
+    rules = RULES
     hints: ClassVar[Hints] = Hints(
         strategy="The rota is read out once, for the whole week, and somebody may take over a day. "
         "Write it down when you hear it, and change your note when somebody writes.",
@@ -347,6 +350,29 @@ class Rota(WeekDuty[RotaTruth]):
                 for place, one in enumerate(WEEKDAYS)
             ]
             await hand_in(client, brief.path, RotaReport(days=kept))
+
+    async def do(self, day: DutyDay[RotaBrief]) -> DayDone:
+        """Write to whoever is noted for today; note who has taken over."""
+        brief, today = day.brief, day.weekday
+        notes: Notes = {}
+        if today == MONDAY:
+            said = await day.hear(brief.room, brief.starts, SAID)
+            notes |= zip(WEEKDAYS, said.names, strict=True)
+        if today == WEDNESDAY:
+            substitute = await day.work(Written(TAKES_OVER, day.at(OVER_READ)))
+            notes[WEEKDAYS[THURSDAY]] = substitute.name
+        name = str(notes.get(WEEKDAYS[today]) or await day.noted(WEEKDAYS[today]))
+        urgent = urgent_among(await day.rows(brief.file, TICKETS))
+        mail = MailSent((name,), SUBJECT, str(urgent))
+        if today < FRIDAY:
+            return DayDone(mail, {**notes, f"urgent on {WEEKDAYS[today]}": urgent})
+        names = [str(await day.noted(one)) for one in WEEKDAYS]
+        counts = [await day.number(f"urgent on {one}") for one in WEEKDAYS[:FRIDAY]]
+        kept = [
+            CallDay(day=day.date - timedelta(days=FRIDAY - place), name=name, urgent=count)
+            for place, (name, count) in enumerate(zip(names, [*counts, urgent], strict=True))
+        ]
+        return DayDone(mail, report=(brief.path, RotaReport(days=kept)))
 
     async def shortcut(self, client: ToolClient) -> None:
         """Write to who invites to the meeting."""
