@@ -116,6 +116,19 @@ class Unasked(Need[tuple[HeardMessage, ...]]):
 
 
 @dataclass(frozen=True)
+class WrittenAbout(Need[tuple[HeardMessage, ...]]):
+    """The messages about a task that answer nothing."""
+
+    task: str
+
+    async def satisfy(self, work: Work) -> tuple[HeardMessage, ...]:
+        """Look for its id, which ends what people call it."""
+        label = f"({self.task})”"
+        messages = await work(Inbox())
+        return tuple(one for one in messages if not one.answers and label in one.text)
+
+
+@dataclass(frozen=True)
 class Says(Need[str]):
     """What a message comes to, which may point elsewhere."""
 
@@ -228,29 +241,25 @@ class Told(Need[Mapping[str, V]]):
     async def _ask(self, work: Work, person: str, missing: tuple[str, ...], number: int) -> None:
         preface = await work(Preface(self.task, person))
         sent = await work(Asked(self.task, person, preface, self.question, missing, number))
-        await _wait_for_answer(work, person, sent)
+        await work(Answered(person, sent))
 
 
 @dataclass(frozen=True)
 class Answered(Need[HeardMessage]):
-    """The answer of a person to a message that was sent."""
+    """The answer of a person to a message that was sent; no automatic one."""
 
     person: str
     sent: SentMessage
 
     async def satisfy(self, work: Work) -> HeardMessage:
         """Wait for it. Raises ToolFailed if nobody answers."""
-        return await _wait_for_answer(work, self.person, self.sent)
-
-
-async def _wait_for_answer(work: Work, person: str, sent: SentMessage) -> HeardMessage:
-    """The answer of *person*, no automatic one. Raises ToolFailed if none comes."""
-    for message in await work(Inbox()):
-        if message.answers == sent.number and message.sender == person and not message.automatic:
-            return message
-    often = _OFTEN if work.now < sent.at + _SOON else _LATER
-    await work.pause(sent.at + PATIENCE, often)
-    raise ToolFailed(f"{person} has not answered")
+        for message in await work(Inbox()):
+            answers = message.answers == self.sent.number and message.sender == self.person
+            if answers and not message.automatic:
+                return message
+        often = _OFTEN if work.now < self.sent.at + _SOON else _LATER
+        await work.pause(self.sent.at + PATIENCE, often)
+        raise ToolFailed(f"{self.person} has not answered")
 
 
 async def send_together(

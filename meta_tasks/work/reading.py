@@ -67,6 +67,18 @@ class Brief(Need[T]):
 
 
 @dataclass(frozen=True)
+class LatestNews(Need[str]):
+    """What stands for the last news of a file that a task is about: it is read again for others."""
+
+    path: str
+    task: str
+
+    async def satisfy(self, work: Work) -> str:
+        """No news: habits know which there are."""
+        return ""
+
+
+@dataclass(frozen=True)
 class FileText(Need[str]):
     """What a file says that a task is about; habits look after its being whole and up to date."""
 
@@ -75,7 +87,7 @@ class FileText(Need[str]):
 
     async def satisfy(self, work: Work) -> str:
         """Read it. Raises ToolFailed if there is none."""
-        return await work(ReadText(self.path))
+        return await work(ReadText(self.path, await work(LatestNews(self.path, self.task))))
 
 
 @dataclass(frozen=True)
