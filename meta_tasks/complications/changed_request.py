@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -14,7 +14,7 @@ from trainee_bench.meta_tasks.meta_task import TaskInstance
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
-from trainee_bench.meta_tasks.work.habits import Around, Habit
+from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import Task
 from trainee_bench.meta_tasks.work.sources import ListedTask
@@ -57,9 +57,7 @@ class KeepsToFirstRequest(Habit):
         """Around what is asked for."""
         return {Task: self._task}
 
-    async def _task(
-        self, work: Work, need: Task, inner: Callable[[], Awaitable[ListedTask]]
-    ) -> ListedTask:
+    async def _task(self, work: Work, need: Task, inner: Inner[ListedTask]) -> ListedTask:
         known = await work(FirstRequest(need.task))
         if known is None:
             known = await inner()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from trainee_bench.meta_tasks.alert_client import do_again_after_message
@@ -11,9 +11,9 @@ from trainee_bench.meta_tasks.complication_scene import Scene, at
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 from trainee_bench.meta_tasks.work.asking import WrittenAbout
-from trainee_bench.meta_tasks.work.habits import Around, Habit
+from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
-from trainee_bench.meta_tasks.work.reading import LatestNews
+from trainee_bench.meta_tasks.work.reading import FileNews
 from trainee_bench.world.apps.chat import MessageArrives
 from trainee_bench.world.apps.files import FileAppears
 
@@ -32,12 +32,11 @@ class RereadsNamedFiles(Habit):
 
     def ways(self) -> Mapping[type[Need[Any]], Around]:
         """Around the news of a file."""
-        return {LatestNews: self._news}
+        return {FileNews: self._news}
 
-    async def _news(self, work: Work, need: LatestNews, inner: Callable[[], Awaitable[str]]) -> str:
+    async def _news(self, work: Work, need: FileNews, inner: Inner[str]) -> str:
         known = await inner()
-        written = await work(WrittenAbout(need.task)) if need.task else ()
-        about = [one.id for one in written if need.path in one.text]
+        about = [one.id for one in await work(WrittenAbout(need.task)) if need.path in one.text]
         return f"{known} message {about[-1]}".strip() if about else known
 
 

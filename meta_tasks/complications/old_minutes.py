@@ -6,7 +6,7 @@ the colleague's answer.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from random import Random
@@ -22,7 +22,7 @@ from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed, read_text
 from trainee_bench.meta_tasks.work.asking import Says
-from trainee_bench.meta_tasks.work.habits import Around, Habit
+from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.sources import ReadText
 from trainee_bench.meta_tasks.worker_clients import FollowingUpClient
@@ -77,7 +77,7 @@ class ReadsTheMinutes(Habit):
         """Around what a message comes to."""
         return {Says: self._says}
 
-    async def _says(self, work: Work, need: Says, inner: Callable[[], Awaitable[str]]) -> str:
+    async def _says(self, work: Work, need: Says, inner: Inner[str]) -> str:
         text = await inner()
         pointer = POINTER.search(text)
         return text if pointer is None else _item_of(await work(ReadText(pointer.path)), pointer)

@@ -5,7 +5,7 @@ Who has handed in by then has to do it again. Who asks only afterwards hears the
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from trainee_bench.meta_tasks.alert_client import do_again_after_message
@@ -14,7 +14,7 @@ from trainee_bench.meta_tasks.complication_scene import Scene, at
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 from trainee_bench.meta_tasks.work.asking import Unasked, WrittenAbout
-from trainee_bench.meta_tasks.work.habits import Around, Habit
+from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.sources import HeardMessage
 from trainee_bench.world.apps.chat import ClueRevised
@@ -38,7 +38,7 @@ class HeedsCorrections(Habit):
         return {Unasked: self._unasked}
 
     async def _unasked(
-        self, work: Work, need: Unasked, inner: Callable[[], Awaitable[tuple[HeardMessage, ...]]]
+        self, work: Work, need: Unasked, inner: Inner[tuple[HeardMessage, ...]]
     ) -> tuple[HeardMessage, ...]:
         written = await work(WrittenAbout(need.task))
         return (*await inner(), *(one for one in written if one.sender == need.person))

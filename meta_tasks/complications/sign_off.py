@@ -5,7 +5,7 @@ file ──"please sign off"──► what has changed ──► the file, revis
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, ClassVar
@@ -28,7 +28,7 @@ from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed, read_text
 from trainee_bench.meta_tasks.work.achieving import Submitted
 from trainee_bench.meta_tasks.work.asking import Answered, Sent, Unasked
-from trainee_bench.meta_tasks.work.habits import Around, Habit
+from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import PersonCalled, Task
 from trainee_bench.meta_tasks.work.sources import HeardMessage, Inbox
@@ -120,15 +120,13 @@ class HasWorkSignedOff(Habit):
         """Around submissions, and what counts as told."""
         return {Submitted: self._submitted, Unasked: self._unasked}
 
-    async def _submitted(
-        self, work: Work, need: Submitted, inner: Callable[[], Awaitable[None]]
-    ) -> None:
+    async def _submitted(self, work: Work, need: Submitted, inner: Inner[None]) -> None:
         for path, reviewer in await work(Signers(need.task)):
             await work(SignedOff(need.task, path, reviewer, need.results))
         await inner()
 
     async def _unasked(
-        self, work: Work, need: Unasked, inner: Callable[[], Awaitable[tuple[HeardMessage, ...]]]
+        self, work: Work, need: Unasked, inner: Inner[tuple[HeardMessage, ...]]
     ) -> tuple[HeardMessage, ...]:
         known, signers = await inner(), await work(Signers(need.task))
         if not signers:

@@ -6,7 +6,7 @@ holder: "give me the file number, … keeps it"  ──►  keeper: "ask me agai
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, time
 from typing import Any, ClassVar
@@ -20,7 +20,7 @@ from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed
 from trainee_bench.meta_tasks.work.asking import Answered, Preface, Sent
-from trainee_bench.meta_tasks.work.habits import Around, Habit
+from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import PersonCalled
 from trainee_bench.meta_tasks.work.sources import Inbox
@@ -89,7 +89,7 @@ class GetsFileNumbers(Habit):
         """Around what is said with a question."""
         return {Preface: self._preface}
 
-    async def _preface(self, work: Work, need: Preface, inner: Callable[[], Awaitable[str]]) -> str:
+    async def _preface(self, work: Work, need: Preface, inner: Inner[str]) -> str:
         said = await inner()
         for message in await work(Inbox()):
             locked = LOCKED.search(message.text) if message.sender == need.person else None

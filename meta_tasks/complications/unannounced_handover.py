@@ -6,7 +6,7 @@ X tells a fact ──a decision──► Y answers for it, and tells another one
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, ClassVar
@@ -38,7 +38,7 @@ from trainee_bench.meta_tasks.tool_client import (
     read_text,
 )
 from trainee_bench.meta_tasks.work.asking import Holders
-from trainee_bench.meta_tasks.work.habits import Around, Habit
+from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import HouseRules, PersonCalled
 from trainee_bench.meta_tasks.work.sources import Folder, Inbox, ReadText
@@ -145,14 +145,15 @@ class AsksWhoAnswersNow(Habit):
         return {Holders: self._holders}
 
     async def _holders(
-        self, work: Work, need: Holders, inner: Callable[[], Awaitable[tuple[str, ...]]]
+        self, work: Work, need: Holders, inner: Inner[tuple[str, ...]]
     ) -> tuple[str, ...]:
         holders = list(await inner())
         decided = await work(Decisions(need.task))
         former = await work.all(PersonCalled(one.former) for one in decided)
         named = [one.new for one, gone in zip(decided, former, strict=True) if gone.id in holders]
-        named += filter(None, await work.all(map(SentOnTo, holders)))
-        for new in await work.all(map(PersonCalled, named)):
+        said = await work.all(SentOnTo(person) for person in holders)
+        named += [name for name in said if name]
+        for new in await work.all(PersonCalled(name) for name in named):
             if new.id not in holders:
                 holders.append(new.id)
         return tuple(holders)

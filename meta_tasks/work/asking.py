@@ -246,20 +246,24 @@ class Told(Need[Mapping[str, V]]):
 
 @dataclass(frozen=True)
 class Answered(Need[HeardMessage]):
-    """The answer of a person to a message that was sent; no automatic one."""
+    """The answer of a person to a message that was sent."""
 
     person: str
     sent: SentMessage
 
     async def satisfy(self, work: Work) -> HeardMessage:
         """Wait for it. Raises ToolFailed if nobody answers."""
-        for message in await work(Inbox()):
-            answers = message.answers == self.sent.number and message.sender == self.person
-            if answers and not message.automatic:
-                return message
-        often = _OFTEN if work.now < self.sent.at + _SOON else _LATER
-        await work.pause(self.sent.at + PATIENCE, often)
-        raise ToolFailed(f"{self.person} has not answered")
+        return await _wait_for_answer(work, self.person, self.sent)
+
+
+async def _wait_for_answer(work: Work, person: str, sent: SentMessage) -> HeardMessage:
+    """The answer of *person*, no automatic one. Raises ToolFailed if none comes."""
+    for message in await work(Inbox()):
+        if message.answers == sent.number and message.sender == person and not message.automatic:
+            return message
+    often = _OFTEN if work.now < sent.at + _SOON else _LATER
+    await work.pause(sent.at + PATIENCE, often)
+    raise ToolFailed(f"{person} has not answered")
 
 
 async def send_together(

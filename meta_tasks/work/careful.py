@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from trainee_bench.meta_tasks.authoring.converters import FULL_NAME
 from trainee_bench.meta_tasks.authoring.text_template import ValueTemplate
 from trainee_bench.meta_tasks.work.asking import Holders
-from trainee_bench.meta_tasks.work.habits import Around, Habit
+from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import PersonCalled
 from trainee_bench.meta_tasks.work.sources import Inbox
@@ -44,7 +44,7 @@ class TurnsToDeputies(Habit):
         return {Holders: self._holders}
 
     async def _holders(
-        self, work: Work, need: Holders, inner: Callable[[], Awaitable[tuple[str, ...]]]
+        self, work: Work, need: Holders, inner: Inner[tuple[str, ...]]
     ) -> tuple[str, ...]:
         holders = await inner()
         for person in holders:

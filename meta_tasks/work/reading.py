@@ -67,14 +67,14 @@ class Brief(Need[T]):
 
 
 @dataclass(frozen=True)
-class LatestNews(Need[str]):
-    """What stands for the last news of a file that a task is about: it is read again for others."""
+class FileNews(Need[str]):
+    """What is known of changes to a file that a task is about: another text after each of them."""
 
     path: str
     task: str
 
     async def satisfy(self, work: Work) -> str:
-        """No news: habits know which there are."""
+        """Nothing: habits know what tells of changes."""
         return ""
 
 
@@ -86,8 +86,9 @@ class FileText(Need[str]):
     task: str = ""
 
     async def satisfy(self, work: Work) -> str:
-        """Read it. Raises ToolFailed if there is none."""
-        return await work(ReadText(self.path, await work(LatestNews(self.path, self.task))))
+        """Read it, and again after news of it. Raises ToolFailed if there is none."""
+        news = await work(FileNews(self.path, self.task)) if self.task else ""
+        return await work(ReadText(self.path, news))
 
 
 @dataclass(frozen=True)
