@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from trainee_bench.meta_tasks.alert_client import AlertClient
@@ -13,6 +14,10 @@ from trainee_bench.meta_tasks.meta_task import TaskInstance
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
+from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
+from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.reading import Task
+from trainee_bench.meta_tasks.work.sources import ListedTask
 from trainee_bench.meta_tasks.worker_clients import LAST_LOOK, NEWS_POLL_MINUTES, own_task
 from trainee_bench.world.apps.desk import CHANGED_SUBJECT, RequestChanged
 from trainee_bench.world.apps.files import FileAppears, PictureAppears
@@ -32,6 +37,34 @@ _COMING = (FileAppears, ReferralPublished)
 """What of the other request is there only when it is asked for."""
 
 
+@dataclass(frozen=True)
+class FirstRequest(Need[ListedTask | None]):
+    """What a task asked for when this worker first saw it: known without looking."""
+
+    task: str
+
+    async def satisfy(self, work: Work) -> ListedTask | None:
+        """It has not been seen yet."""
+        return None
+
+
+class KeepsToFirstRequest(Habit):
+    """Does what the task asked for at first, whatever becomes of it: nobody should."""
+
+    name: ClassVar[str] = "keeps to the first request"
+
+    def ways(self) -> Mapping[type[Need[Any]], Around]:
+        """Around what is asked for."""
+        return {Task: self._task}
+
+    async def _task(self, work: Work, need: Task, inner: Inner[ListedTask]) -> ListedTask:
+        known = await work(FirstRequest(need.task))
+        if known is None:
+            known = await inner()
+            work.note(FirstRequest(need.task), known)
+        return known
+
+
 class ChangedRequest(Complication):
     """The task becomes another one of its rule, about something else."""
 
@@ -45,6 +78,7 @@ class ChangedRequest(Complication):
         "The requester wants something else of the same kind instead, some time later."
     )
     needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.REPEATABLE})
+    ignoring: ClassVar[tuple[Habit, ...]] = (KeepsToFirstRequest(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """Both requests are staged; the second one is what is graded."""

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from trainee_bench.meta_tasks.alert_client import do_again_after_message
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene, at
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
+from trainee_bench.meta_tasks.work.asking import WrittenAbout
+from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
+from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.reading import FileNews
 from trainee_bench.world.apps.chat import MessageArrives
 from trainee_bench.world.apps.files import FileAppears
 
@@ -18,6 +23,21 @@ OPENINGS = (
     "I am afraid that you have old records for “{title}” from me.",
 )
 EARLIEST, LATEST, BEFORE_END = 45, 120, 90
+
+
+class RereadsNamedFiles(Habit):
+    """Reads a file again once somebody writes about the task, unasked, and names it."""
+
+    name: ClassVar[str] = "reads named files again"
+
+    def ways(self) -> Mapping[type[Need[Any]], Around]:
+        """Around the news of a file."""
+        return {FileNews: self._news}
+
+    async def _news(self, work: Work, need: FileNews, inner: Inner[str]) -> str:
+        known = await inner()
+        about = [one.id for one in await work(WrittenAbout(need.task)) if need.path in one.text]
+        return f"{known} message {about[-1]}".strip() if about else known
 
 
 class CorrectedFile(Complication):
@@ -33,6 +53,7 @@ class CorrectedFile(Complication):
     needs: ClassVar[frozenset[SceneFeature]] = frozenset(
         {SceneFeature.RECORDS, SceneFeature.REPEATABLE}
     )
+    habits: ClassVar[tuple[Habit, ...]] = (RereadsNamedFiles(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """The earlier versions come with the task, the right ones later."""

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from random import Random
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from trainee_bench.meta_tasks.authoring.asking import SentQuestion
 from trainee_bench.meta_tasks.authoring.converters import DATE, PATH
@@ -21,6 +21,10 @@ from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed, read_text
+from trainee_bench.meta_tasks.work.asking import Says
+from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
+from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.sources import ReadText
 from trainee_bench.meta_tasks.worker_clients import FollowingUpClient
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.knowledge import Clue
@@ -64,6 +68,21 @@ _TOPICS = (
 )
 
 
+class ReadsTheMinutes(Habit):
+    """Reads the item of the minutes to which an answer points."""
+
+    name: ClassVar[str] = "reads the minutes"
+
+    def ways(self) -> Mapping[type[Need[Any]], Around]:
+        """Around what a message comes to."""
+        return {Says: self._says}
+
+    async def _says(self, work: Work, need: Says, inner: Inner[str]) -> str:
+        text = await inner()
+        pointer = POINTER.search(text)
+        return text if pointer is None else _item_of(await work(ReadText(pointer.path)), pointer)
+
+
 class OldMinutes(Complication):
     """Instead of the fact, the colleague tells which minutes it stands in."""
 
@@ -75,6 +94,7 @@ class OldMinutes(Complication):
         "which."
     )
     needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.RECORDED_FACT})
+    habits: ClassVar[tuple[Habit, ...]] = (ReadsTheMinutes(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """The minutes are staged with the task; which of them count is the secret now."""
@@ -145,7 +165,12 @@ def _settled(
 
 async def _item(client: ToolClient, pointer: Pointer) -> str:
     """The text of the item. Raises ToolFailed if there are no such minutes, or no such item."""
-    for line in (await read_text(client, pointer.path)).splitlines():
+    return _item_of(await read_text(client, pointer.path), pointer)
+
+
+def _item_of(minutes: str, pointer: Pointer) -> str:
+    """The text of the item. Raises ToolFailed if the minutes have no such item."""
+    for line in minutes.splitlines():
         number, _, text = line.partition(". ")
         if number == str(pointer.item):
             return text

@@ -5,13 +5,18 @@ Who has handed in by then has to do it again. Who asks only afterwards hears the
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from trainee_bench.meta_tasks.alert_client import do_again_after_message
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene, at
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
+from trainee_bench.meta_tasks.work.asking import Unasked, WrittenAbout
+from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
+from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.sources import HeardMessage
 from trainee_bench.world.apps.chat import ClueRevised
 
 OPENINGS = (
@@ -21,6 +26,22 @@ OPENINGS = (
 )
 EARLIEST, LATEST, BEFORE_END = 60, 150, 60
 """Minutes after the task comes, and before the day ends, between which they write."""
+
+
+class HeedsCorrections(Habit):
+    """Takes as told what somebody who was asked writes about the task later, unasked."""
+
+    name: ClassVar[str] = "heeds corrections"
+
+    def ways(self) -> Mapping[type[Need[Any]], Around]:
+        """Around what counts as told."""
+        return {Unasked: self._unasked}
+
+    async def _unasked(
+        self, work: Work, need: Unasked, inner: Inner[tuple[HeardMessage, ...]]
+    ) -> tuple[HeardMessage, ...]:
+        written = await work(WrittenAbout(need.task))
+        return (*await inner(), *(one for one in written if one.sender == need.person))
 
 
 class Retraction(Complication):
@@ -38,6 +59,7 @@ class Retraction(Complication):
     needs: ClassVar[frozenset[SceneFeature]] = frozenset(
         {SceneFeature.HELD_FACT, SceneFeature.REPEATABLE}
     )
+    habits: ClassVar[tuple[Habit, ...]] = (HeedsCorrections(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """The clues are others from a moment on, and so is the right answer."""

@@ -26,6 +26,12 @@ from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed, read_text
+from trainee_bench.meta_tasks.work.achieving import Submitted
+from trainee_bench.meta_tasks.work.asking import Answered, Sent, Unasked
+from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
+from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.reading import PersonCalled, Task
+from trainee_bench.meta_tasks.work.sources import HeardMessage, Inbox
 from trainee_bench.meta_tasks.worker_clients import UnsubmittedClient, own_task
 from trainee_bench.world.colleagues.reviews import ChangedWording, FileReview, ReviewAdded
 
@@ -70,6 +76,72 @@ NOTE = TextTemplate(
 RULES = ("If something is wrong with it, mend it and write again", "then submit")
 
 
+@dataclass(frozen=True)
+class Signers(Need[tuple[tuple[str, str], ...]]):
+    """The paths of a task's files that have to be signed off, each with who does (an id)."""
+
+    task: str
+
+    async def satisfy(self, work: Work) -> tuple[tuple[str, str], ...]:
+        """Look for notes. Raises ToolFailed if they say otherwise what to do."""
+        notes = (await work(Task(self.task))).notes
+        found = list(NOTE.find_all(notes))
+        if found:
+            check_rules("the note on who signs off", notes, RULES)
+        reviewers = await work.all(PersonCalled(one.reviewer) for one in found)
+        return tuple((one.path, by.id) for one, by in zip(found, reviewers, strict=True))
+
+
+@dataclass(frozen=True)
+class SignedOff(Need[None]):
+    """A file, made as *results* say, is signed off."""
+
+    task: str
+    path: str
+    reviewer: str
+    results: tuple[Need[Any], ...]
+
+    async def satisfy(self, work: Work) -> None:
+        """Show it. Raises ToolFailed if something is found fault with, which counts as told."""
+        text = f"Please sign off {self.path}."
+        sent = await work(Sent(self.task, self.reviewer, text, repr(self.results)))
+        said = (await work(Answered(self.reviewer, sent))).text
+        if APPROVAL not in said:
+            raise ToolFailed(f"{self.path} is not signed off: {said}")
+
+
+class HasWorkSignedOff(Habit):
+    """Has files signed off before they are handed in, where a note says so; what a reviewer finds
+    fault with counts as told."""
+
+    name: ClassVar[str] = "has work signed off"
+
+    def ways(self) -> Mapping[type[Need[Any]], Around]:
+        """Around submissions, and what counts as told."""
+        return {Submitted: self._submitted, Unasked: self._unasked}
+
+    async def _submitted(self, work: Work, need: Submitted, inner: Inner[None]) -> None:
+        for path, reviewer in await work(Signers(need.task)):
+            await work(SignedOff(need.task, path, reviewer, need.results))
+        await inner()
+
+    async def _unasked(
+        self, work: Work, need: Unasked, inner: Inner[tuple[HeardMessage, ...]]
+    ) -> tuple[HeardMessage, ...]:
+        known, signers = await inner(), await work(Signers(need.task))
+        if not signers:
+            return known
+        messages = await work(Inbox())
+        shown = {
+            (one.id, reviewer)
+            for path, reviewer in signers
+            for one in messages
+            if path in one.text and one.to == reviewer
+        }
+        found = (one for one in messages if (one.answers, one.sender) in shown)
+        return (*known, *found)
+
+
 class SignOff(Complication):
     """Somebody has to sign the file off, and does so only for a revised one."""
 
@@ -85,6 +157,7 @@ class SignOff(Complication):
     needs: ClassVar[frozenset[SceneFeature]] = frozenset(
         {SceneFeature.RECORDED_FACT, SceneFeature.REPEATABLE}
     )
+    habits: ClassVar[tuple[Habit, ...]] = (HasWorkSignedOff(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """The reviewer knows what has changed; then the holders know it, too."""

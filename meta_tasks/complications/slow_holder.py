@@ -8,6 +8,8 @@ from trainee_bench.meta_tasks.complication import Complicated, Complication, Com
 from trainee_bench.meta_tasks.complication_scene import Scene, at
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
+from trainee_bench.meta_tasks.work.careless import GivesUpSoon
+from trainee_bench.meta_tasks.work.habits import Habit
 from trainee_bench.meta_tasks.worker_clients import ImpatientClient
 from trainee_bench.world.colleagues.availability import SlowAnswersBegin
 
@@ -31,6 +33,7 @@ class SlowHolder(Complication):
     asks: ClassVar[int] = 15
     about: ClassVar[str] = "The colleague who knows answers only after one or two hours."
     needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.HELD_FACT})
+    ignoring: ClassVar[tuple[Habit, ...]] = (GivesUpSoon(),)
     needs_patience: ClassVar[bool] = True
 
     def apply(self, scene: Scene) -> Complicated:

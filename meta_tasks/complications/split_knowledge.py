@@ -6,6 +6,7 @@ holder: "give me the file number, … keeps it"  ──►  keeper: "ask me agai
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, time
 from typing import Any, ClassVar
@@ -18,6 +19,11 @@ from trainee_bench.meta_tasks.complication import Complicated, Complication, Com
 from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed
+from trainee_bench.meta_tasks.work.asking import Answered, Preface, Sent
+from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
+from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.reading import PersonCalled
+from trainee_bench.meta_tasks.work.sources import Inbox
 from trainee_bench.meta_tasks.worker_clients import FollowingUpClient
 from trainee_bench.world.colleagues.knowledge import Clue, ConditionMet, Expectation
 
@@ -52,6 +58,47 @@ _QUESTIONS = (
 )
 
 
+@dataclass(frozen=True)
+class FileNumber(Need[str]):
+    """What a file's keeper says its number is."""
+
+    task: str
+    locked: Locked
+
+    async def satisfy(self, work: Work) -> str:
+        """Ask, and again when they say so. Raises ToolFailed if they do not tell it then."""
+        keeper = (await work(PersonCalled(self.locked.keeper))).id
+        question, said = _QUESTIONS[0].format(title=self.locked.title), ""
+        for round in ("first", "later"):
+            sent = await work(Sent(self.task, keeper, question, round))
+            said = (await work(Answered(keeper, sent))).text
+            number, later = NUMBER.search(said), LATER.search(said)
+            if number is not None:
+                return number
+            if later is not None:
+                await work.pause(datetime.combine(sent.at, later))
+        raise ToolFailed(f"{self.locked.keeper} does not give the number: {said}")
+
+
+class GetsFileNumbers(Habit):
+    """Gets the number of a file that somebody needs for an answer from whoever keeps it."""
+
+    name: ClassVar[str] = "gets file numbers"
+
+    def ways(self) -> Mapping[type[Need[Any]], Around]:
+        """Around what is said with a question."""
+        return {Preface: self._preface}
+
+    async def _preface(self, work: Work, need: Preface, inner: Inner[str]) -> str:
+        said = await inner()
+        for message in await work(Inbox()):
+            locked = LOCKED.search(message.text) if message.sender == need.person else None
+            if locked is not None and locked.title.endswith(f"({need.task})"):
+                number = NUMBER.render(await work(FileNumber(need.task, locked)))
+                return f"{said} {number}".strip()
+        return said
+
+
 class SplitKnowledge(Complication):
     """Two people have to be asked, and one of them twice, before the fact is told."""
 
@@ -66,6 +113,7 @@ class SplitKnowledge(Complication):
         "reminded of."
     )
     needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.RECORDED_FACT})
+    habits: ClassVar[tuple[Habit, ...]] = (GetsFileNumbers(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """The clues wait for the number, and the number for its keeper."""

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pydantic import JsonValue
 
@@ -37,6 +37,11 @@ from trainee_bench.meta_tasks.tool_client import (
     ToolResponse,
     read_text,
 )
+from trainee_bench.meta_tasks.work.asking import Holders
+from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
+from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.reading import HouseRules, PersonCalled
+from trainee_bench.meta_tasks.work.sources import Folder, Inbox, ReadText
 from trainee_bench.meta_tasks.worker_clients import (
     ClientWrapper,
     FollowingUpClient,
@@ -101,6 +106,59 @@ PROPOSED = TextTemplate(
 HANDED_OVER = ValueTemplate("That is no longer with me: {value} answers for it now.", FULL_NAME)
 
 
+@dataclass(frozen=True)
+class Decisions(Need[tuple[DecidedHandover, ...]]):
+    """What has been decided about a task, in order; nothing where no house rules hold for it."""
+
+    task: str
+
+    async def satisfy(self, work: Work) -> tuple[DecidedHandover, ...]:
+        """Read what is in the folder of decisions. Raises ToolFailed if the rules are others."""
+        if not await work(HouseRules(self.task, PAGE.path, RULES)):
+            return ()
+        about = re.compile(rf"_{re.escape(self.task.casefold())}(_\d+)?\.md")
+        paths = [path for path in await work(Folder(FOLDER)) if about.search(path)]
+        found = map(DECIDED.search, await work.all(map(ReadText, paths)))
+        return tuple(one for one in found if one and one.label.endswith(f"({self.task})"))
+
+
+@dataclass(frozen=True)
+class SentOnTo(Need[str]):
+    """The full name of whoever a person has said to answer for something now; "" for nobody."""
+
+    person: str
+
+    async def satisfy(self, work: Work) -> str:
+        """Look at the answers. The latest counts."""
+        said = [one for one in await work(Inbox()) if one.answers and one.sender == self.person]
+        named = [new for one in said if (new := HANDED_OVER.search(one.text)) is not None]
+        return named[-1] if named else ""
+
+
+class AsksWhoAnswersNow(Habit):
+    """Asks whoever answers for a matter now: by a decision, or because the former one says so."""
+
+    name: ClassVar[str] = "asks who answers now"
+
+    def ways(self) -> Mapping[type[Need[Any]], Around]:
+        """Around who answers for something."""
+        return {Holders: self._holders}
+
+    async def _holders(
+        self, work: Work, need: Holders, inner: Inner[tuple[str, ...]]
+    ) -> tuple[str, ...]:
+        holders = list(await inner())
+        decided = await work(Decisions(need.task))
+        former = await work.all(PersonCalled(one.former) for one in decided)
+        named = [one.new for one, gone in zip(decided, former, strict=True) if gone.id in holders]
+        said = await work.all(SentOnTo(person) for person in holders)
+        named += [name for name in said if name]
+        for new in await work.all(PersonCalled(name) for name in named):
+            if new.id not in holders:
+                holders.append(new.id)
+        return tuple(holders)
+
+
 class UnannouncedHandover(Complication):
     """Whoever told a fact does not answer for it any more, and the one who does knows better."""
 
@@ -117,6 +175,7 @@ class UnannouncedHandover(Complication):
     needs: ClassVar[frozenset[SceneFeature]] = frozenset(
         {SceneFeature.OFFICE_FACT, SceneFeature.REPEATABLE}
     )
+    habits: ClassVar[tuple[Habit, ...]] = (AsksWhoAnswersNow(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """The decision is taken some time after the task has come; something else is proposed

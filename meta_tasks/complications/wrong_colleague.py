@@ -5,13 +5,17 @@ What they write looks as the right answer would. Only whoever is responsible tel
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from trainee_bench.meta_tasks.authoring.holders import pick_colleagues
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene, at
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
+from trainee_bench.meta_tasks.work.asking import Told, WrittenAbout
+from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
+from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.world.apps.chat import MessageArrives
 
 _OPENINGS = (
@@ -27,6 +31,24 @@ _OTHER_SECRETS = 600
 """How far the draws of the right fact are from those of other complications."""
 
 
+class TakesAnybodysWord(Habit):
+    """Takes what anybody writes about the task, unasked, for right: nobody should."""
+
+    name: ClassVar[str] = "takes anybody's word"
+
+    def ways(self) -> Mapping[type[Need[Any]], Around]:
+        """Around what was told."""
+        return {Told: self._told}
+
+    async def _told(
+        self, work: Work, need: Told[Any], inner: Inner[Mapping[str, Any]]
+    ) -> Mapping[str, Any]:
+        told = dict(await inner())
+        for message in await work(WrittenAbout(need.task)):
+            told |= need.question.read(message.text)
+        return told
+
+
 class WrongColleague(Complication):
     """Somebody who is not responsible writes a wrong fact, unasked and sure of themselves."""
 
@@ -39,6 +61,7 @@ class WrongColleague(Complication):
         "A confident colleague writes a wrong fact, unasked; who is responsible knows better."
     )
     needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.RECORDED_FACT})
+    ignoring: ClassVar[tuple[Habit, ...]] = (TakesAnybodysWord(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """The message comes soon after the task."""

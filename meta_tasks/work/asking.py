@@ -159,6 +159,19 @@ class Unasked(Need[tuple[HeardMessage, ...]]):
 
 
 @dataclass(frozen=True)
+class WrittenAbout(Need[tuple[HeardMessage, ...]]):
+    """The messages about a task that answer nothing."""
+
+    task: str
+
+    async def satisfy(self, work: Work) -> tuple[HeardMessage, ...]:
+        """Look for its id, which ends what people call it."""
+        label = f"({self.task})”"
+        messages = await work(Inbox())
+        return tuple(one for one in messages if not one.answers and label in one.text)
+
+
+@dataclass(frozen=True)
 class Says(Need[str]):
     """What a message comes to, which may point elsewhere."""
 
@@ -278,7 +291,7 @@ class Told(Need[Mapping[str, V]]):
     async def _ask(self, work: Work, person: str, missing: tuple[str, ...], number: int) -> None:
         preface = await work(Preface(self.task, person))
         sent = await work(Asked(self.task, person, preface, self.question, missing, number))
-        await _wait_for_answer(work, person, sent)
+        await work(Answered(person, sent))
 
 
 @dataclass(frozen=True)

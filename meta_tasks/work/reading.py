@@ -69,6 +69,18 @@ class Brief(Need[T]):
 
 
 @dataclass(frozen=True)
+class FileNews(Need[str]):
+    """What is known of changes to a file that a task is about: another text after each of them."""
+
+    path: str
+    task: str
+
+    async def satisfy(self, work: Work) -> str:
+        """Nothing: habits know what tells of changes."""
+        return ""
+
+
+@dataclass(frozen=True)
 class FileText(Need[str]):
     """What a file says that a task is about; habits look after its being whole and up to date."""
 
@@ -76,8 +88,9 @@ class FileText(Need[str]):
     task: str = ""
 
     async def satisfy(self, work: Work) -> str:
-        """Read it. Raises ToolFailed if there is none."""
-        return await work(ReadText(self.path))
+        """Read it, and again after news of it. Raises ToolFailed if there is none."""
+        news = await work(FileNews(self.path, self.task)) if self.task else ""
+        return await work(ReadText(self.path, news))
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,60 @@
+"""What a careful worker does in every office, whatever complications a task has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from trainee_bench.meta_tasks.authoring.converters import FULL_NAME
+from trainee_bench.meta_tasks.authoring.text_template import ValueTemplate
+from trainee_bench.meta_tasks.work.asking import Holders
+from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
+from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.reading import PersonCalled
+from trainee_bench.meta_tasks.work.sources import Inbox
+
+DEPUTY = ValueTemplate("Please turn to {value} (", FULL_NAME)
+"""How the automatic reply of somebody who is away names the deputy."""
+
+
+@dataclass(frozen=True)
+class DeputyOf(Need[str]):
+    """The full name of whoever stands in for a person today; "" if nobody does."""
+
+    person: str
+
+    async def satisfy(self, work: Work) -> str:
+        """Look whether an automatic reply names somebody."""
+        for message in await work(Inbox()):
+            if message.automatic and message.sender == self.person:
+                deputy = DEPUTY.search(message.text)
+                if deputy is not None:
+                    return deputy
+        return ""
+
+
+class TurnsToDeputies(Habit):
+    """Turns to the deputy whom the automatic reply of an absent colleague names."""
+
+    name: ClassVar[str] = "turns to deputies"
+
+    def ways(self) -> Mapping[type[Need[Any]], Around]:
+        """Around who answers for something."""
+        return {Holders: self._holders}
+
+    async def _holders(
+        self, work: Work, need: Holders, inner: Inner[tuple[str, ...]]
+    ) -> tuple[str, ...]:
+        holders = await inner()
+        for person in holders:
+            deputy = await work(DeputyOf(person))
+            if deputy:
+                found = (await work(PersonCalled(deputy))).id
+                if found not in holders:
+                    holders = (*holders, found)
+        return holders
+
+
+HABITS: tuple[Habit, ...] = (TurnsToDeputies(),)
+"""These, beside the habits of all complications."""

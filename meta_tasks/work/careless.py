@@ -1,0 +1,86 @@
+"""What careless workers do, who ignore a complication: nobody should.
+
+Whoever takes texts for something else does so with all tools: `BelievingTools`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any, ClassVar
+
+from pydantic import JsonValue
+
+from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
+from trainee_bench.meta_tasks.work.asking import Answered, Holders, Told
+from trainee_bench.meta_tasks.work.engine import OfficeTools
+from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
+from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.sources import After, HeardMessage, Inbox
+
+SOON = timedelta(minutes=30)
+"""How long an impatient worker waits."""
+
+
+@dataclass(frozen=True)
+class GivenUp(Need[bool]):
+    """Whether this worker has given up on somebody: known without looking."""
+
+    person: str
+
+    async def satisfy(self, work: Work) -> bool:
+        """Not yet."""
+        return False
+
+
+class GivesUpSoon(Habit):
+    """Gives up for good on somebody for whom only a mailbox has replied after half an hour."""
+
+    name: ClassVar[str] = "gives up soon"
+
+    def ways(self) -> Mapping[type[Need[Any]], Around]:
+        """Around waiting for answers, and what is done with them."""
+        return {Answered: self._answered, Told: self._told}
+
+    async def _answered(
+        self, work: Work, need: Answered, inner: Inner[HeardMessage]
+    ) -> HeardMessage:
+        if await work(After(need.sent.at + SOON)):
+            said = [one for one in await work(Inbox()) if one.sender == need.person]
+            answered = any(one.answers and not one.automatic for one in said)
+            if not answered and any(one.automatic for one in said):
+                work.note(GivenUp(need.person), True)
+        return await inner()
+
+    async def _told(
+        self, work: Work, need: Told[Any], inner: Inner[Mapping[str, Any]]
+    ) -> Mapping[str, Any]:
+        for person in await work(Holders(need.task, need.person)):
+            if await work(GivenUp(person)):
+                raise ToolFailed(f"only a mailbox has replied for {person}")
+        return await inner()
+
+
+class BelievingTools:
+    """The tools of somebody who takes texts, the keys of *believed*, for what their values say."""
+
+    def __init__(self, tools: OfficeTools, believed: Mapping[str, str]):
+        self._tools = tools
+        self._believed = believed
+
+    async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
+        """Call a tool; what it shows is read as it is believed."""
+        done = await self._tools.call(tool, arguments)
+        return replace(done, text=self._read(done.text), data=self._read(done.data))
+
+    def _read(self, shown: Any) -> Any:
+        if isinstance(shown, str):
+            for text, believed in self._believed.items():
+                shown = shown.replace(text, believed)
+            return shown
+        if isinstance(shown, list):
+            return [self._read(one) for one in shown]
+        if isinstance(shown, dict):
+            return {name: self._read(one) for name, one in shown.items()}
+        return shown
