@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import reduce
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from trainee_bench.meta_tasks.work.engine import Way
 from trainee_bench.meta_tasks.work.need import Need, Work
 
+T = TypeVar("T")
+Inner = Callable[[], Awaitable[T]]
+"""The way around which a habit is."""
 Around = Callable[[Work, Any, Callable[[], Awaitable[Any]]], Awaitable[Any]]
 """Satisfies a need by what the inner way, the third argument, comes to."""
 

@@ -67,6 +67,18 @@ class Brief(Need[T]):
 
 
 @dataclass(frozen=True)
+class FileNews(Need[str]):
+    """What is known of changes to a file that a task is about: another text after each of them."""
+
+    path: str
+    task: str
+
+    async def satisfy(self, work: Work) -> str:
+        """Nothing: habits know what tells of changes."""
+        return ""
+
+
+@dataclass(frozen=True)
 class FileText(Need[str]):
     """What a file says that a task is about; habits look after its being whole and up to date."""
 
@@ -74,8 +86,14 @@ class FileText(Need[str]):
     task: str = ""
 
     async def satisfy(self, work: Work) -> str:
-        """Read it. Raises ToolFailed if there is none."""
-        return await work(ReadText(self.path))
+        """Read it, and again after news of it. Raises ToolFailed if there is none."""
+        news = await work(FileNews(self.path, self.task)) if self.task else ""
+        return await work(ReadText(self.path, news))
+
+
+async def notes_of(work: Work, task: str) -> str:
+    """The notes under *task*; "" without one."""
+    return (await work(Task(task))).notes if task else ""
 
 
 @dataclass(frozen=True)
@@ -103,7 +121,7 @@ class HouseRules(Need[bool]):
 
     async def satisfy(self, work: Work) -> bool:
         """Look for the note, then for the page. Raises ToolFailed if the page says otherwise."""
-        if not self.task or HOUSE_RULES not in (await work(Task(self.task))).notes:
+        if HOUSE_RULES not in await notes_of(work, self.task):
             return False
         if self.page not in await work(Listing(HANDBOOK)):
             return False
