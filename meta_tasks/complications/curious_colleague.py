@@ -29,7 +29,7 @@ from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.text_figures import plain_text, read_figures
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed
 from trainee_bench.meta_tasks.work.achieving import Beside
-from trainee_bench.meta_tasks.work.asking import Sent
+from trainee_bench.meta_tasks.work.asking import Answered, Sent
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import PersonCalled, Task, notes_of
@@ -94,14 +94,15 @@ class _Reported(Need[None]):
     task: str
 
     async def satisfy(self, work: Work) -> None:
-        """Report them, if a note says to whom."""
+        """Report them, if a note says to whom, and hear that it was understood."""
         note = NOTE.search(await notes_of(work, self.task))
         if note is None:
             return
         for sender in await _asking(work, self.task):
             found, contact = await work.both(People(query=sender), PersonCalled(note.contact))
             name = next(person.name for person in found if person.id == sender)
-            await work(Sent(self.task, contact.id, _report(name)))
+            sent = await work(Sent(self.task, contact.id, _report(name)))
+            await work(Answered(contact.id, sent))
 
 
 class ReportsRequests(Habit):
@@ -126,7 +127,10 @@ class _GivenIn(Need[None]):
     task: str
 
     async def satisfy(self, work: Work) -> None:
-        """Do the task, then tell them what colleagues have answered."""
+        """Do the task, then tell them what colleagues have answered, if a note calls that
+        confidential."""
+        if NOTE.search(await notes_of(work, self.task)) is None:
+            return
         await work(Worked(self.task))
         senders = await _asking(work, self.task)
         answers = [message.text for message in await work(Inbox()) if message.answers]
