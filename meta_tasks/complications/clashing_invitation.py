@@ -6,10 +6,10 @@ Who knows the rule comes to the one and declines the other in time.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from trainee_bench.meta_tasks.authoring.converters import CLOCK
 from trainee_bench.meta_tasks.authoring.handbook import Handbook
@@ -27,6 +27,12 @@ from trainee_bench.meta_tasks.complication import (
 from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
 from trainee_bench.meta_tasks.task_context import TaskContext
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolData, ToolFailed, read_text
+from trainee_bench.meta_tasks.work.achieving import Attended, Beside, Once
+from trainee_bench.meta_tasks.work.asking import Sent
+from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
+from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.reading import Page, notes_of
+from trainee_bench.meta_tasks.work.sources import Meetings
 from trainee_bench.meta_tasks.worker_clients import AppointmentClient, own_task
 from trainee_bench.world.apps.calendar import Calendar, MeetingBooked
 from trainee_bench.world.colleagues.knowledge import Expectation
@@ -73,6 +79,51 @@ class Clash:
     second: str
 
 
+@dataclass(frozen=True)
+class _Kept(Need[None]):
+    """Of two meetings at one hour the one is attended that goes first, and the other declined."""
+
+    task: str
+
+    async def satisfy(self, work: Work) -> None:
+        """See to it, if a note speaks of such meetings. Raises ToolFailed if the calendar has
+        others."""
+        clock = NOTE.search(await notes_of(work, self.task))
+        if clock is None:
+            return
+        page = await work(Page(PAGE.path, (RULE,)))
+        numbers = {match[1]: match[2] for match in _KIND.finditer(page)}
+        order = list(numbers)
+        clashing = [
+            meeting
+            for meeting in await work(Meetings(work.now.date(), self.task))
+            if meeting.starts.time() == clock and meeting.title in order
+        ]
+        if len(clashing) != 2:
+            raise ToolFailed(f"the calendar has {len(clashing)} such invitations for {clock}")
+        first, second = sorted(clashing, key=lambda meeting: order.index(meeting.title))
+        acts: list[Need[Any]] = [Attended(first.id, first.starts)]
+        if second.answer != InvitationStatus.DECLINED:
+            acts.append(Once("calendar_respond", (("meeting", second.id), ("answer", "declined"))))
+        acts.append(Sent(self.task, second.organizer, _declining(numbers[first.title])))
+        await work.all(acts)
+
+
+class KeepsAppointments(Habit):
+    """Attends the meeting that goes first, and declines the other in time."""
+
+    name: ClassVar[str] = "keeps appointments"
+
+    def ways(self) -> Mapping[type[Need[Any]], Around]:
+        """Beside the task."""
+        return {Beside: self._kept}
+
+    async def _kept(
+        self, work: Work, need: Beside, inner: Inner[tuple[Need[Any], ...]]
+    ) -> tuple[Need[Any], ...]:
+        return (*await inner(), _Kept(need.task))
+
+
 class ClashingInvitation(Complication):
     """Two colleagues invite to meetings at one hour."""
 
@@ -82,6 +133,7 @@ class ClashingInvitation(Complication):
     takes: ClassVar[int] = 120  # to the next full hour
     leaves: ClassVar[int] = 90
     about: ClassVar[str] = "Two invitations clash; a rule says which goes first."
+    habits: ClassVar[tuple[Habit, ...]] = (KeepsAppointments(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """An hour at which the employee is free, and two rooms."""
@@ -216,8 +268,12 @@ def _declined_at(meeting: Meeting, person: str) -> datetime | None:
 
 async def _tell(client: ToolClient, organizer: str, number: str) -> None:
     """Tell the *organizer* of the declined meeting which rule says so."""
-    text = f"I cannot come to your meeting: by rule {number} another one has priority."
-    await client.call("chat_send_message", to=organizer, text=text)
+    await client.call("chat_send_message", to=organizer, text=_declining(number))
+
+
+def _declining(number: str) -> str:
+    """The words that tell which rule says so."""
+    return f"I cannot come to your meeting: by rule {number} another one has priority."
 
 
 async def _was_told(client: ToolClient, organizer: str, number: str) -> bool:

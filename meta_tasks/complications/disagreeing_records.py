@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from contextlib import suppress
 from random import Random
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from trainee_bench.meta_tasks.authoring.converters import PATH
 from trainee_bench.meta_tasks.authoring.handbook import Handbook
@@ -14,6 +16,10 @@ from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.meta_tasks.scene_features import RecordFile, SceneFeature
 from trainee_bench.meta_tasks.task_context import TaskContext
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed, read_text
+from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
+from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.reading import FileText, Page, Task, notes_of
+from trainee_bench.meta_tasks.work.sources import Listing, ReadText
 from trainee_bench.meta_tasks.worker_clients import ReplacedFilesClient, own_task
 from trainee_bench.world.apps.files import FileAppears
 
@@ -38,6 +44,29 @@ NOTE = (
 )
 
 
+class TakesCorrectedVersions(Habit):
+    """Reads corrections instead of originals, where the handbook says that they prevail."""
+
+    name: ClassVar[str] = "takes corrected versions"
+
+    def ways(self) -> Mapping[type[Need[Any]], Around]:
+        """A file's text is that of its correction."""
+        return {FileText: self._corrected}
+
+    async def _corrected(self, work: Work, file: FileText, inner: Inner[str]) -> str:
+        if not file.path.endswith(".csv") or NOTE not in await notes_of(work, file.task):
+            return await inner()
+        folder = RULE.search(await work(Page(PAGE.path, ())))
+        if folder is None:
+            raise ToolFailed(f"{PAGE.path} does not say which version prevails")
+        request = (await work(Task(file.task))).objective
+        corrected = _in(folder, file.path)
+        with suppress(ToolFailed):  # the folder comes with the first correction
+            if corrected in await work(Listing(folder, request)):
+                return await work(ReadText(corrected))
+        return await inner()
+
+
 class DisagreeingRecords(Complication):
     """The file that the task names is outdated, and another one says so by where it lies."""
 
@@ -46,6 +75,7 @@ class DisagreeingRecords(Complication):
     stage: ClassVar[Stage] = Stage.READING
     about: ClassVar[str] = "Versions of the records disagree; a page says which prevails."
     needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.RECORDS})
+    habits: ClassVar[tuple[Habit, ...]] = (TakesCorrectedVersions(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """The original is the earlier version, and there are two corrections: a right one, and one

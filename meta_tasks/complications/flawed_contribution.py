@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -21,6 +21,10 @@ from trainee_bench.meta_tasks.complication import (
 from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, read_text
+from trainee_bench.meta_tasks.work.asking import SentBack
+from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
+from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.reading import FileNews, notes_of
 from trainee_bench.meta_tasks.worker_clients import ReplacedFilesClient, complain, own_task
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.knowledge import Expectation
@@ -59,6 +63,26 @@ RULES = (
 )
 
 
+class SendsBackContributions(Habit):
+    """Counts the records of files that colleagues have put together, and sends back those that lack
+    some."""
+
+    name: ClassVar[str] = "sends back contributions"
+
+    def ways(self) -> Mapping[type[Need[Any]], Around]:
+        """A file that was sent back is read again."""
+        return {FileNews: self._mended}
+
+    async def _mended(self, work: Work, file: FileNews, inner: Inner[str]) -> str:
+        news, notes = await inner(), await notes_of(work, file.task)
+        for note in NOTE.find_all(notes):
+            if note.path == file.path:
+                check_rules("the note on the file", notes, RULES)
+                author = note.name
+                news = await work(SentBack(file.task, file.path, author, note.records, news))
+        return news
+
+
 class FlawedContribution(Complication):
     """The records come from a colleague, who has left some out until somebody says so."""
 
@@ -70,6 +94,7 @@ class FlawedContribution(Complication):
         "A colleague's contribution has to be checked, and sent back because records are missing."
     )
     needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.RECORDS})
+    habits: ClassVar[tuple[Habit, ...]] = (SendsBackContributions(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """One file is incomplete; it is exchanged once its author is told."""

@@ -32,6 +32,10 @@ from trainee_bench.meta_tasks.tool_client import (
     ToolResponse,
     read_text,
 )
+from trainee_bench.meta_tasks.work.achieving import FileHas, MoreResults
+from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
+from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.reading import FileText, notes_of
 from trainee_bench.meta_tasks.worker_clients import ClientWrapper, own_task
 from trainee_bench.world.apps.files import FileAppears, Files
 from trainee_bench.world.triggers import TriggeredEvent
@@ -113,6 +117,14 @@ class Totals:
                 grouped.setdefault(key, []).append(line)
         return {key: self._values(lines) for key, lines in grouped.items()}
 
+    def table(self, texts: Iterable[str]) -> str:
+        """The table for the files with these *texts*, as CSV."""
+        written = io.StringIO()
+        table = csv.writer(written, lineterminator="\n")
+        table.writerow(self.titles)
+        table.writerows([*key, *values] for key, values in sorted(self.rows(texts).items()))
+        return written.getvalue()
+
     def _values(self, lines: Sequence[dict[str, str]]) -> tuple[str, ...]:
         if self.amount:
             return str(len(lines)), str(sum(Decimal(line[self.amount]) for line in lines))
@@ -169,6 +181,26 @@ def _templates(sums: bool) -> tuple[TextTemplate[_Note], TextTemplate[_Note]]:
 _TEMPLATES = {sums: _templates(sums) for sums in (True, False)}
 
 
+class AddsTotals(Habit):
+    """Hands in the table of totals that a note asks for."""
+
+    name: ClassVar[str] = "adds totals"
+
+    def ways(self) -> Mapping[type[Need[Any]], Around]:
+        """The table is one more result."""
+        return {MoreResults: self._totals}
+
+    async def _totals(
+        self, work: Work, need: MoreResults, inner: Inner[tuple[Need[Any], ...]]
+    ) -> tuple[Need[Any], ...]:
+        results, notes = await inner(), await notes_of(work, need.task)
+        if _ASKS not in notes:
+            return results
+        wanted = _parse(notes)
+        texts = await work.all(FileText(path, need.task) for path in wanted.paths)
+        return (*results, FileHas(wanted.target, wanted.table(texts)))
+
+
 class GroupTotals(Complication):
     """A table of totals for each group of the records is handed in with the result."""
 
@@ -179,6 +211,7 @@ class GroupTotals(Complication):
     needs: ClassVar[frozenset[SceneFeature]] = frozenset(
         {SceneFeature.TYPED_RECORDS, SceneFeature.REPEATABLE}
     )
+    habits: ClassVar[tuple[Habit, ...]] = (AddsTotals(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """Nothing but the note. Raises CompositionError if the files will not be there as they
@@ -246,13 +279,9 @@ class _TotalsClient(ClientWrapper):
         if _ASKS not in notes:
             return
         wanted = _parse(notes)
-        rows = wanted.rows([await read_text(self.client, path) for path in wanted.paths])
-        text = io.StringIO()
-        table = csv.writer(text, lineterminator="\n")
-        table.writerow(wanted.titles)
-        table.writerows([*key, *values] for key, values in sorted(rows.items()))
-        if text.getvalue() != self._written:
-            self._written = text.getvalue()
+        text = wanted.table([await read_text(self.client, path) for path in wanted.paths])
+        if text != self._written:
+            self._written = text
             await self.client.call("files_write", path=wanted.target, text=self._written)
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from random import Random
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from trainee_bench.meta_tasks.authoring.converters import PATH, separated
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
@@ -19,6 +19,10 @@ from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.meta_tasks.scene_features import ColumnKind, RecordFile, SceneFeature
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, read_text
+from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
+from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.reading import FileText, notes_of
+from trainee_bench.meta_tasks.work.sources import ReadText
 from trainee_bench.meta_tasks.worker_clients import ReplacedFilesClient, own_task
 from trainee_bench.world.apps.files import FileAppears
 
@@ -47,6 +51,22 @@ NOTE = TextTemplate(
 )
 
 
+class SelectsBooked(Habit):
+    """Reads all parts of a file that stands in several, and takes the rows that count."""
+
+    name: ClassVar[str] = "selects what is booked"
+
+    def ways(self) -> Mapping[type[Need[Any]], Around]:
+        """A file's text is what counts of its parts; so is that of a part that is found."""
+        return {FileText: self._booked}
+
+    async def _booked(self, work: Work, file: FileText, inner: Inner[str]) -> str:
+        for note in NOTE.find_all(await notes_of(work, file.task)):
+            if file.path in (note.path, *note.parts):
+                return _booked_of(await work.all(ReadText(part) for part in note.parts))
+        return await inner()
+
+
 class ManyRecords(Complication):
     """The records stand among thousands of others that look like them and do not count."""
 
@@ -58,6 +78,7 @@ class ManyRecords(Complication):
         "Thousands of rows over several files, of which only some count: beyond reading by eye."
     )
     needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.TYPED_RECORDS})
+    habits: ClassVar[tuple[Habit, ...]] = (SelectsBooked(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """Each file becomes several. Raises CompositionError if the answer would be the same
@@ -99,9 +120,14 @@ class ManyRecords(Complication):
 
 async def _booked(client: ToolClient, file: Parts) -> str:
     """The rows that count, as a file of the family's own form."""
+    return _booked_of([await read_text(client, part) for part in file.parts])
+
+
+def _booked_of(parts: Sequence[str]) -> str:
+    """The rows that count of these texts."""
     found: list[list[str]] = []
-    for part in file.parts:
-        titles, *rows = csv.reader(io.StringIO(await read_text(client, part)))
+    for part in parts:
+        titles, *rows = csv.reader(io.StringIO(part))
         found += [titles[:-1]] if not found else []
         found += [row[:-1] for row in rows if row[-1] == BOOKED]
     return _text(found)

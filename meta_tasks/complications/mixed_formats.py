@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pydantic import JsonValue
 
@@ -19,6 +19,10 @@ from trainee_bench.meta_tasks.complication_scene import Scene
 from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.meta_tasks.scene_features import ColumnKind, RecordFile, SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, read_text
+from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
+from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.reading import FileText, notes_of
+from trainee_bench.meta_tasks.work.sources import Table
 from trainee_bench.meta_tasks.worker_clients import ReplacedFilesClient, own_task, read_table
 from trainee_bench.world.apps.sheets import WorkbookAppears
 from trainee_bench.world.workbook.edits import CellInput
@@ -43,6 +47,24 @@ NOTE = TextTemplate(
 )
 
 
+class JoinsHalves(Habit):
+    """Joins a file with the workbook that has the rest of its records, in the file's form."""
+
+    name: ClassVar[str] = "joins halves of records"
+
+    def ways(self) -> Mapping[type[Need[Any]], Around]:
+        """A file's text is that of both halves."""
+        return {FileText: self._joined}
+
+    async def _joined(self, work: Work, file: FileText, inner: Inner[str]) -> str:
+        text = await inner()
+        for note in NOTE.find_all(await notes_of(work, file.task)):
+            if note.path == file.path:
+                titles, *rows = await work(Table(note.rest))
+                text += _rest(list(map(str, titles)), rows)
+        return text
+
+
 class MixedFormats(Complication):
     """The later records are in a workbook, with other dates and in cents."""
 
@@ -51,6 +73,7 @@ class MixedFormats(Complication):
     stage: ClassVar[Stage] = Stage.READING
     about: ClassVar[str] = "Records in two formats and units have to be joined."
     needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.TYPED_RECORDS})
+    habits: ClassVar[tuple[Habit, ...]] = (JoinsHalves(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """Each file keeps the rows of its older version."""
@@ -81,8 +104,14 @@ class MixedFormats(Complication):
 async def _joined(client: ToolClient, halves: Halves) -> str:
     first = await read_text(client, halves.path)
     titles, rows = await read_table(client, halves.rest)
-    read = [[_read(title, cell) for title, cell in zip(titles, row, strict=True)] for row in rows]
-    return first + _text(read)
+    return first + _rest(titles, rows)
+
+
+def _rest(titles: Sequence[str], rows: Sequence[Sequence[JsonValue]]) -> str:
+    """The *rows* of the workbook in the form of the first half."""
+    return _text(
+        [[_read(title, cell) for title, cell in zip(titles, row, strict=True)] for row in rows]
+    )
 
 
 def _titles(record: RecordFile, titles: Sequence[str]) -> list[CellInput]:

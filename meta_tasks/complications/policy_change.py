@@ -5,10 +5,10 @@ the filing rules say where a copy goes ──later──► they name another fo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pydantic import JsonValue
 
@@ -34,6 +34,11 @@ from trainee_bench.meta_tasks.tool_client import (
     ToolResponse,
     read_text,
 )
+from trainee_bench.meta_tasks.work.achieving import Afterwards, LastDone, paths_of
+from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
+from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.reading import notes_of
+from trainee_bench.meta_tasks.work.sources import MailSearch, ReadText
 from trainee_bench.meta_tasks.worker_clients import (
     LAST_LOOK,
     NEWS_POLL_MINUTES,
@@ -95,6 +100,68 @@ class Filed:
     former: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class CopyFiled(Need[None]):
+    """A *result* of the work lies in a folder, too, as it is now."""
+
+    result: Need[Any]
+    path: str
+    folder: str
+
+    async def satisfy(self, work: Work) -> None:
+        """Copy it in place of what was filed there before, unless that is the same."""
+        copy = _copy_in(self.folder, self.path)
+        filed, now = LastDone(copy), repr(self)
+        if await work(filed) == now:
+            return
+        try:
+            await work.call("files_copy", source=self.path, target=copy)
+        except ToolFailed:
+            await work.call("files_delete", path=copy)
+            await work.call("files_copy", source=self.path, target=copy)
+        work.note(filed, now)
+
+
+class FilesCopies(Habit):
+    """Files what is handed in by the rules that hold, and again when they have changed."""
+
+    name: ClassVar[str] = "files copies"
+
+    def ways(self) -> Mapping[type[Need[Any]], Around]:
+        """Copies are filed after the work is handed in."""
+        return {Afterwards: self._filed}
+
+    async def _filed(
+        self, work: Work, need: Afterwards, inner: Inner[tuple[Need[Any], ...]]
+    ) -> tuple[Need[Any], ...]:
+        page, done = NOTE.search(await notes_of(work, need.task)), await inner()
+        if page is None:
+            return done
+        return (*done, *_copies(need.results, await self._folder(work, page)))
+
+    async def _folder(self, work: Work, page: str) -> str:
+        """The folder that the rules on *page* name now: a mail says when they have changed."""
+        news = " ".join(str(mail.id) for mail in await work(MailSearch(SUBJECT)))
+        folder = RULE.search(await work(ReadText(page, news)))
+        if folder is None:
+            raise ToolFailed(f"{page} does not say where copies go")
+        return folder
+
+
+class FilesAsInFormerYears(FilesCopies):
+    """Files copies where they went in former years, without a look at the rules."""
+
+    name: ClassVar[str] = "files copies as in former years"
+
+    async def _folder(self, work: Work, page: str) -> str:
+        return f"{FILED}/2024"
+
+
+def _copies(results: Iterable[Need[Any]], folder: str) -> list[CopyFiled]:
+    """The copies in *folder* of those *results* that are files."""
+    return [CopyFiled(result, path, folder) for result in results for path in paths_of([result])]
+
+
 class PolicyChange(Complication):
     """The filing rules name another folder from an hour on, for everything that is due later."""
 
@@ -103,6 +170,8 @@ class PolicyChange(Complication):
     stage: ClassVar[Stage] = Stage.HANDING_IN
     about: ClassVar[str] = "Copies have to be filed by rules that change during the day."
     needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.REPEATABLE})
+    habits: ClassVar[tuple[Habit, ...]] = (FilesCopies(),)
+    ignoring: ClassVar[tuple[Habit, ...]] = (FilesAsInFormerYears(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """The page is there with the task, and later another one. Raises CompositionError for a

@@ -24,6 +24,11 @@ from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
 from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed, read_text
+from trainee_bench.meta_tasks.work.asking import SentBack
+from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
+from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.reading import FileNews, HouseRules, Task
+from trainee_bench.meta_tasks.work.sources import Listing, ReadText
 from trainee_bench.meta_tasks.worker_clients import (
     ReplacedFilesClient,
     check_house_rules,
@@ -77,6 +82,32 @@ SENT = TextTemplate(
 )
 
 
+class CountsDeliveries(Habit):
+    """Counts the records of files that have a slip, and has the whole ones sent."""
+
+    name: ClassVar[str] = "counts deliveries"
+
+    def ways(self) -> Mapping[type[Need[Any]], Around]:
+        """A file that was cut off is read again."""
+        return {FileNews: self._whole}
+
+    async def _whole(self, work: Work, file: FileNews, inner: Inner[str]) -> str:
+        news = await inner()
+        if not _PATH.fullmatch(file.path):
+            return news
+        if not await work(HouseRules(file.task, PAGE.path, RULES)):
+            return news
+        folder, slash, _ = file.path.rpartition("/")
+        path = f"{file.path}{SLIP}"
+        request = (await work(Task(file.task))).objective
+        if path not in await work(Listing(f"{folder}{slash}", request)):
+            return news
+        slip = SENT.search(await work(ReadText(path)))
+        if slip is None:
+            raise ToolFailed(f"{path} does not say how many records there are")
+        return await work(SentBack(file.task, file.path, slip.name, slip.records, news))
+
+
 class TruncatedFile(Complication):
     """A part of each file of records is missing until its sender is told."""
 
@@ -87,6 +118,7 @@ class TruncatedFile(Complication):
     announced: ClassVar[bool] = False
     about: ClassVar[str] = "A delivered file lacks records; only the slip beside it says how many."
     needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.RECORDS})
+    habits: ClassVar[tuple[Habit, ...]] = (CountsDeliveries(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """The slip comes with its file, the whole file once its sender hears of it."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from pydantic import JsonValue
 
@@ -12,6 +13,10 @@ from trainee_bench.meta_tasks.complication import Complicated, Complication, Com
 from trainee_bench.meta_tasks.complication_scene import Scene, at
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolResponse
+from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
+from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.reading import FileNews, HouseRules
+from trainee_bench.meta_tasks.work.sources import FileState
 from trainee_bench.meta_tasks.worker_clients import ClientWrapper, check_house_rules
 from trainee_bench.world.apps.files import FileAppears
 
@@ -36,6 +41,24 @@ RULES = (
 EARLIEST, LATEST, BEFORE_END = 45, 150, 90
 
 
+class ChecksTimesOfChange(Habit):
+    """Looks whether files of records have been exchanged since they were read."""
+
+    name: ClassVar[str] = "checks times of change"
+
+    def ways(self) -> Mapping[type[Need[Any]], Around]:
+        """A file that has been exchanged is read again."""
+        return {FileNews: self._exchanged}
+
+    async def _exchanged(self, work: Work, file: FileNews, inner: Inner[str]) -> str:
+        if not file.path.endswith(".csv"):
+            return await inner()
+        if not await work(HouseRules(file.task, PAGE.path, RULES)):
+            return await inner()
+        changed, _ = await work(FileState(file.path))
+        return f"{await inner()} {changed}".strip()
+
+
 class UnannouncedCorrection(Complication):
     """The records are exchanged for the right ones later, without a word."""
 
@@ -52,6 +75,7 @@ class UnannouncedCorrection(Complication):
     needs: ClassVar[frozenset[SceneFeature]] = frozenset(
         {SceneFeature.RECORDS, SceneFeature.REPEATABLE}
     )
+    habits: ClassVar[tuple[Habit, ...]] = (ChecksTimesOfChange(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """The earlier versions come with the task, the right ones later."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, ClassVar
@@ -174,6 +175,12 @@ class SubmitNote(Need[str]):
     async def satisfy(self, work: Work) -> str:
         """Nothing."""
         return ""
+
+
+def paths_of(results: Iterable[Need[Any]]) -> tuple[str, ...]:
+    """The paths of the files among *results*."""
+    paths = (getattr(result, "path", None) for result in results)
+    return tuple(path for path in paths if isinstance(path, str))
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,8 @@ from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
 from trainee_bench.meta_tasks.work.engine import Engine
 from trainee_bench.meta_tasks.work.ledger import Cell
 from trainee_bench.meta_tasks.work.need import Achievement, Call, Need, Work
-from trainee_bench.meta_tasks.work.sources import HeardMessage, Inbox, People
+from trainee_bench.meta_tasks.work.reading import PersonCalled
+from trainee_bench.meta_tasks.work.sources import HeardMessage, Inbox, People, ReadText
 from trainee_bench.world.apps.chat import MAX_ADDRESSEES
 
 V = TypeVar("V")
@@ -341,6 +342,29 @@ class Answered(Need[HeardMessage]):
     async def satisfy(self, work: Work) -> HeardMessage:
         """Wait for it. Raises ToolFailed if nobody answers."""
         return await _wait_for_answer(work, self.person, self.sent)
+
+
+@dataclass(frozen=True)
+class SentBack(Need[str]):
+    """A file is sent back to its *author* while it has fewer *records* than it should, the line
+    with the titles not counted; what is known of changes to it then, which was *news* before."""
+
+    task: str
+    path: str
+    author: str
+    records: int
+    news: str
+
+    async def satisfy(self, work: Work) -> str:
+        """Count, and have the rest put in. Raises ToolFailed if nobody answers."""
+        count = len((await work(ReadText(self.path, self.news))).splitlines()) - 1
+        if count == self.records:
+            return self.news
+        author = await work(PersonCalled(self.author))
+        file = self.path.rpartition("/")[2]
+        short = f"There are only {count} of {self.records} records in {file}."
+        answer = await work(Answered(author.id, await work(Sent(self.task, author.id, short))))
+        return f"{self.news} {answer.id}".strip()
 
 
 async def _wait_for_answer(work: Work, person: str, sent: SentMessage) -> HeardMessage:

@@ -21,8 +21,8 @@ _LONGEST = 60
 
 @dataclass(frozen=True)
 class ExplainedNeed:
-    """A need of the graph: its kind, its fields in short, the calls that served it, how often it was
-    worked, what it waits for ("" for nothing), its error, and what it was made from."""
+    """A need of the graph: its kind, its fields in short, the calls that served it, what it waits
+    for ("" for nothing), its error, and what it was made from."""
 
     kind: str
     about: str
@@ -60,7 +60,7 @@ def _about(need: Need[Any]) -> str:
     for field in fields(need):  # type: ignore[arg-type] # needs are dataclasses
         value = getattr(need, field.name)
         if field.compare and not isinstance(value, Need) and not _has_needs(value):
-            text = str(value)
+            text = " ".join(str(value).split())
             found.append(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…")
     return ", ".join(text for text in found if text not in ("", "()"))
 

@@ -93,6 +93,11 @@ class FileText(Need[str]):
         return await work(ReadText(self.path, news))
 
 
+async def notes_of(work: Work, task: str) -> str:
+    """The notes under *task*; "" without one."""
+    return (await work(Task(task))).notes if task else ""
+
+
 @dataclass(frozen=True)
 class Page(Need[str]):
     """A page that says *rules*, which the work goes by."""
@@ -118,7 +123,7 @@ class HouseRules(Need[bool]):
 
     async def satisfy(self, work: Work) -> bool:
         """Look for the note, then for the page. Raises ToolFailed if the page says otherwise."""
-        if not self.task or HOUSE_RULES not in (await work(Task(self.task))).notes:
+        if HOUSE_RULES not in await notes_of(work, self.task):
             return False
         if self.page not in await work(Listing(HANDBOOK)):
             return False

@@ -274,6 +274,7 @@ class FoundMail:
     """A mail as a search finds it."""
 
     id: int
+    sender: str
     subject: str
 
 
@@ -287,17 +288,19 @@ class MailSearch(Source[tuple[FoundMail, ...]]):
     async def satisfy(self, work: Work) -> tuple[FoundMail, ...]:
         """Search."""
         mails = (await work.call("mail_search", query=self.query)).data["mails"]
-        return tuple(FoundMail(mail["id"], mail["subject"]) for mail in mails)
+        return tuple(FoundMail(mail["id"], mail["sender"], mail["subject"]) for mail in mails)
 
 
 @dataclass(frozen=True)
 class ListedMeeting:
-    """A meeting in one's calendar."""
+    """A meeting in one's calendar: ``organizer`` is an id, ``answer`` one's own."""
 
     id: int
     title: str
     room: str
     starts: datetime
+    organizer: str
+    answer: str
 
 
 @dataclass(frozen=True)
@@ -321,7 +324,14 @@ class Meetings(Source[tuple[ListedMeeting, ...]]):
 
 def _meeting(entry: ToolData) -> ListedMeeting:
     starts = datetime.fromisoformat(entry["starts"])
-    return ListedMeeting(entry["id"], entry["title"], entry["room"], starts)
+    return ListedMeeting(
+        entry["id"],
+        entry["title"],
+        entry["room"],
+        starts,
+        entry["organizer"],
+        entry["your_answer"],
+    )
 
 
 @dataclass(frozen=True)
