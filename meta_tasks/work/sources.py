@@ -305,7 +305,7 @@ class ListedMeeting:
 
 @dataclass(frozen=True)
 class Meetings(Source[tuple[ListedMeeting, ...]]):
-    """The meetings of a day in one's calendar, while a request stands."""
+    """The meetings of a day in one's calendar, as they are once a *request* stands."""
 
     day: date
     request: str = ""
