@@ -21,12 +21,15 @@ FINAL = frozenset(
     {"files_write", "files_copy", "sheets_create", "desk_submit", "mail_send", "calendar_book"}
 )
 """Before these tools a worker looks again at what nobody tells of."""
+_SOON = timedelta(minutes=60)
+"""A task that is due so soon goes before all others."""
 _GROUP_MINUTES = 6
 """What a question that goes to a group takes beside sending it."""
 RANKS = {
     "desk_tasks": 0,
     "chat_read_history": 0,
     "calendar_list": 0,
+    "calendar_respond": 1,
     "chat_list_people": 1,
     "chat_send_message": 2,
     "files_write": 4,
@@ -63,12 +66,14 @@ class Planner:
         self._costs = costs
         self._plan = plan
         self._known: dict[Cell, frozenset[Cell]] = {}
+        self._errors: dict[str, Exception] = {}
 
     async def run(self) -> dict[str, Exception]:
         """Work; the errors of tasks that are not done, by id."""
         engine = self._engine
         await engine.open()
         while engine.now < engine.ends:
+            self._close_late()
             engine.advance()
             self._known = {}
             if (ready := self._ready()) and (chosen := self._choose(ready)) is not None:
@@ -79,11 +84,11 @@ class Planner:
                 await engine.wait(until, wake=self._heeds_news())
             else:
                 break
-        return {
-            _task(root): root.error or TimeoutError(f"{_task(root)} was not finished")
-            for root in engine.roots
-            if root.error or not root.clean
-        }
+        for root in engine.roots:
+            if root.error or not root.clean:
+                unfinished = TimeoutError(f"{_task(root)} was not finished")
+                self._errors[_task(root)] = root.error or unfinished
+        return self._errors
 
     # which call comes next ----------------------------------------------------------------------
 
@@ -107,11 +112,33 @@ class Planner:
             return None
         return first
 
-    def _urgency(self, cell: Cell) -> tuple[bool, int, datetime]:
+    def _urgency(self, cell: Cell) -> tuple[int, datetime, int]:
+        """How urgent the call of *cell* is, the least first: an appointment that is now, what takes
+        no time, what is due soon, questions, all else, and what may still have to be done again."""
         request = cell.request
         assert isinstance(request, Call)
-        rank = RANKS.get(request.tool, _USUAL_RANK)
-        return not cell.on_time, rank, self._due(cell)
+        rank, place = RANKS.get(request.tool, _USUAL_RANK), self._place(cell)
+        due = self._due(cell)
+        if cell.on_time:
+            return 0, due, rank
+        if not self._costs.get(request.tool, 1):
+            return 1, due, rank
+        if due <= self._engine.now + _SOON:
+            return 2, due, rank
+        if rank <= RANKS["chat_send_message"]:
+            return 3, place, rank
+        if request.tool in FINAL and self._may_change(cell):
+            return 5, place, rank
+        return 4, place, rank
+
+    def _place(self, cell: Cell) -> datetime:
+        """The due time of *cell*, or on a day with an order the place of its first task in it."""
+        order = self._plan.order
+        if not order:
+            return self._due(cell)
+        tasks = {_task(root) for root in self._roots_of(cell)}
+        first = min((place for place, task in enumerate(order) if task in tasks), default=0)
+        return _UNKNOWN + first * timedelta(days=1)
 
     def _due(self, cell: Cell) -> datetime:
         """When the first task is due that needs *cell*."""
@@ -122,6 +149,23 @@ class Planner:
         if task in plan.first:
             return _UNKNOWN
         return self._deadline(task) or _UNKNOWN
+
+    def _may_change(self, cell: Cell) -> bool:
+        """Whether something is still to happen to each task that needs *cell*, as far as one
+        knows."""
+        now, settled = self._engine.now, self._plan.settled
+        return all(settled.get(_task(root), now) > now for root in self._roots_of(cell))
+
+    def _close_late(self) -> None:
+        """Leave the tasks that were due before: nothing that is done for them counts any more."""
+        engine = self._engine
+        for root in list(engine.roots):
+            deadline = self._deadline(_task(root))
+            if deadline is not None and deadline <= engine.now:
+                engine.roots.remove(root)
+                if root.error or not root.version:
+                    missed = TimeoutError(f"{_task(root)} was not finished when it was due")
+                    self._errors[_task(root)] = root.error or missed
 
     def _deadline(self, task: str) -> datetime | None:
         listed = self._engine.ledger.cell(Desk()).value or {}
@@ -214,7 +258,7 @@ class Planner:
         soonest = min(moments, default=NEVER)
         if soonest < engine.ends:
             return soonest
-        last = max(self._last_news(root) for root in engine.roots)
+        last = max((self._last_news(root) for root in engine.roots), default=engine.now)
         return last if engine.trusts_notices and last > engine.now else None
 
     def _heeds_news(self) -> bool:

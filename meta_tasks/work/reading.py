@@ -125,7 +125,7 @@ class HouseRules(Need[bool]):
         """Look for the note, then for the page. Raises ToolFailed if the page says otherwise."""
         if HOUSE_RULES not in await notes_of(work, self.task):
             return False
-        if self.page not in await work(Listing(HANDBOOK)):
+        if self.page not in await work(Listing(HANDBOOK, self.task)):  # pages come with tasks
             return False
         await work(Page(self.page, self.rules))
         return True
