@@ -37,7 +37,7 @@ from trainee_bench.meta_tasks.tool_client import (
     ToolResponse,
     read_text,
 )
-from trainee_bench.meta_tasks.work.asking import Holders
+from trainee_bench.meta_tasks.work.asking import Successors
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import HouseRules, PersonCalled
@@ -141,22 +141,19 @@ class AsksWhoAnswersNow(Habit):
     name: ClassVar[str] = "asks who answers now"
 
     def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """Around who answers for something."""
-        return {Holders: self._holders}
+        """Around who answers in somebody's place."""
+        return {Successors: self._successors}
 
-    async def _holders(
-        self, work: Work, need: Holders, inner: Inner[tuple[str, ...]]
+    async def _successors(
+        self, work: Work, need: Successors, inner: Inner[tuple[str, ...]]
     ) -> tuple[str, ...]:
-        holders = list(await inner())
-        decided = await work(Decisions(need.task))
+        known, decided = await inner(), await work(Decisions(need.task))
         former = await work.all(PersonCalled(one.former) for one in decided)
-        named = [one.new for one, gone in zip(decided, former, strict=True) if gone.id in holders]
-        said = await work.all(SentOnTo(person) for person in holders)
-        named += [name for name in said if name]
-        for new in await work.all(PersonCalled(name) for name in named):
-            if new.id not in holders:
-                holders.append(new.id)
-        return tuple(holders)
+        handed = zip(decided, former, strict=True)
+        named = [one.new for one, gone in handed if gone.id == need.person]
+        said = await work(SentOnTo(need.person))
+        people = await work.all(PersonCalled(name) for name in [*named, said] if name)
+        return (*known, *(person.id for person in people))
 
 
 class UnannouncedHandover(Complication):

@@ -135,16 +135,32 @@ class WhoKnows(Question[str]):
 
 
 @dataclass(frozen=True)
-class Holders(Need[tuple[str, ...]]):
-    """The people (ids) who answer for what *person* knew about a task: the last one does now, the
-    others did before. Habits know who has been replaced."""
+class Successors(Need[tuple[str, ...]]):
+    """The people (ids) who answer in place of *person* for what that one knew about a task."""
 
     task: str
     person: str
 
     async def satisfy(self, work: Work) -> tuple[str, ...]:
-        """Nobody has replaced them."""
-        return (self.person,)
+        """Nobody: habits know who has been replaced."""
+        return ()
+
+
+@dataclass(frozen=True)
+class Holders(Need[tuple[str, ...]]):
+    """The people (ids) who answer for what *person* knew about a task: the last one does now, the
+    others did before."""
+
+    task: str
+    person: str
+
+    async def satisfy(self, work: Work) -> tuple[str, ...]:
+        """Whoever has replaced somebody may have been replaced as well."""
+        holders = [self.person]
+        for person in holders:
+            successors = await work(Successors(self.task, person))
+            holders += [one for one in successors if one not in holders]
+        return tuple(holders)
 
 
 @dataclass(frozen=True)

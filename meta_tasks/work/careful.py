@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from trainee_bench.meta_tasks.authoring.converters import FULL_NAME
 from trainee_bench.meta_tasks.authoring.text_template import ValueTemplate
-from trainee_bench.meta_tasks.work.asking import Holders
+from trainee_bench.meta_tasks.work.asking import Successors
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import PersonCalled
@@ -40,20 +40,14 @@ class TurnsToDeputies(Habit):
     name: ClassVar[str] = "turns to deputies"
 
     def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """Around who answers for something."""
-        return {Holders: self._holders}
+        """Around who answers in somebody's place."""
+        return {Successors: self._successors}
 
-    async def _holders(
-        self, work: Work, need: Holders, inner: Inner[tuple[str, ...]]
+    async def _successors(
+        self, work: Work, need: Successors, inner: Inner[tuple[str, ...]]
     ) -> tuple[str, ...]:
-        holders = await inner()
-        for person in holders:
-            deputy = await work(DeputyOf(person))
-            if deputy:
-                found = (await work(PersonCalled(deputy))).id
-                if found not in holders:
-                    holders = (*holders, found)
-        return holders
+        known, deputy = await inner(), await work(DeputyOf(need.person))
+        return (*known, (await work(PersonCalled(deputy))).id) if deputy else known
 
 
 HABITS: tuple[Habit, ...] = (TurnsToDeputies(),)
