@@ -159,7 +159,7 @@ class Holders(Need[tuple[str, ...]]):
         holders = [self.person]
         for person in holders:
             successors = await work(Successors(self.task, person))
-            holders += [one for one in successors if one not in holders]
+            holders += [person for person in successors if person not in holders]
         return tuple(holders)
 
 
@@ -185,7 +185,7 @@ class WrittenAbout(Need[tuple[HeardMessage, ...]]):
         """Look for its id, which ends what people call it."""
         label = f"({self.task})”"
         messages = await work(Inbox())
-        return tuple(one for one in messages if not one.answers and label in one.text)
+        return tuple(heard for heard in messages if not heard.answers and label in heard.text)
 
 
 @dataclass(frozen=True)

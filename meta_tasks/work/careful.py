@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any, ClassVar
 
-from trainee_bench.meta_tasks.authoring.converters import FULL_NAME
+from trainee_bench.meta_tasks.authoring.converters import CLOCK, FULL_NAME
 from trainee_bench.meta_tasks.authoring.text_template import ValueTemplate
-from trainee_bench.meta_tasks.work.asking import Successors
+from trainee_bench.meta_tasks.work.asking import Answered, Successors
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import PersonCalled
-from trainee_bench.meta_tasks.work.sources import Inbox
+from trainee_bench.meta_tasks.work.sources import HeardMessage, Inbox
 
 DEPUTY = ValueTemplate("Please turn to {value} (", FULL_NAME)
 """How the automatic reply of somebody who is away names the deputy."""
+NOW_AND_THEN = timedelta(hours=1)
+"""How often one looks for the answer of somebody who is away."""
+BACK = ValueTemplate("is away until {value} today.", CLOCK)
+"""How it says when they are back."""
 
 
 @dataclass(frozen=True)
@@ -50,5 +55,26 @@ class TurnsToDeputies(Habit):
         return (*known, (await work(PersonCalled(deputy))).id) if deputy else known
 
 
-HABITS: tuple[Habit, ...] = (TurnsToDeputies(),)
+class ComesBackLater(Habit):
+    """Looks only now and then for the answer of somebody who is away, until they are back."""
+
+    name: ClassVar[str] = "comes back later"
+
+    def ways(self) -> Mapping[type[Need[Any]], Around]:
+        """Around waiting for answers."""
+        return {Answered: self._answered}
+
+    async def _answered(
+        self, work: Work, need: Answered, inner: Inner[HeardMessage]
+    ) -> HeardMessage:
+        if not work.worker.trusts_notices:  # else one is told
+            for message in await work(Inbox()):
+                if message.automatic and message.sender == need.person:
+                    back = BACK.search(message.text)
+                    if back is not None:
+                        await work.pause(datetime.combine(need.sent.at, back), NOW_AND_THEN)
+        return await inner()
+
+
+HABITS: tuple[Habit, ...] = (TurnsToDeputies(), ComesBackLater())
 """These, beside the habits of all complications."""
