@@ -36,7 +36,8 @@ class RereadsNamedFiles(Habit):
 
     async def _news(self, work: Work, need: FileNews, inner: Inner[str]) -> str:
         known = await inner()
-        about = [one.id for one in await work(WrittenAbout(need.task)) if need.path in one.text]
+        written = await work(WrittenAbout(need.task))
+        about = [message.id for message in written if need.path in message.text]
         return f"{known} message {about[-1]}".strip() if about else known
 
 

@@ -41,7 +41,8 @@ class HeedsCorrections(Habit):
         self, work: Work, need: Unasked, inner: Inner[tuple[HeardMessage, ...]]
     ) -> tuple[HeardMessage, ...]:
         written = await work(WrittenAbout(need.task))
-        return (*await inner(), *(one for one in written if one.sender == need.person))
+        own = (message for message in written if message.sender == need.person)
+        return (*await inner(), *own)
 
 
 class Retraction(Complication):

@@ -88,8 +88,8 @@ class Signers(Need[tuple[tuple[str, str], ...]]):
         found = list(NOTE.find_all(notes))
         if found:
             check_rules("the note on who signs off", notes, RULES)
-        reviewers = await work.all(PersonCalled(one.reviewer) for one in found)
-        return tuple((one.path, by.id) for one, by in zip(found, reviewers, strict=True))
+        reviewers = await work.all(PersonCalled(note.reviewer) for note in found)
+        return tuple((note.path, by.id) for note, by in zip(found, reviewers, strict=True))
 
 
 @dataclass(frozen=True)
@@ -133,12 +133,12 @@ class HasWorkSignedOff(Habit):
             return known
         messages = await work(Inbox())
         shown = {
-            (one.id, reviewer)
+            (message.id, reviewer)
             for path, reviewer in signers
-            for one in messages
-            if path in one.text and one.to == reviewer
+            for message in messages
+            if path in message.text and message.to == reviewer
         }
-        found = (one for one in messages if (one.answers, one.sender) in shown)
+        found = (heard for heard in messages if (heard.answers, heard.sender) in shown)
         return (*known, *found)
 
 

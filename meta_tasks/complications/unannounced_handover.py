@@ -37,7 +37,7 @@ from trainee_bench.meta_tasks.tool_client import (
     ToolResponse,
     read_text,
 )
-from trainee_bench.meta_tasks.work.asking import Holders
+from trainee_bench.meta_tasks.work.asking import Successors
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import HouseRules, PersonCalled
@@ -119,7 +119,8 @@ class Decisions(Need[tuple[DecidedHandover, ...]]):
         about = re.compile(rf"_{re.escape(self.task.casefold())}(_\d+)?\.md")
         paths = [path for path in await work(Folder(FOLDER)) if about.search(path)]
         found = map(DECIDED.search, await work.all(map(ReadText, paths)))
-        return tuple(one for one in found if one and one.label.endswith(f"({self.task})"))
+        label = f"({self.task})"
+        return tuple(decided for decided in found if decided and decided.label.endswith(label))
 
 
 @dataclass(frozen=True)
@@ -130,8 +131,9 @@ class SentOnTo(Need[str]):
 
     async def satisfy(self, work: Work) -> str:
         """Look at the answers. The latest counts."""
-        said = [one for one in await work(Inbox()) if one.answers and one.sender == self.person]
-        named = [new for one in said if (new := HANDED_OVER.search(one.text)) is not None]
+        messages = await work(Inbox())
+        said = (heard for heard in messages if heard.answers and heard.sender == self.person)
+        named = [new for heard in said if (new := HANDED_OVER.search(heard.text)) is not None]
         return named[-1] if named else ""
 
 
@@ -141,22 +143,19 @@ class AsksWhoAnswersNow(Habit):
     name: ClassVar[str] = "asks who answers now"
 
     def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """Around who answers for something."""
-        return {Holders: self._holders}
+        """Around who answers in somebody's place."""
+        return {Successors: self._successors}
 
-    async def _holders(
-        self, work: Work, need: Holders, inner: Inner[tuple[str, ...]]
+    async def _successors(
+        self, work: Work, need: Successors, inner: Inner[tuple[str, ...]]
     ) -> tuple[str, ...]:
-        holders = list(await inner())
-        decided = await work(Decisions(need.task))
-        former = await work.all(PersonCalled(one.former) for one in decided)
-        named = [one.new for one, gone in zip(decided, former, strict=True) if gone.id in holders]
-        said = await work.all(SentOnTo(person) for person in holders)
-        named += [name for name in said if name]
-        for new in await work.all(PersonCalled(name) for name in named):
-            if new.id not in holders:
-                holders.append(new.id)
-        return tuple(holders)
+        known, decided = await inner(), await work(Decisions(need.task))
+        former = await work.all(PersonCalled(handover.former) for handover in decided)
+        handed = zip(decided, former, strict=True)
+        named = [handover.new for handover, gone in handed if gone.id == need.person]
+        said = await work(SentOnTo(need.person))
+        people = await work.all(PersonCalled(name) for name in [*named, said] if name)
+        return (*known, *(person.id for person in people))
 
 
 class UnannouncedHandover(Complication):

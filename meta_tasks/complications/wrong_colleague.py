@@ -41,8 +41,8 @@ class TakesAnybodysWord(Habit):
         return {Told: self._told}
 
     async def _told(
-        self, work: Work, need: Told[Any], inner: Inner[Mapping[str, Any]]
-    ) -> Mapping[str, Any]:
+        self, work: Work, need: Told[Any], inner: Inner[Mapping[str, object]]
+    ) -> Mapping[str, object]:
         told = dict(await inner())
         for message in await work(WrittenAbout(need.task)):
             told |= need.question.read(message.text)

@@ -135,16 +135,32 @@ class WhoKnows(Question[str]):
 
 
 @dataclass(frozen=True)
-class Holders(Need[tuple[str, ...]]):
-    """The people (ids) who answer for what *person* knew about a task: the last one does now, the
-    others did before. Habits know who has been replaced."""
+class Successors(Need[tuple[str, ...]]):
+    """The people (ids) who answer in place of *person* for what that one knew about a task."""
 
     task: str
     person: str
 
     async def satisfy(self, work: Work) -> tuple[str, ...]:
-        """Nobody has replaced them."""
-        return (self.person,)
+        """Nobody: habits know who has been replaced."""
+        return ()
+
+
+@dataclass(frozen=True)
+class Holders(Need[tuple[str, ...]]):
+    """The people (ids) who answer for what *person* knew about a task: the last one does now, the
+    others did before."""
+
+    task: str
+    person: str
+
+    async def satisfy(self, work: Work) -> tuple[str, ...]:
+        """Whoever has replaced somebody may have been replaced as well."""
+        holders = [self.person]
+        for person in holders:
+            successors = await work(Successors(self.task, person))
+            holders += [person for person in successors if person not in holders]
+        return tuple(holders)
 
 
 @dataclass(frozen=True)
@@ -169,7 +185,7 @@ class WrittenAbout(Need[tuple[HeardMessage, ...]]):
         """Look for its id, which ends what people call it."""
         label = f"({self.task})”"
         messages = await work(Inbox())
-        return tuple(one for one in messages if not one.answers and label in one.text)
+        return tuple(heard for heard in messages if not heard.answers and label in heard.text)
 
 
 @dataclass(frozen=True)

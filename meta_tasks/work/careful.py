@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any, ClassVar
 
-from trainee_bench.meta_tasks.authoring.converters import FULL_NAME
+from trainee_bench.meta_tasks.authoring.converters import CLOCK, FULL_NAME
 from trainee_bench.meta_tasks.authoring.text_template import ValueTemplate
-from trainee_bench.meta_tasks.work.asking import Holders
+from trainee_bench.meta_tasks.work.asking import Answered, Successors
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import PersonCalled
-from trainee_bench.meta_tasks.work.sources import Inbox
+from trainee_bench.meta_tasks.work.sources import HeardMessage, Inbox
 
 DEPUTY = ValueTemplate("Please turn to {value} (", FULL_NAME)
 """How the automatic reply of somebody who is away names the deputy."""
+NOW_AND_THEN = timedelta(hours=1)
+"""How often one looks for the answer of somebody who is away."""
+BACK = ValueTemplate("is away until {value} today.", CLOCK)
+"""How it says when they are back."""
 
 
 @dataclass(frozen=True)
@@ -40,21 +45,36 @@ class TurnsToDeputies(Habit):
     name: ClassVar[str] = "turns to deputies"
 
     def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """Around who answers for something."""
-        return {Holders: self._holders}
+        """Around who answers in somebody's place."""
+        return {Successors: self._successors}
 
-    async def _holders(
-        self, work: Work, need: Holders, inner: Inner[tuple[str, ...]]
+    async def _successors(
+        self, work: Work, need: Successors, inner: Inner[tuple[str, ...]]
     ) -> tuple[str, ...]:
-        holders = await inner()
-        for person in holders:
-            deputy = await work(DeputyOf(person))
-            if deputy:
-                found = (await work(PersonCalled(deputy))).id
-                if found not in holders:
-                    holders = (*holders, found)
-        return holders
+        known, deputy = await inner(), await work(DeputyOf(need.person))
+        return (*known, (await work(PersonCalled(deputy))).id) if deputy else known
 
 
-HABITS: tuple[Habit, ...] = (TurnsToDeputies(),)
+class ComesBackLater(Habit):
+    """Looks only now and then for the answer of somebody who is away, until they are back."""
+
+    name: ClassVar[str] = "comes back later"
+
+    def ways(self) -> Mapping[type[Need[Any]], Around]:
+        """Around waiting for answers."""
+        return {Answered: self._answered}
+
+    async def _answered(
+        self, work: Work, need: Answered, inner: Inner[HeardMessage]
+    ) -> HeardMessage:
+        if not work.worker.trusts_notices:  # else one is told
+            for message in await work(Inbox()):
+                if message.automatic and message.sender == need.person:
+                    back = BACK.search(message.text)
+                    if back is not None:
+                        await work.pause(datetime.combine(need.sent.at, back), NOW_AND_THEN)
+        return await inner()
+
+
+HABITS: tuple[Habit, ...] = (TurnsToDeputies(), ComesBackLater())
 """These, beside the habits of all complications."""

@@ -47,15 +47,16 @@ class GivesUpSoon(Habit):
         self, work: Work, need: Answered, inner: Inner[HeardMessage]
     ) -> HeardMessage:
         if await work(After(need.sent.at + SOON)):
-            said = [one for one in await work(Inbox()) if one.sender == need.person]
-            answered = any(one.answers and not one.automatic for one in said)
-            if not answered and any(one.automatic for one in said):
+            messages = await work(Inbox())
+            said = [message for message in messages if message.sender == need.person]
+            answered = any(message.answers and not message.automatic for message in said)
+            if not answered and any(message.automatic for message in said):
                 work.note(GivenUp(need.person), True)
         return await inner()
 
     async def _told(
-        self, work: Work, need: Told[Any], inner: Inner[Mapping[str, Any]]
-    ) -> Mapping[str, Any]:
+        self, work: Work, need: Told[Any], inner: Inner[Mapping[str, object]]
+    ) -> Mapping[str, object]:
         for person in await work(Holders(need.task, need.person)):
             if await work(GivenUp(person)):
                 raise ToolFailed(f"only a mailbox has replied for {person}")
@@ -80,7 +81,7 @@ class BelievingTools:
                 shown = shown.replace(text, believed)
             return shown
         if isinstance(shown, list):
-            return [self._read(one) for one in shown]
+            return [self._read(part) for part in shown]
         if isinstance(shown, dict):
-            return {name: self._read(one) for name, one in shown.items()}
+            return {name: self._read(part) for name, part in shown.items()}
         return shown

@@ -258,6 +258,8 @@ class Planner:
         soonest = min(moments, default=NEVER)
         if soonest < engine.ends:
             return soonest
+        if any(pause.every is not None for pause in self._pauses()):
+            return engine.ends  # what somebody waits for may still come
         last = max((self._last_news(root) for root in engine.roots), default=engine.now)
         return last if engine.trusts_notices and last > engine.now else None
 
