@@ -91,6 +91,7 @@ class _Kept(Need[None]):
         clock = NOTE.search(await notes_of(work, self.task))
         if clock is None:
             return
+        work.promise(datetime.combine(work.now, clock))
         page = await work(Page(PAGE.path, (RULE,)))
         numbers = {match[1]: match[2] for match in _KIND.finditer(page)}
         order = list(numbers)

@@ -102,6 +102,10 @@ class Engine:
         if cell.clean and cell.seen < since and not (self.trusts_notices and not source.untold):
             self.outdate(cell)
 
+    def promise(self, cell: Cell, time: datetime) -> None:
+        """Take what *cell* needs for as urgent as what is due at *time*."""
+        cell.promised = time
+
     @property
     def next_waking(self) -> datetime | None:
         """When the next cell is to be satisfied anew."""
@@ -177,7 +181,7 @@ class Engine:
         self.resume(cell, [used.value for used in awaited])
 
     def _begin(self, cell: Cell) -> None:
-        cell.restart, cell.began = False, None
+        cell.restart, cell.began, cell.promised = False, None, None
         cell.run = self._build(cell)
         self.ledger.running[cell] = None
         self.resume(cell, None)

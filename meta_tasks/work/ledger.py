@@ -47,6 +47,8 @@ class Cell:
     """Whether something that this run has used has become something else."""
     outdated: bool = False
     """Whether news came with the look itself: it has to be taken once more."""
+    promised: datetime | None = None
+    """When the worker has promised to be somewhere: what it needs for that is as urgent."""
     on_time: bool = False
     """Whether its appointment is now."""
     complete: bool = False
@@ -121,6 +123,15 @@ class Ledger:
             used.users.pop(cell, None)
         cell.awaiting = ()
         self.forget_trace(cell)
+
+    def promise_of(self, cell: Cell, known: dict[Cell, datetime | None]) -> datetime | None:
+        """The earliest promise that needs *cell*, None for none. *known* keeps what was found."""
+        if cell not in known:
+            known[cell] = cell.promised
+            promises = [self.promise_of(user, known) for user in cell.users]
+            made = [time for time in (cell.promised, *promises) if time is not None]
+            known[cell] = min(made, default=None)
+        return known[cell]
 
     def roots_of(
         self, cell: Cell, roots: Sequence[Cell], known: dict[Cell, frozenset[Cell]]

@@ -125,6 +125,9 @@ class Worker(Protocol):
     def wake(self, cell: Cell, time: datetime) -> None:
         """See to it that *cell* is satisfied anew at *time*."""
 
+    def promise(self, cell: Cell, time: datetime) -> None:
+        """Take what *cell* needs for as urgent as what is due at *time*."""
+
     def look_again(self, source: Source[Any], since: datetime) -> None:
         """Take what was seen of *source* before that time as unknown, if it may have changed
         untold."""
@@ -180,10 +183,13 @@ class Work:
         if until > self.now:
             await Pause(until, since or self.now, every)
 
+    def promise(self, time: datetime) -> None:
+        """Say that something has to be so by *time*: what it needs is as urgent."""
+        self.worker.promise(self._cell, time)
+
     async def keep(self, appointment: datetime) -> None:
-        """Wait for an *appointment*."""
-        if appointment > self.now:
-            await Pause(appointment, self.now, appointment=True)
+        """Wait for an *appointment*, and go first then."""
+        await Pause(appointment, self.now, appointment=True)
 
     def note(self, need: Need[T], value: T) -> None:
         """Enter *value* as that of *need*, which is known without looking."""

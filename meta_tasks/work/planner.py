@@ -66,6 +66,7 @@ class Planner:
         self._costs = costs
         self._plan = plan
         self._known: dict[Cell, frozenset[Cell]] = {}
+        self._promises: dict[Cell, datetime | None] = {}
         self._errors: dict[str, Exception] = {}
 
     async def run(self) -> dict[str, Exception]:
@@ -75,7 +76,7 @@ class Planner:
         while engine.now < engine.ends:
             self._close_late()
             engine.advance()
-            self._known = {}
+            self._known, self._promises = {}, {}
             if (ready := self._ready()) and (chosen := self._choose(ready)) is not None:
                 await engine.act(chosen, ready)
             elif ready or self._outdate(self._expired()):
@@ -119,6 +120,9 @@ class Planner:
         assert isinstance(request, Call)
         rank, place = RANKS.get(request.tool, _USUAL_RANK), self._place(cell)
         due = self._due(cell)
+        promise = self._engine.ledger.promise_of(cell, self._promises)
+        if promise is not None and promise >= self._engine.now:
+            due = min(due, promise)
         if cell.on_time:
             return 0, due, rank
         if not self._costs.get(request.tool, 1):

@@ -29,6 +29,7 @@ async def honest_work(work: Work, task: str) -> None:
     """Attend the meeting that the task names, and write down what is asked for there."""
     brief = await work(Brief(task, OBJECTIVE, OBJECTIVE_RULES))
     starts = datetime.combine(brief.day, brief.starts)
+    work.promise(starts)
     meeting = await work(Invitation(task, brief.room, starts))
     heard = await work(Attended(meeting.id, starts))
     assignment = ASSIGNMENT.parse("\n".join(map(str, heard["announcements"])))

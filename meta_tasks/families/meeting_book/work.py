@@ -101,6 +101,7 @@ async def honest_work(work: Work, task: str) -> None:
 async def book_meeting(work: Work, task: str, way: BookingWay) -> None:
     """Set up the meeting in this *way*."""
     brief = await work(Brief(task, OBJECTIVE, OBJECTIVE_RULES, rules_for))
+    work.promise(datetime.combine(brief.day, brief.starts))
     everybody = await work(People())
     plan = await _answers(work, task, brief, everybody, way)
     if brief.guest is not None:
