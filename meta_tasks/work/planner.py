@@ -273,8 +273,9 @@ class Planner:
         return awaited or any(_task(root) not in self._plan.first for root in self._engine.roots)
 
     def _last_news(self, root: Cell) -> datetime:
-        """Until when news about a task may come, as far as one knows."""
-        if root.run is not None and _task(root) in self._plan.first:
+        """Until when news about a task may come, as far as one knows. Who waits for an answer waits
+        for it as long as the day lasts."""
+        if root.run is not None:
             return self._engine.ends
         return self._settled(root, Source.settled_before)
 

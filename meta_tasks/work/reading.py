@@ -21,6 +21,7 @@ from trainee_bench.meta_tasks.work.sources import (
     People,
     Person,
     ReadText,
+    SubmittedTask,
 )
 
 T = TypeVar("T")
@@ -41,7 +42,8 @@ class Task(Need[ListedTask]):
         if self.task not in listed:
             await work.pause(work.worker.ends, TASK_POLL)
             raise ToolFailed(f"{self.task} was never given out")
-        return listed[self.task]
+        found = listed[self.task]
+        return found if found.objective else await work(SubmittedTask(self.task))
 
 
 @dataclass(frozen=True)

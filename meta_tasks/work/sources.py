@@ -54,24 +54,31 @@ class Desk(Source[Mapping[str, ListedTask]]):
     )
 
     async def satisfy(self, work: Work) -> Mapping[str, ListedTask]:
-        """List them; a task that is submitted shows its text only if one asks for it."""
-        listed = (await work.call("desk_tasks")).data["tasks"]
+        """List them; of a task that is submitted the list has no text."""
         before: Mapping[str, ListedTask] = work.previous or {}
         found: dict[str, ListedTask] = {}
-        for entry in listed:
+        for entry in (await work.call("desk_tasks")).data["tasks"]:
             task = str(entry["id"])
-            if entry["objective"] is None:
-                known = before.get(task)
-                if known is not None and work.worker.trusts_notices:
-                    found[task] = known
-                    continue
-                (entry,) = (await work.call("desk_tasks", task=task)).data["tasks"]
-            found[task] = _listed(entry)
+            kept = entry["objective"] is None and task in before and work.worker.trusts_notices
+            found[task] = before[task] if kept else _listed(entry)
         return found
 
 
+@dataclass(frozen=True)
+class SubmittedTask(Source[ListedTask]):
+    """A task that is submitted, with its text, which the list leaves out."""
+
+    task: str
+    told: ClassVar[frozenset[NoticeKind]] = Desk.told
+
+    async def satisfy(self, work: Work) -> ListedTask:
+        """Ask for it."""
+        (entry,) = (await work.call("desk_tasks", task=self.task)).data["tasks"]
+        return _listed(entry)
+
+
 def _listed(entry: ToolData) -> ListedTask:
-    objective, _, notes = str(entry["objective"]).partition(NOTES_HEADING)
+    objective, _, notes = str(entry["objective"] or "").partition(NOTES_HEADING)
     deadline = datetime.fromisoformat(entry["deadline"])
     return ListedTask(str(entry["title"]), objective, notes, deadline)
 

@@ -165,9 +165,9 @@ class DutyDay(Generic[Stated]):
         return heard
 
     async def rows(self, path: str, file: CsvFile[Row]) -> Sequence[Row]:
-        """What the file of the day has."""
+        """What the file of the day has, which nobody corrects: the next day's replaces it."""
         await self.work.pause(self.at(FILES_COME))
-        return file.parse(await self.work(FileText(path, self.task)))
+        return file.parse(await self.work(FileText(path)))
 
 
 async def finish(day: DutyDay[Stated], done: DayDone) -> None:

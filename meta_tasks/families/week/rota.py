@@ -353,14 +353,13 @@ class Rota(WeekDuty[RotaTruth]):
 
     async def do(self, day: DutyDay[RotaBrief]) -> DayDone:
         """Write to whoever is noted for today; note who has taken over."""
-        brief, today = day.brief, day.weekday
-        notes: Notes = {}
+        brief, today, notes = day.brief, day.weekday, Notes()
         if today == MONDAY:
             said = await day.hear(brief.room, brief.starts, SAID)
             notes |= zip(WEEKDAYS, said.names, strict=True)
         if today == WEDNESDAY:
-            substitute = await day.work(Written(TAKES_OVER, day.at(OVER_READ)))
-            notes[WEEKDAYS[THURSDAY]] = substitute.name
+            substitute = Written(TAKES_OVER, day.at(OVER_READ))
+            notes[WEEKDAYS[THURSDAY]] = (await day.work(substitute)).name
         name = str(notes.get(WEEKDAYS[today]) or await day.noted(WEEKDAYS[today]))
         urgent = urgent_among(await day.rows(brief.file, TICKETS))
         mail = MailSent((name,), SUBJECT, str(urgent))
