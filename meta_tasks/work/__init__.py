@@ -13,6 +13,7 @@ value was made from; when something changes, it works again what became stale an
 | what the office shows at one look                       | `sources`   |
 | what follows from it: tasks, pages, files               | `reading`   |
 | what colleagues are asked and tell                      | `asking`    |
+| who knows something, as colleagues say                  | `referring` |
 | what is made so: files, bookings, submissions           | `achieving` |
 | what a careful worker does beside the task              | `habits`    |
 """

@@ -16,10 +16,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, Generic, TypeVar
 
-from trainee_bench.meta_tasks.authoring.converters import FULL_NAME
 from trainee_bench.meta_tasks.authoring.hidden_fact import HiddenFact
 from trainee_bench.meta_tasks.authoring.known_fact import KnownFact
-from trainee_bench.meta_tasks.authoring.text_template import ValueTemplate, Wording
+from trainee_bench.meta_tasks.authoring.text_template import Wording
 from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
 from trainee_bench.meta_tasks.work.engine import Engine
 from trainee_bench.meta_tasks.work.ledger import Cell
@@ -104,34 +103,6 @@ class FactQuestion(Question[V]):
             if told is not None:
                 return {self._subject: told}
         return {}
-
-
-@dataclass(frozen=True)
-class WhoKnows(Question[str]):
-    """Which colleague knows something: a full name, or "" for whoever is asked.
-
-    *words* ask for it. The answer is a name with *others* after it, or *own*.
-    """
-
-    words: str
-    others: str
-    own: str
-
-    @property
-    def subjects(self) -> tuple[str, ...]:
-        """The words, which name the matter."""
-        return (self.words,)
-
-    def ask(self, missing: Sequence[str]) -> str:
-        """The words."""
-        return self.words
-
-    def read(self, text: str) -> Mapping[str, str]:
-        """Whom *text* names."""
-        if self.own in text:
-            return {self.words: ""}
-        named = ValueTemplate(f"{{value}}{self.others}", FULL_NAME).search(text)
-        return {} if named is None else {self.words: named}
 
 
 @dataclass(frozen=True)
@@ -309,27 +280,6 @@ class Told(Need[Mapping[str, V]]):
         preface = await work(Preface(self.task, person))
         sent = await work(Asked(self.task, person, preface, self.question, missing, number))
         await work(Answered(person, sent))
-
-
-@dataclass(frozen=True)
-class ToldBySomebody(Need[Mapping[str, V]]):
-    """What somebody in a department tells; its first colleague says who that is."""
-
-    task: str
-    department: str
-    who: WhoKnows
-    question: Question[V]
-
-    async def satisfy(self, work: Work) -> Mapping[str, V]:
-        """Ask who knows it, then ask them. Raises ToolFailed if nobody answers, or somebody is
-        named who is not in the department."""
-        colleagues = await work(People(department=self.department))
-        first = colleagues[0]
-        name = (await work(Told(self.task, first.id, self.who)))[self.who.words] or first.name
-        for person in colleagues:
-            if person.name == name:
-                return await work(Told(self.task, person.id, self.question))
-        raise ToolFailed(f"nobody in {self.department} is called {name}")
 
 
 @dataclass(frozen=True)

@@ -28,9 +28,10 @@ from trainee_bench.meta_tasks.families.ads_strategy.deliverables import Campaign
 from trainee_bench.meta_tasks.families.ads_strategy.knapsack import best_selection
 from trainee_bench.meta_tasks.vision.density_map import read_density_map
 from trainee_bench.meta_tasks.work.achieving import FileHas, HandedIn, ResultOf
-from trainee_bench.meta_tasks.work.asking import FactQuestion, ToldBySomebody, WhoKnows
+from trainee_bench.meta_tasks.work.asking import FactQuestion
 from trainee_bench.meta_tasks.work.need import All, Need, Work
 from trainee_bench.meta_tasks.work.reading import Brief, FileText, Page
+from trainee_bench.meta_tasks.work.referring import ToldBySomebody, WhoKnows
 from trainee_bench.meta_tasks.work.sources import Picture
 
 

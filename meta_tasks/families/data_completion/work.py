@@ -19,9 +19,10 @@ from trainee_bench.meta_tasks.families.data_completion.brief import (
 )
 from trainee_bench.meta_tasks.families.data_completion.oracle import complete_text, section_lines
 from trainee_bench.meta_tasks.work.achieving import FileHas, HandedIn
-from trainee_bench.meta_tasks.work.asking import FactQuestion, ToldBySomebody, WhoKnows
+from trainee_bench.meta_tasks.work.asking import FactQuestion
 from trainee_bench.meta_tasks.work.need import All, Work
 from trainee_bench.meta_tasks.work.reading import Brief, FileText, Page
+from trainee_bench.meta_tasks.work.referring import ToldBySomebody, WhoKnows
 
 
 @dataclass(frozen=True)
