@@ -21,6 +21,8 @@ FINAL = frozenset(
     {"files_write", "files_copy", "sheets_create", "desk_submit", "mail_send", "calendar_book"}
 )
 """Before these tools a worker looks again at what nobody tells of."""
+_AT_ONCE = 1
+"""What is so urgent goes before looks at what nobody tells of; see `Planner._urgency`."""
 _SOON = timedelta(minutes=60)
 """A task that is due so soon goes before all others."""
 _GROUP_MINUTES = 6
@@ -108,10 +110,10 @@ class Planner:
         """The most urgent of *ready*; None if something has to be looked at again before it."""
         first = min(ready, key=self._urgency)
         assert isinstance(first.request, Call)
+        if self._urgency(first)[0] <= _AT_ONCE:
+            return first
         final = first.request.tool in FINAL or first.request.joint is not None
-        if final and self._outdate(self._expired(before_acting=True)):
-            return None
-        return first
+        return None if self._outdate(self._expired(before_acting=final)) else first
 
     def _urgency(self, cell: Cell) -> tuple[int, datetime, int]:
         """How urgent the call of *cell* is, the least first: an appointment that is now, what takes
