@@ -4,6 +4,7 @@ import { html, useEffect, useState } from "../parts/html.mjs";
 import { Marks, marksInWords } from "../parts/marks.mjs";
 import { Empty, Failed, Loading } from "../parts/notes.mjs";
 import { address } from "../parts/route.mjs";
+import { RunViews } from "../parts/run_views.mjs";
 import { count, plain, score } from "../parts/words.mjs";
 
 function RunsList({ runs, current }) {
@@ -141,6 +142,6 @@ export function RunsPage({ id }) {
   if (!runs) return html`<${Loading} what="Reading the runs" />`;
   const broken = runs.find((one) => one.run === run?.run)?.error;
   return html`<div class="runs-page"><${RunsList} runs=${runs} current=${run?.run} />
-    <div class="runs-main">${broken ? html`<${Failed} error=${broken} />` : run ? html`<${Table} key=${run.run} run=${run} />`
+    <div class="runs-main">${runs.length > 0 && html`<${RunViews} current="runs" path=${run?.path} number=${id} />`}${broken ? html`<${Failed} error=${broken} />` : run ? html`<${Table} key=${run.run} run=${run} />`
       : html`<${NoTable} any=${runs.length > 0} />`}</div></div>`;
 }
