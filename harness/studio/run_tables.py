@@ -25,6 +25,7 @@ class RunLine(BaseModel):
 
     run: int
     name: str
+    path: str
     benchmark: str
     agents: int
     episodes: int
@@ -98,6 +99,7 @@ def run_line(run: OpenedRun) -> RunLine:
     return RunLine(
         run=run.number,
         name=run.name,
+        path=run_path(run),
         benchmark=run.plan.benchmark if run.plan is not None else "",
         agents=len(run.plan.agents) if run.plan is not None else 0,
         episodes=len(episodes),

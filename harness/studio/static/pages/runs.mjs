@@ -8,11 +8,12 @@ import { RunViews } from "../parts/run_views.mjs";
 import { count, plain, score } from "../parts/words.mjs";
 
 function RunsList({ runs, current }) {
+  const alike = (run) => runs.some((other) => other !== run && other.name === run.name);
   return html`<nav class="runs-list" aria-label="Runs"><h2>Runs</h2><ul class="list">${runs.map((run) => {
     const over = run.states.done + run.states.broken;
     const link = run.episode ? address("episode", run.episode) : address("runs", run.run);
     return html`<li key=${run.run}><a class="item" href=${link} aria-current=${run.run === current ? "true" : undefined}>
-      <b>${run.name}</b>
+      <b title=${run.path}>${alike(run) ? run.path : run.name}</b>
       <span class="quiet small">${run.error ? html`<span class="bad">cannot be shown</span>` : run.episode ? "a world by itself"
         : `${run.benchmark} · ${count(run.agents, "agent")} · ${over < run.episodes ? `${over} of ` : ""}${count(run.episodes, "episode")}`}</span>
       ${run.states.running > 0 && !run.episode && html`<span class="tag live">${run.states.running} running</span>`}
