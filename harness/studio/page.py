@@ -29,6 +29,7 @@ _VENDORED = {
 _STYLES = (
     "ground.css",
     "pages.css",
+    "episodes.css",
     "episode.css",
     "worth.css",
     "conversation.css",

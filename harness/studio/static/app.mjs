@@ -3,6 +3,7 @@
 import { html, render, useEffect } from "./parts/html.mjs";
 import { address, route } from "./parts/route.mjs";
 import { RunsPage } from "./pages/runs.mjs";
+import { EpisodesPage } from "./pages/episodes.mjs";
 import { EpisodePage } from "./pages/episode.mjs";
 import { DifferencePage } from "./pages/difference.mjs";
 import { LivePage } from "./pages/live.mjs";
@@ -19,13 +20,14 @@ const PAGES = {
   start: { title: "Start", page: StartPage },
   colleague: { page: ColleaguePage, name: "Colleagues" },
   seat: { title: "Seat", page: SeatPage },
+  episodes: { page: EpisodesPage, name: "Episodes" },
   episode: { page: EpisodePage },
   difference: { page: DifferencePage, name: "Differences" },
   conversation: { page: ConversationPage, name: "Conversation" },
 };
 
 /** Pages that one comes to from the runs, without a place of their own in the bar. */
-const IN_RUNS = ["episode", "conversation", "difference"];
+const IN_RUNS = ["episodes", "episode", "conversation", "difference"];
 
 function Studio() {
   const { page, id } = route.value;

@@ -4,14 +4,16 @@ import { html, useEffect, useState } from "../parts/html.mjs";
 import { Marks, marksInWords } from "../parts/marks.mjs";
 import { Empty, Failed, Loading } from "../parts/notes.mjs";
 import { address } from "../parts/route.mjs";
+import { RunViews } from "../parts/run_views.mjs";
 import { count, plain, score } from "../parts/words.mjs";
 
 function RunsList({ runs, current }) {
+  const alike = (run) => runs.some((other) => other !== run && other.name === run.name);
   return html`<nav class="runs-list" aria-label="Runs"><h2>Runs</h2><ul class="list">${runs.map((run) => {
     const over = run.states.done + run.states.broken;
     const link = run.episode ? address("episode", run.episode) : address("runs", run.run);
     return html`<li key=${run.run}><a class="item" href=${link} aria-current=${run.run === current ? "true" : undefined}>
-      <b>${run.name}</b>
+      <b title=${run.path}>${alike(run) ? run.path : run.name}</b>
       <span class="quiet small">${run.error ? html`<span class="bad">cannot be shown</span>` : run.episode ? "a world by itself"
         : `${run.benchmark} · ${count(run.agents, "agent")} · ${over < run.episodes ? `${over} of ` : ""}${count(run.episodes, "episode")}`}</span>
       ${run.states.running > 0 && !run.episode && html`<span class="tag live">${run.states.running} running</span>`}
@@ -141,6 +143,6 @@ export function RunsPage({ id }) {
   if (!runs) return html`<${Loading} what="Reading the runs" />`;
   const broken = runs.find((one) => one.run === run?.run)?.error;
   return html`<div class="runs-page"><${RunsList} runs=${runs} current=${run?.run} />
-    <div class="runs-main">${broken ? html`<${Failed} error=${broken} />` : run ? html`<${Table} key=${run.run} run=${run} />`
+    <div class="runs-main">${runs.length > 0 && html`<${RunViews} current="runs" path=${run?.path} number=${id} />`}${broken ? html`<${Failed} error=${broken} />` : run ? html`<${Table} key=${run.run} run=${run} />`
       : html`<${NoTable} any=${runs.length > 0} />`}</div></div>`;
 }

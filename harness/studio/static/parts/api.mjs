@@ -6,17 +6,20 @@ const cache = new Map();
 /** The JSON at `path`; throws an Error with the studio's own words. Nothing is asked any more once `signal` is aborted. */
 export async function ask(path, signal) {
   const answer = await fetch(path, { headers: { accept: "application/json" }, signal });
-  const data = await answer.json().catch(() => ({ error: `The studio answered ${answer.status}.` }));
-  if (!answer.ok) throw new Error(data.error ?? `The studio answered ${answer.status}.`);
-  return data;
+  return read(answer);
+}
+
+/** What an answer holds. One that was cut off, or that nobody waits for any more, throws: it is no data. */
+async function read(answer) {
+  if (answer.ok) return answer.json();
+  const { error } = await answer.json().catch(() => ({}));
+  throw new Error(error ?? `The studio answered ${answer.status}.`);
 }
 
 /** What the studio answers to `body`, posted to `path`; throws as `ask` does. */
 export async function post(path, body = {}) {
   const answer = await fetch(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
-  const data = await answer.json().catch(() => ({ error: `The studio answered ${answer.status}.` }));
-  if (!answer.ok) throw new Error(data.error ?? `The studio answered ${answer.status}.`);
-  return data;
+  return read(answer);
 }
 
 /** Like `ask`, for an answer that never changes: the state after a step, a step itself. A caller may pass a `signal`;

@@ -12,6 +12,23 @@ function topFor(current, count, height, top, room) {
   return Math.max(0, Math.min(wanted, count * height - room));
 }
 
+/** Which of `count` rows of `height` pixels the scrolling element `box` shows: those from `first` to before `last`. */
+function windowOf(count, height, top, room) {
+  return [Math.max(0, Math.floor(top / height) - SPARE), Math.min(count, Math.ceil((top + room) / height) + SPARE)];
+}
+
+/** The same for an element that somebody else draws, such as one with a table. `scroll` is for its onScroll. */
+export function useWindow(count, height) {
+  const box = useRef(null), [room, setRoom] = useState(usualRoom), [top, setTop] = useState(0);
+  useLayoutEffect(() => {
+    const watch = new ResizeObserver(() => setRoom(box.current?.clientHeight || usualRoom));
+    watch.observe(box.current);
+    return () => watch.disconnect();
+  }, []);
+  const [first, last] = windowOf(count, height, Math.min(top, Math.max(0, count * height - room)), room);
+  return { box, first, last, scroll: (event) => setTop(event.currentTarget.scrollTop) };
+}
+
 /** `count` rows of `height` pixels; `row(n)` draws one. `current` is kept in sight. `attributes` go
  * to the scrolling element. */
 export function Rows({ count, height, row, current = -1, attributes = {} }) {
@@ -32,8 +49,7 @@ export function Rows({ count, height, row, current = -1, attributes = {} }) {
     box.current.scrollTop = wanted;
     setTop(wanted);
   }, [current, count, room]);
-  const first = Math.max(0, Math.floor(top / height) - SPARE);
-  const last = Math.min(count, Math.ceil((top + room) / height) + SPARE);
+  const [first, last] = windowOf(count, height, top, room);
   const drawn = [];
   for (let n = first; n < last; n++) drawn.push(row(n));
   return html`<div class="rows" ref=${box} onScroll=${(e) => setTop(e.currentTarget.scrollTop)} ...${attributes}>
