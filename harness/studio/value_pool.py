@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias, Union
+from typing import TypeAlias
 
 from pydantic import JsonValue
 
@@ -26,10 +26,10 @@ class Pooled:
     number: int
 
 
-Poolable: TypeAlias = Union[
-    None, bool, int, float, str, Pooled, Sequence["Poolable"], Mapping[str, "Poolable"]
-]
-_Atom: TypeAlias = None | bool | int | float | str | Pooled
+Poolable: TypeAlias = (
+    "bool | int | float | str | Pooled | Sequence[Poolable] | Mapping[str, Poolable] | None"
+)
+_Atom: TypeAlias = bool | int | float | str | Pooled | None
 
 
 class ValuePool:

@@ -16,7 +16,7 @@ function Day({ facts }) {
 
 function DaysPage({ run, days }) {
   return html`<section class="live-page"><h1>Days of ${run}</h1>
-    <div class="wide" tabindex="0" role="group" aria-label="Days"><table class="pages"><thead><tr>
+    <div class="wide" tabindex="0" role="group" aria-label="Days"><table class="days"><thead><tr>
       ${["Agent", "Scenario", "Day", "Attempt", "Score", "Tasks complete", "Steps"].map((name) => html`<th scope="col" key=${name}>${name}</th>`)}</tr></thead>
       <tbody>${days.map((facts) => html`<${Day} key=${facts.episode} facts=${facts} />`)}</tbody></table></div></section>`;
 }
