@@ -21,11 +21,11 @@ from trainee_bench.harness.studio.episode_facts import (
 from trainee_bench.harness.studio.history import EpisodeHistory
 from trainee_bench.harness.studio.opened_run import ShownEpisode
 from trainee_bench.harness.studio.shown_worth import ShownWorth, WorthState, shown_worth
-from trainee_bench.harness.studio.value_pool import Poolable, Pooled, ValuePool
 from trainee_bench.harness.studio.views import APP_VIEWS, ViewRequest
 from trainee_bench.harness.studio.views.files import FilesView, read_picture
 from trainee_bench.harness.studio.views.monitor import MonitorView
 from trainee_bench.harness.studio.views.sheets import SheetsView
+from trainee_bench.harness.support.value_pool import Poolable, Pooled, ValuePool
 
 _BY_MARK = frozenset({"mail", "files", "sheets"})
 """Apps whose items stay as they are as long as their marks do; in others time passes, too."""

@@ -22,7 +22,7 @@ from trainee_bench.harness.studio.module_bundle import ModuleBundle
 from trainee_bench.harness.studio.opened_run import ShownEpisode
 from trainee_bench.harness.studio.page import EXPORTED, STATIC, STYLES, VENDORED
 from trainee_bench.harness.studio.runs import ShownRuns
-from trainee_bench.harness.studio.value_pool import Pooled, ValuePool
+from trainee_bench.harness.support.value_pool import Pooled, ValuePool
 
 
 async def export_page(runs: ShownRuns, name: str, episodes: Sequence[ShownEpisode]) -> str:

@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 from tests.harness.studio.hostile import HOSTILE, PICTURE, SCRIPT, make_hostile
 from trainee_bench.harness.cli import app
 from trainee_bench.harness.studio.module_bundle import ModuleBundle, UnknownForm
-from trainee_bench.harness.studio.value_pool import ValuePool
+from trainee_bench.harness.support.value_pool import ValuePool
 from trainee_bench.mcp_servers import default_toolboxes
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
 from trainee_bench.meta_tasks.benchmark import find_scenario

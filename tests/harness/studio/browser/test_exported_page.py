@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 import pytest_asyncio
 from typer.testing import CliRunner
@@ -14,12 +16,15 @@ from tests.harness.studio.browser.window import Windows, fits, keys_suffice, win
 from tests.harness.studio.hostile import PICTURE, SCRIPT
 from trainee_bench.harness.cli import app
 from trainee_bench.harness.studio.views import APP_VIEWS
+from trainee_bench.mcp_servers import default_toolboxes
+from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
+from trainee_bench.meta_tasks.composition import create_world
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 
 playwright = pytest.importorskip("playwright.async_api")
 expect = playwright.expect
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
-SPRAYER = "one.day_1.sprayer.1"
 OPENED = ".panel button:not(.label):not(.origin):not([disabled])"
 """What opens an item of an app."""
 
@@ -134,3 +139,44 @@ async def test_search_and_what_changed_this_answer_as_the_studio_does(
             await expect(slider(page)).not_to_have_value("22")
             found.append((told, await slider(page).input_value()))
     assert found[0] == found[1]
+
+
+@pytest.fixture(scope="module")
+def pictured(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of a day with a picture, on which somebody wrote a long text that is a table."""
+    folder = tmp_path_factory.mktemp("pictured")
+    anyio.run(_work_pictured, folder / "day.world")
+    return export(folder / "day.world", folder / "day.html")
+
+
+async def _work_pictured(path: Path) -> None:
+    spec = DaySpec(tasks=(TaskSpec(rule="event_planning.A1"),))
+    async with await create_world(path, Scenario(name="one", seed=1, days=(spec,))) as world:
+        me = await world.read(lambda tx: tx.employee)
+        calls = ToolDispatcher(world, me, default_toolboxes().values())
+        rows = "\n".join(f"{number},{number * 2}" for number in range(1, 601))
+        done = await calls.call("files_write", {"path": "workspace:/long.csv", "text": rows})
+        assert done.error is None
+
+
+async def test_pictures_and_later_parts_of_long_files_are_in_the_page(
+    windows: Windows, pictured: Path
+) -> None:
+    at = "#/episode/0-0?step=1&app="
+    async with windows.open_file(pictured, f"{at}files&item=workspace:/long.csv") as page:
+        panel = page.get_by_role("tabpanel")
+        await page.get_by_role("button", name="Later lines").click()
+        await expect(panel).to_contain_text("251,502")
+        await page.get_by_role("button", name="Earlier lines").click()
+        await expect(panel).to_contain_text("lines 1 to 250 of 600")
+        await panel.get_by_role("button", name=re.compile(r"\.png$")).first.click()
+        picture = panel.get_by_role("img")
+        await expect(picture).to_be_visible()
+        assert await picture.evaluate(
+            "picture => picture.decode().then(() => picture.naturalWidth)"
+        )
+    async with windows.open_file(pictured, f"{at}sheets&item=workspace:/long.csv") as page:
+        for _ in range(2):
+            await page.get_by_role("button", name="Rows below").click()
+        await expect(page.get_by_role("grid")).to_contain_text("101")
+        await expect(page.get_by_role("tabpanel")).to_contain_text("rows 101 to 150 of 600")
