@@ -169,7 +169,7 @@ async def test_pictures_and_later_parts_of_long_files_are_in_the_page(
         await expect(panel).to_contain_text("251,502")
         await page.get_by_role("button", name="Earlier lines").click()
         await expect(panel).to_contain_text("lines 1 to 250 of 600")
-        await panel.get_by_role("button", name=re.compile(r"\.png$")).first.click()
+        await panel.get_by_role("button", name=re.compile(r"\.png\b")).first.click()
         picture = panel.get_by_role("img")
         await expect(picture).to_be_visible()
         assert await picture.evaluate(
