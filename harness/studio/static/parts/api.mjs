@@ -1,5 +1,8 @@
 // Asking the studio: JSON over the same origin, and streams of events.
 
+/** Whether a studio stands behind this page, which can act; exported pages have another module in place of this one. */
+export const served = true;
+
 const KEPT = 400;
 const cache = new Map();
 
@@ -59,6 +62,9 @@ export function listen(path, on) {
   }
   return stop;
 }
+
+/** The address of the picture that the studio has at `path`. */
+export function pictureAddress(path) { return path; }
 
 /** A query string of the given values, without empty ones. */
 export function query(values) {
