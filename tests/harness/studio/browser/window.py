@@ -115,7 +115,9 @@ class Windows:
             yield page
 
     @asynccontextmanager
-    async def open_site(self, root: str, place: str, *, scheme: str = "light") -> AsyncIterator[Any]:
+    async def open_site(
+        self, root: str, place: str, *, scheme: str = "light"
+    ) -> AsyncIterator[Any]:
         """A window at *place* of the site whose addresses begin with *root*. The same fails."""
         async with self._watched(
             lambda url: url.startswith((root, "data:")), 1440, 900, scheme
