@@ -11,14 +11,14 @@ import { EpisodePage } from "../pages/episode.mjs";
 function Day({ facts }) {
   const complete = facts.tasks.filter((task) => task.success).length;
   return html`<tr><th scope="row"><a href=${address("episode", facts.episode)}>${facts.agent || facts.name}</a></th>
-    <td>${facts.scenario}</td><td>${plain(facts.day)}</td><td>${facts.attempt}</td>
-    <td>${score(facts.score)} <${Marks} marks=${facts.marks} /></td><td>${complete} of ${facts.tasks.length}</td><td>${facts.steps}</td></tr>`;
+    <td>${score(facts.score)} <${Marks} marks=${facts.marks} /></td><td>${complete} of ${facts.tasks.length}</td>
+    <td>${facts.scenario}</td><td>${plain(facts.day)}</td><td>${facts.attempt}</td><td>${facts.steps}</td></tr>`;
 }
 
 function DaysPage({ run, days }) {
   return html`<section class="live-page"><h1>Days of ${run}</h1>
     <div class="wide" tabindex="0" role="group" aria-label="Days"><table class="days"><thead><tr>
-      ${["Agent", "Scenario", "Day", "Attempt", "Score", "Tasks complete", "Steps"].map((name) => html`<th scope="col" key=${name}>${name}</th>`)}</tr></thead>
+      ${["Agent", "Score", "Tasks complete", "Scenario", "Day", "Attempt", "Calls"].map((name) => html`<th scope="col" key=${name}>${name}</th>`)}</tr></thead>
       <tbody>${days.map((facts) => html`<${Day} key=${facts.episode} facts=${facts} />`)}</tbody></table></div></section>`;
 }
 

@@ -20,8 +20,8 @@ playwright = pytest.importorskip("playwright.async_api")
 expect = playwright.expect
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 COLUMNS = (
-    *("Day", "Agent", "Run", "Complete", "Score", "Guided", "Forked"),
-    *("Ending", "Steps", "Tokens", "Cost", "Wall time"),
+    *("Day", "Agent", "Complete", "Score", "Guided", "Forked"),
+    *("Ending", "Steps", "Tokens", "Cost", "Wall time", "Run"),
 )
 
 
