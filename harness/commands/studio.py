@@ -4,7 +4,7 @@ runs and guide their agents, in a browser on this machine.
 A RUN is the folder of a run, a folder of such folders, or a world file; without one it is the
 folder ``runs``, which need not be there yet. The printed address holds a token and works on this
 machine only. Exit code 130 when it is closed with Ctrl-C, 2 for a RUN that is not there and if the
-port is taken.
+port is taken. ``trainee-bench studio export`` writes a page instead: see `studio_export`.
 """
 
 from __future__ import annotations
@@ -12,13 +12,15 @@ from __future__ import annotations
 import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import anyio
 import typer
 from anyio.to_thread import run_sync
+from typer.core import TyperGroup
 
 from trainee_bench.harness.batch.benchmarks import LoadedBenchmark, load_benchmark
+from trainee_bench.harness.commands.studio_export import export
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.studio.history import warm_up
@@ -30,7 +32,7 @@ from trainee_bench.harness.support.interrupts import interrupted_once
 _USUAL = Path("runs")
 
 
-def command(
+def open_studio(
     runs: Annotated[
         list[Path] | None,
         typer.Argument(
@@ -49,7 +51,10 @@ def command(
     ] = 0,
     browser: Annotated[bool, typer.Option(help="Open it in the browser.")] = True,
 ) -> None:
-    """Open runs, days step by step, and episodes as they happen; start and guide runs."""
+    """Open runs, days step by step, and episodes as they happen; start and guide runs.
+
+    ``trainee-bench studio export RUN FILE`` writes days as one page that can be sent.
+    """
     with exit_on_error("studio", PlanError, interrupted="The studio is closed."):
         for path in runs or ():
             _check_exists(path)
@@ -82,3 +87,27 @@ async def _serve_until_closed(
             await run_sync(webbrowser.open, studio.single_use_address)
         await run_sync(warm_up)
         await anyio.sleep_forever()
+
+
+class _StudioCommands(TyperGroup):
+    """``export`` if that is the first word; everything else is for the studio itself, whose own
+    first word is a RUN."""
+
+    def make_context(self, info_name: str | None, args: list[str], *rest: Any, **more: Any) -> Any:
+        """The context of the command that *args* are for."""
+        if args[:1] == [_EXPORT]:
+            return self.commands[_EXPORT].make_context(
+                f"{info_name} {_EXPORT}", args[1:], *rest, **more
+            )
+        return self.commands[_OPEN].make_context(info_name, args, *rest, **more)
+
+
+_EXPORT, _OPEN = "export", "open"
+command = typer.Typer(
+    cls=_StudioCommands,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Open runs, days step by step, and episodes as they happen; start and guide runs.",
+)
+command.command(_EXPORT)(export)
+command.command(_OPEN)(open_studio)

@@ -9,7 +9,8 @@ from pydantic import BaseModel
 
 from trainee_bench.harness.analysis.statistics.broken_days import score_in_mean
 from trainee_bench.harness.records.plan import EpisodeSpec
-from trainee_bench.harness.records.results import CheckpointResult, EpisodeResult, TaskResult
+from trainee_bench.harness.records.results import CheckpointResult, TaskResult
+from trainee_bench.harness.studio.episode_table import ending, run_path
 from trainee_bench.harness.studio.opened_run import (
     EpisodeState,
     OpenedRun,
@@ -24,6 +25,7 @@ class RunLine(BaseModel):
 
     run: int
     name: str
+    path: str
     benchmark: str
     agents: int
     episodes: int
@@ -80,6 +82,7 @@ class RunTable(BaseModel):
 
     run: int
     name: str
+    path: str
     benchmark: str
     agents: tuple[str, ...]
     days: tuple[tuple[str, str], ...]
@@ -96,6 +99,7 @@ def run_line(run: OpenedRun) -> RunLine:
     return RunLine(
         run=run.number,
         name=run.name,
+        path=run_path(run),
         benchmark=run.plan.benchmark if run.plan is not None else "",
         agents=len(run.plan.agents) if run.plan is not None else 0,
         episodes=len(episodes),
@@ -112,6 +116,7 @@ def run_table(run: OpenedRun) -> RunTable:
     return RunTable(
         run=run.number,
         name=run.name,
+        path=run_path(run),
         benchmark=run.plan.benchmark if run.plan is not None else "",
         agents=tuple(agent.name for agent in agents),
         days=tuple(dict.fromkeys((cell.scenario, cell.day) for cell in cells)),
@@ -134,7 +139,7 @@ def _cell(episode: ShownEpisode) -> RunCell:
         broken_as_0=score_in_mean(result, broken_as_0=True) if result else None,
         marks=episode.marks,
         success=result.success if result else False,
-        ended=_ended(result),
+        ended=ending(result),
         calls=result.tool_calls if result else 0,
         cost_usd=result.cost_usd if result else None,
         tasks=tuple(_task(task) for task in result.tasks) if result else (),
@@ -144,13 +149,6 @@ def _cell(episode: ShownEpisode) -> RunCell:
 def _day_mark(spec: EpisodeSpec) -> str:
     key = day_key(spec.scenario, spec.day).encode()
     return blake2b(key, digest_size=9).hexdigest()
-
-
-def _ended(result: EpisodeResult | None) -> str:
-    """How the episode ended, in the words of the results; "" if it has not."""
-    if result is None:
-        return ""
-    return result.ended.value if result.ended is not None else "broken"
 
 
 def _task(task: TaskResult) -> CellTask:

@@ -1,6 +1,7 @@
 // An episode, past or live: the timeline with its slider, the calls, the app in sight, the call in full.
 // What acts on a live episode (guidance, approvals) has a column of its own beside the call.
 import { html, useEffect, useRef, useState } from "../parts/html.mjs";
+import { served } from "../parts/api.mjs";
 import { AppPane } from "../parts/app_pane.mjs";
 import { CallDetails } from "../parts/call_details.mjs";
 import { CallList } from "../parts/call_list.mjs";
@@ -50,6 +51,7 @@ function Outcome({ episode }) {
   const facts = episode.facts.value;
   const graded = facts.tasks.filter((task) => task.success).length;
   if (facts.state !== "done" && facts.state !== "broken") {
+    if (!served) return html`<div class="outcome"><span class="tag">not graded</span></div>`;
     return html`<div class="outcome"><span class="tag live">live</span> <label class="follow"><input type="checkbox" checked=${episode.live.value}
       onChange=${(event) => { if (event.currentTarget.checked) episode.goTo(episode.calls.value.length); else episode.live.value = false; }} /> Follow what happens</label></div>`;
   }
@@ -58,8 +60,8 @@ function Outcome({ episode }) {
       class="bad">${facts.error}</span>` : `${graded} of ${count(facts.tasks.length, "task")} complete · ended: ${plain(facts.ended)}`}</span></div>`;
 }
 
-/** Whether the conversation with a model is recorded. */
-function hasConversation(facts) { return facts.model !== "" && facts.state === "done"; }
+/** Whether the conversation with a model is recorded, and can be asked for. */
+function hasConversation(facts) { return served && facts.model !== "" && facts.state === "done"; }
 
 function Who({ facts }) {
   return html`<div class="who"><p class="over"><a href=${address("runs", facts.run)}>${facts.run_name}</a></p>
@@ -74,7 +76,7 @@ function Head({ episode, player }) {
   const [copied, setCopied] = useState(false);
   const link = async () => {
     const at = { step: episode.step.value, app: episode.app.value, item: episode.item.value };
-    await navigator.clipboard.writeText(`${location.origin}/${address("episode", episode.key, at)}`);
+    await navigator.clipboard.writeText(`${location.href.split("#")[0]}${address("episode", episode.key, at)}`);
     setCopied(true);
     setTimeout(() => setCopied(false), 1500);
   };
@@ -91,10 +93,10 @@ function Head({ episode, player }) {
       <${JumpButtons} jumps=${episode.jumps} />
     </div>
     <div class="buttons" role="group" aria-label="This episode">
-      <${Fork} episode=${episode} />
-      <button onClick=${link}>${copied ? "Copied" : "Copy link"}</button>
+      ${served && html`<${Fork} episode=${episode} />`}
+      ${navigator.clipboard && html`<button onClick=${link}>${copied ? "Copied" : "Copy link"}</button>`}
       ${hasConversation(facts) && html`<a class="button" href=${address("conversation", episode.key, { step: episode.step.value || "" })}>Conversation</a>`}
-      <a class="button" href=${address("compare", "", { a: episode.key, step: episode.step.value })}>Compare</a>
+      ${served && html`<a class="button" href=${address("compare", "", { a: episode.key, step: episode.step.value })}>Compare</a>`}
     </div></div>
   </div>`;
 }
