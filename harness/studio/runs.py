@@ -28,7 +28,7 @@ _NOT_SHOWN = -1
 """The number of runs that are not shown: only world files in their folders are."""
 
 
-class CannotOpen(ValueError):
+class CannotOpen(LookupError):
     """A folder cannot be opened; says why."""
 
 

@@ -23,7 +23,7 @@ function Flags({ run }) {
   return html`<section aria-label="Flags"><h2>Flags</h2>
     ${found.flaws.map((flaw) => html`<p class="warning small">${flaw}</p>`)}
     ${found.flags.length ? html`<ul class="flag-list">${found.flags.map((flag) => html`<li key=${`${flag.episode} ${flag.step}`}>
-      <a href=${address("episode", flag.episode, { step: flag.step })}><i class="flag-sign" aria-hidden="true">⚑</i> ${flag.agent}, ${flag.scenario} · ${plain(flag.day)}${flag.attempt > 1 ? `, attempt ${flag.attempt}` : ""}, step ${flag.step}</a>
+      <a href=${address("episode", flag.episode, { step: flag.step })}><i class="flag-sign" aria-hidden="true">⚑</i> ${flag.agent}, ${flag.scenario} · ${plain(flag.day)}${flag.attempt > 1 ? `, attempt ${flag.attempt}` : ""}, step ${flag.step}</a>${" "}
       <span class="quiet small">${clock(flag.at)} ${plain(flag.tool)}</span>${flag.note && html`<p class="note-text">${flag.note}</p>`}</li>`)}</ul>`
       : html`<p class="quiet small">None. An episode's page has <em>Flag this step</em> beside each call.</p>`}</section>`;
 }
@@ -43,6 +43,7 @@ function Behind({ overview, agent, family }) {
   useEffect(() => {
     setFound(null);
     ask(`/api/runs/${overview.run}/tasks${query({ agent, family })}`).then(setFound, (failed) => setError(failed.message));
+    if (!document.activeElement?.closest(".heat")) return; // opened by its address
     heading.current.focus({ preventScroll: true });
     heading.current.scrollIntoView({ block: "nearest" });
   }, [overview.run, agent, family]);
