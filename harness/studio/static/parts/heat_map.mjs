@@ -18,8 +18,9 @@ function Cell({ cell, way, link, current, marks }) {
   const ungraded = cell.ungraded ? `, ${cell.ungraded} not graded` : "";
   if (!cell.tasks && !cell.ungraded) return html`<span class="cell waiting" title="no such task is over">–</span>`;
   const value = way.of(cell), told = value === null ? "–" : way.said(cell), beside = value === null ? "not graded" : way.beside(cell);
-  return html`<a class="cell ${value === null ? "without" : ""}" href=${link} aria-current=${current ? "true" : undefined} style=${{ "--share": value ?? 0 }}
-    aria-label=${`${cell.agent}, ${plain(cell.family)}: ${told} ${way.words}, ${beside}${ungraded}${marksInWords(marks)}`}>${told}<span class="beside">${beside}</span></a>`;
+  return html`<a class="cell ${value === null ? "without" : ""}" href=${link} aria-current=${current ? "true" : undefined} style=${{ "--share": value ?? 0 }}><span><span
+    class="hidden">${cell.agent}, ${plain(cell.family)}: </span>${told}</span><span class="beside"><span class="hidden"> ${way.words}, </span>${beside}<span
+    class="hidden">${ungraded}${marksInWords(marks)}</span></span></a>`;
 }
 
 /** `by` is "" for the share that is complete, "score" for the mean score; `agent` and `family` name the opened cell. */
