@@ -39,6 +39,8 @@ class ShownRuns:
     def __init__(self, paths: Sequence[Path]):
         self._paths = tuple(paths)
         self._runs: list[OpenedRun] = []
+        self._numbers: dict[Path, int] = {}
+        """The number of each run by every path at which it was found, links among them."""
         self._owners: dict[Path, OpenedRun] = {}
         self.days = ShownDays()
         self._world_days = WorldDays()
@@ -46,22 +48,21 @@ class ShownRuns:
 
     def refresh(self) -> Sequence[OpenedRun]:
         """All runs that are there now; those found before keep their numbers."""
-        known = {run.path.resolve() for run in self._runs}
         for path in self._paths:
             with suppress(OSError):  # a folder that nobody can read any more
                 for found in _runs_in(path):
-                    if found.resolve() not in known:
-                        known.add(found.resolve())
-                        self._runs.append(OpenedRun(len(self._runs), found))
+                    if found not in self._numbers:
+                        self.show(found)
         return tuple(self._runs)
 
     def open_folder(self, path: Path) -> Sequence[OpenedRun]:
         """Show the runs in the folder *path*, too, and those that begin later in it; the runs that
         are in it now. Raises CannotOpen if there is none."""
-        found = {run.resolve() for run in _find_runs(path)}
+        found = _find_runs(path)
         if path.resolve() not in {known.resolve() for known in self._paths}:
             self._paths = (*self._paths, path)
-        return [run for run in self.refresh() if run.path.resolve() in found]
+        self.refresh()
+        return [self.show(run) for run in found]
 
     def rescan(self) -> int:
         """Look for runs in all folders, and read those anew that could not be shown, and those
@@ -79,11 +80,11 @@ class ShownRuns:
 
     def show(self, path: Path) -> OpenedRun:
         """Show the run in the folder *path*, too, if it is not among them already."""
-        found = next((run for run in self.refresh() if run.path.resolve() == path.resolve()), None)
-        if found is None:
-            found = OpenedRun(len(self._runs), path)
-            self._runs.append(found)
-        return found
+        number = self._numbers.setdefault(path.resolve(), len(self._runs))
+        self._numbers[path] = number
+        if number == len(self._runs):
+            self._runs.append(OpenedRun(number, path))
+        return self._runs[number]
 
     @property
     def home(self) -> Path:
