@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import gzip
-import hashlib
 import html
 import json
 from collections.abc import Sequence
@@ -16,11 +15,11 @@ from functools import cache
 from urllib.parse import quote
 
 from trainee_bench.harness.studio.answer_table import collect_answers
-from trainee_bench.harness.studio.history import EpisodeHistory
+from trainee_bench.harness.studio.history import EpisodeHistories
 from trainee_bench.harness.studio.key_mask import ModelSecrets
 from trainee_bench.harness.studio.module_bundle import ModuleBundle
 from trainee_bench.harness.studio.opened_run import ShownEpisode
-from trainee_bench.harness.studio.page import EXPORTED, STATIC, STYLES, VENDORED
+from trainee_bench.harness.studio.page import EXPORTED, STATIC, STYLES, VENDORED, source_of
 from trainee_bench.harness.studio.runs import ShownRuns
 from trainee_bench.harness.support.value_pool import Pooled, ValuePool
 
@@ -30,13 +29,13 @@ async def export_page(runs: ShownRuns, name: str, episodes: Sequence[ShownEpisod
     and WorldFileError for what cannot be shown."""
     pool = ValuePool()
     collected: dict[str, Pooled] = {}
-    for episode in episodes:
-        await runs.look_into(episode)
-        history = await EpisodeHistory.open(episode)
-        try:
+    histories = EpisodeHistories()
+    try:
+        for episode in episodes:
+            history = await histories.shown_in(runs, episode)
             collected[episode.key] = await collect_answers(pool, episode, history)
-        finally:
-            history.close()
+    finally:
+        histories.close()
     root = pool.add({"run": name, "episodes": collected})
     answers = ModelSecrets().masked(pool.written(root).encode())
     return _document(name, answers)
@@ -50,8 +49,8 @@ def _document(name: str, answers: bytes) -> str:
     policy = "; ".join(
         (
             "default-src 'none'",
-            f"script-src '{_hash(_script())}'",
-            f"style-src '{_hash(_style())}'",
+            f"script-src {source_of(_script())}",
+            f"style-src {source_of(_style())}",
             "img-src data:",
             "base-uri 'none'",
             "form-action 'none'",
@@ -92,7 +91,3 @@ def _style() -> str:
     """All styles as one."""
     styles = (STATIC / "style" / name for name in STYLES)
     return "\n".join(style.read_text(encoding="utf-8") for style in styles)
-
-
-def _hash(text: str) -> str:
-    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

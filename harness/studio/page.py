@@ -48,12 +48,18 @@ _MAP = json.dumps(
     {"imports": {name: f"/static/vendor/{file}" for name, file in VENDORED.items()}},
     separators=(",", ":"),
 )
-_HASH = base64.b64encode(hashlib.sha256(_MAP.encode()).digest()).decode()
+
+
+def source_of(text: str) -> str:
+    """Return the name by which a policy allows the script or style *text*: its hash."""
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"
+
 
 POLICY = "; ".join(
     (
         "default-src 'none'",
-        f"script-src 'self' 'sha256-{_HASH}'",
+        f"script-src 'self' {source_of(_MAP)}",
         "style-src 'self'",
         "connect-src 'self'",
         "img-src 'self' data:",

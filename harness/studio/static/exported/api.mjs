@@ -43,9 +43,3 @@ export function pictureAddress(path) {
   const { key, what, asked } = placeOf(path);
   return opened ? pictureOf(opened.episodes[key], Number(what.split("/")[1]), asked.item) : "";
 }
-
-/** A query string of the given values, without empty ones. */
-export function query(values) {
-  const given = Object.entries(values).filter(([, value]) => value !== "" && value != null);
-  return given.length ? `?${new URLSearchParams(given)}` : "";
-}

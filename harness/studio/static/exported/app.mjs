@@ -1,5 +1,6 @@
 // An exported page: the days that are in it, and each of them step by step.
 import { answers } from "./answers.mjs";
+import { Frame } from "../parts/frame.mjs";
 import { html, render, useEffect } from "../parts/html.mjs";
 import { Marks } from "../parts/marks.mjs";
 import { Failed, Loading } from "../parts/notes.mjs";
@@ -10,14 +11,14 @@ import { EpisodePage } from "../pages/episode.mjs";
 function Day({ facts }) {
   const complete = facts.tasks.filter((task) => task.success).length;
   return html`<tr><th scope="row"><a href=${address("episode", facts.episode)}>${facts.agent || facts.name}</a></th>
-    <td>${facts.scenario}</td><td>${plain(facts.day)}</td><td>${facts.attempt}</td>
-    <td>${score(facts.score)} <${Marks} marks=${facts.marks} /></td><td>${complete} of ${facts.tasks.length}</td><td>${facts.steps}</td></tr>`;
+    <td>${score(facts.score)} <${Marks} marks=${facts.marks} /></td><td>${complete} of ${facts.tasks.length}</td>
+    <td>${facts.scenario}</td><td>${plain(facts.day)}</td><td>${facts.attempt}</td><td>${facts.steps}</td></tr>`;
 }
 
 function DaysPage({ run, days }) {
   return html`<section class="live-page"><h1>Days of ${run}</h1>
     <div class="wide" tabindex="0" role="group" aria-label="Days"><table class="days"><thead><tr>
-      ${["Agent", "Scenario", "Day", "Attempt", "Score", "Tasks complete", "Steps"].map((name) => html`<th scope="col" key=${name}>${name}</th>`)}</tr></thead>
+      ${["Agent", "Score", "Tasks complete", "Scenario", "Day", "Attempt", "Calls"].map((name) => html`<th scope="col" key=${name}>${name}</th>`)}</tr></thead>
       <tbody>${days.map((facts) => html`<${Day} key=${facts.episode} facts=${facts} />`)}</tbody></table></div></section>`;
 }
 
@@ -26,14 +27,9 @@ function Exported({ run, episodes }) {
   const { page, id } = route.value, known = page === "episode" && Object.hasOwn(episodes, id);
   const key = known ? id : days.length === 1 ? days[0].episode : null;
   useEffect(() => { document.title = `${key ? episodes[key].facts.name : run} · Trainee-Bench`; }, [key]);
-  return html`
-    <a class="skip" href="#main"
-      onClick=${(event) => { event.preventDefault(); document.getElementById("main").focus(); }}>To the content</a>
-    <header class="bar"><span class="brand">Trainee-Bench <b>Studio</b></span>
-      ${days.length > 1 && html`<nav aria-label="Places"><a href=${address("runs")} aria-current=${key ? undefined : "page"}>Days</a></nav>`}
-    </header>
-    <main id="main" tabindex="-1" class=${key ? "page-episode" : "page-live"}>${key ? html`<${EpisodePage} key=${key} id=${key} />`
-      : html`<${DaysPage} run=${run} days=${days} />`}</main>`;
+  const places = days.length > 1 ? [[address("runs"), "Days"]] : [];
+  return html`<${Frame} places=${places} current=${key ? "" : "Days"} page=${key ? "episode" : "live"}>${key ? html`<${EpisodePage} key=${key} id=${key} />`
+    : html`<${DaysPage} run=${run} days=${days} />`}<//>`;
 }
 
 const place = document.getElementById("studio");

@@ -34,12 +34,12 @@ function Row({ row, place }) {
   const mark = (name) => row[name] && html`<${Marks} marks=${[name]} />`;
   return html`<tr aria-rowindex=${place + 2}>
     <th scope="row" title=${row.name}><${Name} row=${row} /></th>
-    <td title=${row.worker}>${row.worker}</td><td class="quiet" title=${row.path}>${row.path}</td>
+    <td title=${row.worker}>${row.worker}</td>
     <td class="number">${row.complete === null ? "–" : html`${row.success && html`<i class="ok"><span class="hidden">all complete: </span><span aria-hidden="true">✓ </span></i>`}${row.complete} of ${row.tasks}`}</td>
     <td class="number"><span class="tint ${row.score === null ? "without" : ""}" style=${{ "--share": row.score ?? 0 }}>${score(row.score)}</span></td>
     <td>${mark("guided")}</td><td>${mark("forked")}</td><td title=${saidEnding(row)}>${saidEnding(row)}</td>
     <td class="number">${whole(row.steps)}</td><td class="number">${whole(row.tokens)}</td>
-    <td class="number">${money(row.cost_usd)}</td><td class="number">${duration(row.seconds)}</td></tr>`;
+    <td class="number">${money(row.cost_usd)}</td><td class="number">${duration(row.seconds)}</td><td class="quiet" title=${row.path}>${row.path}</td></tr>`;
 }
 
 function Head({ column, sort, turn }) {

@@ -1,10 +1,10 @@
 // Overview: one run as families and agents, what points were lost to, and the flags on its steps.
-import { ask, query } from "../parts/api.mjs";
+import { ask } from "../parts/api.mjs";
 import { HeatMap } from "../parts/heat_map.mjs";
 import { html, useEffect, useRef, useState } from "../parts/html.mjs";
 import { Marks } from "../parts/marks.mjs";
 import { Empty, Failed, Loading } from "../parts/notes.mjs";
-import { address, route } from "../parts/route.mjs";
+import { address, query, route } from "../parts/route.mjs";
 import { RunViews } from "../parts/run_views.mjs";
 import { clock, count, plain, score } from "../parts/words.mjs";
 

@@ -1,5 +1,6 @@
 // Runs: on the left all runs, on the right one of them as a table of scores that can be filtered.
 import { ask } from "../parts/api.mjs";
+import { Choice } from "../parts/fields.mjs";
 import { html, useEffect, useState } from "../parts/html.mjs";
 import { Marks, marksInWords } from "../parts/marks.mjs";
 import { OpenFolder } from "../parts/open_folder.mjs";
@@ -60,10 +61,8 @@ function Cell({ cell, value, dim }) {
 
 function names(cells, pick) { return [...new Set(cells.flatMap(pick))].sort(); }
 
-function Choice({ label, value, all, choose, options }) {
-  return html`<label class="choice"><span>${label}</span><select value=${value}
-    onChange=${(event) => choose(event.currentTarget.value)}>
-    <option value="">${all}</option>${options.map((name) => html`<option value=${name}>${plain(name)}</option>`)}</select></label>`;
+function Filter({ label, value, all, set, options }) {
+  return html`<${Choice} label=${label} value=${value} set=${set}><option value="">${all}</option>${options.map((name) => html`<option value=${name}>${plain(name)}</option>`)}<//>`;
 }
 
 function Table({ run }) {
@@ -94,9 +93,9 @@ function Table({ run }) {
   return html`<section aria-label=${run.name}>
     <div class="split wrap"><div><p class="over">${run.benchmark}</p><h1>${run.name}</h1></div>
       <div class="filters" role="group" aria-label="Filters">
-        <${Choice} label="Family" value=${family} all="all families" choose=${setFamily} options=${families} />
-        <${Choice} label="Checkpoint" value=${known} all="all checkpoints" choose=${setCheckpoint} options=${checkpoints} />
-        <${Choice} label="Ending" value=${ended} all="all endings" choose=${setEnded} options=${endings} />
+        <${Filter} label="Family" value=${family} all="all families" set=${setFamily} options=${families} />
+        <${Filter} label="Checkpoint" value=${known} all="all checkpoints" set=${setCheckpoint} options=${checkpoints} />
+        <${Filter} label="Ending" value=${ended} all="all endings" set=${setEnded} options=${endings} />
       </div></div>
     ${days.length === 0 ? html`<${Empty}>No episode fits these filters.<//>` : html`<div class="wide" tabindex="0" role="group"
       aria-label="Scores"><table class="heat">

@@ -65,9 +65,3 @@ export function listen(path, on) {
 
 /** The address of the picture that the studio has at `path`. */
 export function pictureAddress(path) { return path; }
-
-/** A query string of the given values, without empty ones. */
-export function query(values) {
-  const given = Object.entries(values).filter(([, value]) => value !== "" && value != null);
-  return given.length ? `?${new URLSearchParams(given)}` : "";
-}

@@ -1,5 +1,6 @@
 // The filters above the table of episodes: lists to choose from, and bounds of its figures.
 import { BOUNDED, bounds, different, isFiltered, joinBounds } from "./episode_rows.mjs";
+import { Choice } from "./fields.mjs";
 import { html, useState } from "./html.mjs";
 import { plain } from "./words.mjs";
 
@@ -7,10 +8,9 @@ const WIDE = 760;
 const MARKED = [["only", "only"], ["without", "without"]];
 
 /** What the address wants stands among the options, also where no episode has it. */
-function Choice({ label, value, all, options, set }) {
+function Filter({ label, value, all, options, set }) {
   const given = options.some(([option]) => option === value) || !value ? options : [...options, [value, value]];
-  return html`<label class="choice"><span>${label}</span><select value=${value} onChange=${(event) => set(event.currentTarget.value)}>
-    <option value="">${all}</option>${given.map(([option, words]) => html`<option value=${option}>${words}</option>`)}</select></label>`;
+  return html`<${Choice} label=${label} value=${value} set=${set}><option value="">${all}</option>${given.map(([option, words]) => html`<option value=${option}>${words}</option>`)}<//>`;
 }
 
 function Bounds({ column, range, set }) {
@@ -25,7 +25,7 @@ function Bounds({ column, range, set }) {
 export function EpisodeFilters({ rows, view, set, clear }) {
   const [open] = useState(() => innerWidth >= WIDE || BOUNDED.some(({ id }) => view[id]));
   const same = (values) => values.map((value) => [value, value]);
-  const choice = (name, label, all, options) => html`<${Choice} label=${label} value=${view[name]} all=${all} options=${options}
+  const choice = (name, label, all, options) => html`<${Filter} label=${label} value=${view[name]} all=${all} options=${options}
     set=${(value) => set({ [name]: value })} />`;
   return html`<div class="episode-filters" role="group" aria-label="Filters">
     <div class="filters">

@@ -1,10 +1,11 @@
 // An episode as a page works with it: its calls, the step that is shown, the app and item in sight.
 // Pages draw its signals; past and live episodes are the same model, and a live one grows.
-import { ask, askOnce, forget, listen, query, served } from "./api.mjs";
+import { ask, askOnce, forget, listen, served } from "./api.mjs";
 import { Flags } from "./flags.mjs";
 import { batch, computed, effect, signal } from "./html.mjs";
 import { itemOfCall } from "./item_of_call.mjs";
 import { Jumps } from "./jumps.mjs";
+import { query } from "./route.mjs";
 import { APPS } from "./words.mjs";
 import { Worth, costliest } from "./worth_model.mjs";
 

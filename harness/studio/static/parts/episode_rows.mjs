@@ -8,7 +8,6 @@ const texts = new Intl.Collator("en", { numeric: true });
 export const COLUMNS = [
   { id: "day", title: "Day", of: (row) => row.name, text: true },
   { id: "agent", title: "Agent", of: (row) => row.worker, text: true },
-  { id: "run", title: "Run", of: (row) => row.path, text: true },
   { id: "complete", title: "Complete", of: (row) => (row.tasks ? row.complete / row.tasks : null), down: true },
   { id: "score", title: "Score", of: (row) => row.score, down: true, unit: "", step: 0.05 },
   { id: "guided", title: "Guided", of: (row) => Number(row.guided), down: true },
@@ -18,6 +17,7 @@ export const COLUMNS = [
   { id: "tokens", title: "Tokens", of: (row) => row.tokens, down: true, unit: "", step: 1000 },
   { id: "cost", title: "Cost", of: (row) => row.cost_usd, down: true, unit: "$", step: 0.01 },
   { id: "time", title: "Wall time", of: (row) => row.seconds, down: true, unit: "s", step: 1 },
+  { id: "run", title: "Run", of: (row) => row.path, text: true },
 ];
 export const BOUNDED = COLUMNS.filter((column) => column.unit !== undefined);
 

@@ -1,5 +1,6 @@
 // Flags that people put on steps, each with a note: kept in the folder of the run, so that others find them there.
 import { ask, post, served } from "./api.mjs";
+import { Field } from "./fields.mjs";
 import { html, signal, useEffect, useRef, useState } from "./html.mjs";
 import { clock, plain } from "./words.mjs";
 
@@ -36,8 +37,8 @@ function Form({ flag, save, cancel }) {
     else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) save(note);
   };
   return html`<form class="flag-form" onSubmit=${(event) => { event.preventDefault(); save(note); }}>
-    <label class="choice"><span>Note, which may be empty</span><textarea ref=${field} rows="3" maxlength=${MOST} value=${note} onKeyDown=${keys}
-      onInput=${(event) => setNote(event.currentTarget.value)}></textarea></label>
+    <${Field} label="Note, which may be empty"><textarea ref=${field} rows="3" maxlength=${MOST} value=${note} onKeyDown=${keys}
+      onInput=${(event) => setNote(event.currentTarget.value)}></textarea><//>
     <div class="buttons"><button>Save</button><button type="button" onClick=${cancel}>Cancel</button></div></form>`;
 }
 

@@ -1,5 +1,6 @@
 // Opens one more folder of runs, and looks again into those that are open.
 import { post } from "./api.mjs";
+import { Field } from "./fields.mjs";
 import { html, useState } from "./html.mjs";
 import { go } from "./route.mjs";
 import { count } from "./words.mjs";
@@ -27,8 +28,8 @@ export function OpenFolder({ reload }) {
     return found.new ? `${count(found.new, "new run")}.` : `No new run; ${count(found.runs, "run")} in all.`;
   });
   return html`<form class="open-folder" onSubmit=${open}>
-    <label class="choice"><span>Open a folder of runs</span><input type="text" required maxlength="4000" placeholder="runs, or ~/work/runs" spellcheck="false" autocapitalize="off"
-      autocomplete="off" value=${path} onInput=${(event) => setPath(event.currentTarget.value)} /></label>
+    <${Field} label="Open a folder of runs"><input type="text" required maxlength="4000" placeholder="runs, or ~/work/runs" spellcheck="false" autocapitalize="off"
+      autocomplete="off" value=${path} onInput=${(event) => setPath(event.currentTarget.value)} /><//>
     <div class="buttons"><button>Open</button><button type="button" onClick=${rescan} title="Look for new runs in all open folders">Rescan</button></div>
     <p class="quiet small" role="status">${said}</p>${error && html`<p class="warning small" role="alert">${error}</p>`}</form>`;
 }

@@ -20,8 +20,8 @@ playwright = pytest.importorskip("playwright.async_api")
 expect = playwright.expect
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 COLUMNS = (
-    *("Day", "Agent", "Run", "Complete", "Score", "Guided", "Forked"),
-    *("Ending", "Steps", "Tokens", "Cost", "Wall time"),
+    *("Day", "Agent", "Complete", "Score", "Guided", "Forked"),
+    *("Ending", "Steps", "Tokens", "Cost", "Wall time", "Run"),
 )
 
 
@@ -74,7 +74,7 @@ async def test_the_page_is_accessible_fits_every_width_and_needs_no_mouse(many: 
 
 async def test_a_tab_leads_from_the_grid_of_a_run_to_its_episodes_and_back(many: Windows) -> None:
     async with many.open("#/runs/1") as page:
-        views = page.get_by_role("navigation", name="Views of the runs")
+        views = page.get_by_role("navigation", name="Views")
         await expect(page.get_by_role("heading", level=1)).to_have_text("whole")
         await views.get_by_role("link", name="Episodes").click()
         await expect(counted(page)).to_have_text("40 of 49 episodes")

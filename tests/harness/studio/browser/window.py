@@ -115,6 +115,17 @@ class Windows:
             yield page
 
     @asynccontextmanager
+    async def open_site(
+        self, root: str, place: str, *, scheme: str = "light"
+    ) -> AsyncIterator[Any]:
+        """A window at *place* of the site whose addresses begin with *root*. The same fails."""
+        async with self._watched(
+            lambda url: url.startswith((root, "data:")), 1440, 900, scheme
+        ) as page:
+            await page.goto(root + place)
+            yield page
+
+    @asynccontextmanager
     async def _watched(
         self,
         ours: Callable[[str], bool],
