@@ -28,8 +28,8 @@ class WantedFlag(BaseModel):
     note: str = Field(default="", max_length=MOST_CHARACTERS)
 
 
-class FlaggedStep(BaseModel):
-    """A step whose flag is to be removed."""
+class UnwantedFlag(BaseModel):
+    """A flag that is to be removed."""
 
     step: int = Field(ge=1)
 
@@ -76,7 +76,7 @@ class FlagEndpoints:
 
     async def _remove(self, request: Request) -> Response:
         episode = await self._asked(request)
-        wanted = await read_body(request, FlaggedStep)
+        wanted = await read_body(request, UnwantedFlag)
         return json_answer(ShownFlags(flags=flags_of(episode).remove(episode.name, wanted.step)))
 
     async def _asked(self, request: Request) -> ShownEpisode:
