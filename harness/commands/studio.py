@@ -46,6 +46,10 @@ def open_studio(
             help="Benchmark of your own on whose days people may take a seat. Repeatable."
         ),
     ] = None,
+    episode: Annotated[
+        str | None,
+        typer.Option(help="Open this episode, by the id that reports give.", metavar="ID"),
+    ] = None,
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="Port on this machine; 0 takes a free one.")
     ] = 0,
@@ -59,7 +63,9 @@ def open_studio(
         for path in runs or ():
             _check_exists(path)
         own = [load_benchmark(file, None) for file in config or ()]
-        anyio.run(_serve, ShownRuns(runs or [_USUAL]), port, browser, own)
+        shown = ShownRuns(runs or [_USUAL])
+        place = f"#/episode/{_find_episode(shown, episode)}" if episode is not None else ""
+        anyio.run(_serve, shown, port, browser, own, place)
 
 
 def _check_exists(path: Path) -> None:
@@ -70,21 +76,37 @@ def _check_exists(path: Path) -> None:
         )
 
 
-async def _serve(runs: ShownRuns, port: int, browser: bool, own: Sequence[LoadedBenchmark]) -> None:
+def _find_episode(runs: ShownRuns, name: str) -> str:
+    """The number of the episode with the id *name*, such as "0-3". Raises PlanError unless one run
+    has it."""
+    found = [
+        episode for run in runs.refresh() for episode in run.episodes() if episode.name == name
+    ]
+    if not found:
+        raise PlanError(f"--episode {name}: no run here has such an episode; see its report.md.")
+    if len(found) > 1:
+        paths = ", ".join(str(episode.run.path) for episode in found)
+        raise PlanError(f"--episode {name}: several runs have it ({paths}); give one as RUN.")
+    return found[0].key
+
+
+async def _serve(
+    runs: ShownRuns, port: int, browser: bool, own: Sequence[LoadedBenchmark], place: str
+) -> None:
     with interrupted_once():
-        await _serve_until_closed(runs, port, browser, own)
+        await _serve_until_closed(runs, port, browser, own, place)
 
 
 async def _serve_until_closed(
-    runs: ShownRuns, port: int, browser: bool, own: Sequence[LoadedBenchmark]
+    runs: ShownRuns, port: int, browser: bool, own: Sequence[LoadedBenchmark], place: str
 ) -> None:
     async with StudioServer(runs, port, own) as studio:
         count = len(runs.refresh())
         typer.echo(f"The studio shows {pluralize(count, 'run')}. Open this address; it works on")
         typer.echo("this machine only, and lets in whoever has it. Ctrl-C closes the studio.")
-        typer.echo(f"  {studio.address}")
+        typer.echo(f"  {studio.address}{place}")
         if browser:
-            await run_sync(webbrowser.open, studio.single_use_address)
+            await run_sync(webbrowser.open, studio.single_use_address + place)
         await run_sync(warm_up)
         await anyio.sleep_forever()
 

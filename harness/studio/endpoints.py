@@ -91,7 +91,9 @@ class ReadingEndpoints:
         return json_answer(RunList(runs=tuple(run_line(run) for run in self._runs.refresh())))
 
     async def _run(self, request: Request) -> Response:
-        return json_answer(run_table(self._runs.run(request.path_params["run"])))
+        return json_answer(
+            run_table(self._runs.run(request.path_params["run"]), self._runs.folders)
+        )
 
     async def _list_episodes(self, request: Request) -> Response:
         return json_answer(episode_table(self._runs.refresh()))

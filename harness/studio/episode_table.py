@@ -23,7 +23,7 @@ class EpisodeRow(NamedTuple):
 
     ``path`` is that of its run. ``broken`` says whether any of it could not be graded, ``complete``
     is how many of its ``tasks`` are. ``tokens`` and ``cost_usd`` are None, too, where nobody knows
-    them; ``ended`` is "" before the end.
+    them; ``ended`` is "" before the end, and there are no ``families`` of its tasks.
     """
 
     episode: str
@@ -47,6 +47,7 @@ class EpisodeRow(NamedTuple):
     seconds: float | None
     guided: bool
     forked: bool
+    families: tuple[str, ...]
 
 
 class RunFlaw(BaseModel):
@@ -111,6 +112,7 @@ def _row(path: str, episode: ShownEpisode) -> EpisodeRow:
         seconds=result.wall_seconds if result else None,
         guided=ScoreMark.GUIDED in marks,
         forked=ScoreMark.FORKED in marks,
+        families=tuple(dict.fromkeys(task.family for task in result.tasks)) if result else (),
     )
 
 

@@ -36,6 +36,7 @@ STYLES = (
     "worth.css",
     "conversation.css",
     "difference.css",
+    "overview.css",
     "apps.css",
     "guide.css",
     "seat.css",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
+from pathlib import Path
 
 from pydantic import BaseModel
 
@@ -17,6 +18,7 @@ from trainee_bench.harness.studio.opened_run import (
     ScoreMark,
     ShownEpisode,
 )
+from trainee_bench.harness.studio.run_documents import RunDocument, documents_of
 from trainee_bench.harness.studio.shown_days import day_key
 
 
@@ -78,7 +80,7 @@ class RunCell(BaseModel):
 
 
 class RunTable(BaseModel):
-    """A run: its agents and days in their order, and its episodes."""
+    """A run: its agents and days in their order, its episodes, and its documents."""
 
     run: int
     name: str
@@ -87,6 +89,7 @@ class RunTable(BaseModel):
     agents: tuple[str, ...]
     days: tuple[tuple[str, str], ...]
     cells: tuple[RunCell, ...]
+    documents: tuple[RunDocument, ...]
 
 
 def run_line(run: OpenedRun) -> RunLine:
@@ -109,8 +112,8 @@ def run_line(run: OpenedRun) -> RunLine:
     )
 
 
-def run_table(run: OpenedRun) -> RunTable:
-    """The table of *run*."""
+def run_table(run: OpenedRun, opened: Sequence[Path] = ()) -> RunTable:
+    """The table of *run*; *opened* are the folders that people have opened."""
     cells = tuple(_cell(episode) for episode in run.episodes())
     agents = run.plan.agents if run.plan is not None else ()
     return RunTable(
@@ -121,6 +124,7 @@ def run_table(run: OpenedRun) -> RunTable:
         agents=tuple(agent.name for agent in agents),
         days=tuple(dict.fromkeys((cell.scenario, cell.day) for cell in cells)),
         cells=cells,
+        documents=documents_of(run, opened),
     )
 
 

@@ -5,6 +5,7 @@ import { html, render, useEffect } from "./parts/html.mjs";
 import { address, route } from "./parts/route.mjs";
 import { RunsPage } from "./pages/runs.mjs";
 import { EpisodesPage } from "./pages/episodes.mjs";
+import { OverviewPage } from "./pages/overview.mjs";
 import { EpisodePage } from "./pages/episode.mjs";
 import { DifferencePage } from "./pages/difference.mjs";
 import { LivePage } from "./pages/live.mjs";
@@ -22,13 +23,14 @@ const PAGES = {
   colleague: { page: ColleaguePage, name: "Colleagues" },
   seat: { title: "Seat", page: SeatPage },
   episodes: { page: EpisodesPage, name: "Episodes" },
+  overview: { page: OverviewPage, name: "Overview" },
   episode: { page: EpisodePage },
   difference: { page: DifferencePage, name: "Differences" },
   conversation: { page: ConversationPage, name: "Conversation" },
 };
 
 /** Pages that one comes to from the runs, without a place of their own in the bar. */
-const IN_RUNS = ["episodes", "episode", "conversation", "difference"];
+const IN_RUNS = ["episodes", "overview", "episode", "conversation", "difference"];
 
 function Studio() {
   const { page, id } = route.value;

@@ -6,6 +6,7 @@ import { AppPane } from "../parts/app_pane.mjs";
 import { CallDetails } from "../parts/call_details.mjs";
 import { CallList } from "../parts/call_list.mjs";
 import { Episode } from "../parts/episode_model.mjs";
+import { StepFlag } from "../parts/flags.mjs";
 import { Fork } from "../parts/fork.mjs";
 import { Guidance } from "../parts/guidance_model.mjs";
 import { GivenGuidance, GuidancePane } from "../parts/guidance.mjs";
@@ -29,6 +30,7 @@ function useKeys(episode, player) {
     const letters = {
       b: () => episode.goToOrigin(), p: () => player.toggle(), n: (by) => episode.goToFound(by),
       f: (by) => episode.jumps.go("failed", by), c: (by) => episode.jumps.go("costly", by),
+      g: (by) => episode.jumps.go("flagged", by),
     };
     const pressed = (event) => {
       if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest?.(TYPING)) return;
@@ -105,7 +107,7 @@ function Keys() {
   return html`<details class="fold keys"><summary>Keys</summary><p class="small quiet">
     <kbd>←</kbd> <kbd>→</kbd> a step · <kbd>Shift</kbd> with them: a call of the same app ·
     <kbd>Home</kbd> <kbd>End</kbd> morning, last step · <kbd>p</kbd> play, pause · <kbd>f</kbd> next failed call ·
-    <kbd>c</kbd> next costly call · <kbd>/</kbd> search · <kbd>n</kbd> next call found · <kbd>Shift</kbd> with these three: backwards ·
+    <kbd>c</kbd> next costly call · <kbd>g</kbd> next flag · <kbd>/</kbd> search · <kbd>n</kbd> next call found · <kbd>Shift</kbd> with these four: backwards ·
     <kbd>b</kbd> back to what changed the opened item</p>
       </details>`;
 }
@@ -134,7 +136,7 @@ export function EpisodePage({ id }) {
     <${Head} episode=${episode} player=${player} />
     <section class="panel-band" aria-label="Timeline">
       <${Timeline} calls=${calls.value} step=${at} facts=${facts.value} timeline=${timeline.value}
-        found=${found.value} curve=${worth.curve.value} choose=${episode.choose}><div class="why"><${WorthSteps} worth=${worth} episode=${id} step=${at} />
+        found=${found.value} flags=${episode.flags.all.value} curve=${worth.curve.value} choose=${episode.choose}><div class="why"><${WorthSteps} worth=${worth} episode=${id} step=${at} />
           <${Missed} tasks=${facts.value.tasks} curve=${worth.curve.value} episode=${id} step=${at} /></div><//>
     </section>
     ${error.value && html`<${Failed} error=${error.value} />`}
@@ -144,6 +146,7 @@ export function EpisodePage({ id }) {
       ${guidance.attended.value && html`<${GuidancePane} guidance=${guidance} choose=${(step) => episode.goTo(step)} />`}
       <${CallDetails} details=${details.value} old=${episode.detailsAreOld.value} starts=${facts.value.day_starts} open=${(name, one) => episode.open(name, one)}
         conversation=${hasConversation(facts.value) ? (turn) => address("conversation", id, { turn }) : null}
+        flag=${(call) => html`<${StepFlag} flags=${episode.flags} call=${call} />`}
         cost=${html`<${StepCost} curve=${worth.curve.value} step=${at} />`} />
     </div>
     ${!guidance.attended.value && guidance.given.value.length > 0 && html`<details class="fold band"><summary>Guidance by a person</summary>

@@ -31,6 +31,7 @@ export function EpisodeFilters({ rows, view, set, clear }) {
     <div class="filters">
       ${choice("run", "Run", "all runs", same(different(rows, (row) => row.path)))}
       ${choice("agent", "Agent", "all agents", same(different(rows, (row) => row.agent)))}
+      ${choice("family", "Family", "all families", [...new Set(rows.flatMap((row) => row.families))].sort().map((family) => [family, plain(family)]))}
       ${choice("ending", "Ending", "all endings", different(rows, (row) => row.ending).map((ending) => [ending, plain(ending)]))}
       ${choice("complete", "Complete", "any", [["all", "all tasks"], ["some", "some tasks"], ["none", "no task"]])}
       ${choice("guided", "Guided", "with and without", MARKED)}

@@ -1,6 +1,7 @@
 // An episode as a page works with it: its calls, the step that is shown, the app and item in sight.
 // Pages draw its signals; past and live episodes are the same model, and a live one grows.
 import { ask, askOnce, forget, listen, served } from "./api.mjs";
+import { Flags } from "./flags.mjs";
 import { batch, computed, effect, signal } from "./html.mjs";
 import { itemOfCall } from "./item_of_call.mjs";
 import { Jumps } from "./jumps.mjs";
@@ -22,6 +23,7 @@ export class Episode {
     this.calls = signal([]);
     this.timeline = signal(null);
     this.worth = new Worth(this.path, values);
+    this.flags = new Flags(this.path);
     this.step = signal(null);
     const known = APPS.includes(at.app); // an address may be mistyped
     this.app = signal(known ? at.app : "desk");
@@ -63,6 +65,7 @@ export class Episode {
         const first = costliest(this.worth.curve.value) ?? Math.min(1, last);
         this.step.value = Number.isNaN(wanted) ? (this.live.value ? last : first) : Math.max(0, Math.min(last, wanted));
       });
+      this.flags.load();
       this.stops.push(effect(() => this.load(this.step.value)), effect(() => this.loadState()));
       if (this.running.value) this.watch();
       this.stops.push(effect(() => this.showCostliest(this.worth.curve.value)));

@@ -30,6 +30,7 @@ const COMPLETE = {
 const CHOSEN = {
   run: (row, wanted) => row.path === wanted,
   agent: (row, wanted) => row.agent === wanted,
+  family: (row, wanted) => row.families.includes(wanted),
   ending: (row, wanted) => row.ending === wanted,
   complete: (row, wanted) => COMPLETE[wanted](row),
   guided: (row, wanted) => WITH[wanted](row.guided),
