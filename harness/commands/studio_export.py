@@ -79,7 +79,7 @@ def _choose(run: OpenedRun, names: Sequence[str]) -> list[ShownEpisode]:
         raise PlanError(f"No day of {run.name} has a world that can be shown.")
     if not names and len(chosen) > _MOST:
         raise PlanError(
-            f"{run.name} has {len(chosen)} days, too many for one page. Choose some with "
-            f"--episode: {listed}."
+            f"{run.name} has {pluralize(len(chosen), 'day')}, too many for one page. Choose some "
+            f"with --episode: {listed}."
         )
     return chosen

@@ -60,6 +60,7 @@ async def work_long(path: Path) -> None:
                 assert done.error is None, (tool, done.error)
 
 
+@pytest.mark.timeout(300)  # half a minute on a busy machine
 def test_a_day_of_300_calls_takes_less_than_3_mb(tmp_path: Path) -> None:
     anyio.run(work_long, tmp_path / "day.world")
     done = export(tmp_path / "day.world", tmp_path / "day.html")
