@@ -113,7 +113,7 @@ def _link_folder(random: Random, run: Path, file: Path, secret: Path, bait: str)
 
 def _line(random: Random, run: Path, file: Path, secret: Path, bait: str) -> None:
     path = run / "results.jsonl"
-    if path.is_symlink() or not path.exists():
+    if path.is_symlink() or not path.is_file():
         return
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     secret.write_bytes(SECRET)

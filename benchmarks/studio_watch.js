@@ -64,6 +64,14 @@ globalThis.watch = (() => {
       await until(() => said() && !pending());
       return (await shown()) - began;
     },
+    /** From a click on the head of a column of the table of episodes to the frame with the new order. */
+    async sort(number) {
+      const heads = [...document.querySelectorAll(".episode-table thead th")], head = heads[number % heads.length];
+      const way = head.getAttribute("aria-sort"), began = performance.now();
+      head.querySelector("button").click();
+      await until(() => head.getAttribute("aria-sort") !== way);
+      return (await shown()) - began;
+    },
     /** For so long, how old each note is once a frame shows it: its text is when it was written. */
     async live(time) {
       const known = new Set(), delays = [];

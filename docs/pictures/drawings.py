@@ -18,7 +18,7 @@ from trainee_bench.harness.analysis.worth.drop_words import drop_in_words, step_
 from trainee_bench.harness.analysis.worth.takeover_picture import draw_takeover
 from trainee_bench.harness.analysis.worth.value_line import TOLD
 from trainee_bench.harness.documents.formatting import format_number
-from trainee_bench.harness.worth.loss_words import dearest_losses
+from trainee_bench.harness.worth.loss_words import costliest_losses
 from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
 
 FRAME = Frame(828, 204, 700)
@@ -75,7 +75,7 @@ def day_figures(shown: ShownDay) -> Figures:
             "minutes": step_minutes(worth, loss),
             "tasks": [task.task for task in loss.tasks],
         }
-        for loss in dearest_losses(worth, TOLD)
+        for loss in costliest_losses(worth, TOLD)
     ]
     return made_of(shown) | {
         "optimal": round(worth.points[0].value, 4),
@@ -117,7 +117,7 @@ def _block(folder: str, shown: ShownDay) -> str:
     before, after = takeover.own[-1].score, takeover.others[-1].score
     minutes = " and ".join(
         f"*{drop_in_words(worth, loss)}*"
-        for loss in sorted(dearest_losses(worth, TOLD), key=lambda loss: loss.at)
+        for loss in sorted(costliest_losses(worth, TOLD), key=lambda loss: loss.at)
     )
     day = (
         f"**The same day: the optimal plan {best}, the agent `{shown.result.agent}` {score}, and "

@@ -4,7 +4,7 @@ runs and guide their agents, in a browser on this machine.
 A RUN is the folder of a run, a folder of such folders, or a world file; without one it is the
 folder ``runs``, which need not be there yet. The printed address holds a token and works on this
 machine only. Exit code 130 when it is closed with Ctrl-C, 2 for a RUN that is not there and if the
-port is taken.
+port is taken. ``trainee-bench studio export`` writes a page instead: see `studio_export`.
 """
 
 from __future__ import annotations
@@ -12,13 +12,15 @@ from __future__ import annotations
 import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import anyio
 import typer
 from anyio.to_thread import run_sync
+from typer.core import TyperGroup
 
 from trainee_bench.harness.batch.benchmarks import LoadedBenchmark, load_benchmark
+from trainee_bench.harness.commands.studio_export import export
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.studio.history import warm_up
@@ -30,7 +32,7 @@ from trainee_bench.harness.support.interrupts import interrupted_once
 _USUAL = Path("runs")
 
 
-def command(
+def open_studio(
     runs: Annotated[
         list[Path] | None,
         typer.Argument(
@@ -44,17 +46,26 @@ def command(
             help="Benchmark of your own on whose days people may take a seat. Repeatable."
         ),
     ] = None,
+    episode: Annotated[
+        str | None,
+        typer.Option(help="Open this episode, by the id that reports give.", metavar="ID"),
+    ] = None,
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="Port on this machine; 0 takes a free one.")
     ] = 0,
     browser: Annotated[bool, typer.Option(help="Open it in the browser.")] = True,
 ) -> None:
-    """Open runs, days step by step, and episodes as they happen; start and guide runs."""
+    """Open runs, days step by step, and episodes as they happen; start and guide runs.
+
+    ``trainee-bench studio export RUN FILE`` writes days as one page that can be sent.
+    """
     with exit_on_error("studio", PlanError, interrupted="The studio is closed."):
         for path in runs or ():
             _check_exists(path)
         own = [load_benchmark(file, None) for file in config or ()]
-        anyio.run(_serve, ShownRuns(runs or [_USUAL]), port, browser, own)
+        shown = ShownRuns(runs or [_USUAL])
+        place = f"#/episode/{_find_episode(shown, episode)}" if episode is not None else ""
+        anyio.run(_serve, shown, port, browser, own, place)
 
 
 def _check_exists(path: Path) -> None:
@@ -65,20 +76,60 @@ def _check_exists(path: Path) -> None:
         )
 
 
-async def _serve(runs: ShownRuns, port: int, browser: bool, own: Sequence[LoadedBenchmark]) -> None:
+def _find_episode(runs: ShownRuns, name: str) -> str:
+    """The number of the episode with the id *name*, such as "0-3". Raises PlanError unless one run
+    has it."""
+    found = [
+        episode for run in runs.refresh() for episode in run.episodes() if episode.name == name
+    ]
+    if not found:
+        raise PlanError(f"--episode {name}: no run here has such an episode; see its report.md.")
+    if len(found) > 1:
+        paths = ", ".join(str(episode.run.path) for episode in found)
+        raise PlanError(f"--episode {name}: several runs have it ({paths}); give one as RUN.")
+    return found[0].key
+
+
+async def _serve(
+    runs: ShownRuns, port: int, browser: bool, own: Sequence[LoadedBenchmark], place: str
+) -> None:
     with interrupted_once():
-        await _serve_until_closed(runs, port, browser, own)
+        await _serve_until_closed(runs, port, browser, own, place)
 
 
 async def _serve_until_closed(
-    runs: ShownRuns, port: int, browser: bool, own: Sequence[LoadedBenchmark]
+    runs: ShownRuns, port: int, browser: bool, own: Sequence[LoadedBenchmark], place: str
 ) -> None:
     async with StudioServer(runs, port, own) as studio:
         count = len(runs.refresh())
         typer.echo(f"The studio shows {pluralize(count, 'run')}. Open this address; it works on")
         typer.echo("this machine only, and lets in whoever has it. Ctrl-C closes the studio.")
-        typer.echo(f"  {studio.address}")
+        typer.echo(f"  {studio.address}{place}")
         if browser:
-            await run_sync(webbrowser.open, studio.single_use_address)
+            await run_sync(webbrowser.open, studio.single_use_address + place)
         await run_sync(warm_up)
         await anyio.sleep_forever()
+
+
+class _StudioCommands(TyperGroup):
+    """``export`` if that is the first word; everything else is for the studio itself, whose own
+    first word is a RUN."""
+
+    def make_context(self, info_name: str | None, args: list[str], *rest: Any, **more: Any) -> Any:
+        """The context of the command that *args* are for."""
+        if args[:1] == [_EXPORT]:
+            return self.commands[_EXPORT].make_context(
+                f"{info_name} {_EXPORT}", args[1:], *rest, **more
+            )
+        return self.commands[_OPEN].make_context(info_name, args, *rest, **more)
+
+
+_EXPORT, _OPEN = "export", "open"
+command = typer.Typer(
+    cls=_StudioCommands,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Open runs, days step by step, and episodes as they happen; start and guide runs.",
+)
+command.command(_EXPORT)(export)
+command.command(_OPEN)(open_studio)

@@ -17,6 +17,7 @@ fork.turns.jsonl  what was said and seen before
 verified.json     what `trainee-bench verify` found in order
 day_shown         empty; the studio has shown the day of this run since a person left it
 worth/ID.json     what each step of an episode was worth, once `trainee-bench worth` was called
+flags/ID.json     what people noted on steps of an episode, in the studio
 """
 
 from __future__ import annotations
@@ -61,6 +62,7 @@ _RUN_ENTRIES = (
     "logs",
     "verified.json",
     "worth",
+    "flags",
     "fork.world",
     "fork.turns.jsonl",
     "day_shown",

@@ -2,6 +2,7 @@
 
 browser ──► StudioGuard ──► KeyMask ──► page · LiveStreams · SeatEndpoints ──► Seats
                                     ├── Reading-, Conversation-, DifferenceEndpoints
+                                    ├── Overview-, Flag-, FolderEndpoints
                                     ├── GuidingEndpoints · StartingEndpoints ──► StudioJobs
                                     └── WorthEndpoints ──► WorthJobs
                                                     └── ShownRuns, EpisodeHistories
@@ -20,11 +21,14 @@ from starlette.types import ASGIApp
 from trainee_bench.harness.studio.conversation_endpoints import ConversationEndpoints
 from trainee_bench.harness.studio.difference_endpoints import DifferenceEndpoints
 from trainee_bench.harness.studio.endpoints import ReadingEndpoints
+from trainee_bench.harness.studio.flag_endpoints import FlagEndpoints
+from trainee_bench.harness.studio.folder_endpoints import FolderEndpoints
 from trainee_bench.harness.studio.guard import StudioGuard, StudioKey
 from trainee_bench.harness.studio.guiding import GuidingEndpoints
 from trainee_bench.harness.studio.history import EpisodeHistories
 from trainee_bench.harness.studio.jobs import StudioJobs
 from trainee_bench.harness.studio.key_mask import KeyMask
+from trainee_bench.harness.studio.overview_endpoints import OverviewEndpoints
 from trainee_bench.harness.studio.page import POLICY, index, static_file
 from trainee_bench.harness.studio.runs import ShownRuns
 from trainee_bench.harness.studio.seat_endpoints import SeatEndpoints
@@ -50,6 +54,9 @@ def build_studio(
         Route("/", index),
         Route("/static/{path:path}", static_file),
         *ReadingEndpoints(runs, histories).routes(),
+        *OverviewEndpoints(runs).routes(),
+        *FlagEndpoints(runs, histories).routes(),
+        *FolderEndpoints(runs).routes(),
         *LiveStreams(runs, histories, jobs).routes(),
         *GuidingEndpoints(runs, histories, jobs).routes(),
         *StartingEndpoints(runs, histories, jobs).routes(),

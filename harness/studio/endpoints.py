@@ -32,6 +32,7 @@ from trainee_bench.harness.studio.episode_facts import (
     episode_facts,
     episode_timeline,
 )
+from trainee_bench.harness.studio.episode_table import episode_table
 from trainee_bench.harness.studio.history import EpisodeHistories, EpisodeHistory
 from trainee_bench.harness.studio.opened_run import ShownEpisode
 from trainee_bench.harness.studio.requests import (
@@ -71,6 +72,7 @@ class ReadingEndpoints:
         paths: dict[str, Endpoint] = {
             "/api/runs": self._list_runs,
             "/api/runs/{run:int}": self._run,
+            "/api/episodes": self._list_episodes,
             episode: self._episode,
             f"{episode}/log": self._log,
             f"{episode}/found": self._found,
@@ -89,7 +91,12 @@ class ReadingEndpoints:
         return json_answer(RunList(runs=tuple(run_line(run) for run in self._runs.refresh())))
 
     async def _run(self, request: Request) -> Response:
-        return json_answer(run_table(self._runs.run(request.path_params["run"])))
+        return json_answer(
+            run_table(self._runs.run(request.path_params["run"]), self._runs.folders)
+        )
+
+    async def _list_episodes(self, request: Request) -> Response:
+        return json_answer(episode_table(self._runs.refresh()))
 
     async def _episode(self, request: Request) -> Response:
         episode, history = await self._asked(request)

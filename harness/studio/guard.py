@@ -30,6 +30,7 @@ _LONGEST_ADDRESS = 4_000
 """Characters of a path, and of a query: numbers in them stay short enough to be read."""
 _GREATEST_BODY = 1_000_000
 """Bytes of a request's body."""
+_POLICY = "content-security-policy"
 _HOW_TO_ENTER = "Open the address that trainee-bench studio printed; it begins with this one.\n"
 
 
@@ -73,7 +74,7 @@ class StudioGuard:
         self._key = key
         self._tokens = {key.token, key.single_use}
         self._headers = {
-            "content-security-policy": policy,
+            _POLICY: policy,
             "x-content-type-options": "nosniff",
             "referrer-policy": "no-referrer",
             "cache-control": "no-store",
@@ -88,7 +89,9 @@ class StudioGuard:
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(self._headers)
+                headers = MutableHeaders(scope=message)
+                own = headers.get(_POLICY)  # a document's, which is stricter
+                headers.update(self._headers | ({_POLICY: own} if own is not None else {}))
             await send(message)
 
         answer = self._answer(scope)

@@ -7,6 +7,7 @@ may write it down. Here it is struck out of every answer, by as many stars, so t
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -23,25 +24,33 @@ class KeyMask:
 
     def __init__(self, app: ASGIApp, config: Path = DEFAULT_API_CONFIG):
         self._app = app
-        self._config = config
-        self._read: tuple[int, int] | None = None
-        self._secrets: tuple[bytes, ...] = ()
+        self._secrets = ModelSecrets(config)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer."""
-        secrets = self._current()
+        secrets = self._secrets.current()
 
         async def send_masked(message: Message) -> None:
             if message["type"] == "http.response.body":
-                for secret in secrets:
-                    if secret in message["body"]:
-                        masked = message["body"].replace(secret, b"*" * len(secret))
-                        message = {**message, "body": masked}
+                message = {**message, "body": _masked(message["body"], secrets)}
             await send(message)
 
         await self._app(scope, receive, send_masked if secrets else send)
 
-    def _current(self) -> tuple[bytes, ...]:
+
+class ModelSecrets:
+    """The keys of the models in the file *config*."""
+
+    def __init__(self, config: Path = DEFAULT_API_CONFIG):
+        self._config = config
+        self._read: tuple[int, int] | None = None
+        self._secrets: tuple[bytes, ...] = ()
+
+    def masked(self, text: bytes) -> bytes:
+        """Return *text* without them, with as many stars in their place."""
+        return _masked(text, self.current())
+
+    def current(self) -> tuple[bytes, ...]:
         """Return the secrets that are in the file now, as plain text and as in JSON."""
         try:
             found = self._config.stat()
@@ -59,3 +68,9 @@ class KeyMask:
         texts = [secret for model in models.values() for secret in model.secrets()]
         written = {form for text in texts for form in (text, json.dumps(text)[1:-1])}
         return tuple(text.encode() for text in sorted(written, key=len, reverse=True))
+
+
+def _masked(text: bytes, secrets: Sequence[bytes]) -> bytes:
+    for secret in secrets:
+        text = text.replace(secret, b"*" * len(secret))
+    return text

@@ -17,22 +17,26 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
 STATIC = Path(__file__).parent / "static"
+EXPORTED = "exported"
+"""The folder of the modules that exported pages alone have."""
 _TYPES = {".mjs": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 """What the page loads; nothing else is served."""
-_VENDORED = {
+VENDORED = {
     "preact": "preact-11.2.0.mjs",
     "preact/hooks": "preact-hooks-11.2.0.mjs",
     "htm": "htm-3.1.1.mjs",
     "@preact/signals": "preact-signals-2.11.4.mjs",
     "@preact/signals-core": "preact-signals-core-1.14.5.mjs",
 }
-_STYLES = (
+STYLES = (
     "ground.css",
     "pages.css",
+    "episodes.css",
     "episode.css",
     "worth.css",
     "conversation.css",
     "difference.css",
+    "overview.css",
     "apps.css",
     "guide.css",
     "seat.css",
@@ -41,15 +45,21 @@ _STYLES = (
 """In this order, in which later ones win."""
 
 _MAP = json.dumps(
-    {"imports": {name: f"/static/vendor/{file}" for name, file in _VENDORED.items()}},
+    {"imports": {name: f"/static/vendor/{file}" for name, file in VENDORED.items()}},
     separators=(",", ":"),
 )
-_HASH = base64.b64encode(hashlib.sha256(_MAP.encode()).digest()).decode()
+
+
+def source_of(text: str) -> str:
+    """Return the name by which a policy allows the script or style *text*: its hash."""
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"
+
 
 POLICY = "; ".join(
     (
         "default-src 'none'",
-        f"script-src 'self' 'sha256-{_HASH}'",
+        f"script-src 'self' {source_of(_MAP)}",
         "style-src 'self'",
         "connect-src 'self'",
         "img-src 'self' data:",
@@ -86,7 +96,11 @@ def static_file(request: Request) -> Response:
 
 @cache
 def _document() -> str:
-    ours = [name for name in static_files() if name.endswith(".mjs")]
+    ours = [
+        name
+        for name in static_files()
+        if name.endswith(".mjs") and not name.startswith(f"{EXPORTED}/")
+    ]
     lines = [
         "<!DOCTYPE html>",
         '<html lang="en">',
@@ -95,7 +109,7 @@ def _document() -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         "<title>Studio · Trainee-Bench</title>",
         '<link rel="icon" href="/static/icon.svg">',
-        *(f'<link rel="stylesheet" href="/static/style/{name}">' for name in _STYLES),
+        *(f'<link rel="stylesheet" href="/static/style/{name}">' for name in STYLES),
         f'<script type="importmap">{_MAP}</script>',
         *(f'<link rel="modulepreload" href="/static/{name}">' for name in ours),
         '<script type="module" src="/static/app.mjs"></script>',

@@ -12,12 +12,14 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from trainee_bench.harness.records.plan import PlanError
+from trainee_bench.harness.records.step_flags import FlagsNotKept
 from trainee_bench.harness.studio.conversations import NoConversation
 from trainee_bench.harness.studio.episode_facts import UnknownView
 from trainee_bench.harness.studio.guidance import NotNow
 from trainee_bench.harness.studio.jobs import NoSuchJob
 from trainee_bench.harness.studio.opened_run import NoSuchEpisode, NoWorldYet
 from trainee_bench.harness.studio.played_colleagues import NotUsable
+from trainee_bench.harness.studio.runs import CannotOpen
 from trainee_bench.harness.studio.seat import SeatRefused
 from trainee_bench.harness.studio.seats import NoSuchSeat
 from trainee_bench.harness.studio.states import NoSuchState
@@ -32,7 +34,7 @@ class BadRequest(ValueError):
 
 
 _STATUS: dict[int, tuple[type[Exception], ...]] = {
-    400: (BadRequest, PlanError),
+    400: (BadRequest, CannotOpen, PlanError),
     404: (
         NoConversation,
         NoSuchEpisode,
@@ -42,7 +44,7 @@ _STATUS: dict[int, tuple[type[Exception], ...]] = {
         UnknownView,
         WorldError,
     ),
-    409: (NoWorldYet, NotNow, SeatRefused, WorldFileError),
+    409: (FlagsNotKept, NoWorldYet, NotNow, SeatRefused, WorldFileError),
     422: (NotUsable,),
 }
 """How each error is answered; 409 says that it is too early or too late."""

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
+from pathlib import Path
 
 from pydantic import BaseModel
 
 from trainee_bench.harness.analysis.statistics.broken_days import score_in_mean
 from trainee_bench.harness.records.plan import EpisodeSpec
-from trainee_bench.harness.records.results import CheckpointResult, EpisodeResult, TaskResult
+from trainee_bench.harness.records.results import CheckpointResult, TaskResult
+from trainee_bench.harness.studio.episode_table import ending, run_path
 from trainee_bench.harness.studio.opened_run import (
     EpisodeState,
     OpenedRun,
     ScoreMark,
     ShownEpisode,
 )
+from trainee_bench.harness.studio.run_documents import RunDocument, documents_of
 from trainee_bench.harness.studio.shown_days import day_key
 
 
@@ -24,6 +27,7 @@ class RunLine(BaseModel):
 
     run: int
     name: str
+    path: str
     benchmark: str
     agents: int
     episodes: int
@@ -76,14 +80,16 @@ class RunCell(BaseModel):
 
 
 class RunTable(BaseModel):
-    """A run: its agents and days in their order, and its episodes."""
+    """A run: its agents and days in their order, its episodes, and its documents."""
 
     run: int
     name: str
+    path: str
     benchmark: str
     agents: tuple[str, ...]
     days: tuple[tuple[str, str], ...]
     cells: tuple[RunCell, ...]
+    documents: tuple[RunDocument, ...]
 
 
 def run_line(run: OpenedRun) -> RunLine:
@@ -96,6 +102,7 @@ def run_line(run: OpenedRun) -> RunLine:
     return RunLine(
         run=run.number,
         name=run.name,
+        path=run_path(run),
         benchmark=run.plan.benchmark if run.plan is not None else "",
         agents=len(run.plan.agents) if run.plan is not None else 0,
         episodes=len(episodes),
@@ -105,17 +112,19 @@ def run_line(run: OpenedRun) -> RunLine:
     )
 
 
-def run_table(run: OpenedRun) -> RunTable:
-    """The table of *run*."""
+def run_table(run: OpenedRun, opened: Sequence[Path] = ()) -> RunTable:
+    """The table of *run*; *opened* are the folders that people have opened."""
     cells = tuple(_cell(episode) for episode in run.episodes())
     agents = run.plan.agents if run.plan is not None else ()
     return RunTable(
         run=run.number,
         name=run.name,
+        path=run_path(run),
         benchmark=run.plan.benchmark if run.plan is not None else "",
         agents=tuple(agent.name for agent in agents),
         days=tuple(dict.fromkeys((cell.scenario, cell.day) for cell in cells)),
         cells=cells,
+        documents=documents_of(run, opened),
     )
 
 
@@ -134,7 +143,7 @@ def _cell(episode: ShownEpisode) -> RunCell:
         broken_as_0=score_in_mean(result, broken_as_0=True) if result else None,
         marks=episode.marks,
         success=result.success if result else False,
-        ended=_ended(result),
+        ended=ending(result),
         calls=result.tool_calls if result else 0,
         cost_usd=result.cost_usd if result else None,
         tasks=tuple(_task(task) for task in result.tasks) if result else (),
@@ -144,13 +153,6 @@ def _cell(episode: ShownEpisode) -> RunCell:
 def _day_mark(spec: EpisodeSpec) -> str:
     key = day_key(spec.scenario, spec.day).encode()
     return blake2b(key, digest_size=9).hexdigest()
-
-
-def _ended(result: EpisodeResult | None) -> str:
-    """How the episode ended, in the words of the results; "" if it has not."""
-    if result is None:
-        return ""
-    return result.ended.value if result.ended is not None else "broken"
 
 
 def _task(task: TaskResult) -> CellTask:

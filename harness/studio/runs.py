@@ -7,6 +7,7 @@ folder that was given are found when the page asks for the list again.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from trainee_bench.harness.studio.opened_run import (
@@ -27,13 +28,19 @@ _NOT_SHOWN = -1
 """The number of runs that are not shown: only world files in their folders are."""
 
 
+class CannotOpen(LookupError):
+    """A folder cannot be opened; says why."""
+
+
 class ShownRuns:
-    """The runs among *paths*: folders of a run, folders of such folders, world files. Use them on
-    one event loop. ``days`` are those that people have been shown."""
+    """The runs among *paths*: folders of a run, folders of such folders or of experiments, world
+    files. Use them on one event loop. ``days`` are those that people have been shown."""
 
     def __init__(self, paths: Sequence[Path]):
         self._paths = tuple(paths)
         self._runs: list[OpenedRun] = []
+        self._numbers: dict[Path, int] = {}
+        """The number of each run by every path at which it was found, links among them."""
         self._owners: dict[Path, OpenedRun] = {}
         self.days = ShownDays()
         self._world_days = WorldDays()
@@ -41,21 +48,43 @@ class ShownRuns:
 
     def refresh(self) -> Sequence[OpenedRun]:
         """All runs that are there now; those found before keep their numbers."""
-        known = {run.path for run in self._runs}
         for path in self._paths:
-            for found in _runs_in(path):
-                if found not in known:
-                    known.add(found)
-                    self._runs.append(OpenedRun(len(self._runs), found))
+            with suppress(OSError):  # a folder that nobody can read any more
+                for found in _runs_in(path):
+                    if found not in self._numbers:
+                        self.show(found)
         return tuple(self._runs)
+
+    def open_folder(self, path: Path) -> Sequence[OpenedRun]:
+        """Show the runs in the folder *path*, too, and those that begin later in it; the runs that
+        are in it now. Raises CannotOpen if there is none."""
+        found = _find_runs(path)
+        if path.resolve() not in {known.resolve() for known in self._paths}:
+            self._paths = (*self._paths, path)
+        self.refresh()
+        return [self.show(run) for run in found]
+
+    def rescan(self) -> int:
+        """Look for runs in all folders, and read those anew that could not be shown, and those
+        that are gone or there again; how many are new."""
+        before = len(self._runs)
+        for place, run in enumerate(self._runs):
+            if run.error or not run.path.exists():
+                self._runs[place] = OpenedRun(run.number, run.path)
+        return len(self.refresh()) - before
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """The folders and files that were given, here or on the command line."""
+        return self._paths
 
     def show(self, path: Path) -> OpenedRun:
         """Show the run in the folder *path*, too, if it is not among them already."""
-        found = next((run for run in self.refresh() if run.path == path), None)
-        if found is None:
-            found = OpenedRun(len(self._runs), path)
-            self._runs.append(found)
-        return found
+        number = self._numbers.setdefault(path.resolve(), len(self._runs))
+        self._numbers[path] = number
+        if number == len(self._runs):
+            self._runs.append(OpenedRun(number, path))
+        return self._runs[number]
 
     @property
     def home(self) -> Path:
@@ -145,10 +174,39 @@ class ShownRuns:
 
 
 def _runs_in(path: Path) -> Iterator[Path]:
-    """The runs at *path*, by name."""
-    if path.is_file() or (path / "run.json").is_file():
+    """The runs at *path*, by name, those of an experiment in it included."""
+    if path.is_file() or _has(path, "run.json"):
         yield path
     elif path.is_dir():
         for inner in sorted(path.iterdir()):
-            if (inner / "run.json").is_file():
+            if _has(inner, "run.json"):
                 yield inner
+            elif _has(inner, "experiment.json"):
+                yield from (run for run in sorted(inner.iterdir()) if _has(run, "run.json"))
+
+
+def _has(folder: Path, name: str) -> bool:
+    """Whether *folder* can be read and has the file *name*."""
+    try:
+        return (folder / name).is_file()
+    except OSError:
+        return False
+
+
+def _find_runs(path: Path) -> list[Path]:
+    """The runs in the folder *path*, at least one. Raises CannotOpen."""
+    try:
+        if not path.exists():
+            raise CannotOpen(f"There is no folder {path} on this machine.")
+        if not path.is_dir():
+            raise CannotOpen(f"{path} is a file. Name the folder of a run, or one with runs.")
+        found = list(_runs_in(path))
+    except OSError as error:
+        raise CannotOpen(f"{path} cannot be read: {error.strerror}.") from None
+    except ValueError:  # it has a character that no path has
+        raise CannotOpen("This is no path.") from None
+    if not found:
+        raise CannotOpen(
+            f"There is no run in {path}: neither it nor a folder in it has a run.json."
+        )
+    return found

@@ -22,8 +22,8 @@ from trainee_bench.harness.records.worth import (
 from trainee_bench.harness.studio.opened_run import ShownEpisode
 from trainee_bench.harness.studio.worth_jobs import WorthJobLine
 from trainee_bench.harness.worth.loss_words import (
+    costliest_losses,
     costly_step,
-    dearest_losses,
     how_certain,
     price_in_words,
     step_told,
@@ -64,7 +64,8 @@ class ShownTaskLoss(BaseModel):
 class ShownLoss(BaseModel):
     """A step that cost something, in the words of the report: "09:25, mail sent to all" and
     "success lost on every task". ``step`` is None for the end of the work, ``rank`` 0 for the
-    dearest, None for what rounds to nothing. ``value`` is what could still be reached after it."""
+    costliest, None for what rounds to nothing. ``value`` is what could still be reached after
+    it."""
 
     step: int | None
     told: str
@@ -150,7 +151,7 @@ def shown_worth(episode: ShownEpisode, job: WorthJobLine | None) -> ShownWorth:
 
 
 def _curve(worth: EpisodeWorth, overloaded: bool) -> WorthCurve:
-    ranked = dearest_losses(worth, len(worth.losses))
+    ranked = costliest_losses(worth, len(worth.losses))
     return WorthCurve(
         points=tuple(map(_point, worth.points)),
         end=worth.end.value,

@@ -16,8 +16,8 @@ _LEAST_SHOWN = 0.005
 _WHOLE = 1 - 1e-9
 
 
-def dearest_losses(worth: EpisodeWorth, most: int) -> list[StepLoss]:
-    """At most so many steps of an episode, the dearest first: by score, then by successes lost."""
+def costliest_losses(worth: EpisodeWorth, most: int) -> list[StepLoss]:
+    """Up to *most* steps of an episode, the costliest first: by score, then by successes lost."""
 
     def price(loss: StepLoss) -> tuple[float, int]:
         return round(loss.lost, 9), sum(task.success_lost for task in loss.tasks)

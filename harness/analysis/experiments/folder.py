@@ -24,6 +24,10 @@ from trainee_bench.harness.records.plan import PlanError, RunPlan
 from trainee_bench.harness.records.run_folder import RunFolder, next_run_folder
 
 _RECORD = "experiment.json"
+_IN_THE_STUDIO = "To step through its days, run trainee-bench studio . in the folder of this page."
+_BORROWED_IN_THE_STUDIO = (
+    "To step through its days, run trainee-bench studio with the run that --from named."
+)
 
 
 class _Record(BaseModel):
@@ -115,6 +119,8 @@ class ExperimentFolder:
         """
         if not all(run.verified for run in self.runs.values()):
             page = replace(page, footer=f"{page.footer} {NOT_VERIFIED}".strip())
+        studio = _BORROWED_IN_THE_STUDIO if self.borrowed else _IN_THE_STUDIO
+        page = replace(page, footer=f"{page.footer} {studio}".strip())
         for chart in page.charts:
             (self.path / f"{chart.name}.svg").write_text(chart.svg, encoding="utf-8")
         html, markdown = self.path / "experiment.html", self.path / "experiment.md"

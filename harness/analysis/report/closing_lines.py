@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.records.worth import EpisodeWorth, StepLoss
-from trainee_bench.harness.worth.loss_words import dearest_losses, loss_in_words
+from trainee_bench.harness.worth.loss_words import costliest_losses, loss_in_words
 
 
 def closing_lines(folder: RunFolder, results: Sequence[EpisodeResult]) -> list[str]:
@@ -23,7 +23,7 @@ def _costliest(worths: Iterable[EpisodeWorth]) -> list[tuple[EpisodeWorth, StepL
     """The costliest step of each agent that lost anything, the greatest loss first."""
     by_agent: dict[str, tuple[EpisodeWorth, StepLoss]] = {}
     for worth in worths:
-        for loss in dearest_losses(worth, 1):
+        for loss in costliest_losses(worth, 1):
             known = by_agent.get(worth.agent)
             if known is None or loss.lost > known[1].lost:
                 by_agent[worth.agent] = (worth, loss)

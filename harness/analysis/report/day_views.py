@@ -11,7 +11,7 @@ from markupsafe import Markup
 from trainee_bench.harness.analysis.report.day_record import DayRecord, TaskRecord
 from trainee_bench.harness.analysis.report.timeline import draw_timeline, outcome_class
 from trainee_bench.harness.analysis.report.usage import END_REASON_LABELS, uses_model
-from trainee_bench.harness.analysis.report.worth_section import NO_WORTHS, Worths, dearest_steps
+from trainee_bench.harness.analysis.report.worth_section import NO_WORTHS, Worths, costliest_steps
 from trainee_bench.harness.analysis.statistics.summary import agent_summaries
 from trainee_bench.harness.documents.formatting import UNKNOWN, format_number, pluralize
 from trainee_bench.harness.records.plan import EpisodeSpec, RunPlan
@@ -59,7 +59,7 @@ class EpisodeView:
 
     ``episode`` is its id, ``page`` the address of its own page, None if it is embedded in the
     report; ``undrawn`` says why there are no ``timelines``; ``bad`` marks an end that was not the
-    agent's choice; ``dearest`` are the steps that cost most, in words.
+    agent's choice; ``costliest`` are the steps that cost most, in words.
     """
 
     episode: str
@@ -77,7 +77,7 @@ class EpisodeView:
     agent_error: str | None
     page: str | None
     open: bool
-    dearest: tuple[str, ...]
+    costliest: tuple[str, ...]
 
     @property
     def file(self) -> str:
@@ -181,7 +181,7 @@ def _episode_view(
         agent_error=result.agent_error,
         page=f"days/{anchor}.html" if apart else None,
         open=False,
-        dearest=dearest_steps(worth) if worth is not None else (),
+        costliest=costliest_steps(worth) if worth is not None else (),
     )
 
 

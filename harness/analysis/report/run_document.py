@@ -61,7 +61,11 @@ WITHDRAWN = "Not verified: the run has changed since this report was written."
 """What takes the place of `VERIFIED` in a written report. Neither has characters that Markdown or
 HTML would escape."""
 _IN_THE_STUDIO = (
-    "To step through days call by call, run trainee-bench studio . in the folder of this report."
+    "To step through days call by call, run trainee-bench studio . in the folder of this report. "
+    "Each day has the command that opens it there."
+)
+_EPISODE_IN_THE_STUDIO = (
+    "To step through one of these episodes, run trainee-bench studio . --episode ID in this folder."
 )
 NOT_VERIFIED = (
     "Not verified: the command trainee-bench verify repeats every episode and grades it again."
@@ -223,7 +227,9 @@ def _missed_section(results: Sequence[EpisodeResult]) -> Section:
         ]
         if sections:
             blocks.append(Section(agent, tuple(sections), folds_in=_MARKDOWN))
-    if not blocks:
+    if blocks:
+        blocks.insert(0, Paragraph(_EPISODE_IN_THE_STUDIO))
+    else:
         blocks.append(Paragraph("Nothing." if results else "No episode has ended yet."))
     return Section("What was missed", tuple(blocks), media=_MARKDOWN)
 

@@ -1,4 +1,4 @@
-"""What agents lost their points to, and the dearest steps of each day; for runs of which that was
+"""What agents lost their points to, and the costliest steps of each day; for runs of which that was
 computed (see `trainee-bench worth`)."""
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from trainee_bench.harness.documents.formatting import NO_VALUE, format_number, 
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.worth import EpisodeWorth, LossOrigin
 from trainee_bench.harness.worth.loss_words import (
-    dearest_losses,
+    costliest_losses,
     how_certain,
     loss_in_words,
     points_lost,
@@ -28,7 +28,7 @@ from trainee_bench.harness.worth.loss_words import (
 Worths = Mapping[str, EpisodeWorth]
 """What was stored of the steps of episodes, by their ids."""
 NO_WORTHS: Worths = {}
-DEAREST = 3
+COSTLIEST = 3
 """So many steps of each day are told."""
 _MARKDOWN = frozenset({Medium.MARKDOWN})
 """A page tells them beside the day's picture."""
@@ -57,7 +57,7 @@ def _cell(lost: float) -> str:
 def worth_sections(
     results: Sequence[EpisodeResult], agents: Sequence[str], worths: Worths
 ) -> list[Section]:
-    """A table of what agents lost, and the dearest steps of each day; none without *worths*."""
+    """A table of what agents lost, and the costliest steps of each day; none without *worths*."""
     told = [worths[one.episode] for one in results if one.episode in worths]
     grid = points_lost_grid(told)
     if grid is None:
@@ -71,19 +71,19 @@ def worth_sections(
     )
     notes = [Paragraph(text, "note") for text in (note, *how_certain(told))]
     ordered = sorted(told, key=lambda one: (agents.index(one.agent), one.episode))
-    bullets = Bullets(tuple(bullet for one in ordered if (bullet := _dearest(one)) is not None))
-    steps = Section("The dearest steps of each day", (bullets,), media=_MARKDOWN)
+    bullets = Bullets(tuple(bullet for one in ordered if (bullet := _costliest(one)) is not None))
+    steps = Section("The costliest steps of each day", (bullets,), media=_MARKDOWN)
     blocks: list[Block] = [grid, *notes, steps]
     return [Section("What points were lost to", tuple(blocks), key="worth", media=FILES)]
 
 
-def dearest_steps(worth: EpisodeWorth) -> tuple[str, ...]:
-    """The dearest steps of an episode in words, the dearest first."""
-    return tuple(loss_in_words(worth, loss) for loss in dearest_losses(worth, DEAREST))
+def costliest_steps(worth: EpisodeWorth) -> tuple[str, ...]:
+    """The costliest steps of an episode in words, the costliest first."""
+    return tuple(loss_in_words(worth, loss) for loss in costliest_losses(worth, COSTLIEST))
 
 
-def _dearest(worth: EpisodeWorth) -> Bullet | None:
-    steps = dearest_steps(worth)
+def _costliest(worth: EpisodeWorth) -> Bullet | None:
+    steps = costliest_steps(worth)
     if not steps:
         return None
     scores = f"{format_number(worth.points[0].value)} to {format_number(worth.end.value)}"

@@ -27,7 +27,7 @@ from trainee_bench.harness.analysis.worth.drop_words import drop_in_words
 from trainee_bench.harness.analysis.worth.value_line import TOLD, ValueScale, draw_value_line
 from trainee_bench.harness.documents.formatting import format_number
 from trainee_bench.harness.records.worth import EpisodeWorth
-from trainee_bench.harness.worth.loss_words import dearest_losses
+from trainee_bench.harness.worth.loss_words import costliest_losses
 
 HEIGHT = 170
 """How high the line of values can rise, in pixels."""
@@ -76,7 +76,7 @@ def describe_day(worth: EpisodeWorth) -> str:
     """The picture in words: "Still possible: 1.00 in the morning, 0.20 at the end. 09:14 waited 299
     min: −0.60."."""
     first, last = format_number(worth.points[0].value), format_number(worth.end.value)
-    steps = "".join(f" {drop_in_words(worth, loss)}." for loss in dearest_losses(worth, TOLD))
+    steps = "".join(f" {drop_in_words(worth, loss)}." for loss in costliest_losses(worth, TOLD))
     return (
         f"{worth.agent}, {worth.scenario}, {worth.day}. Still possible: {first} in the morning, "
         f"{last} at the end.{steps}"

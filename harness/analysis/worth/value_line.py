@@ -19,7 +19,7 @@ from trainee_bench.harness.analysis.charts.svg import (
 from trainee_bench.harness.analysis.worth.drop_words import drop_cause, drop_in_words, step_minutes
 from trainee_bench.harness.documents.formatting import format_number
 from trainee_bench.harness.records.worth import EpisodeWorth, StepLoss
-from trainee_bench.harness.worth.loss_words import dearest_losses, loss_in_words
+from trainee_bench.harness.worth.loss_words import costliest_losses, loss_in_words
 
 TOLD = 2
 """So many drops have words."""
@@ -66,7 +66,7 @@ def value_ticks(hours: HourScale, scores: ValueScale) -> str:
 def draw_value_line(worth: EpisodeWorth, hours: HourScale, scores: ValueScale, below: float) -> str:
     """The line of *worth* in the day of *hours*; long costly steps are bands down to *below*."""
     levels = list(_levels(worth, hours))
-    losses = [loss for loss in dearest_losses(worth, len(worth.losses)) if hours.holds(loss.at)]
+    losses = [loss for loss in costliest_losses(worth, len(worth.losses)) if hours.holds(loss.at)]
     told = losses[:TOLD]
     return element(
         "g",

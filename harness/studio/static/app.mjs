@@ -1,8 +1,11 @@
 // The studio's page: the bar with its places, and the page that the address names. A further page is
 // a module in pages/ and a line here.
+import { Frame } from "./parts/frame.mjs";
 import { html, render, useEffect } from "./parts/html.mjs";
 import { address, route } from "./parts/route.mjs";
 import { RunsPage } from "./pages/runs.mjs";
+import { EpisodesPage } from "./pages/episodes.mjs";
+import { OverviewPage } from "./pages/overview.mjs";
 import { EpisodePage } from "./pages/episode.mjs";
 import { DifferencePage } from "./pages/difference.mjs";
 import { LivePage } from "./pages/live.mjs";
@@ -19,30 +22,23 @@ const PAGES = {
   start: { title: "Start", page: StartPage },
   colleague: { page: ColleaguePage, name: "Colleagues" },
   seat: { title: "Seat", page: SeatPage },
+  episodes: { page: EpisodesPage, name: "Episodes" },
+  overview: { page: OverviewPage, name: "Overview" },
   episode: { page: EpisodePage },
   difference: { page: DifferencePage, name: "Differences" },
   conversation: { page: ConversationPage, name: "Conversation" },
 };
 
 /** Pages that one comes to from the runs, without a place of their own in the bar. */
-const IN_RUNS = ["episode", "conversation", "difference"];
+const IN_RUNS = ["episodes", "overview", "episode", "conversation", "difference"];
 
 function Studio() {
   const { page, id } = route.value;
   const shown = Object.hasOwn(PAGES, page) ? PAGES[page] : null;
   useEffect(() => { document.title = `${shown?.title ?? shown?.name ?? "Episode"} · Studio`; }, [page]);
-  return html`
-    <a class="skip" href="#main"
-      onClick=${(event) => { event.preventDefault(); document.getElementById("main").focus(); }}>To the content</a>
-    <header class="bar">
-      <span class="brand">Trainee-Bench <b>Studio</b></span>
-      <nav aria-label="Places">${Object.entries(PAGES).filter(([, one]) => one.title).map(([name, one]) => html`
-        <a href=${address(name)}
-          aria-current=${name === page || (IN_RUNS.includes(page) && name === "runs") ? "page" : undefined}>${one.title}</a>`)}</nav>
-    </header>
-    <main id="main" tabindex="-1" class=${`page-${page}`}>
-      ${shown ? html`<${shown.page} key=${`${page}/${id}`} id=${id} />` : html`<section class="live-page"><h1>There is no such page</h1><p><a href=${address("runs")}>To the runs</a></p></section>`}
-    </main>`;
+  const places = Object.entries(PAGES).filter(([, place]) => place.title).map(([name, place]) => [address(name), place.title]);
+  return html`<${Frame} places=${places} current=${IN_RUNS.includes(page) ? PAGES.runs.title : shown?.title} page=${page}>
+    ${shown ? html`<${shown.page} key=${`${page}/${id}`} id=${id} />` : html`<section class="live-page"><h1>There is no such page</h1><p><a href=${address("runs")}>To the runs</a></p></section>`}<//>`;
 }
 
 render(html`<${Studio} />`, document.getElementById("studio"));

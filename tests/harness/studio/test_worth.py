@@ -16,7 +16,7 @@ from trainee_bench.harness.analysis.report.store_worths import store_worths
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.worth.episode_worth import episode_worth
-from trainee_bench.harness.worth.loss_words import dearest_losses, loss_in_words
+from trainee_bench.harness.worth.loss_words import costliest_losses, loss_in_words
 
 SPRAYER, NOTHING = "0-1", "0-2"
 
@@ -63,8 +63,8 @@ async def test_stored_values_are_shown_with_the_words_of_the_report(short_valued
         (loss for loss in curve["losses"] if loss["rank"] is not None),
         key=lambda loss: loss["rank"],
     )
-    dearest = dearest_losses(stored, len(stored.losses))
-    assert [loss["step"] for loss in ranked] == [loss.step for loss in dearest]
+    costliest = costliest_losses(stored, len(stored.losses))
+    assert [loss["step"] for loss in ranked] == [loss.step for loss in costliest]
     assert any(loss["harmful"] for loss in curve["losses"])
 
 

@@ -22,7 +22,7 @@ from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.worth.curve import value_curve
 from trainee_bench.harness.worth.loss_words import (
     AS_FAR_AS_KNOWN,
-    dearest_losses,
+    costliest_losses,
     how_certain,
     loss_in_words,
     points_lost,
@@ -197,12 +197,12 @@ def test_no_loss_is_told_on_a_task_that_ends_with_full_score(
     )
 
 
-def test_the_dearest_steps_come_first_and_are_no_more_than_asked_for(
+def test_the_costliest_steps_come_first_and_are_no_more_than_asked_for(
     worked: Path, computed: Result
 ) -> None:
     found = stored(worked, f"{HERE}:hasty")
-    assert [loss.lost for loss in dearest_losses(found, 1)] == [max(o.lost for o in found.losses)]
-    prices = [loss.lost for loss in dearest_losses(found, 9)]
+    assert [loss.lost for loss in costliest_losses(found, 1)] == [max(o.lost for o in found.losses)]
+    prices = [loss.lost for loss in costliest_losses(found, 9)]
     assert prices == sorted(prices, reverse=True)
 
 
@@ -215,7 +215,7 @@ def test_the_report_says_what_points_were_lost_to_once_it_was_computed(
     assert "waited until 17:30" in section
     page = (worked / "report.html").read_text(encoding="utf-8")
     assert "What points were lost to" in page
-    assert "Dearest steps" in page.partition('id="days"')[2]
+    assert "Costliest steps" in page.partition('id="days"')[2]
 
 
 def test_values_of_another_world_are_not_shown(worked: Path, computed: Result) -> None:

@@ -1,15 +1,16 @@
 // Compare: two episodes in mirror, their calls aligned, one slider for both.
 import { AlignedCalls, KINDS } from "../parts/aligned_calls.mjs";
-import { ask, query } from "../parts/api.mjs";
+import { ask } from "../parts/api.mjs";
 import { AppPane } from "../parts/app_pane.mjs";
 import { CallDetails } from "../parts/call_details.mjs";
 import { DifferenceSteps, neighbour } from "../parts/difference_steps.mjs";
 import { Episode } from "../parts/episode_model.mjs";
+import { Choice } from "../parts/fields.mjs";
 import { FirstLoss } from "../parts/first_loss.mjs";
 import { html, useEffect, useState } from "../parts/html.mjs";
 import { Marks, marksInWords } from "../parts/marks.mjs";
 import { Empty, Failed, Loading } from "../parts/notes.mjs";
-import { address, go, note, route, visited } from "../parts/route.mjs";
+import { address, go, note, query, route, visited } from "../parts/route.mjs";
 import { count, plain, score } from "../parts/words.mjs";
 import { StepCost } from "../parts/worth_steps.mjs";
 
@@ -39,11 +40,9 @@ function byDay(episodes, near) {
 function Chooser({ label, value, episodes, near, choose }) {
   const { same, others } = byDay(episodes, near);
   const itself = episodes.filter((cell) => cell.episode === near);
-  return html`<label class="choice"><span>${label}</span><select value=${value}
-    onChange=${(event) => choose(event.currentTarget.value)}>
-    <option value="">choose an episode</option>
+  return html`<${Choice} label=${label} value=${value} set=${choose}><option value="">choose an episode</option>
     ${itself.length ? html`<optgroup label="The same day">${[...same, ...itself].map(optionOf)}</optgroup>
-      <optgroup label="Other days">${others.map(optionOf)}</optgroup>` : others.map(optionOf)}</select></label>`;
+      <optgroup label="Other days">${others.map(optionOf)}</optgroup>` : others.map(optionOf)}<//>`;
 }
 
 /** What to compare the episode `a` with, while nothing is chosen: those of the same day. */

@@ -1,8 +1,9 @@
 // The whole conversation of an episode with its model: what was sent, what came back, what each turn took.
-import { ask, query } from "../parts/api.mjs";
+import { ask } from "../parts/api.mjs";
+import { Choice } from "../parts/fields.mjs";
 import { html, useEffect, useRef, useState } from "../parts/html.mjs";
 import { Failed, Loading } from "../parts/notes.mjs";
-import { address, note, route } from "../parts/route.mjs";
+import { address, note, query, route } from "../parts/route.mjs";
 import { count } from "../parts/words.mjs";
 
 const ROLES = { system: "System prompt", user: "To the model", assistant: "Reply", tool: "Answer of a tool" };
@@ -54,8 +55,8 @@ function Pager({ shown, total, turn }) {
 
 function Which({ shown, choose }) {
   if (shown.conversations.length < 2) return null;
-  return html`<label class="choice"><span>Conversation</span><select value=${shown.number} onChange=${(event) => choose(Number(event.currentTarget.value))}>
-    ${shown.conversations.map((line) => html`<option value=${line.number}>${line.number + 1} · ${count(line.messages, "message")}, ${count(line.replies, "reply", "replies")}${line.tools ? "" : ", without tools"}</option>`)}</select></label>`;
+  return html`<${Choice} label="Conversation" value=${shown.number} set=${(number) => choose(Number(number))}>
+    ${shown.conversations.map((line) => html`<option value=${line.number}>${line.number + 1} · ${count(line.messages, "message")}, ${count(line.replies, "reply", "replies")}${line.tools ? "" : ", without tools"}</option>`)}<//>`;
 }
 
 function Head({ facts, shown, choose }) {

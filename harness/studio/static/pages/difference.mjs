@@ -1,8 +1,9 @@
 // How a file differs: from what it was at another step, from its source, or from another agent's.
-import { ask, query } from "../parts/api.mjs";
+import { ask } from "../parts/api.mjs";
+import { Choice, Field } from "../parts/fields.mjs";
 import { html, useEffect, useState } from "../parts/html.mjs";
 import { Empty, Failed, Loading } from "../parts/notes.mjs";
-import { address, go, route } from "../parts/route.mjs";
+import { address, go, query, route } from "../parts/route.mjs";
 import { plain } from "../parts/words.mjs";
 
 const SIGNS = { same: " ", removed: "−", added: "+" };
@@ -31,10 +32,6 @@ function Difference({ difference }) {
     ${more > 0 && html`<p class="quiet small">and ${more} more that differ</p>`}`;
 }
 
-function Choice({ label, value, set, children }) {
-  return html`<label class="choice"><span>${label}</span><select value=${value} onChange=${(event) => set(event.currentTarget.value)}>${children}</select></label>`;
-}
-
 /** What the address asks for, with what it leaves out. */
 function wanted(given, steps) {
   const number = (text, other) => { const read = Number.parseInt(text, 10); return Number.isNaN(read) ? other : Math.max(0, Math.min(steps, read)); };
@@ -44,7 +41,7 @@ function wanted(given, steps) {
 }
 
 function Step({ label, value, most, set }) {
-  return html`<label class="choice"><span>${label}</span><input type="number" min="0" max=${most} value=${value} onChange=${(event) => set(event.currentTarget.value)} /></label>`;
+  return html`<${Field} label=${label}><input type="number" min="0" max=${most} value=${value} onChange=${(event) => set(event.currentTarget.value)} /><//>`;
 }
 
 function Controls({ files, asked, steps, others, go: choose }) {

@@ -1,10 +1,12 @@
 // An episode, past or live: the timeline with its slider, the calls, the app in sight, the call in full.
 // What acts on a live episode (guidance, approvals) has a column of its own beside the call.
 import { html, useEffect, useRef, useState } from "../parts/html.mjs";
+import { served } from "../parts/api.mjs";
 import { AppPane } from "../parts/app_pane.mjs";
 import { CallDetails } from "../parts/call_details.mjs";
 import { CallList } from "../parts/call_list.mjs";
 import { Episode } from "../parts/episode_model.mjs";
+import { StepFlag } from "../parts/flags.mjs";
 import { Fork } from "../parts/fork.mjs";
 import { Guidance } from "../parts/guidance_model.mjs";
 import { GivenGuidance, GuidancePane } from "../parts/guidance.mjs";
@@ -28,6 +30,7 @@ function useKeys(episode, player) {
     const letters = {
       b: () => episode.goToOrigin(), p: () => player.toggle(), n: (by) => episode.goToFound(by),
       f: (by) => episode.jumps.go("failed", by), c: (by) => episode.jumps.go("costly", by),
+      g: (by) => episode.jumps.go("flagged", by),
     };
     const pressed = (event) => {
       if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest?.(TYPING)) return;
@@ -50,6 +53,7 @@ function Outcome({ episode }) {
   const facts = episode.facts.value;
   const graded = facts.tasks.filter((task) => task.success).length;
   if (facts.state !== "done" && facts.state !== "broken") {
+    if (!served) return html`<div class="outcome"><span class="tag">not graded</span></div>`;
     return html`<div class="outcome"><span class="tag live">live</span> <label class="follow"><input type="checkbox" checked=${episode.live.value}
       onChange=${(event) => { if (event.currentTarget.checked) episode.goTo(episode.calls.value.length); else episode.live.value = false; }} /> Follow what happens</label></div>`;
   }
@@ -58,8 +62,8 @@ function Outcome({ episode }) {
       class="bad">${facts.error}</span>` : `${graded} of ${count(facts.tasks.length, "task")} complete · ended: ${plain(facts.ended)}`}</span></div>`;
 }
 
-/** Whether the conversation with a model is recorded. */
-function hasConversation(facts) { return facts.model !== "" && facts.state === "done"; }
+/** Whether the conversation with a model is recorded, and can be asked for. */
+function hasConversation(facts) { return served && facts.model !== "" && facts.state === "done"; }
 
 function Who({ facts }) {
   return html`<div class="who"><p class="over"><a href=${address("runs", facts.run)}>${facts.run_name}</a></p>
@@ -74,7 +78,7 @@ function Head({ episode, player }) {
   const [copied, setCopied] = useState(false);
   const link = async () => {
     const at = { step: episode.step.value, app: episode.app.value, item: episode.item.value };
-    await navigator.clipboard.writeText(`${location.origin}/${address("episode", episode.key, at)}`);
+    await navigator.clipboard.writeText(`${location.href.split("#")[0]}${address("episode", episode.key, at)}`);
     setCopied(true);
     setTimeout(() => setCopied(false), 1500);
   };
@@ -91,10 +95,10 @@ function Head({ episode, player }) {
       <${JumpButtons} jumps=${episode.jumps} />
     </div>
     <div class="buttons" role="group" aria-label="This episode">
-      <${Fork} episode=${episode} />
-      <button onClick=${link}>${copied ? "Copied" : "Copy link"}</button>
+      ${served && html`<${Fork} episode=${episode} />`}
+      ${navigator.clipboard && html`<button onClick=${link}>${copied ? "Copied" : "Copy link"}</button>`}
       ${hasConversation(facts) && html`<a class="button" href=${address("conversation", episode.key, { step: episode.step.value || "" })}>Conversation</a>`}
-      <a class="button" href=${address("compare", "", { a: episode.key, step: episode.step.value })}>Compare</a>
+      ${served && html`<a class="button" href=${address("compare", "", { a: episode.key, step: episode.step.value })}>Compare</a>`}
     </div></div>
   </div>`;
 }
@@ -103,7 +107,7 @@ function Keys() {
   return html`<details class="fold keys"><summary>Keys</summary><p class="small quiet">
     <kbd>←</kbd> <kbd>→</kbd> a step · <kbd>Shift</kbd> with them: a call of the same app ·
     <kbd>Home</kbd> <kbd>End</kbd> morning, last step · <kbd>p</kbd> play, pause · <kbd>f</kbd> next failed call ·
-    <kbd>c</kbd> next costly call · <kbd>/</kbd> search · <kbd>n</kbd> next call found · <kbd>Shift</kbd> with these three: backwards ·
+    <kbd>c</kbd> next costly call · <kbd>g</kbd> next flag · <kbd>/</kbd> search · <kbd>n</kbd> next call found · <kbd>Shift</kbd> with these four: backwards ·
     <kbd>b</kbd> back to what changed the opened item</p>
       </details>`;
 }
@@ -132,7 +136,7 @@ export function EpisodePage({ id }) {
     <${Head} episode=${episode} player=${player} />
     <section class="panel-band" aria-label="Timeline">
       <${Timeline} calls=${calls.value} step=${at} facts=${facts.value} timeline=${timeline.value}
-        found=${found.value} curve=${worth.curve.value} choose=${episode.choose}><div class="why"><${WorthSteps} worth=${worth} episode=${id} step=${at} />
+        found=${found.value} flags=${episode.flags.all.value} curve=${worth.curve.value} choose=${episode.choose}><div class="why"><${WorthSteps} worth=${worth} episode=${id} step=${at} />
           <${Missed} tasks=${facts.value.tasks} curve=${worth.curve.value} episode=${id} step=${at} /></div><//>
     </section>
     ${error.value && html`<${Failed} error=${error.value} />`}
@@ -142,6 +146,7 @@ export function EpisodePage({ id }) {
       ${guidance.attended.value && html`<${GuidancePane} guidance=${guidance} choose=${(step) => episode.goTo(step)} />`}
       <${CallDetails} details=${details.value} old=${episode.detailsAreOld.value} starts=${facts.value.day_starts} open=${(name, one) => episode.open(name, one)}
         conversation=${hasConversation(facts.value) ? (turn) => address("conversation", id, { turn }) : null}
+        flag=${(call) => html`<${StepFlag} flags=${episode.flags} call=${call} />`}
         cost=${html`<${StepCost} curve=${worth.curve.value} step=${at} />`} />
     </div>
     ${!guidance.attended.value && guidance.given.value.length > 0 && html`<details class="fold band"><summary>Guidance by a person</summary>

@@ -1,22 +1,26 @@
 // Runs: on the left all runs, on the right one of them as a table of scores that can be filtered.
 import { ask } from "../parts/api.mjs";
+import { Choice } from "../parts/fields.mjs";
 import { html, useEffect, useState } from "../parts/html.mjs";
 import { Marks, marksInWords } from "../parts/marks.mjs";
+import { OpenFolder } from "../parts/open_folder.mjs";
 import { Empty, Failed, Loading } from "../parts/notes.mjs";
 import { address } from "../parts/route.mjs";
+import { RunViews } from "../parts/run_views.mjs";
 import { count, plain, score } from "../parts/words.mjs";
 
-function RunsList({ runs, current }) {
+function RunsList({ runs, current, reload }) {
+  const alike = (run) => runs.some((other) => other !== run && other.name === run.name);
   return html`<nav class="runs-list" aria-label="Runs"><h2>Runs</h2><ul class="list">${runs.map((run) => {
     const over = run.states.done + run.states.broken;
     const link = run.episode ? address("episode", run.episode) : address("runs", run.run);
     return html`<li key=${run.run}><a class="item" href=${link} aria-current=${run.run === current ? "true" : undefined}>
-      <b>${run.name}</b>
+      <b title=${run.path}>${alike(run) ? run.path : run.name}</b>
       <span class="quiet small">${run.error ? html`<span class="bad">cannot be shown</span>` : run.episode ? "a world by itself"
         : `${run.benchmark} · ${count(run.agents, "agent")} · ${over < run.episodes ? `${over} of ` : ""}${count(run.episodes, "episode")}`}</span>
       ${run.states.running > 0 && !run.episode && html`<span class="tag live">${run.states.running} running</span>`}
       ${run.states.left > 0 && html`<span class="tag">${run.states.left} left</span>`}</a></li>`;
-  })}</ul></nav>`;
+  })}</ul><${OpenFolder} reload=${reload} /></nav>`;
 }
 
 /** What a cell shows under the filters: the mean over the tasks that are left, null if none is. */
@@ -57,10 +61,8 @@ function Cell({ cell, value, dim }) {
 
 function names(cells, pick) { return [...new Set(cells.flatMap(pick))].sort(); }
 
-function Choice({ label, value, all, choose, options }) {
-  return html`<label class="choice"><span>${label}</span><select value=${value}
-    onChange=${(event) => choose(event.currentTarget.value)}>
-    <option value="">${all}</option>${options.map((name) => html`<option value=${name}>${plain(name)}</option>`)}</select></label>`;
+function Filter({ label, value, all, set, options }) {
+  return html`<${Choice} label=${label} value=${value} set=${set}><option value="">${all}</option>${options.map((name) => html`<option value=${name}>${plain(name)}</option>`)}<//>`;
 }
 
 function Table({ run }) {
@@ -91,9 +93,9 @@ function Table({ run }) {
   return html`<section aria-label=${run.name}>
     <div class="split wrap"><div><p class="over">${run.benchmark}</p><h1>${run.name}</h1></div>
       <div class="filters" role="group" aria-label="Filters">
-        <${Choice} label="Family" value=${family} all="all families" choose=${setFamily} options=${families} />
-        <${Choice} label="Checkpoint" value=${known} all="all checkpoints" choose=${setCheckpoint} options=${checkpoints} />
-        <${Choice} label="Ending" value=${ended} all="all endings" choose=${setEnded} options=${endings} />
+        <${Filter} label="Family" value=${family} all="all families" set=${setFamily} options=${families} />
+        <${Filter} label="Checkpoint" value=${known} all="all checkpoints" set=${setCheckpoint} options=${checkpoints} />
+        <${Filter} label="Ending" value=${ended} all="all endings" set=${setEnded} options=${endings} />
       </div></div>
     ${days.length === 0 ? html`<${Empty}>No episode fits these filters.<//>` : html`<div class="wide" tabindex="0" role="group"
       aria-label="Scores"><table class="heat">
@@ -114,7 +116,7 @@ function Table({ run }) {
 function NoTable({ any }) {
   if (any) return html`<h1>Runs</h1><p class="quiet">Choose one from the list.</p>`;
   return html`<h1>No run yet</h1><p class="quiet"><a href=${address("start")}>Start one</a>, <a href=${address("seat")}>work a day yourself</a>,
-    or let <code>trainee-bench run</code> make one in a terminal; load this page again then.</p>`;
+    or let <code>trainee-bench run</code> make one in a terminal and press <em>Rescan</em>. Or open a folder with runs.</p>`;
 }
 
 export function RunsPage({ id }) {
@@ -140,7 +142,8 @@ export function RunsPage({ id }) {
   if (error) return html`<${Failed} error=${error} />`;
   if (!runs) return html`<${Loading} what="Reading the runs" />`;
   const broken = runs.find((one) => one.run === run?.run)?.error;
-  return html`<div class="runs-page"><${RunsList} runs=${runs} current=${run?.run} />
-    <div class="runs-main">${broken ? html`<${Failed} error=${broken} />` : run ? html`<${Table} key=${run.run} run=${run} />`
+  return html`<div class="runs-page"><${RunsList} runs=${runs} current=${run?.run}
+      reload=${async () => setRuns((await ask("/api/runs")).runs)} />
+    <div class="runs-main">${runs.length > 0 && html`<${RunViews} current="runs" path=${run?.path} number=${run?.run ?? ""} documents=${run?.documents} />`}${broken ? html`<${Failed} error=${broken} />` : run ? html`<${Table} key=${run.run} run=${run} />`
       : html`<${NoTable} any=${runs.length > 0} />`}</div></div>`;
 }

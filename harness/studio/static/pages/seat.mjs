@@ -1,6 +1,7 @@
 // Take the seat: choose a day, then work it in the office. A person sees what the tools answer, when
 // they ask; each button says what it takes; nothing refreshes itself.
 import { ask, post } from "../parts/api.mjs";
+import { Choice, Field } from "../parts/fields.mjs";
 import { html, useEffect, useState } from "../parts/html.mjs";
 import { Failed, Loading } from "../parts/notes.mjs";
 import { address, go } from "../parts/route.mjs";
@@ -87,10 +88,9 @@ function Choose() {
       <li>Nothing refreshes itself. What you were shown stays.</li><li>There is no score before the day is over; then it is a run like any other.</li></ul>
     ${error && html`<${Failed} error=${error} />`}
     <${Taken} ...${taken} resume=${resume} />
-    <div class="filters"><label class="choice"><span>Benchmark</span><select value=${name} onChange=${(event) => setName(event.currentTarget.value)}>
-        ${choices.map((one) => html`<option>${one.name}</option>`)}</select></label>
-      <label class="choice"><span>Your id in results, if you like</span><input type="text" value=${person} maxlength="32" pattern="[A-Za-z0-9_\\-]*" autocomplete="off"
-        onInput=${(event) => setPerson(event.currentTarget.value)} /></label></div>
+    <div class="filters"><${Choice} label="Benchmark" value=${name} set=${setName}>${choices.map((one) => html`<option>${one.name}</option>`)}<//>
+      <${Field} label="Your id in results, if you like"><input type="text" value=${person} maxlength="32" pattern="[A-Za-z0-9_\\-]*" autocomplete="off"
+        onInput=${(event) => setPerson(event.currentTarget.value)} /><//></div>
     <h2>Choose a day</h2>
     <ul class="list days-list">${chosen.scenarios.flatMap((scenario) => scenario.days.map((day) => html`<${Day} key=${`${scenario.name} ${day.number}`}
       benchmark=${chosen.name} scenario=${scenario} day=${day} take=${take} />`))}</ul>

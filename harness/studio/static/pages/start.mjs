@@ -1,7 +1,8 @@
 // Start: a run of what exists, by names; a forecast of its cost; the runs that this studio has started.
 import { ask, post } from "../parts/api.mjs";
 import { goWhenBegun } from "../parts/begun.mjs";
-import { AttendanceFields, Field, NumberField } from "../parts/choosing.mjs";
+import { AttendanceFields, NumberField } from "../parts/choosing.mjs";
+import { Field } from "../parts/fields.mjs";
 import { html, useEffect, useState } from "../parts/html.mjs";
 import { Failed, Loading } from "../parts/notes.mjs";
 import { address } from "../parts/route.mjs";

@@ -1,22 +1,28 @@
 // Asking the studio: JSON over the same origin, and streams of events.
 
+/** Whether a studio stands behind this page, which can act; exported pages have another module in place of this one. */
+export const served = true;
+
 const KEPT = 400;
 const cache = new Map();
 
 /** The JSON at `path`; throws an Error with the studio's own words. Nothing is asked any more once `signal` is aborted. */
 export async function ask(path, signal) {
   const answer = await fetch(path, { headers: { accept: "application/json" }, signal });
-  const data = await answer.json().catch(() => ({ error: `The studio answered ${answer.status}.` }));
-  if (!answer.ok) throw new Error(data.error ?? `The studio answered ${answer.status}.`);
-  return data;
+  return read(answer);
+}
+
+/** What an answer holds. One that was cut off, or that nobody waits for any more, throws: it is no data. */
+async function read(answer) {
+  if (answer.ok) return answer.json();
+  const { error } = await answer.json().catch(() => ({}));
+  throw new Error(error ?? `The studio answered ${answer.status}.`);
 }
 
 /** What the studio answers to `body`, posted to `path`; throws as `ask` does. */
 export async function post(path, body = {}) {
   const answer = await fetch(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
-  const data = await answer.json().catch(() => ({ error: `The studio answered ${answer.status}.` }));
-  if (!answer.ok) throw new Error(data.error ?? `The studio answered ${answer.status}.`);
-  return data;
+  return read(answer);
 }
 
 /** Like `ask`, for an answer that never changes: the state after a step, a step itself. A caller may pass a `signal`;
@@ -57,8 +63,5 @@ export function listen(path, on) {
   return stop;
 }
 
-/** A query string of the given values, without empty ones. */
-export function query(values) {
-  const given = Object.entries(values).filter(([, value]) => value !== "" && value != null);
-  return given.length ? `?${new URLSearchParams(given)}` : "";
-}
+/** The address of the picture that the studio has at `path`. */
+export function pictureAddress(path) { return path; }

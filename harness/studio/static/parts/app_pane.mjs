@@ -12,8 +12,8 @@ import { html, useLayoutEffect, useRef } from "./html.mjs";
 import { Empty, Loading } from "./notes.mjs";
 import { Tabs } from "./tabs.mjs";
 import { APP_TITLES, APPS, clock, hue } from "./words.mjs";
-import { query } from "./api.mjs";
-import { address } from "./route.mjs";
+import { pictureAddress, served } from "./api.mjs";
+import { address, query } from "./route.mjs";
 import { Mail } from "../apps/mail.mjs";
 import { Calendar } from "../apps/calendar.mjs";
 import { Chat } from "../apps/chat.mjs";
@@ -34,7 +34,7 @@ function showCurrent(panel) {
 
 /** A link to how the opened file or table came to be what it is. */
 function Differences({ episode }) {
-  const path = ["files", "sheets"].includes(episode.app.value) && episode.item.value;
+  const path = served && ["files", "sheets"].includes(episode.app.value) && episode.item.value;
   return path && html`<a href=${address("difference", episode.key, { path, step: episode.step.value, from: 0 })}>Differences</a>`;
 }
 
@@ -46,7 +46,7 @@ export function AppPane({ episode, id = "app", label = "Apps" }) {
   const shown = state.value?.app === app.value ? state.value : null, old = episode.stateIsOld.value;
   const panel = useRef(null);
   useLayoutEffect(() => showCurrent(panel.current), [shown, item.value]);
-  const picture = (path) => `${episode.path}/state/${shown?.step ?? 0}/files/picture${query({ item: path })}`;
+  const picture = (path) => pictureAddress(`${episode.path}/state/${shown?.step ?? 0}/files/picture${query({ item: path })}`);
   const page = { sheet: sheet.value, top: top.value, turn: (name, row) => { sheet.value = name; top.value = row; } };
   return html`<section class="pane app-pane" aria-label=${label}>
     <div class="pane-head">

@@ -43,8 +43,8 @@ function Thought({ thought, conversation }) {
 
 /** `details` is what `/steps/{n}` gives, null before the first call, undefined until it is known, false
  * if it cannot be shown. `open(app, item)` shows an item; `cost` says what the step cost, if that is
- * known; `old` whether the details are of another step than the one asked for. */
-export function CallDetails({ details, starts, open, cost, conversation, label = "Call", old = false }) {
+ * known; `flag(call)` draws its flag; `old` whether the details are of another step than the one asked for. */
+export function CallDetails({ details, starts, open, cost, conversation, label = "Call", flag, old = false }) {
   if (details === undefined) return html`<section class="pane call-pane" aria-label=${label}><${Loading} /></section>`;
   if (details === false) return html`<section class="pane call-pane" aria-label=${label}><${Empty}>This step cannot be shown.<//></section>`;
   if (!details) {
@@ -60,6 +60,7 @@ export function CallDetails({ details, starts, open, cost, conversation, label =
     <p class="quiet small">Step ${call.step} · ${clock(call.at)} to ${clock(call.until)}, ${lasting(call.at, call.until)}
       ${call.ok ? "" : html` · <span class="bad">failed</span>`}${call.actor ? "" : " · the world itself"}</p>
     ${details.refused_by && html`<p class="warning small">Refused from outside: ${details.refused_by}</p>`}
+    ${flag?.(call)}
     ${cost}
     <${Thought} thought=${details.thought} conversation=${conversation} />
     ${given.length > 0 && html`<h3>Arguments</h3><dl class="arguments">${given.map(([name, value]) => html`

@@ -1,13 +1,10 @@
 // What a run is started with, on the page Start and when somebody goes on from a step: agents, models,
 // and what people do meanwhile.
+import { Field } from "./fields.mjs";
 import { html } from "./html.mjs";
 
 export const RULES = { "@destructive": "tools that overwrite or remove", "@outsiders": "mail to outsiders" };
 export const ACTIONS = { allow: "allow", ask: "ask me", refuse: "refuse" };
-
-export function Field({ label, note, children }) {
-  return html`<label class="choice"><span>${label}${note ? html` <i class="quiet">${note}</i>` : ""}</span>${children}</label>`;
-}
 
 /** A number that may be left out: null then. */
 export function NumberField({ label, note, value, set, min = 1, step = 1, placeholder = "no limit" }) {

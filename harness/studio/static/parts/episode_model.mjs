@@ -1,9 +1,11 @@
 // An episode as a page works with it: its calls, the step that is shown, the app and item in sight.
 // Pages draw its signals; past and live episodes are the same model, and a live one grows.
-import { ask, askOnce, forget, listen, query } from "./api.mjs";
+import { ask, askOnce, forget, listen, served } from "./api.mjs";
+import { Flags } from "./flags.mjs";
 import { batch, computed, effect, signal } from "./html.mjs";
 import { itemOfCall } from "./item_of_call.mjs";
 import { Jumps } from "./jumps.mjs";
+import { query } from "./route.mjs";
 import { APPS } from "./words.mjs";
 import { Worth, costliest } from "./worth_model.mjs";
 
@@ -21,6 +23,7 @@ export class Episode {
     this.calls = signal([]);
     this.timeline = signal(null);
     this.worth = new Worth(this.path, values);
+    this.flags = new Flags(this.path);
     this.step = signal(null);
     const known = APPS.includes(at.app); // an address may be mistyped
     this.app = signal(known ? at.app : "desk");
@@ -40,7 +43,7 @@ export class Episode {
     this.stateIsOld = computed(() => this.statePathShown.value !== this.pathAsked.value);
     this.detailsAreOld = computed(() => this.details.value !== undefined && (this.details.value?.call?.step ?? 0) !== this.step.value);
     this.originMissing = signal("");
-    this.running = computed(() => this.facts.value?.state === "running");
+    this.running = computed(() => served && this.facts.value?.state === "running");
     this.choose = (step) => this.goTo(step);
     this.jumps = new Jumps(this);
     this.moved = !Number.isNaN(Number.parseInt(at.step, 10)); // then nothing else moves it
@@ -58,12 +61,13 @@ export class Episode {
       batch(() => {
         this.facts.value = facts;
         this.calls.value = log.calls;
-        this.live.value = facts.state === "running" && Number.isNaN(wanted);
+        this.live.value = this.running.value && Number.isNaN(wanted);
         const first = costliest(this.worth.curve.value) ?? Math.min(1, last);
         this.step.value = Number.isNaN(wanted) ? (this.live.value ? last : first) : Math.max(0, Math.min(last, wanted));
       });
+      this.flags.load();
       this.stops.push(effect(() => this.load(this.step.value)), effect(() => this.loadState()));
-      if (facts.state === "running") this.watch();
+      if (this.running.value) this.watch();
       this.stops.push(effect(() => this.showCostliest(this.worth.curve.value)));
       this.timeline.value = await ask(`${this.path}/timeline`, this.beginning.signal);
     } catch (error) { if (!this.beginning.signal.aborted) this.error.value = error.message; }

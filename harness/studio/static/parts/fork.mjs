@@ -1,7 +1,8 @@
 // Go on from the step in sight, in a run of its own: another agent, or the person in front of the page.
 import { ask, post } from "./api.mjs";
 import { goWhenBegun } from "./begun.mjs";
-import { AttendanceFields, Field } from "./choosing.mjs";
+import { AttendanceFields } from "./choosing.mjs";
+import { Field } from "./fields.mjs";
 import { html, useRef, useState } from "./html.mjs";
 import { go } from "./route.mjs";
 

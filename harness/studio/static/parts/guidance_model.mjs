@@ -1,5 +1,5 @@
 // A person's side of an episode that this studio works: what waits for them, and what they do.
-import { ask, listen, post } from "./api.mjs";
+import { ask, listen, post, served } from "./api.mjs";
 import { batch, computed, signal } from "./html.mjs";
 
 export class Guidance {
@@ -19,6 +19,7 @@ export class Guidance {
 
   /** An episode that has not begun yet is asked for until it has. */
   async begin() {
+    if (!served) return;
     try {
       this.facts.value = await ask(`${this.path}/guidance`);
       if (this.closed || !this.control.value) return;

@@ -1,4 +1,4 @@
-// To the next step of a kind: one that failed, one that cost something, one in which the search found its words.
+// To the next step of a kind: one that failed, one that cost something, one that people flagged, one in which the search found its words.
 import { computed, html } from "./html.mjs";
 import { stepOf } from "./worth_model.mjs";
 
@@ -13,6 +13,7 @@ export class Jumps {
       const curve = episode.worth.curve.value;
       return curve ? [...new Set(curve.losses.map((loss) => stepOf(loss, curve)))].sort(ascending) : [];
     });
+    this.flagged = computed(() => episode.flags.all.value.map((flag) => flag.step));
     this.found = computed(() => [...episode.found.value ?? []].sort(ascending));
   }
 
@@ -29,12 +30,14 @@ export class Jumps {
   }
 }
 
-const KINDS = { failed: ["failed", "f"], costly: ["costly", "c"] };
+/** The word on the button, the call that it leads to, the key. */
+const KINDS = { failed: ["failed", "failed call", "f"], costly: ["costly", "costly call", "c"], flagged: ["flag", "flagged call", "g"] };
 
 export function JumpButtons({ jumps }) {
-  return html`${Object.entries(KINDS).map(([kind, [word, key]]) => {
+  return html`${Object.entries(KINDS).map(([kind, [word, call, key]]) => {
     const there = jumps[kind].value.length;
+    if (kind === "flagged" && !there) return null;
     return html`<button key=${kind} disabled=${!there} onClick=${(event) => jumps.go(kind, event.shiftKey ? -1 : 1)}
-      title=${there ? `To the next ${word} call (${key}; backwards with Shift)` : `There is no ${word} call`}>Next ${word}</button>`;
+      title=${there ? `To the next ${call} (${key}; backwards with Shift)` : `There is no ${call}`}>Next ${word}</button>`;
   })}`;
 }

@@ -11,7 +11,7 @@ function appsOf(calls) {
   return [...known.map((app) => [hue(app), APP_TITLES[app]]), ...([...called].some((app) => !(app in APP_TITLES)) ? [[hue(""), "other"]] : [])];
 }
 
-export function Legend({ calls, timeline, meetings, curve }) {
+export function Legend({ calls, timeline, meetings, curve, flagged }) {
   const tasks = timeline?.tasks ?? [], inexact = curve?.points.some((point) => !point.exact);
   return html`<ul class="legend small quiet" aria-label="Legend">
     ${curve && html`<${Item} kind="possible">still possible<//>`}
@@ -24,5 +24,6 @@ export function Legend({ calls, timeline, meetings, curve }) {
     ${meetings.some((meeting) => !meeting.attended) && html`<${Item} kind="missed">not attended<//>`}
     ${appsOf(calls).map(([kind, title]) => html`<${Item} kind=${`app ${kind}`}>${title}<//>`)}
     ${calls.some((call) => !call.ok) && html`<${Item} kind="app failed">failed call<//>`}
+    ${flagged && html`<li><i class="key flag-sign" aria-hidden="true">⚑</i>flag</li>`}
   </ul>`;
 }

@@ -23,12 +23,14 @@ function read() {
 
 function visit(episode, step) { visited.episode = episode; visited.step = step; }
 
-/** The address of a page; empty values are left out. */
-export function address(page, id = "", values = {}) {
+/** A query string of the given values, without empty ones. */
+export function query(values) {
   const given = Object.entries(values).filter(([, value]) => value !== "" && value != null);
-  const query = given.length ? `?${new URLSearchParams(given)}` : "";
-  return `#/${page}${id === "" ? "" : `/${id}`}${query}`;
+  return given.length ? `?${new URLSearchParams(given)}` : "";
 }
+
+/** The address of a page; empty values are left out. */
+export function address(page, id = "", values = {}) { return `#/${page}${id === "" ? "" : `/${id}`}${query(values)}`; }
 
 /** Go to a page, as a link does. */
 export function go(page, id, values) { location.hash = address(page, id, values); }

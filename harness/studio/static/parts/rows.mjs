@@ -12,12 +12,14 @@ function topFor(current, count, height, top, room) {
   return Math.max(0, Math.min(wanted, count * height - room));
 }
 
-/** `count` rows of `height` pixels; `row(n)` draws one. `current` is kept in sight. `attributes` go
- * to the scrolling element. */
-export function Rows({ count, height, row, current = -1, attributes = {} }) {
-  const box = useRef(null);
+/** Which of `count` rows of `height` pixels the scrolling element `box` shows: those from `first` to before `last`. */
+function windowOf(count, height, top, room) {
+  return [Math.max(0, Math.floor(top / height) - SPARE), Math.min(count, Math.ceil((top + room) / height) + SPARE)];
+}
+
+/** How many pixels of the scrolling element `box` are in sight, also when that changes. */
+function useRoom(box) {
   const [room, setRoom] = useState(usualRoom);
-  const [top, setTop] = useState(() => topFor(current, count, height, 0, room));
   useLayoutEffect(() => {
     const watch = new ResizeObserver(() => {
       usualRoom = box.current?.clientHeight || usualRoom;
@@ -26,14 +28,28 @@ export function Rows({ count, height, row, current = -1, attributes = {} }) {
     watch.observe(box.current);
     return () => watch.disconnect();
   }, []);
+  return room;
+}
+
+/** The same for an element that somebody else draws, such as one with a table. `scroll` is for its onScroll. */
+export function useWindow(count, height) {
+  const box = useRef(null), room = useRoom(box), [top, setTop] = useState(0);
+  const [first, last] = windowOf(count, height, Math.min(top, Math.max(0, count * height - room)), room);
+  return { box, first, last, scroll: (event) => setTop(event.currentTarget.scrollTop) };
+}
+
+/** `count` rows of `height` pixels; `row(n)` draws one. `current` is kept in sight. `attributes` go
+ * to the scrolling element. */
+export function Rows({ count, height, row, current = -1, attributes = {} }) {
+  const box = useRef(null), room = useRoom(box);
+  const [top, setTop] = useState(() => topFor(current, count, height, 0, room));
   useLayoutEffect(() => { // from what is known, since to ask the page would lay it out once more
     const wanted = topFor(current, count, height, top, room);
     if (current < 0 || (wanted === top && !top)) return;
     box.current.scrollTop = wanted;
     setTop(wanted);
   }, [current, count, room]);
-  const first = Math.max(0, Math.floor(top / height) - SPARE);
-  const last = Math.min(count, Math.ceil((top + room) / height) + SPARE);
+  const [first, last] = windowOf(count, height, top, room);
   const drawn = [];
   for (let n = first; n < last; n++) drawn.push(row(n));
   return html`<div class="rows" ref=${box} onScroll=${(e) => setTop(e.currentTarget.scrollTop)} ...${attributes}>

@@ -1,6 +1,7 @@
 // The day above everything else: what was still possible, tasks and meetings, a mark for each call, the
 // slider, the hours. All of it is drawn along one axis, so that marks above each other are of the same moment.
 import { callsAxis, timeAxis } from "./axis.mjs";
+import { FlagMarks } from "./flags.mjs";
 import { html, signal, useMemo } from "./html.mjs";
 import { Legend } from "./legend.mjs";
 import { clock, hue } from "./words.mjs";
@@ -83,7 +84,7 @@ function LaneBox(given) {
 }
 
 /** The slider: keys move it by steps, a pointer to the step that lies nearest. */
-function Track({ calls, step, axis, label, said, choose, ticks }) {
+function Track({ calls, step, axis, label, said, choose, ticks, flags }) {
   const to = (event) => {
     const box = event.currentTarget.querySelector(".ticks").getBoundingClientRect();
     choose(axis.stepAt(Math.max(0, Math.min(1, (event.clientX - box.left) / box.width))));
@@ -97,7 +98,7 @@ function Track({ calls, step, axis, label, said, choose, ticks }) {
   };
   const go = (event) => { if (event.currentTarget.hasPointerCapture(event.pointerId)) to(event); };
   return html`<div class="track" onPointerDown=${begin} onPointerMove=${go}>
-    ${ticks}<div class="cursor-box"><${Cursor} axis=${axis} step=${step} /></div>
+    ${ticks}<${FlagMarks} flags=${flags} axis=${axis} /><div class="cursor-box"><${Cursor} axis=${axis} step=${step} /></div>
     <input type="range" min="0" max=${calls.length} value=${step} aria-label=${label} aria-valuetext=${said}
       onInput=${(event) => choose(Number(event.currentTarget.value))} />
   </div>`;
@@ -120,8 +121,8 @@ function useAxis(calls, facts, timeline) {
 }
 
 /** The timeline of the day of `facts`; `choose(step)` is called as the slider moves, `curve` has what steps were
- * worth, and `children` are drawn below the legend. */
-export function Timeline({ calls, step, facts, timeline, found, curve, choose, label = "Step", children }) {
+ * worth, `flags` are those of people, and `children` are drawn below the legend. */
+export function Timeline({ calls, step, facts, timeline, found, flags, curve, choose, label = "Step", children }) {
   const starts = facts.day_starts, results = facts.tasks, axis = useAxis(calls, facts, timeline);
   const call = calls[step - 1];
   const said = call ? `Step ${step} of ${calls.length}, ${clock(call.until)}, ${call.tool}` : `Morning, ${clock(starts)}`;
@@ -132,13 +133,13 @@ export function Timeline({ calls, step, facts, timeline, found, curve, choose, l
   const ticks = useMemo(() => html`<${Ticks} calls=${calls} found=${found} axis=${axis} />`, [calls, found, axis]);
   const hours = useMemo(() => html`<${Hours} axis=${axis} />`, [axis]);
   const line = useMemo(() => curve && html`<${WorthLine} curve=${curve} axis=${axis} choose=${choose} />`, [curve, axis]);
-  const legend = useMemo(() => html`<${Legend} calls=${calls} timeline=${timeline} meetings=${meetings} curve=${curve} />`, [calls, timeline, meetings, curve]);
+  const legend = useMemo(() => html`<${Legend} calls=${calls} timeline=${timeline} meetings=${meetings} curve=${curve} flagged=${flags?.length > 0} />`, [calls, timeline, meetings, curve, flags]);
   return html`<div class="timeline">
     ${curve && html`<${WorthLabel} curve=${curve} step=${step} />`}
     ${line && html`<div class="worth-box">${line}<${Cursor} axis=${axis} step=${step} /></div>`}
     ${lanes}
     <div class="lane-label"><span>Calls</span></div>
-    <${Track} calls=${calls} step=${step} axis=${axis} label=${label} said=${said} choose=${choose} ticks=${ticks} />
+    <${Track} calls=${calls} step=${step} axis=${axis} label=${label} said=${said} choose=${choose} ticks=${ticks} flags=${flags} />
     <div class="lane-label"></div>
     ${hours}
     <div class="legend-row">${legend}<${AxisChoice} /></div>

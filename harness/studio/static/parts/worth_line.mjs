@@ -1,11 +1,10 @@
 // The value that could still be reached after every step, as a falling line. The costs of steps are
 // drawn as drops; dots lead to them, and the list below says the same in words.
 import { html } from "./html.mjs";
-import { stepOf } from "./worth_model.mjs";
+import { COSTLIEST, stepOf } from "./worth_model.mjs";
 import { score } from "./words.mjs";
 
 const WIDE = 1000;
-const DEAR = 3;
 const LABEL_ROOM = 0.06;
 
 /** The plateaus between the drops: `M from value H to`, of those that are exact or not. */
@@ -28,7 +27,7 @@ function drops({ points, end }, places) {
 /** The costliest steps with what they cost, where there is room beside each other; the costlier first. */
 function labelled(losses, placeOf) {
   const shown = [];
-  for (const loss of losses.filter(({ rank, lost }) => rank !== null && rank < DEAR && lost >= 0.005).sort((a, b) => a.rank - b.rank)) {
+  for (const loss of losses.filter(({ rank, lost }) => rank !== null && rank < COSTLIEST && lost >= 0.005).sort((a, b) => a.rank - b.rank)) {
     if (shown.every((other) => Math.abs(placeOf(other) - placeOf(loss)) >= LABEL_ROOM)) shown.push(loss);
   }
   return shown;
@@ -51,7 +50,7 @@ export function WorthLine({ curve, axis, choose }) {
       <path class="drop" d=${drops(curve, places)} vector-effect="non-scaling-stroke" /></svg>
     ${labelled(losses, placeOf).map((loss) => html`<span class="price ${placeOf(loss) > 0.1 ? "before" : "behind"}" aria-hidden="true"
       style=${{ left: `${100 * placeOf(loss)}%`, top: `${100 * (1 - loss.value - Math.min(loss.lost, 1) / 2)}%` }}>−${loss.lost.toFixed(2)}</span>`)}
-    ${losses.map((loss) => html`<button class="loss ${loss.rank !== null && loss.rank < DEAR ? "dear" : ""} ${loss.harmful ? "harmful" : ""}"
+    ${losses.map((loss) => html`<button class="loss ${loss.rank !== null && loss.rank < COSTLIEST ? "costly" : ""} ${loss.harmful ? "harmful" : ""}"
       tabindex="-1" aria-hidden="true" key=${loss.step ?? "end"} style=${place(loss)} title=${`${loss.told}: ${loss.price}`}
       onClick=${() => choose(stepOf(loss, curve))}></button>`)}</div>`;
 }

@@ -40,6 +40,9 @@ export class Worth {
 /** The loss that stands first in a day, of those that are more than nothing. */
 export function firstLoss(curve) { return curve.losses.find((loss) => loss.rank !== null) ?? null; }
 
+/** How many of the costliest steps are told first. */
+export const COSTLIEST = 3;
+
 /** The losses that are more than nothing, the costliest first. */
 export function ranked(curve) { return curve.losses.filter((loss) => loss.rank !== null).sort((loss, other) => loss.rank - other.rank); }
 

@@ -1,9 +1,8 @@
 // The steps that cost something in words, the costliest first; where nothing is stored, how it is computed.
 import { html } from "./html.mjs";
 import { address } from "./route.mjs";
-import { ranked, stepOf } from "./worth_model.mjs";
+import { COSTLIEST, ranked, stepOf } from "./worth_model.mjs";
 
-const COSTLIEST = 3;
 
 /** A step that cost something: a link to it, and what it cost. */
 export function Loss({ loss, curve, episode, current }) {
@@ -36,9 +35,9 @@ function Cautions({ curve }) {
 }
 
 function Costliest({ curve, episode, step }) {
-  const dear = ranked(curve).slice(0, COSTLIEST), others = curve.losses.filter((loss) => !dear.includes(loss));
+  const first = ranked(curve).slice(0, COSTLIEST), others = curve.losses.filter((loss) => !first.includes(loss));
   const list = (losses) => html`<${Losses} losses=${losses} curve=${curve} episode=${episode} step=${step} />`;
-  return html`${dear.length ? list(dear) : html`<p class="quiet small">No step cost anything.</p>`}
+  return html`${first.length ? list(first) : html`<p class="quiet small">No step cost anything.</p>`}
     <div class="worth-folds">${others.length > 0 && html`<details class="fold"><summary>${others.length} more</summary>${list(others)}</details>`}
       <${Cautions} curve=${curve} /></div>`;
 }

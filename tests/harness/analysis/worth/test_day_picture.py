@@ -107,7 +107,7 @@ def test_scores_use_a_height_at_which_the_line_can_be_read() -> None:
     assert max(heights) - min(heights) == pytest.approx(0.75 * HEIGHT, abs=0.1)
 
 
-def test_words_name_time_minutes_and_price_of_the_two_dearest_steps() -> None:
+def test_words_name_time_minutes_and_price_of_the_two_costliest_steps() -> None:
     day = worth(at_most=0.4)
     assert [drop_in_words(day, loss) for loss in day.losses] == [
         "09:15 waited 298 min: −0.60",

@@ -93,8 +93,50 @@ class Windows:
         At the end the test fails if anything was written to the console as an error or warning,
         was raised, or was asked of another address.
         """
+        async with self._watched(self._ours, width, height, scheme) as page:
+            await page.goto(self.studio.address)
+            await page.goto(self.base + place)
+            yield page
+
+    @asynccontextmanager
+    async def open_file(
+        self, file: Path, place: str = "", *, width: int = 1440, scheme: str = "light"
+    ) -> AsyncIterator[Any]:
+        """A window at *place* of the page in *file*, without a network. The same fails."""
+        own = file.as_uri()
+        async with self._watched(
+            lambda url: url.partition("#")[0] == own or url.startswith("data:"),
+            width,
+            900,
+            scheme,
+            offline=True,
+        ) as page:
+            await page.goto(own + place)
+            yield page
+
+    @asynccontextmanager
+    async def open_site(
+        self, root: str, place: str, *, scheme: str = "light"
+    ) -> AsyncIterator[Any]:
+        """A window at *place* of the site whose addresses begin with *root*. The same fails."""
+        async with self._watched(
+            lambda url: url.startswith((root, "data:")), 1440, 900, scheme
+        ) as page:
+            await page.goto(root + place)
+            yield page
+
+    @asynccontextmanager
+    async def _watched(
+        self,
+        ours: Callable[[str], bool],
+        width: int,
+        height: int,
+        scheme: str,
+        *,
+        offline: bool = False,
+    ) -> AsyncIterator[Any]:
         context = await self._browser.new_context(
-            viewport={"width": width, "height": height}, color_scheme=scheme
+            viewport={"width": width, "height": height}, color_scheme=scheme, offline=offline
         )
         page = await context.new_page()
         page.set_default_timeout(_HANGS)
@@ -102,11 +144,7 @@ class Windows:
         page.on("console", lambda said: wrong.append(said.text) if self._counts(said) else None)
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("dialog", lambda dialog: wrong.append(f"a dialog: {dialog.message}"))
-        page.on(
-            "request", lambda asked: wrong.append(asked.url) if not self._ours(asked.url) else 0
-        )
-        await page.goto(self.studio.address)
-        await page.goto(self.base + place)
+        page.on("request", lambda asked: None if ours(asked.url) else wrong.append(asked.url))
         try:
             yield page
         finally:

@@ -1,0 +1,85 @@
+"""``trainee-bench studio export RUN FILE``: write days of a run as one page that can be sent.
+
+The page needs no studio, no server and no network. Exit code 2 for a RUN or an episode that is not
+there, for a day that cannot be shown, and if the FILE is there already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import anyio
+import typer
+
+from trainee_bench.harness.documents.formatting import pluralize
+from trainee_bench.harness.records.plan import PlanError
+from trainee_bench.harness.studio.exported_page import export_page
+from trainee_bench.harness.studio.opened_run import NoWorldYet, OpenedRun, ShownEpisode
+from trainee_bench.harness.studio.runs import ShownRuns
+from trainee_bench.harness.support.commands import exit_on_error
+from trainee_bench.world.errors import WorldFileError
+
+_MOST = 12
+"""How many days a page has unless somebody has chosen them."""
+_NAMED = 10
+"""How many episodes a message names."""
+
+
+def export(
+    run: Annotated[Path, typer.Argument(help="Folder of a run, or a world file.", metavar="RUN")],
+    file: Annotated[Path, typer.Argument(help="The page to write.", metavar="FILE")],
+    episode: Annotated[
+        list[str] | None,
+        typer.Option(help="Episode to export, by its id; default: all. Repeatable."),
+    ] = None,
+) -> None:
+    """Write days of a run as one page that can be sent: it needs no studio and no network."""
+    with exit_on_error(
+        "studio export", PlanError, NoWorldYet, WorldFileError, interrupted="No page was written."
+    ):
+        if file.exists():
+            raise PlanError(f"{file} is there already. Remove it, or name another file.")
+        runs, opened = _open(run)
+        chosen = _choose(opened, episode or ())
+        page = anyio.run(export_page, runs, opened.name, chosen)
+        with file.open("x", encoding="utf-8") as written:
+            written.write(page)
+        size = len(page.encode()) / 1_000_000
+        typer.echo(f"{file} shows {pluralize(len(chosen), 'day')} and has {size:.1f} MB.")
+
+
+def _open(path: Path) -> tuple[ShownRuns, OpenedRun]:
+    """The run at *path*. Raises PlanError."""
+    runs = ShownRuns([path])
+    found = [run for run in runs.refresh() if run.path == path]
+    if not found:
+        raise PlanError(
+            f"There is no run in {path}. Make one with trainee-bench run, or name its folder."
+        )
+    found[0].episodes()
+    if found[0].error:
+        raise PlanError(found[0].error)
+    return runs, found[0]
+
+
+def _choose(run: OpenedRun, names: Sequence[str]) -> list[ShownEpisode]:
+    """The episodes of *run* with these *names*; without names, all that have a world. Raises
+    PlanError."""
+    there = {episode.name: episode for episode in run.episodes()}
+    unknown = [name for name in names if name not in there]
+    listed = ", ".join(list(there)[:_NAMED]) + (", …" if len(there) > _NAMED else "")
+    if unknown:
+        raise PlanError(f"{run.name} has no episode {unknown[0]}. It has: {listed}.")
+    chosen = [there[name] for name in dict.fromkeys(names)] or [
+        episode for episode in there.values() if episode.begun and not episode.taken
+    ]
+    if not chosen:
+        raise PlanError(f"No day of {run.name} has a world that can be shown.")
+    if not names and len(chosen) > _MOST:
+        raise PlanError(
+            f"{run.name} has {pluralize(len(chosen), 'day')}, too many for one page. Choose some "
+            f"with --episode: {listed}."
+        )
+    return chosen

@@ -1,0 +1,93 @@
+"""A page to send: days step by step in one file, without a studio and without a network.
+
+It has the studio's own modules as one script, and in place of the endpoints their answers, packed
+as data. Its policy, which stands in the page, lets that script and that style run and nothing else.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import html
+import json
+from collections.abc import Sequence
+from functools import cache
+from urllib.parse import quote
+
+from trainee_bench.harness.studio.answer_table import collect_answers
+from trainee_bench.harness.studio.history import EpisodeHistories
+from trainee_bench.harness.studio.key_mask import ModelSecrets
+from trainee_bench.harness.studio.module_bundle import ModuleBundle
+from trainee_bench.harness.studio.opened_run import ShownEpisode
+from trainee_bench.harness.studio.page import EXPORTED, STATIC, STYLES, VENDORED, source_of
+from trainee_bench.harness.studio.runs import ShownRuns
+from trainee_bench.harness.support.value_pool import Pooled, ValuePool
+
+
+async def export_page(runs: ShownRuns, name: str, episodes: Sequence[ShownEpisode]) -> str:
+    """The page that shows *episodes* of the run *name*, which is among *runs*. Raises NoWorldYet
+    and WorldFileError for what cannot be shown."""
+    pool = ValuePool()
+    collected: dict[str, Pooled] = {}
+    histories = EpisodeHistories()
+    try:
+        for episode in episodes:
+            history = await histories.shown_in(runs, episode)
+            collected[episode.key] = await collect_answers(pool, episode, history)
+    finally:
+        histories.close()
+    root = pool.add({"run": name, "episodes": collected})
+    answers = ModelSecrets().masked(pool.written(root).encode())
+    return _document(name, answers)
+
+
+def _document(name: str, answers: bytes) -> str:
+    """The page titled *name*, with the *answers* as JSON."""
+    packed = base64.b64encode(gzip.compress(answers, 9, mtime=0)).decode()
+    data = json.dumps({"gzip": packed}).replace("<", "\\u003c")
+    icon = quote((STATIC / "icon.svg").read_text(encoding="utf-8"))
+    policy = "; ".join(
+        (
+            "default-src 'none'",
+            f"script-src {source_of(_script())}",
+            f"style-src {source_of(_style())}",
+            "img-src data:",
+            "base-uri 'none'",
+            "form-action 'none'",
+        )
+    )
+    lines = (
+        "<!DOCTYPE html>",
+        '<html lang="en">',
+        "<head>",
+        '<meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        '<meta name="referrer" content="no-referrer">',
+        f"<title>{html.escape(name)} · Trainee-Bench</title>",
+        f'<link rel="icon" href="data:image/svg+xml,{icon}">',
+        f"<style>{_style()}</style>",
+        "</head>",
+        "<body>",
+        '<div id="studio"></div>',
+        f'<script type="application/json" id="answers">{data}</script>',
+        f'<script type="module">{_script()}</script>',
+        "</body>",
+        "</html>",
+    )
+    return "\n".join(lines) + "\n"
+
+
+@cache
+def _script() -> str:
+    """The modules as one script."""
+    vendored = {name: f"vendor/{file}" for name, file in VENDORED.items()}
+    bundle = ModuleBundle(STATIC, vendored, {"parts/api.mjs": f"{EXPORTED}/api.mjs"})
+    return bundle.script(f"{EXPORTED}/app.mjs")
+
+
+@cache
+def _style() -> str:
+    """All styles as one."""
+    styles = (STATIC / "style" / name for name in STYLES)
+    return "\n".join(style.read_text(encoding="utf-8") for style in styles)

@@ -1,0 +1,95 @@
+"""The table of all episodes: a compact row for each, with the path of its run."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from tests.harness.studio.many_episodes import write_run
+from tests.harness.studio.shown import visitor
+from trainee_bench.harness.records.results import ResultFile
+
+
+async def rows_of(client: httpx2.AsyncClient) -> list[dict[str, Any]]:
+    answer = await client.get("/api/episodes")
+    assert answer.status_code == 200, answer.text
+    table = answer.json()
+    return [dict(zip(table["fields"], row, strict=True)) for row in table["rows"]]
+
+
+async def test_each_episode_of_every_run_has_a_row_with_the_figures_of_its_result(
+    ran: Path, tmp_path: Path
+) -> None:
+    many = write_run(tmp_path / "many", epochs=2)
+    results = {result.agent: result for result in ResultFile(ran / "results.jsonl").read()}
+    async with visitor(ran, many) as client:
+        rows = await rows_of(client)
+        assert [row["episode"] for row in rows] == [
+            *(f"0-{n}" for n in range(3)),
+            *(f"1-{n}" for n in range(4)),
+        ]
+        for row in rows[:3]:
+            result = results[row["agent"]]
+            assert (row["score"], row["success"], row["steps"], row["seconds"]) == (
+                result.score,
+                result.success,
+                result.steps,
+                result.wall_seconds,
+            )
+            assert (row["complete"], row["tasks"]) == (
+                sum(task.success for task in result.tasks),
+                len(result.tasks),
+            )
+        third = rows[5]
+        assert (third["agent"], third["attempt"], third["score"]) == ("oracle", 2, 0.5)
+        assert (third["tokens"], third["cost_usd"], third["seconds"]) == (2000, 0.02, 120.0)
+        assert (third["ended"], third["state"]) == ("step_limit", "done")
+
+
+async def test_runs_are_named_by_their_path_from_here_and_as_given_elsewhere(
+    ran: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    below = write_run(tmp_path / "runs" / "first", epochs=1)
+    monkeypatch.chdir(tmp_path)
+    async with visitor(below, ran) as client:
+        paths = {row["path"] for row in await rows_of(client)}
+        assert paths == {"runs/first", str(ran)}
+        assert (await client.get("/api/runs/0")).json()["path"] == "runs/first"
+
+
+async def test_guided_forked_broken_and_waiting_episodes_are_told_apart(tmp_path: Path) -> None:
+    write_run(tmp_path / "a", epochs=6, waiting=1)
+    write_run(tmp_path / "b", epochs=4, forked=True)
+    async with visitor(tmp_path) as client:
+        rows = await rows_of(client)
+    whole, forked = rows[:12], rows[12:]
+    assert [n for n, row in enumerate(whole) if row["guided"]] == [6]
+    assert not any(row["forked"] for row in whole) and all(row["forked"] for row in forked)
+    broken, waiting = whole[9], whole[11]
+    assert (broken["state"], broken["ended"], broken["score"]) == ("broken", "broken", None)
+    assert (broken["broken"], broken["broken_as_0"]) == (True, 0.0)
+    assert (waiting["state"], waiting["ended"], waiting["steps"]) == ("waiting", "", None)
+    assert (waiting["broken_as_0"], waiting["complete"], waiting["tokens"]) == (None, None, None)
+
+
+async def test_a_run_that_cannot_be_read_says_why_and_hides_no_other(
+    ran: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(ran, tmp_path / "good")
+    shutil.copytree(ran, tmp_path / "bad")
+    (tmp_path / "bad" / "run.json").write_text("{}", encoding="utf-8")
+    async with visitor(tmp_path) as client:
+        assert len(await rows_of(client)) == 3
+        (flaw,) = (await client.get("/api/episodes")).json()["flaws"]
+        assert flaw["path"].endswith("bad") and flaw["error"]
+
+
+async def test_a_world_file_by_itself_is_a_row_without_a_result(hostile_world: Path) -> None:
+    async with visitor(hostile_world) as client:
+        (row,) = await rows_of(client)
+        assert (row["scenario"], row["agent"], row["score"]) == ("hostile", "", None)
+        assert (row["state"], row["complete"]) == ("running", None)
