@@ -33,7 +33,7 @@ from trainee_bench.meta_tasks.work.asking import Answered, Sent
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import PersonCalled, Task, notes_of
-from trainee_bench.meta_tasks.work.sources import Inbox, People
+from trainee_bench.meta_tasks.work.sources import DirectorySearch, Inbox
 from trainee_bench.meta_tasks.work.worker import Worked
 from trainee_bench.meta_tasks.worker_clients import (
     own_task,
@@ -99,7 +99,9 @@ class _Reported(Need[None]):
         if note is None:
             return
         for sender in await _asking(work, self.task):
-            found, contact = await work.both(People(query=sender), PersonCalled(note.contact))
+            found, contact = await work.both(
+                DirectorySearch(query=sender), PersonCalled(note.contact)
+            )
             name = next(person.name for person in found if person.id == sender)
             sent = await work(Sent(self.task, contact.id, _report(name)))
             await work(Answered(contact.id, sent))

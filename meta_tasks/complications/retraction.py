@@ -16,7 +16,7 @@ from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 from trainee_bench.meta_tasks.work.asking import Unasked, WrittenAbout
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
-from trainee_bench.meta_tasks.work.sources import HeardMessage
+from trainee_bench.meta_tasks.work.sources import ReadMessage
 from trainee_bench.world.apps.chat import ClueRevised
 
 OPENINGS = (
@@ -38,8 +38,8 @@ class HeedsCorrections(Habit):
         return {Unasked: self._unasked}
 
     async def _unasked(
-        self, work: Work, need: Unasked, inner: Inner[tuple[HeardMessage, ...]]
-    ) -> tuple[HeardMessage, ...]:
+        self, work: Work, need: Unasked, inner: Inner[tuple[ReadMessage, ...]]
+    ) -> tuple[ReadMessage, ...]:
         written = await work(WrittenAbout(need.task))
         own = (message for message in written if message.sender == need.person)
         return (*await inner(), *own)

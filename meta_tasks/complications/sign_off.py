@@ -31,7 +31,7 @@ from trainee_bench.meta_tasks.work.asking import Answered, Sent, Unasked
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import PersonCalled, Task
-from trainee_bench.meta_tasks.work.sources import HeardMessage, Inbox
+from trainee_bench.meta_tasks.work.sources import Inbox, ReadMessage
 from trainee_bench.meta_tasks.worker_clients import UnsubmittedClient, own_task
 from trainee_bench.world.colleagues.reviews import ChangedWording, FileReview, ReviewAdded
 
@@ -126,8 +126,8 @@ class HasWorkSignedOff(Habit):
         await inner()
 
     async def _unasked(
-        self, work: Work, need: Unasked, inner: Inner[tuple[HeardMessage, ...]]
-    ) -> tuple[HeardMessage, ...]:
+        self, work: Work, need: Unasked, inner: Inner[tuple[ReadMessage, ...]]
+    ) -> tuple[ReadMessage, ...]:
         known, signers = await inner(), await work(Signers(need.task))
         if not signers:
             return known

@@ -24,7 +24,7 @@ from trainee_bench.meta_tasks.work.engine import Engine
 from trainee_bench.meta_tasks.work.ledger import Cell
 from trainee_bench.meta_tasks.work.need import Achievement, Call, Need, Work
 from trainee_bench.meta_tasks.work.reading import PersonCalled
-from trainee_bench.meta_tasks.work.sources import HeardMessage, Inbox, People, ReadText
+from trainee_bench.meta_tasks.work.sources import DirectorySearch, Inbox, ReadMessage, ReadText
 from trainee_bench.world.apps.chat import MAX_ADDRESSEES
 
 V = TypeVar("V")
@@ -135,24 +135,24 @@ class Holders(Need[tuple[str, ...]]):
 
 
 @dataclass(frozen=True)
-class Unasked(Need[tuple[HeardMessage, ...]]):
+class Unasked(Need[tuple[ReadMessage, ...]]):
     """The messages that count as told by a person about a task, though they answer no question."""
 
     task: str
     person: str
 
-    async def satisfy(self, work: Work) -> tuple[HeardMessage, ...]:
+    async def satisfy(self, work: Work) -> tuple[ReadMessage, ...]:
         """None: habits know which."""
         return ()
 
 
 @dataclass(frozen=True)
-class WrittenAbout(Need[tuple[HeardMessage, ...]]):
+class WrittenAbout(Need[tuple[ReadMessage, ...]]):
     """The messages about a task that answer nothing."""
 
     task: str
 
-    async def satisfy(self, work: Work) -> tuple[HeardMessage, ...]:
+    async def satisfy(self, work: Work) -> tuple[ReadMessage, ...]:
         """Look for its id, which ends what people call it."""
         label = f"({self.task})”"
         messages = await work(Inbox())
@@ -164,7 +164,7 @@ class Says(Need[str]):
     """What a message comes to, which may point elsewhere."""
 
     task: str
-    message: HeardMessage
+    message: ReadMessage
 
     async def satisfy(self, work: Work) -> str:
         """Its text."""
@@ -184,7 +184,7 @@ class Preface(Need[str]):
 
 
 @dataclass(frozen=True)
-class SentMessage:
+class MessageReceipt:
     """A message that was sent: its number, and when."""
 
     number: int
@@ -192,7 +192,7 @@ class SentMessage:
 
 
 @dataclass(frozen=True)
-class Sent(Achievement[SentMessage]):
+class Sent(Achievement[MessageReceipt]):
     """A message of a task is sent. The *round* tells apart messages that are meant to be sent
     again."""
 
@@ -201,14 +201,14 @@ class Sent(Achievement[SentMessage]):
     text: str
     round: str = ""
 
-    async def satisfy(self, work: Work) -> SentMessage:
+    async def satisfy(self, work: Work) -> MessageReceipt:
         """Send it."""
         done = await work.call("chat_send_message", to=self.to, text=self.text)
-        return SentMessage(int(done.data["message"]["id"]), done.time)
+        return MessageReceipt(int(done.data["message"]["id"]), done.time)
 
 
 @dataclass(frozen=True)
-class Asked(Achievement[SentMessage]):
+class Asked(Achievement[MessageReceipt]):
     """A question of a task is put to somebody, for the subjects that are *missing*."""
 
     task: str
@@ -218,12 +218,12 @@ class Asked(Achievement[SentMessage]):
     missing: tuple[str, ...]
     round: int = 0
 
-    async def satisfy(self, work: Work) -> SentMessage:
+    async def satisfy(self, work: Work) -> MessageReceipt:
         """Send it, perhaps together with equal questions to others."""
         text = f"{self.preface} {self.question.ask(self.missing)}".strip()
         joint = JointQuestion(self) if self.question.joins and not self.preface else None
         done = await work.call("chat_send_message", joint, to=self.to, text=text)
-        return SentMessage(int(done.data["message"]["id"]), done.time)
+        return MessageReceipt(int(done.data["message"]["id"]), done.time)
 
 
 @dataclass(frozen=True)
@@ -299,13 +299,13 @@ class ToldByOne(Need[Mapping[str, V]]):
 
 
 @dataclass(frozen=True)
-class Answered(Need[HeardMessage]):
+class Answered(Need[ReadMessage]):
     """The answer of a person to a message that was sent."""
 
     person: str
-    sent: SentMessage
+    sent: MessageReceipt
 
-    async def satisfy(self, work: Work) -> HeardMessage:
+    async def satisfy(self, work: Work) -> ReadMessage:
         """Wait for it. Raises ToolFailed if nobody answers."""
         return await _wait_for_answer(work, self.person, self.sent)
 
@@ -333,7 +333,7 @@ class SentBack(Need[str]):
         return f"{self.news} {answer.id}".strip()
 
 
-async def _wait_for_answer(work: Work, person: str, sent: SentMessage) -> HeardMessage:
+async def _wait_for_answer(work: Work, person: str, sent: MessageReceipt) -> ReadMessage:
     """The answer of *person*, no automatic one. Raises ToolFailed if none comes."""
     for message in await work(Inbox()):
         if message.answers == sent.number and message.sender == person and not message.automatic:
@@ -379,6 +379,6 @@ def _names(engine: Engine) -> dict[str, str]:
     return {
         person.id: person.name
         for need, cell in engine.ledger.cells.items()
-        if isinstance(need, People) and cell.value
+        if isinstance(need, DirectorySearch) and cell.value
         for person in cell.value
     }

@@ -13,7 +13,7 @@ from trainee_bench.meta_tasks.work.asking import Answered, Successors
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import PersonCalled
-from trainee_bench.meta_tasks.work.sources import HeardMessage, Inbox
+from trainee_bench.meta_tasks.work.sources import Inbox, ReadMessage
 
 DEPUTY = ValueTemplate("Please turn to {value} (", FULL_NAME)
 """How the automatic reply of somebody who is away names the deputy."""
@@ -64,9 +64,7 @@ class ComesBackLater(Habit):
         """Around waiting for answers."""
         return {Answered: self._answered}
 
-    async def _answered(
-        self, work: Work, need: Answered, inner: Inner[HeardMessage]
-    ) -> HeardMessage:
+    async def _answered(self, work: Work, need: Answered, inner: Inner[ReadMessage]) -> ReadMessage:
         if not work.worker.trusts_notices:  # else one is told
             for message in await work(Inbox()):
                 if message.automatic and message.sender == need.person:

@@ -14,10 +14,10 @@ from pydantic import JsonValue
 
 from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
 from trainee_bench.meta_tasks.work.asking import Answered, Holders, Told
-from trainee_bench.meta_tasks.work.engine import OfficeTools
+from trainee_bench.meta_tasks.work.engine import ToolCaller
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
-from trainee_bench.meta_tasks.work.sources import After, HeardMessage, Inbox
+from trainee_bench.meta_tasks.work.sources import After, Inbox, ReadMessage
 
 SOON = timedelta(minutes=30)
 """How long an impatient worker waits."""
@@ -43,9 +43,7 @@ class GivesUpSoon(Habit):
         """Around waiting for answers, and what is done with them."""
         return {Answered: self._answered, Told: self._told}
 
-    async def _answered(
-        self, work: Work, need: Answered, inner: Inner[HeardMessage]
-    ) -> HeardMessage:
+    async def _answered(self, work: Work, need: Answered, inner: Inner[ReadMessage]) -> ReadMessage:
         if await work(After(need.sent.at + SOON)):
             messages = await work(Inbox())
             said = [message for message in messages if message.sender == need.person]
@@ -66,7 +64,7 @@ class GivesUpSoon(Habit):
 class BelievingTools:
     """The tools of somebody who takes texts, the keys of *believed*, for what their values say."""
 
-    def __init__(self, tools: OfficeTools, believed: Mapping[str, str]):
+    def __init__(self, tools: ToolCaller, believed: Mapping[str, str]):
         self._tools = tools
         self._believed = believed
 

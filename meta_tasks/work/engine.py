@@ -36,7 +36,7 @@ _MOST_ROUNDS = 100_000
 """So many times at most a cell is resumed between two calls: more would never end."""
 
 
-class OfficeTools(Protocol):
+class ToolCaller(Protocol):
     """What makes the calls."""
 
     async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
@@ -66,7 +66,7 @@ class Engine:
 
     def __init__(
         self,
-        tools: OfficeTools,
+        tools: ToolCaller,
         way_of: Callable[[type[Need[Any]]], Way],
         roots: Iterable[Need[Any]],
         joiners: Mapping[type[JointCall], Joiner],

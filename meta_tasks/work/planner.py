@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from trainee_bench.meta_tasks.work.engine import Engine
 from trainee_bench.meta_tasks.work.ledger import Cell
 from trainee_bench.meta_tasks.work.need import Call, Pause, Source
-from trainee_bench.meta_tasks.work.sources import Desk, TaskRoot
+from trainee_bench.meta_tasks.work.sources import DeskListing, TaskRoot
 
 NEVER = datetime(9999, 1, 1)
 _UNKNOWN = datetime(2, 1, 1)
@@ -43,7 +43,7 @@ _USUAL_RANK = 3
 
 
 @dataclass(frozen=True)
-class DayPlan:
+class DayOutline:
     """What a worker knows of the day beside what the office shows.
 
     ``first`` are ids of tasks that take a week: they go before all others, and their work itself
@@ -57,13 +57,13 @@ class DayPlan:
     settled: Mapping[str, datetime] = field(default_factory=dict)
 
 
-NO_PLAN = DayPlan()
+NO_PLAN = DayOutline()
 
 
 class Planner:
     """Lets an engine work until nothing can change any more, or the day ends."""
 
-    def __init__(self, engine: Engine, costs: Mapping[str, int], plan: DayPlan = NO_PLAN):
+    def __init__(self, engine: Engine, costs: Mapping[str, int], plan: DayOutline = NO_PLAN):
         self._engine = engine
         self._costs = costs
         self._plan = plan
@@ -174,7 +174,7 @@ class Planner:
                     self._errors[_task(root)] = root.error or missed
 
     def _deadline(self, task: str) -> datetime | None:
-        listed = self._engine.ledger.cell(Desk()).value or {}
+        listed = self._engine.ledger.cell(DeskListing()).value or {}
         return listed[task].deadline if task in listed else None
 
     def _lasts(self, call: Call) -> timedelta:

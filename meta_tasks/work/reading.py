@@ -13,13 +13,13 @@ from trainee_bench.meta_tasks.authoring.text_template import Wording
 from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.sources import (
-    Desk,
+    DeskListing,
+    DirectorySearch,
     ListedMeeting,
+    ListedPerson,
     ListedTask,
     Listing,
     Meetings,
-    People,
-    Person,
     ReadText,
     SubmittedTask,
 )
@@ -38,7 +38,7 @@ class Task(Need[ListedTask]):
 
     async def satisfy(self, work: Work) -> ListedTask:
         """Wait for it. Raises ToolFailed if the day ends before."""
-        listed = await work(Desk())
+        listed = await work(DeskListing())
         if self.task not in listed:
             await work.pause(work.worker.ends, TASK_POLL)
             raise ToolFailed(f"{self.task} was never given out")
@@ -134,41 +134,41 @@ class HouseRules(Need[bool]):
 
 
 @dataclass(frozen=True)
-class PersonCalled(Need[Person]):
+class PersonCalled(Need[ListedPerson]):
     """The person of this full name, who is probably in *department* if that is given."""
 
     name: str
     department: str = ""
 
-    async def satisfy(self, work: Work) -> Person:
+    async def satisfy(self, work: Work) -> ListedPerson:
         """Look in the directory. Raises ToolFailed if it has nobody of this name."""
-        likely = await work(People(department=self.department)) if self.department else ()
+        likely = await work(DirectorySearch(department=self.department)) if self.department else ()
         for person in likely:
             if person.name == self.name:
                 return person
-        for person in await work(People(query=self.name)):
+        for person in await work(DirectorySearch(query=self.name)):
             if person.name == self.name:
                 return person
         raise ToolFailed(f"nobody is called {self.name}")
 
 
 @dataclass(frozen=True)
-class ManagerOf(Need[Person]):
+class ManagerOf(Need[ListedPerson]):
     """Who manages a department: the one of this *name*, or else the first that is listed."""
 
     department: str
     name: str = ""
 
-    async def satisfy(self, work: Work) -> Person:
+    async def satisfy(self, work: Work) -> ListedPerson:
         """Look in the directory. Raises ToolFailed if there is no such manager."""
-        for person in await work(People(department=self.department)):
+        for person in await work(DirectorySearch(department=self.department)):
             if person.is_manager and self.name in ("", person.name):
                 return person
         raise ToolFailed(f"nobody manages {self.department}")
 
 
 @dataclass(frozen=True)
-class Invitation(Need[ListedMeeting]):
+class InvitedMeeting(Need[ListedMeeting]):
     """The meeting that a task means: in this room, from then on."""
 
     task: str

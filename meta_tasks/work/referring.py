@@ -14,7 +14,7 @@ from trainee_bench.meta_tasks.authoring.text_template import ValueTemplate
 from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.meta_tasks.work.asking import Question, Told
 from trainee_bench.meta_tasks.work.need import Need, Work
-from trainee_bench.meta_tasks.work.sources import People
+from trainee_bench.meta_tasks.work.sources import DirectorySearch
 
 V = TypeVar("V")
 
@@ -59,7 +59,7 @@ class ToldBySomebody(Need[Mapping[str, V]]):
     async def satisfy(self, work: Work) -> Mapping[str, V]:
         """Ask who knows it, then ask them. Raises ToolFailed if nobody answers, or somebody is
         named who is not in the department."""
-        colleagues = await work(People(department=self.department))
+        colleagues = await work(DirectorySearch(department=self.department))
         first = colleagues[0]
         name = (await work(Told(self.task, first.id, self.who)))[self.who.words] or first.name
         for person in colleagues:

@@ -46,7 +46,7 @@ class ListedTask:
 
 
 @dataclass(frozen=True)
-class Desk(Source[Mapping[str, ListedTask]]):
+class DeskListing(Source[Mapping[str, ListedTask]]):
     """The tasks that are given out, by id."""
 
     told: ClassVar[frozenset[NoticeKind]] = frozenset(
@@ -69,7 +69,7 @@ class SubmittedTask(Source[ListedTask]):
     """A task that is submitted, with its text, which the list leaves out."""
 
     task: str
-    told: ClassVar[frozenset[NoticeKind]] = Desk.told
+    told: ClassVar[frozenset[NoticeKind]] = DeskListing.told
 
     async def satisfy(self, work: Work) -> ListedTask:
         """Ask for it."""
@@ -84,7 +84,7 @@ def _listed(entry: ToolData) -> ListedTask:
 
 
 @dataclass(frozen=True)
-class HeardMessage:
+class ReadMessage:
     """A chat message: its number, its sender (an id), the chat, its text, which message it
     answers (0 for none), and when it was sent. An automatic one comes from a mailbox."""
 
@@ -98,16 +98,16 @@ class HeardMessage:
 
 
 @dataclass(frozen=True)
-class Inbox(Source[tuple[HeardMessage, ...]]):
+class Inbox(Source[tuple[ReadMessage, ...]]):
     """All chat messages, by number."""
 
     told: ClassVar[frozenset[NoticeKind]] = frozenset(
         {NoticeKind.MESSAGE, NoticeKind.CHATTER, NoticeKind.NEWS}
     )
 
-    async def satisfy(self, work: Work) -> tuple[HeardMessage, ...]:
+    async def satisfy(self, work: Work) -> tuple[ReadMessage, ...]:
         """Read what is new; at the first look also what came before."""
-        found: list[HeardMessage] = list(work.previous or ())
+        found: list[ReadMessage] = list(work.previous or ())
         if not found:
             return await _from_the_start(work)
         while True:
@@ -117,7 +117,7 @@ class Inbox(Source[tuple[HeardMessage, ...]]):
                 return tuple(found)
 
 
-async def _from_the_start(work: Work) -> tuple[HeardMessage, ...]:
+async def _from_the_start(work: Work) -> tuple[ReadMessage, ...]:
     """The messages that the last page shows, and all earlier ones."""
     page = (await work.call("chat_read_history", limit=PAGE)).data
     found = [_heard(message) for message in page["messages"]]
@@ -127,8 +127,8 @@ async def _from_the_start(work: Work) -> tuple[HeardMessage, ...]:
     return tuple(found)
 
 
-def _heard(message: ToolData) -> HeardMessage:
-    return HeardMessage(
+def _heard(message: ToolData) -> ReadMessage:
+    return ReadMessage(
         message["id"],
         message["sender"],
         message["to"],
@@ -159,7 +159,7 @@ class ReadText(Source[str]):
 
 
 @dataclass(frozen=True)
-class Picture(Source[bytes]):
+class ViewedPicture(Source[bytes]):
     """What a picture shows."""
 
     path: str
@@ -236,7 +236,7 @@ class Table(Source[tuple[tuple[JsonValue, ...], ...]]):
 
 
 @dataclass(frozen=True)
-class Person:
+class ListedPerson:
     """A person as the directory lists them."""
 
     id: str
@@ -251,7 +251,7 @@ class Person:
 
 
 @dataclass(frozen=True)
-class People(Source[tuple[Person, ...]]):
+class DirectorySearch(Source[tuple[ListedPerson, ...]]):
     """The people whom the directory finds, on however many pages; without *query* and *department*
     everybody."""
 
@@ -260,7 +260,7 @@ class People(Source[tuple[Person, ...]]):
     fixed: ClassVar[bool] = True
     recall: ClassVar[bool] = True
 
-    async def satisfy(self, work: Work) -> tuple[Person, ...]:
+    async def satisfy(self, work: Work) -> tuple[ListedPerson, ...]:
         """Page through the directory."""
         given = {"query": self.query, "department": self.department}
         wanted: dict[str, JsonValue] = {name: value for name, value in given.items() if value}
@@ -272,8 +272,8 @@ class People(Source[tuple[Person, ...]]):
         return tuple(found)
 
 
-def _person(entry: ToolData) -> Person:
-    return Person(entry["id"], entry["name"], entry["title"], entry["department"])
+def _person(entry: ToolData) -> ListedPerson:
+    return ListedPerson(entry["id"], entry["name"], entry["title"], entry["department"])
 
 
 @dataclass(frozen=True)
@@ -342,7 +342,7 @@ def _meeting(entry: ToolData) -> ListedMeeting:
 
 
 @dataclass(frozen=True)
-class Reading(Source[Any]):
+class ToolReading(Source[Any]):
     """What an instrument, or another tool that only looks, shows."""
 
     tool: str

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from trainee_bench.meta_tasks.work.achieving import Beside
 from trainee_bench.meta_tasks.work.asking import JointQuestion, send_together
-from trainee_bench.meta_tasks.work.engine import Engine, OfficeTools
+from trainee_bench.meta_tasks.work.engine import Engine, ToolCaller
 from trainee_bench.meta_tasks.work.habits import Habit, ways_with
 from trainee_bench.meta_tasks.work.need import Need, Work
-from trainee_bench.meta_tasks.work.planner import NO_PLAN, DayPlan, Planner
+from trainee_bench.meta_tasks.work.planner import NO_PLAN, DayOutline, Planner
 from trainee_bench.meta_tasks.work.sources import TaskRoot
 
 TaskWork = Callable[[Work, str], Awaitable[None]]
@@ -29,13 +29,13 @@ class Worked(Need[None]):
 
 
 def employ(
-    tools: OfficeTools,
+    tools: ToolCaller,
     costs: Mapping[str, int],
     works: Mapping[str, TaskWork],
     habits: Sequence[Habit],
     *,
     trusts_notices: bool,
-    plan: DayPlan = NO_PLAN,
+    plan: DayOutline = NO_PLAN,
 ) -> tuple[Engine, Planner]:
     """A worker for the tasks of *works*, by id, and what lets them work: ``Planner.run``."""
 

@@ -32,7 +32,7 @@ from trainee_bench.meta_tasks.work.asking import FactQuestion
 from trainee_bench.meta_tasks.work.need import All, Need, Work
 from trainee_bench.meta_tasks.work.reading import Brief, FileText, Page
 from trainee_bench.meta_tasks.work.referring import ToldBySomebody, WhoKnows
-from trainee_bench.meta_tasks.work.sources import Picture
+from trainee_bench.meta_tasks.work.sources import ViewedPicture
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Densities(Need[DensityLevels]):
         """Look at it, or read it."""
         if self.path.endswith(".csv"):
             return levels_in(await work(FileText(self.path, self.task)))
-        picture = await work(Picture(self.path))
+        picture = await work(ViewedPicture(self.path))
         return read_density_map(picture)
 
 

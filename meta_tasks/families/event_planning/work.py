@@ -26,7 +26,7 @@ from trainee_bench.meta_tasks.work.achieving import FileHas, HandedIn
 from trainee_bench.meta_tasks.work.asking import FactQuestion, Told
 from trainee_bench.meta_tasks.work.need import All, Need, Work
 from trainee_bench.meta_tasks.work.reading import Brief, FileText
-from trainee_bench.meta_tasks.work.sources import People, Picture
+from trainee_bench.meta_tasks.work.sources import DirectorySearch, ViewedPicture
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class FreeDates(FactQuestion[MemberAnswer]):
 
 
 @dataclass(frozen=True)
-class Surroundings(Need[Town]):
+class TownDocuments(Need[Town]):
     """Places, restaurants and roads, as the documents show that the guidelines name."""
 
     guidelines: str
@@ -51,7 +51,7 @@ class Surroundings(Need[Town]):
         files = GUIDELINES.parse(await work(FileText(self.guidelines)))
         info = FileText(files.info, self.task)
         if files.drawn:
-            stops, picture = await work.both(info, Picture(files.roads))
+            stops, picture = await work.both(info, ViewedPicture(files.roads))
             lengths = read_road_map(picture)
             roads = tuple(Road(a, b, round(10 * km)) for (a, b), km in lengths.items())
         else:
@@ -64,13 +64,13 @@ async def honest_work(work: Work, task: str) -> None:
     """Ask every member, look at the surroundings while they answer, calculate, hand in."""
     brief = await work(Brief(task, OBJECTIVE, OBJECTIVE_RULES, rules_for))
     name = brief.department
-    members = await work(People(department=name))
+    members = await work(DirectorySearch(department=name))
     about = [(("department", name), ("member", member.id)) for member in members]
     asked = [
         Told(task, member.id, FreeDates("free", FREE_DATES, of_member))
         for member, of_member in zip(members, about, strict=True)
     ]
-    told, town = await work.both(All(tuple(asked)), Surroundings(brief.guidelines, task))
+    told, town = await work.both(All(tuple(asked)), TownDocuments(brief.guidelines, task))
     answers = [said[need.question.subjects[0]] for need, said in zip(asked, told, strict=True)]
     sheet = sheet_of(brief, combine(answers), town)
     await work(HandedIn(task, (FileHas(brief.output, json.dumps(sheet, indent=2)),)))

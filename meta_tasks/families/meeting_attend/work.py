@@ -22,7 +22,7 @@ from trainee_bench.meta_tasks.families.meeting_attend.data import (
 from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.meta_tasks.work.achieving import Attended, FileHas, HandedIn
 from trainee_bench.meta_tasks.work.need import Work
-from trainee_bench.meta_tasks.work.reading import Brief, FileText, Invitation
+from trainee_bench.meta_tasks.work.reading import Brief, FileText, InvitedMeeting
 
 
 async def honest_work(work: Work, task: str) -> None:
@@ -30,7 +30,7 @@ async def honest_work(work: Work, task: str) -> None:
     brief = await work(Brief(task, OBJECTIVE, OBJECTIVE_RULES))
     starts = datetime.combine(brief.day, brief.starts)
     work.promise(starts)
-    meeting = await work(Invitation(task, brief.room, starts))
+    meeting = await work(InvitedMeeting(task, brief.room, starts))
     heard = await work(Attended(meeting.id, starts))
     assignment = ASSIGNMENT.parse("\n".join(map(str, heard["announcements"])))
     limits = await _limits(work, task) if assignment.checked else None

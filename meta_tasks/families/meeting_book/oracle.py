@@ -42,7 +42,7 @@ from trainee_bench.meta_tasks.families.meeting_book.plan import (
     people_to_ask,
 )
 from trainee_bench.meta_tasks.tool_client import wait_for_file
-from trainee_bench.meta_tasks.work.sources import Person
+from trainee_bench.meta_tasks.work.sources import ListedPerson
 
 _LAST_LOOK = timedelta(minutes=30)
 """How long before the meeting the oracle looks again at another task's result."""
@@ -83,7 +83,7 @@ class Booker:
         client: ToolClient,
         brief: MeetingBookBrief,
         plan: BookingPlan,
-        everybody: Sequence[Person],
+        everybody: Sequence[ListedPerson],
     ) -> int:
         """Find a room for what *plan* says, and book it in this way; the meeting's id."""
         rooms = await _fitting_rooms(client, plan, brief.kind is MeetingKind.CAPACITY)
@@ -109,7 +109,7 @@ class Booker:
         return int(booked.data["id"])
 
 
-async def list_everybody(client: ToolClient) -> list[Person]:
+async def list_everybody(client: ToolClient) -> list[ListedPerson]:
     """Everybody in the directory, however many pages it has."""
     page = await client.call("chat_list_people")
     people = [*page.data["people"]]
@@ -117,11 +117,11 @@ async def list_everybody(client: ToolClient) -> list[Person]:
         page = await client.call("chat_list_people", cursor=page.data["next_cursor"])
         people += page.data["people"]
     fields = ("id", "name", "title", "department")
-    return [Person(*(entry[field] for field in fields)) for entry in people]
+    return [ListedPerson(*(entry[field] for field in fields)) for entry in people]
 
 
 async def _collect_answers(
-    client: ToolClient, brief: MeetingBookBrief, people: Sequence[Person], question: str
+    client: ToolClient, brief: MeetingBookBrief, people: Sequence[ListedPerson], question: str
 ) -> BookingPlan:
     """Ask all *people*, and those they refer to."""
     sent = await send_to_each(client, {one.id: one.name for one in people}, question)

@@ -11,7 +11,7 @@ from trainee_bench.meta_tasks.authoring import FULL_NAME
 from trainee_bench.meta_tasks.authoring.meetings import USUAL_EARLINESS
 from trainee_bench.meta_tasks.families.meeting_book.brief import COMING, Answer, Decided
 from trainee_bench.meta_tasks.families.meeting_book.data import ALL_MANAGERS, MeetingKind
-from trainee_bench.meta_tasks.work.sources import Person
+from trainee_bench.meta_tasks.work.sources import ListedPerson
 
 
 @dataclass
@@ -65,7 +65,7 @@ class BookingWay:
     directory. *later* moves the start, *shorter* the end.
     """
 
-    guests: Callable[[BookingPlan, Sequence[Person]], list[str]] = lambda plan, _: plan.guests
+    guests: Callable[[BookingPlan, Sequence[ListedPerson]], list[str]] = lambda plan, _: plan.guests
     later: timedelta = timedelta()
     shorter: timedelta = timedelta()
     backwards: bool = False
@@ -79,7 +79,7 @@ class BookingWay:
     attends: bool = True
     submits: bool = True
 
-    def changed(self, plan: BookingPlan, everybody: Sequence[Person]) -> BookingPlan:
+    def changed(self, plan: BookingPlan, everybody: Sequence[ListedPerson]) -> BookingPlan:
         """What is booked in this way, where *plan* is right."""
         booked = replace(plan, guests=self.guests(plan, everybody))
         booked.begin(plan.starts + self.later)
@@ -90,7 +90,7 @@ class BookingWay:
 HONEST = BookingWay()
 
 
-def people_to_ask(words: str, everybody: Sequence[Person]) -> list[Person]:
+def people_to_ask(words: str, everybody: Sequence[ListedPerson]) -> list[ListedPerson]:
     """Those whom the *words* of the task mean."""
     department = re.match(r"everybody in (\w+)", words)
     named = re.findall(FULL_NAME.pattern, words)

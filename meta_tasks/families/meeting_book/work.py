@@ -39,7 +39,13 @@ from trainee_bench.meta_tasks.work.achieving import Attended, Booked, HandedIn, 
 from trainee_bench.meta_tasks.work.asking import Question, Told
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import Brief, FileText
-from trainee_bench.meta_tasks.work.sources import Inbox, People, Person, Reading, Since
+from trainee_bench.meta_tasks.work.sources import (
+    DirectorySearch,
+    Inbox,
+    ListedPerson,
+    Since,
+    ToolReading,
+)
 
 
 @dataclass(frozen=True)
@@ -102,7 +108,7 @@ async def book_meeting(work: Work, task: str, way: BookingWay) -> None:
     """Set up the meeting in this *way*."""
     brief = await work(Brief(task, OBJECTIVE, OBJECTIVE_RULES, rules_for))
     work.promise(datetime.combine(brief.day, brief.starts))
-    everybody = await work(People())
+    everybody = await work(DirectorySearch())
     plan = await _answers(work, task, brief, everybody, way)
     if brief.guest is not None:
         found = await work(ResultOf(brief.guest.path))
@@ -127,7 +133,11 @@ async def book_meeting(work: Work, task: str, way: BookingWay) -> None:
 
 
 async def _answers(
-    work: Work, task: str, brief: MeetingBookBrief, everybody: Sequence[Person], way: BookingWay
+    work: Work,
+    task: str,
+    brief: MeetingBookBrief,
+    everybody: Sequence[ListedPerson],
+    way: BookingWay,
 ) -> BookingPlan:
     """What follows from what all say who are to be asked, and those they refer to."""
     people = people_to_ask(brief.to_ask, everybody)[:: -1 if way.backwards else 1]
@@ -154,11 +164,13 @@ async def _answers(
     return plan
 
 
-def _called(name: str, everybody: Sequence[Person]) -> Person:
+def _called(name: str, everybody: Sequence[ListedPerson]) -> ListedPerson:
     return next(person for person in everybody if person.name == name)
 
 
-async def _delays(work: Work, brief: MeetingBookBrief, everybody: Sequence[Person]) -> timedelta:
+async def _delays(
+    work: Work, brief: MeetingBookBrief, everybody: Sequence[ListedPerson]
+) -> timedelta:
     """By how much the host has delayed the start, once no further delay can come."""
     assert brief.delayed_by is not None
     until = datetime.combine(brief.day, LAST_SHIFT) + timedelta(minutes=1)
@@ -171,7 +183,7 @@ async def _delays(work: Work, brief: MeetingBookBrief, everybody: Sequence[Perso
 async def _fitting_rooms(work: Work, task: str, plan: BookingPlan, smallest: bool) -> list[str]:
     """The free rooms that fit, the smallest first. Raises ToolFailed if none does."""
     hours = ("starts", f"{plan.starts:%H:%M}"), ("ends", f"{plan.ends:%H:%M}")
-    free = await work(Reading("calendar_find_rooms", (*hours, ("people", plan.seats))))
+    free = await work(ToolReading("calendar_find_rooms", (*hours, ("people", plan.seats))))
     rooms: dict[str, int] = free["rooms"]
     if smallest:
         text = await work(FileText(ROOM_LIST_PATH, task))

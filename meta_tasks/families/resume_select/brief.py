@@ -19,7 +19,7 @@ from trainee_bench.meta_tasks.families.resume_select.data import (
     RequiredSkill,
     Requirement,
 )
-from trainee_bench.meta_tasks.work.sources import Person as ListedPerson
+from trainee_bench.meta_tasks.work.sources import ListedPerson
 from trainee_bench.world.company.people import Person
 
 

@@ -49,7 +49,7 @@ from trainee_bench.meta_tasks.families.website_analysis.brief import (
     OBJECTIVE,
     OBJECTIVE_RULES,
     OWNER,
-    Told,
+    ApprovalStep,
     WebsiteAnalysisBrief,
     WebsiteReport,
     WebsiteReportWithCode,
@@ -241,16 +241,16 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
         own = approver == responsible
         explained = Precondition((OWNER.name, DIAGNOSIS), NOT_YET, (OWNER.name,))
         condition = explained if own else Precondition((APPROVER.name,))
-        reply = Told(server=server, approves=own)
-        clues = [OWNER.clue(context, keeper, Told(responsible.name))]
+        reply = ApprovalStep(server=server, approves=own)
+        clues = [OWNER.clue(context, keeper, ApprovalStep(responsible.name))]
         expectations = [diagnosis_expectation(context, responsible, outage.cause, reply)]
         if not own:
-            named = Told(approver.name, server)
+            named = ApprovalStep(approver.name, server)
             clues.append(APPROVER.clue(context, responsible, named, condition=explained))
         if outage.code is None:
             expectations.append(approval_without_code(context, approver, server, condition.after))
         else:
-            approval, about = Told(server=server, code=outage.code), {"server": server}
+            approval, about = ApprovalStep(server=server, code=outage.code), {"server": server}
             clues.append(APPROVAL.clue(context, approver, approval, about, (server,), condition))
         return tuple(clues), tuple(expectations)
 

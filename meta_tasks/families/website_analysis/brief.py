@@ -101,7 +101,7 @@ OBJECTIVE = TextTemplate(
 
 
 @dataclass(frozen=True)
-class Told:
+class ApprovalStep:
     """What one colleague says: the person, the server and the code that it is about.
 
     ``approves``: the colleague who looks after the website also approves the maintenance.
@@ -142,7 +142,7 @@ OWNER = HiddenFact(
         "Our pages hardly load. Whom does the rota name for today?",
     ),
     answer=TextTemplate(
-        Told,
+        ApprovalStep,
         "{name} looks after the website today. Tell {first} the cause and the server first; "
         "{first} needs both to help you.",
         _WORDS,
@@ -169,7 +169,9 @@ APPROVER = HiddenFact(
         "Who gives the nod for taking a server out of service?",
     ),
     answer=TextTemplate(
-        Told, "{name} has to approve it today. Ask {first} for approval for {server}.", _WORDS
+        ApprovalStep,
+        "{name} has to approve it today. Ask {first} for approval for {server}.",
+        _WORDS,
     ),
 )
 APPROVAL = HiddenFact(
@@ -188,11 +190,11 @@ APPROVAL = HiddenFact(
         "I request your consent to the maintenance of {server}, and the code for it.",
     ),
     answer=TextTemplate(
-        Told, "Approved. The code for maintenance mode on {server} is {code}.", _WORDS
+        ApprovalStep, "Approved. The code for maintenance mode on {server} is {code}.", _WORDS
     ),
 )
 APPROVED_WITHOUT_CODE = TextTemplate(
-    Told, "Approved: put {server} into maintenance mode. It needs no code.", _WORDS
+    ApprovalStep, "Approved: put {server} into maintenance mode. It needs no code.", _WORDS
 )
 _ASKS_APPROVAL = (
     "approve", "approval", "approved", "permission", "authorise", "authorize", "allow", "may i",
@@ -208,7 +210,7 @@ NOT_YET = "First I need to know what is wrong: tell me the cause and the server.
 EXPLAINED = FirstOf(
     [
         TextTemplate(
-            Told,
+            ApprovalStep,
             "Thank you, that explains it. {server} has to go into maintenance mode. " + next_step,
             _WORDS,
             fixed={"approves": approves},
@@ -249,7 +251,7 @@ CAUSE_PHRASES: dict[IncidentCause, tuple[str, ...]] = {
 
 
 def diagnosis_expectation(
-    context: TaskContext, owner: Person, cause: IncidentCause, reply: Told
+    context: TaskContext, owner: Person, cause: IncidentCause, reply: ApprovalStep
 ) -> Expectation:
     """The colleague who looks after the website waits for the right cause and server alone."""
     others = [
@@ -274,7 +276,7 @@ def approval_without_code(
         holder=approver.id,
         values=((server,), _ASKS_APPROVAL),
         rivals=tuple(name for name in SERVER_NAMES if name != server),
-        reply=APPROVED_WITHOUT_CODE.render(Told(server=server)),
+        reply=APPROVED_WITHOUT_CODE.render(ApprovalStep(server=server)),
         after=tuple(map(context.clue_id, after)),
     )
 

@@ -16,7 +16,7 @@ from trainee_bench.meta_tasks.families.website_analysis.brief import (
     APPROVER,
     EXPLAINED,
     OWNER,
-    Told,
+    ApprovalStep,
 )
 from trainee_bench.meta_tasks.families.website_analysis.diagnosis import (
     LOG_LINES,
@@ -66,7 +66,7 @@ async def find_approver(
     return await person_called(client, named.name) if named else None
 
 
-async def get_approval(client: ToolClient, approver: Contact, server: str) -> Told | None:
+async def get_approval(client: ToolClient, approver: Contact, server: str) -> ApprovalStep | None:
     """What *approver* answers to the request, if they approve."""
     reply = await ask(client, approver.id, APPROVAL.question({"server": server}))
     return APPROVAL.answer.search(reply) or APPROVED_WITHOUT_CODE.search(reply)

@@ -15,9 +15,9 @@ from trainee_bench.meta_tasks.families.website_analysis.brief import (
     OBJECTIVE,
     OBJECTIVE_RULES,
     OWNER,
+    ApprovalStep,
     WebsiteReportWithCode,
 )
-from trainee_bench.meta_tasks.families.website_analysis.brief import Told as Answer
 from trainee_bench.meta_tasks.families.website_analysis.diagnosis import (
     LOG_LINES,
     WebsiteDiagnosis,
@@ -30,18 +30,18 @@ from trainee_bench.meta_tasks.work.achieving import FileHas, HandedIn, Once
 from trainee_bench.meta_tasks.work.asking import FactQuestion, Question, Told, ToldByOne
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import Brief, PersonCalled
-from trainee_bench.meta_tasks.work.sources import People, Person, Reading
+from trainee_bench.meta_tasks.work.sources import DirectorySearch, ListedPerson, ToolReading
 
 
 @dataclass(frozen=True)
-class DutyQuestion(FactQuestion[Answer]):
+class DutyQuestion(FactQuestion[ApprovalStep]):
     """A question for what holds today."""
 
     daily: ClassVar[bool] = True
 
 
 @dataclass(frozen=True)
-class Explanation(Question[Answer]):
+class Explanation(Question[ApprovalStep]):
     """The diagnosis, told to whoever looks after the website, who answers whether they approve."""
 
     found: WebsiteDiagnosis
@@ -57,7 +57,7 @@ class Explanation(Question[Answer]):
         found = self.found
         return f"I know why {found.page} is slow: it is a {found.cause} on {found.server}."
 
-    def read(self, text: str) -> Mapping[str, Answer]:
+    def read(self, text: str) -> Mapping[str, ApprovalStep]:
         """What *text* says about the server that it names."""
         told = EXPLAINED.search(text)
         return {} if told is None else {f"maintenance of {told.server}": told}
@@ -70,29 +70,35 @@ class Diagnosis(Need[WebsiteDiagnosis]):
 
     async def satisfy(self, work: Work) -> WebsiteDiagnosis:
         """Read them. Raises ToolFailed if nothing explains it."""
-        windows = [Reading("monitor_get_summary", (("window", window),)) for window in ("1h", "7d")]
-        *summaries, services = await work.all([*windows, Reading("monitor_list_services")])
+        windows = [
+            ToolReading("monitor_get_summary", (("window", window),)) for window in ("1h", "7d")
+        ]
+        *summaries, services = await work.all([*windows, ToolReading("monitor_list_services")])
         page, names = slowest_page(*summaries), [one["name"] for one in services["servers"]]
         health = await work.all(
-            Reading("monitor_check_health", (("server", name),)) for name in names
+            ToolReading("monitor_check_health", (("server", name),)) for name in names
         )
         for cause, server in suspects(dict(zip(names, health, strict=True))):
             asked = (("server", server), ("lines", LOG_LINES))
-            if explains(await work(Reading("monitor_read_logs", asked)), page):
+            if explains(await work(ToolReading("monitor_read_logs", asked)), page):
                 return WebsiteDiagnosis(page, cause, server)
         raise ToolFailed(f"nothing explains why {page} is slow")
 
 
 @dataclass(frozen=True)
-class WebsiteOwner(Need[Person]):
+class WebsiteOwner(Need[ListedPerson]):
     """Who looks after the website, as the keeper of the roster says."""
 
     task: str
 
-    async def satisfy(self, work: Work) -> Person:
+    async def satisfy(self, work: Work) -> ListedPerson:
         """Ask; a large company has several people of the keeper's title."""
-        title = (await work(Reading("monitor_get_on_call")))["kept_by"]
-        keepers = [person.id for person in await work(People(query=title)) if person.title == title]
+        title = (await work(ToolReading("monitor_get_on_call")))["kept_by"]
+        keepers = [
+            person.id
+            for person in await work(DirectorySearch(query=title))
+            if person.title == title
+        ]
         question = DutyQuestion("owner of the website", OWNER)
         (told,) = (await work(ToldByOne(self.task, tuple(keepers), question))).values()
         return await work(PersonCalled(told.name))
@@ -120,7 +126,9 @@ async def honest_work(work: Work, task: str) -> None:
     await work(HandedIn(task, (FileHas(brief.output, text),)))
 
 
-async def _approver(work: Work, task: str, owner: Person, found: WebsiteDiagnosis) -> Person:
+async def _approver(
+    work: Work, task: str, owner: ListedPerson, found: WebsiteDiagnosis
+) -> ListedPerson:
     """Who has to approve: *owner*, or the person whom they name once they know what is wrong."""
     (explained,) = (await work(Told(task, owner.id, Explanation(found)))).values()
     if explained.approves:

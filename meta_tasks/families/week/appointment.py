@@ -71,7 +71,7 @@ from trainee_bench.meta_tasks.work.achieving import Attended, MailSent, Once
 from trainee_bench.meta_tasks.work.asking import FactQuestion, Told
 from trainee_bench.meta_tasks.work.need import Achievement, Work
 from trainee_bench.meta_tasks.work.reading import PersonCalled
-from trainee_bench.meta_tasks.work.sources import Reading
+from trainee_bench.meta_tasks.work.sources import ToolReading
 from trainee_bench.world.apps.chat import MessageArrives
 from trainee_bench.world.colleagues.availability import AbsenceBegins
 from trainee_bench.world.company.people import Person
@@ -116,7 +116,7 @@ class TalkBooked(Achievement[int]):
         times = {"starts": f"{self.starts:%Y-%m-%dT%H:%M}"}
         times["ends"] = f"{self.starts + LASTS:%Y-%m-%dT%H:%M}"
         seats = len(self.people) + 1
-        found = await work(Reading("calendar_find_rooms", (*times.items(), ("people", seats))))
+        found = await work(ToolReading("calendar_find_rooms", (*times.items(), ("people", seats))))
         booked = await work.call(
             "calendar_book",
             title=SUBJECT,

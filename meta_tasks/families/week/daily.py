@@ -19,7 +19,7 @@ from trainee_bench.meta_tasks.families.week.notes import Notes
 from trainee_bench.meta_tasks.work.achieving import Attended, FileHas, HandedIn, MailSent
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import FileText, PersonCalled
-from trainee_bench.meta_tasks.work.sources import Inbox, MailSearch, Meetings, Reading, ReadText
+from trainee_bench.meta_tasks.work.sources import Inbox, MailSearch, Meetings, ReadText, ToolReading
 from trainee_bench.world.notes import NOTES_FOLDER
 
 T = TypeVar("T")
@@ -107,7 +107,7 @@ class Mailed(Need[T]):
         """Wait for it. Raises ToolFailed if the day ends before."""
         await work.pause(self.expected)
         for mail in await work(MailSearch(self.subject)):
-            text = (await work(Reading("mail_read", (("mail", mail.id),))))["text"]
+            text = (await work(ToolReading("mail_read", (("mail", mail.id),))))["text"]
             said = self.template.search(str(text))
             if said is not None:
                 return said

@@ -14,7 +14,7 @@ from trainee_bench.meta_tasks.families.week.work import honest_work as keep_duty
 from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.scenario import Arrival, DaySpec, Scenario, TaskSpec
 from trainee_bench.meta_tasks.work.habits import Habit
-from trainee_bench.meta_tasks.work.planner import DayPlan
+from trainee_bench.meta_tasks.work.planner import DayOutline
 from trainee_bench.meta_tasks.work.worker import employ
 from trainee_bench.world.notices import Verbosity
 
@@ -70,7 +70,7 @@ async def work_over_needs(week: ComposedDay, habits: Sequence[Habit] = ()) -> Wo
                 works,
                 habits,
                 trusts_notices=plan.trusts_notices,
-                plan=DayPlan(first=plan.first, settled=last_changes(week)),
+                plan=DayOutline(first=plan.first, settled=last_changes(week)),
             )
             failed = await planner.run()
             errors |= {f"{task} on day {place}": error for task, error in failed.items()}

@@ -18,9 +18,9 @@ from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.meta_tasks.work.careful import HABITS, ComesBackLater, TurnsToDeputies
 from trainee_bench.meta_tasks.work.careless import BelievingTools
-from trainee_bench.meta_tasks.work.engine import Act, OfficeTools
+from trainee_bench.meta_tasks.work.engine import Act, ToolCaller
 from trainee_bench.meta_tasks.work.habits import Habit
-from trainee_bench.meta_tasks.work.planner import DayPlan
+from trainee_bench.meta_tasks.work.planner import DayOutline
 from trainee_bench.meta_tasks.work.worker import employ
 from trainee_bench.world.notices import Verbosity
 
@@ -71,7 +71,7 @@ def worked(
     async def work() -> tuple[TaskGrade, list[Act]]:
         day = await stage_day(composed)
         async with day.world:
-            tools: OfficeTools = day
+            tools: ToolCaller = day
             if believes:
                 tools = BelievingTools(day, task.instance.truth.believed[believes])
             engine, planner = employ(
@@ -80,7 +80,7 @@ def worked(
                 {task.id: family.honest_work},
                 habits,
                 trusts_notices=verbosity is Verbosity.ALL,
-                plan=DayPlan(settled=last_changes(composed)),
+                plan=DayOutline(settled=last_changes(composed)),
             )
             await planner.run()
             return (await day.grades())[0], engine.acts
