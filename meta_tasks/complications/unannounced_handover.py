@@ -106,6 +106,11 @@ PROPOSED = TextTemplate(
 HANDED_OVER = ValueTemplate("That is no longer with me: {value} answers for it now.", FULL_NAME)
 
 
+def _file_about(task: str) -> re.Pattern[str]:
+    """The end of the name of a file with a decision about a task."""
+    return re.compile(rf"_{task.casefold()}(_\d+)?\.md")
+
+
 @dataclass(frozen=True)
 class Decisions(Need[tuple[DecidedHandover, ...]]):
     """What has been decided about a task, in order; nothing where no house rules hold for it."""
@@ -116,7 +121,7 @@ class Decisions(Need[tuple[DecidedHandover, ...]]):
         """Read what is in the folder of decisions. Raises ToolFailed if the rules are others."""
         if not await work(HouseRules(self.task, PAGE.path, RULES)):
             return ()
-        about = re.compile(rf"_{re.escape(self.task.casefold())}(_\d+)?\.md")
+        about = _file_about(self.task)
         paths = [path for path in await work(Folder(FOLDER)) if about.search(path)]
         found = map(DECIDED.search, await work.all(map(ReadText, paths)))
         label = f"({self.task})"
@@ -311,7 +316,7 @@ class _DecidedClient(FollowingUpClient):
     async def heard(self) -> bool:
         """Read what is new in the folder of decisions; whether an answer is another one since this
         was looked for last."""
-        about = re.compile(rf"_{self.task.casefold()}(_\d+)?\.md")
+        about = _file_about(self.task)
         listed = await self.client.call("files_list", folder=FOLDER)
         for path in (str(entry["path"]) for entry in listed.data["entries"]):
             if path in self._read or not about.search(path):

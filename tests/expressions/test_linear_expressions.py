@@ -39,7 +39,7 @@ OURS = {
     "meta_tasks/authoring/converters.py:separated": "slots of text templates",
     "meta_tasks/authoring/text_template.py:TextTemplate.__init__":
         "oracles read with it what a task has written; no grade and no colleague does",
-    "meta_tasks/complications/unannounced_handover.py:_DecidedClient.heard":
+    "meta_tasks/complications/unannounced_handover.py:_file_about":
         "an oracle looks at names of files that the world has given",
     "meta_tasks/families/resume_select/documents.py:_FINISHED":
         "an oracle reads the résumés that the task has written",

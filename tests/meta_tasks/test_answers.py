@@ -295,7 +295,7 @@ FOLDED_FOR_ANOTHER_REASON = {
     "complications/hidden_instructions.py: booked": "a code of one shape, found in a note",
     "complications/outside_mail.py: apply": "an address that is made",
     "complications/unannounced_handover.py: _path": "the name of a file that is made",
-    "complications/unannounced_handover.py: heard": "the name of a file that is read",
+    "complications/unannounced_handover.py: _file_about": "the name of a file that is read",
     "families/ads_strategy/published.py: _letters": "an entry of somebody else's scenario",
     "families/resume_select/data.py: unmet_criteria": "skills in résumés, by the task's own words",
     "families/sales/orders.py: employee_id": "an id that is made",
