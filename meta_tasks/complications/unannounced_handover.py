@@ -37,7 +37,7 @@ from trainee_bench.meta_tasks.tool_client import (
     ToolResponse,
     read_text,
 )
-from trainee_bench.meta_tasks.work.asking import Successors
+from trainee_bench.meta_tasks.work.asking import Successors, TaskOfMessage
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import HouseRules, PersonCalled
@@ -130,16 +130,22 @@ class Decisions(Need[tuple[DecidedHandover, ...]]):
 
 @dataclass(frozen=True)
 class SentOnTo(Need[str]):
-    """The full name of whoever a person has said to answer for something now; "" for nobody."""
+    """The full name of whoever a person, asked about a task, has said to answer for it now; "" for
+    nobody."""
 
+    task: str
     person: str
 
     async def satisfy(self, work: Work) -> str:
         """Look at the answers. The latest counts."""
         messages = await work(Inbox())
-        said = (heard for heard in messages if heard.answers and heard.sender == self.person)
-        named = [new for heard in said if (new := HANDED_OVER.search(heard.text)) is not None]
-        return named[-1] if named else ""
+        named = ""
+        for heard in messages:
+            new = HANDED_OVER.search(heard.text) if heard.sender == self.person else None
+            if new is not None and heard.answers:
+                asked = await work(TaskOfMessage(heard.answers))
+                named = new if asked in ("", self.task) else named
+        return named
 
 
 class AsksWhoAnswersNow(Habit):
@@ -158,7 +164,7 @@ class AsksWhoAnswersNow(Habit):
         former = await work.all(PersonCalled(handover.former) for handover in decided)
         handed = zip(decided, former, strict=True)
         named = [handover.new for handover, gone in handed if gone.id == need.person]
-        said = await work(SentOnTo(need.person))
+        said = await work(SentOnTo(need.task, need.person))
         people = await work.all(PersonCalled(name) for name in [*named, said] if name)
         return (*known, *(person.id for person in people))
 

@@ -208,6 +208,17 @@ class Sent(Achievement[MessageReceipt]):
 
 
 @dataclass(frozen=True)
+class TaskOfMessage(Need[str]):
+    """The task for which this worker sent a message; "" where somebody else sent it."""
+
+    number: int
+
+    async def satisfy(self, work: Work) -> str:
+        """Unknown, unless it was noted when it was sent."""
+        return ""
+
+
+@dataclass(frozen=True)
 class Asked(Achievement[MessageReceipt]):
     """A question of a task is put to somebody, for the subjects that are *missing*."""
 
@@ -223,7 +234,9 @@ class Asked(Achievement[MessageReceipt]):
         text = f"{self.preface} {self.question.ask(self.missing)}".strip()
         joint = JointQuestion(self) if self.question.joins and not self.preface else None
         done = await work.call("chat_send_message", joint, to=self.to, text=text)
-        return MessageReceipt(int(done.data["message"]["id"]), done.time)
+        number = int(done.data["message"]["id"])
+        work.note(TaskOfMessage(number), self.task)
+        return MessageReceipt(number, done.time)
 
 
 @dataclass(frozen=True)
