@@ -126,10 +126,12 @@ class Engine:
             self.ledger.doubt(cell)
         for root in self.roots:
             self._demand(root)
+        self.ledger.touched.update(cell for cell in self.ledger.running if self._is_over(cell))
         for _ in range(_MOST_ROUNDS):
             moved = False
             for cell in list(self.ledger.running):
-                if cell.run is not None:
+                if cell.run is not None and cell in self.ledger.touched:
+                    self.ledger.touched.discard(cell)
                     moved |= self._move(cell)
             if not moved:
                 break
@@ -162,11 +164,15 @@ class Engine:
                 return moved
             self._hand_over(cell, request)
             return True
-        if isinstance(request, Pause) and self.now >= request.until:
+        if isinstance(request, Pause) and self._is_over(cell):
             cell.on_time = request.appointment
             self.resume(cell, None)
             return True
         return False
+
+    def _is_over(self, cell: Cell) -> bool:
+        """Whether *cell* pauses no longer."""
+        return isinstance(cell.request, Pause) and self.now >= cell.request.until
 
     def _hand_over(self, cell: Cell, request: Wanted) -> None:
         """Give *cell* the values that it awaits, or raise in it the first error among them."""
@@ -205,6 +211,7 @@ class Engine:
         run = cell.run
         assert run is not None
         cell.request = None
+        self.ledger.touched.add(cell)
         try:
             request = run.throw(answer) if isinstance(answer, Exception) else run.send(answer)
         except StopIteration as done:

@@ -73,6 +73,8 @@ class Ledger:
         self.cells: dict[Need[Any], Cell] = {}
         self.running: dict[Cell, None] = {}
         """The cells whose ways are under way."""
+        self.touched: set[Cell] = set()
+        """Those of them that may go on: something that they use or wait for is different."""
 
     def cell(self, need: Need[Any]) -> Cell:
         """The cell of *need*, a new one if there is none."""
@@ -88,6 +90,7 @@ class Ledger:
             repr(error) == repr(cell.error) if error or cell.error else value == cell.value
         )
         cell.value, cell.error, cell.seen, cell.clean = value, error, seen, True
+        self._touch_users(cell)
         if same:
             return
         cell.version += 1
@@ -101,9 +104,13 @@ class Ledger:
         """Take *cell*, and everything that was made from it, as unclean."""
         if cell.clean:
             cell.clean = False
+            self._touch_users(cell)
             for user in list(cell.users):
                 if user.run is None:
                     self.doubt(user)
+
+    def _touch_users(self, cell: Cell) -> None:
+        self.touched.update(user for user in cell.users if user.run is not None)
 
     def forget_trace(self, cell: Cell) -> None:
         """*cell* is satisfied from the top: what it used before has one user less."""
