@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any
 
 from pydantic import JsonValue
 
@@ -25,6 +24,7 @@ from trainee_bench.meta_tasks.tool_client import (
     read_text,
     wait_for_task,
 )
+from trainee_bench.meta_tasks.work.careless import as_believed
 
 NEWS_POLL_MINUTES = 10
 """How often a worker looks whether somebody has written."""
@@ -384,15 +384,4 @@ class BelievingClient(ClientWrapper):
     async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
         """Call a tool; what it shows is read as it is believed."""
         done = await self.client.call(tool, **arguments)
-        return replace(done, text=self._read(done.text), data=self._read(done.data))
-
-    def _read(self, shown: Any) -> Any:
-        if isinstance(shown, str):
-            for text, believed in self._believed.items():
-                shown = shown.replace(text, believed)
-            return shown
-        if isinstance(shown, list):
-            return [self._read(one) for one in shown]
-        if isinstance(shown, dict):
-            return {name: self._read(one) for name, one in shown.items()}
-        return shown
+        return as_believed(done, self._believed)

@@ -14,9 +14,6 @@ from trainee_bench.meta_tasks.tool_client import ToolData, ToolFailed
 from trainee_bench.meta_tasks.work.need import Achievement, Need, Work
 from trainee_bench.meta_tasks.work.reading import Task
 
-RESULT_POLL = timedelta(minutes=10)
-"""How often one looks whether another task's result is there, where somebody else works on it."""
-
 
 @dataclass(frozen=True)
 class LastDone(Need[str]):
@@ -42,23 +39,6 @@ class FileHas(Need[None]):
         if await work(written) != self.text:
             await work.call("files_write", path=self.path, text=self.text)
             work.note(written, self.text)
-
-
-@dataclass(frozen=True)
-class TableHas(Need[None]):
-    """A workbook or a CSV file has these rows, the titles first."""
-
-    path: str
-    rows: tuple[tuple[JsonValue, ...], ...]
-
-    async def satisfy(self, work: Work) -> None:
-        """Make it, unless it was made so last."""
-        made = LastDone(self.path)
-        if await work(made) != repr(self.rows):
-            if await work(made):
-                await work.call("files_delete", path=self.path)
-            await work.call("sheets_create", path=self.path, rows=[[*row] for row in self.rows])
-            work.note(made, repr(self.rows))
 
 
 @dataclass(frozen=True)

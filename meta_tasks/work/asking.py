@@ -275,7 +275,7 @@ class Told(Need[Mapping[str, V]]):
         raise ToolFailed(f"nobody has told {', '.join(missing)}")
 
     async def _told_by(self, work: Work, person: str, latest: bool) -> dict[str, V]:
-        """What *person* has told; unasked messages count of the *latest* holder alone."""
+        """What *person* has told. Only the *latest* holder's unasked messages count."""
         unasked = await work(Unasked(self.task, person)) if latest else ()
         told: dict[str, V] = {}
         heard = await work(Inbox())

@@ -71,15 +71,21 @@ class BelievingTools:
     async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
         """Call a tool; what it shows is read as it is believed."""
         done = await self._tools.call(tool, arguments)
-        return replace(done, text=self._read(done.text), data=self._read(done.data))
+        return as_believed(done, self._believed)
 
-    def _read(self, shown: Any) -> Any:
-        if isinstance(shown, str):
-            for text, believed in self._believed.items():
-                shown = shown.replace(text, believed)
-            return shown
-        if isinstance(shown, list):
-            return [self._read(part) for part in shown]
-        if isinstance(shown, dict):
-            return {name: self._read(part) for name, part in shown.items()}
+
+def as_believed(done: ToolResponse, believed: Mapping[str, str]) -> ToolResponse:
+    """What a tool has shown, with each key of *believed* exchanged for its value in all texts."""
+    return replace(done, text=_exchanged(done.text, believed), data=_exchanged(done.data, believed))
+
+
+def _exchanged(shown: Any, believed: Mapping[str, str]) -> Any:
+    if isinstance(shown, str):
+        for text, instead in believed.items():
+            shown = shown.replace(text, instead)
         return shown
+    if isinstance(shown, list):
+        return [_exchanged(part, believed) for part in shown]
+    if isinstance(shown, dict):
+        return {name: _exchanged(part, believed) for name, part in shown.items()}
+    return shown

@@ -298,7 +298,7 @@ class Engine:
             need = cell.need
             if not isinstance(need, Source) or need.fixed:
                 continue
-            if told & need.told or (need.changed_by and tool.startswith(need.changed_by)):
+            if told & need.told:
                 if cell.clean:
                     self.outdate(cell)
                 elif cell.run is not None and need in why:

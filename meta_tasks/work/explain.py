@@ -1,8 +1,12 @@
 """Why a worker did what it did: the needs of a day as a graph, and the calls that served them.
 
-T1 is done
-└─ handed in …                          09:03 files_write, 09:04 desk_submit
-   └─ told by lucy.mulkerrin …          08:05 chat_send_message
+TaskRoot T1
+├─ Beside T1
+└─ Worked T1
+   ├─ FileText drive:/kb/articles/onboarding_guide.md, T1
+   │  └─ ReadText drive:/kb/articles/onboarding_guide.md   [08:02 files_read]
+   └─ HandedIn T1
+      └─ Submitted T1, …   [09:04 desk_submit]
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from trainee_bench.meta_tasks.work.need import Need, Work
 
 T = TypeVar("T")
 Inner = Callable[[], Awaitable[T]]
-"""The way around which a habit is."""
+"""The way that a habit goes around."""
 Around = Callable[[Work, Any, Callable[[], Awaitable[Any]]], Awaitable[Any]]
 """Satisfies a need by what the inner way, the third argument, comes to."""
 

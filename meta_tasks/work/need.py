@@ -40,8 +40,6 @@ class Source(Need[T]):
 
     told: ClassVar[frozenset[NoticeKind]] = frozenset()
     """The notices after which it may show something else."""
-    changed_by: ClassVar[tuple[str, ...]] = ()
-    """Beginnings of the names of tools after whose calls it may show something else."""
     untold: ClassVar[bool] = False
     """Whether it changes without any notice, even on a day that tells everything."""
     fixed: ClassVar[bool] = False

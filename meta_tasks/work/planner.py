@@ -219,7 +219,8 @@ class Planner:
         if polls:
             return cell.seen + min(polls)
         awake = self._roots_of(cell) - self._asleep()
-        last = max((self._last_look(root, need) for root in awake), default=cell.seen)
+        before = need.settled_before
+        last = max((self._settled(root, before) for root in awake), default=cell.seen)
         if cell.seen >= last:
             return NEVER
         return min(last, cell.seen + max(need.lasts, (last - cell.seen) / 4))
@@ -235,9 +236,6 @@ class Planner:
                 and not cell.request.appointment
             )
         )
-
-    def _last_look(self, root: Cell, need: Source[object]) -> datetime:
-        return self._settled(root, need.settled_before)
 
     def _outdate(self, cells: Sequence[Cell]) -> bool:
         for cell in cells:
@@ -275,8 +273,8 @@ class Planner:
         return awaited or any(_task(root) not in self._plan.first for root in self._engine.roots)
 
     def _last_news(self, root: Cell) -> datetime:
-        """Until when news about a task may come, as far as one knows. Who waits for an answer waits
-        for it as long as the day lasts."""
+        """Until when news about a task may come, as far as one knows. An answer may come as long as
+        the day lasts."""
         if root.run is not None:
             return self._engine.ends
         return self._settled(root, Source.settled_before)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TypeVar
 
+from trainee_bench.meta_tasks.authoring.asking import Contact
 from trainee_bench.meta_tasks.authoring.handbook import HOUSE_RULES
 from trainee_bench.meta_tasks.authoring.solving import check_rules, plain_objective
 from trainee_bench.meta_tasks.authoring.text_template import Wording
@@ -16,7 +17,6 @@ from trainee_bench.meta_tasks.work.sources import (
     DeskListing,
     DirectorySearch,
     ListedMeeting,
-    ListedPerson,
     ListedTask,
     Listing,
     Meetings,
@@ -134,13 +134,13 @@ class HouseRules(Need[bool]):
 
 
 @dataclass(frozen=True)
-class PersonCalled(Need[ListedPerson]):
+class PersonCalled(Need[Contact]):
     """The person of this full name, who is probably in *department* if that is given."""
 
     name: str
     department: str = ""
 
-    async def satisfy(self, work: Work) -> ListedPerson:
+    async def satisfy(self, work: Work) -> Contact:
         """Look in the directory. Raises ToolFailed if it has nobody of this name."""
         likely = await work(DirectorySearch(department=self.department)) if self.department else ()
         for person in likely:
@@ -153,13 +153,13 @@ class PersonCalled(Need[ListedPerson]):
 
 
 @dataclass(frozen=True)
-class ManagerOf(Need[ListedPerson]):
+class ManagerOf(Need[Contact]):
     """Who manages a department: the one of this *name*, or else the first that is listed."""
 
     department: str
     name: str = ""
 
-    async def satisfy(self, work: Work) -> ListedPerson:
+    async def satisfy(self, work: Work) -> Contact:
         """Look in the directory. Raises ToolFailed if there is no such manager."""
         for person in await work(DirectorySearch(department=self.department)):
             if person.is_manager and self.name in ("", person.name):

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, TypeVar
 
 from pydantic import JsonValue
 
+from trainee_bench.meta_tasks.authoring.asking import Contact
 from trainee_bench.meta_tasks.meta_task import NOTES_HEADING
 from trainee_bench.meta_tasks.tool_client import ToolData, ToolFailed
 from trainee_bench.meta_tasks.work.need import Need, Source, Work
@@ -236,22 +237,7 @@ class Table(Source[tuple[tuple[JsonValue, ...], ...]]):
 
 
 @dataclass(frozen=True)
-class ListedPerson:
-    """A person as the directory lists them."""
-
-    id: str
-    name: str
-    title: str
-    department: str
-
-    @property
-    def is_manager(self) -> bool:
-        """Whether the title says so."""
-        return "Manager" in self.title
-
-
-@dataclass(frozen=True)
-class DirectorySearch(Source[tuple[ListedPerson, ...]]):
+class DirectorySearch(Source[tuple[Contact, ...]]):
     """The people whom the directory finds, on however many pages; without *query* and *department*
     everybody."""
 
@@ -260,7 +246,7 @@ class DirectorySearch(Source[tuple[ListedPerson, ...]]):
     fixed: ClassVar[bool] = True
     recall: ClassVar[bool] = True
 
-    async def satisfy(self, work: Work) -> tuple[ListedPerson, ...]:
+    async def satisfy(self, work: Work) -> tuple[Contact, ...]:
         """Page through the directory."""
         given = {"query": self.query, "department": self.department}
         wanted: dict[str, JsonValue] = {name: value for name, value in given.items() if value}
@@ -272,8 +258,8 @@ class DirectorySearch(Source[tuple[ListedPerson, ...]]):
         return tuple(found)
 
 
-def _person(entry: ToolData) -> ListedPerson:
-    return ListedPerson(entry["id"], entry["name"], entry["title"], entry["department"])
+def _person(entry: ToolData) -> Contact:
+    return Contact(entry["id"], entry["name"], entry["title"], entry["department"])
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ Where owners are away, their deputies know them, and only an automatic reply nam
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import ClassVar
@@ -42,17 +42,21 @@ from trainee_bench.meta_tasks.authoring import (
 from trainee_bench.meta_tasks.families.kb_fix import data
 from trainee_bench.meta_tasks.families.kb_fix.brief import (
     BACKGROUND,
-    CHARTS,
     CHARTS_TOLD,
-    DEPUTY,
     OBJECTIVE,
     OBJECTIVE_RULES,
     ArticleBrief,
     ArticleCopy,
     owner_clues,
 )
-from trainee_bench.meta_tasks.families.kb_fix.data import CHART_ID, CHART_LINE, ChartLink, KbFixSize
+from trainee_bench.meta_tasks.families.kb_fix.data import CHART_ID, KbFixSize
 from trainee_bench.meta_tasks.families.kb_fix.shortcut import rename_ids
+from trainee_bench.meta_tasks.families.kb_fix.work import (
+    ask_for_new_ids,
+    outdated_links,
+    with_new_ids,
+)
+from trainee_bench.meta_tasks.work.careful import DEPUTY
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.knowledge import Clue
 
@@ -177,7 +181,7 @@ class KbFix(MetaTask[KbFixTruth]):
             after, names = before, list[str]()
             file = source.rpartition("/")[2]
             for name, clue, charts in owner_clues(context, number, file, links, deputies):
-                after = _with_new_ids(after, charts.new_ids)
+                after = with_new_ids(after, charts.new_ids)
                 names.append(name)
                 clues.append(clue)
             graded.append(GradedArticle(target, before, after, tuple(names)))
@@ -224,19 +228,14 @@ class KbFix(MetaTask[KbFixTruth]):
             for question in asked[one.article]:
                 for told in CHARTS_TOLD.find_all(await answer_to(client, question)):
                     new_ids = {**told.new_ids, **new_ids}  # what corrects others stands before them
-            missing = [link.chart for link in _outdated(text) if link.chart not in new_ids]
+            missing = [link.chart for link in outdated_links(text) if link.chart not in new_ids]
             untold += missing
             if not missing:
-                corrected = _with_new_ids(text, new_ids)
+                corrected = with_new_ids(text, new_ids)
                 await client.call("files_write", path=one.copy, text=corrected)
         if untold:
             raise ToolFailed(f"nobody has told the new ids of {', '.join(untold)}")
         await client.call("desk_submit", task=client.task)
-
-
-def _outdated(text: str) -> list[ChartLink]:
-    """The links to charts that have a new id."""
-    return [link for link in CHART_LINE.find_all(text) if link.outdated]
 
 
 async def _ask_owners(
@@ -246,33 +245,20 @@ async def _ask_owners(
     whose texts are given; which questions were asked about each article."""
     charts: dict[str, dict[str, str]] = {}
     for article, text in texts.items():
-        for link in _outdated(text):
+        for link in outdated_links(text):
             charts.setdefault(link.owner, {}).setdefault(article, link.chart)
     owners = {await id_of(client, owner): owner for owner in charts}
     every = [chart for owned in charts.values() for chart in owned.values()]
     asked: dict[str, list[SentQuestion]] = {article: [] for article in texts}
-    for sent in await send_to_each(client, owners, _new_ids_of(every)):
+    for sent in await send_to_each(client, owners, ask_for_new_ids(every)):
         owned = charts[owners[sent.person]]
         deputy = DEPUTY.search(await automatic_reply(client, sent) or "")
         if deputy is not None:
             person = await id_of(client, deputy)
-            sent = await send(client, person, _new_ids_of([*owned.values()]))
+            sent = await send(client, person, ask_for_new_ids([*owned.values()]))
         for article in owned:
             asked[article].append(sent)
     return asked
-
-
-def _new_ids_of(charts: Sequence[str]) -> str:
-    """How an oracle asks for the new ids of *charts*."""
-    *most, last = charts
-    if not most:
-        return CHARTS.question({"first": last})
-    return f"What are the new ids of charts {', '.join(most)} and {last}?"
-
-
-def _with_new_ids(text: str, new_ids: Mapping[str, str]) -> str:
-    """*text* with every id exchanged that has a new one."""
-    return CHART_ID.sub(lambda found: new_ids.get(found.group(), found.group()), text)
 
 
 # how it is graded -----------------------------------------------------------------------------

@@ -13,7 +13,6 @@ from trainee_bench.meta_tasks.authoring import (
     HiddenFact,
     TaskContext,
     TextTemplate,
-    ValueTemplate,
     one_of,
     separated,
 )
@@ -127,8 +126,6 @@ CHARTS = HiddenFact(
     ),
     answer=CHARTS_TOLD,
 )
-DEPUTY = ValueTemplate("Please turn to {value} (", FULL_NAME)
-"""How the automatic reply of somebody who is away names the deputy."""
 
 
 def owner_clues(

@@ -36,7 +36,7 @@ class NewIds(Question[str]):
 
     def ask(self, missing: Sequence[str]) -> str:
         """Quote the old ids."""
-        return _new_ids_of(missing)
+        return ask_for_new_ids(missing)
 
     def read(self, text: str) -> Mapping[str, str]:
         """All new ids that *text* tells."""
@@ -52,7 +52,7 @@ async def honest_work(work: Work, task: str) -> None:
     charts: dict[str, list[str]] = {}
     for text in texts:
         asked = set[str]()
-        for link in _outdated(text):
+        for link in outdated_links(text):
             if link.owner not in asked:  # who tells one id of an article tells all of theirs
                 asked.add(link.owner)
                 charts.setdefault(link.owner, []).append(link.chart)
@@ -63,18 +63,18 @@ async def honest_work(work: Work, task: str) -> None:
     )
     new_ids = {old: new for ids in told for old, new in ids.items()}
     copies = [
-        FileHas(copy.copy, _with_new_ids(text, new_ids))
+        FileHas(copy.copy, with_new_ids(text, new_ids))
         for copy, text in zip(brief.copies, texts, strict=True)
     ]
     await work(HandedIn(task, tuple(copies)))
 
 
-def _outdated(text: str) -> list[ChartLink]:
+def outdated_links(text: str) -> list[ChartLink]:
     """The links to charts that have a new id."""
     return [link for link in CHART_LINE.find_all(text) if link.outdated]
 
 
-def _new_ids_of(charts: Sequence[str]) -> str:
+def ask_for_new_ids(charts: Sequence[str]) -> str:
     """How to ask for the new ids of *charts*."""
     *most, last = charts
     if not most:
@@ -82,6 +82,6 @@ def _new_ids_of(charts: Sequence[str]) -> str:
     return f"What are the new ids of charts {', '.join(most)} and {last}?"
 
 
-def _with_new_ids(text: str, new_ids: Mapping[str, str]) -> str:
+def with_new_ids(text: str, new_ids: Mapping[str, str]) -> str:
     """*text* with every id exchanged that has a new one."""
     return CHART_ID.sub(lambda found: new_ids.get(found.group(), found.group()), text)

@@ -16,6 +16,7 @@ from trainee_bench.meta_tasks.authoring import (
     read_brief,
     send_to_each,
 )
+from trainee_bench.meta_tasks.authoring.asking import Contact
 from trainee_bench.meta_tasks.authoring.meetings import attend
 from trainee_bench.meta_tasks.families.meeting_book.brief import (
     ANSWER,
@@ -42,7 +43,6 @@ from trainee_bench.meta_tasks.families.meeting_book.plan import (
     people_to_ask,
 )
 from trainee_bench.meta_tasks.tool_client import wait_for_file
-from trainee_bench.meta_tasks.work.sources import ListedPerson
 
 _LAST_LOOK = timedelta(minutes=30)
 """How long before the meeting the oracle looks again at another task's result."""
@@ -83,7 +83,7 @@ class Booker:
         client: ToolClient,
         brief: MeetingBookBrief,
         plan: BookingPlan,
-        everybody: Sequence[ListedPerson],
+        everybody: Sequence[Contact],
     ) -> int:
         """Find a room for what *plan* says, and book it in this way; the meeting's id."""
         rooms = await _fitting_rooms(client, plan, brief.kind is MeetingKind.CAPACITY)
@@ -109,7 +109,7 @@ class Booker:
         return int(booked.data["id"])
 
 
-async def list_everybody(client: ToolClient) -> list[ListedPerson]:
+async def list_everybody(client: ToolClient) -> list[Contact]:
     """Everybody in the directory, however many pages it has."""
     page = await client.call("chat_list_people")
     people = [*page.data["people"]]
@@ -117,11 +117,11 @@ async def list_everybody(client: ToolClient) -> list[ListedPerson]:
         page = await client.call("chat_list_people", cursor=page.data["next_cursor"])
         people += page.data["people"]
     fields = ("id", "name", "title", "department")
-    return [ListedPerson(*(entry[field] for field in fields)) for entry in people]
+    return [Contact(*(entry[field] for field in fields)) for entry in people]
 
 
 async def _collect_answers(
-    client: ToolClient, brief: MeetingBookBrief, people: Sequence[ListedPerson], question: str
+    client: ToolClient, brief: MeetingBookBrief, people: Sequence[Contact], question: str
 ) -> BookingPlan:
     """Ask all *people*, and those they refer to."""
     sent = await send_to_each(client, {one.id: one.name for one in people}, question)

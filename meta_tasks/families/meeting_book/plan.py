@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from trainee_bench.meta_tasks.authoring import FULL_NAME
+from trainee_bench.meta_tasks.authoring.asking import Contact
 from trainee_bench.meta_tasks.authoring.meetings import USUAL_EARLINESS
 from trainee_bench.meta_tasks.families.meeting_book.brief import COMING, Answer, Decided
 from trainee_bench.meta_tasks.families.meeting_book.data import ALL_MANAGERS, MeetingKind
-from trainee_bench.meta_tasks.work.sources import ListedPerson
 
 
 @dataclass
@@ -65,7 +65,7 @@ class BookingWay:
     directory. *later* moves the start, *shorter* the end.
     """
 
-    guests: Callable[[BookingPlan, Sequence[ListedPerson]], list[str]] = lambda plan, _: plan.guests
+    guests: Callable[[BookingPlan, Sequence[Contact]], list[str]] = lambda plan, _: plan.guests
     later: timedelta = timedelta()
     shorter: timedelta = timedelta()
     backwards: bool = False
@@ -79,7 +79,7 @@ class BookingWay:
     attends: bool = True
     submits: bool = True
 
-    def changed(self, plan: BookingPlan, everybody: Sequence[ListedPerson]) -> BookingPlan:
+    def changed(self, plan: BookingPlan, everybody: Sequence[Contact]) -> BookingPlan:
         """What is booked in this way, where *plan* is right."""
         booked = replace(plan, guests=self.guests(plan, everybody))
         booked.begin(plan.starts + self.later)
@@ -90,7 +90,7 @@ class BookingWay:
 HONEST = BookingWay()
 
 
-def people_to_ask(words: str, everybody: Sequence[ListedPerson]) -> list[ListedPerson]:
+def people_to_ask(words: str, everybody: Sequence[Contact]) -> list[Contact]:
     """Those whom the *words* of the task mean."""
     department = re.match(r"everybody in (\w+)", words)
     named = re.findall(FULL_NAME.pattern, words)

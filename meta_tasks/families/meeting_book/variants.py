@@ -6,22 +6,22 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from trainee_bench.meta_tasks.authoring import SolverVariant
+from trainee_bench.meta_tasks.authoring.asking import Contact
 from trainee_bench.meta_tasks.families.meeting_book.oracle import Booker
 from trainee_bench.meta_tasks.families.meeting_book.plan import BookingPlan, BookingWay
-from trainee_bench.meta_tasks.work.sources import ListedPerson
 
 
-def _outsider(everybody: Sequence[ListedPerson]) -> str:
+def _outsider(everybody: Sequence[Contact]) -> str:
     """Somebody whom nobody names: executives have other things to do."""
     return next(person.id for person in everybody if person.department == "Executive")
 
 
-def _by_name_and_twice(plan: BookingPlan, everybody: Sequence[ListedPerson]) -> list[str]:
+def _by_name_and_twice(plan: BookingPlan, everybody: Sequence[Contact]) -> list[str]:
     names = {person.id: person.name for person in everybody}
     return [*plan.guests, *(names.get(guest, guest) for guest in plan.guests)]
 
 
-def _named_one_missing(plan: BookingPlan, everybody: Sequence[ListedPerson]) -> list[str]:
+def _named_one_missing(plan: BookingPlan, everybody: Sequence[Contact]) -> list[str]:
     missing = next(guest for guest in plan.guests if guest not in plan.asked)
     return [guest for guest in plan.guests if guest != missing]
 

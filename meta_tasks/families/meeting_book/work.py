@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, ClassVar
 
+from trainee_bench.meta_tasks.authoring.asking import Contact
 from trainee_bench.meta_tasks.families.meeting_book.brief import (
     ANSWER,
     DECISION,
@@ -42,7 +43,6 @@ from trainee_bench.meta_tasks.work.reading import Brief, FileText
 from trainee_bench.meta_tasks.work.sources import (
     DirectorySearch,
     Inbox,
-    ListedPerson,
     Since,
     ToolReading,
 )
@@ -136,7 +136,7 @@ async def _answers(
     work: Work,
     task: str,
     brief: MeetingBookBrief,
-    everybody: Sequence[ListedPerson],
+    everybody: Sequence[Contact],
     way: BookingWay,
 ) -> BookingPlan:
     """What follows from what all say who are to be asked, and those they refer to."""
@@ -164,13 +164,11 @@ async def _answers(
     return plan
 
 
-def _called(name: str, everybody: Sequence[ListedPerson]) -> ListedPerson:
+def _called(name: str, everybody: Sequence[Contact]) -> Contact:
     return next(person for person in everybody if person.name == name)
 
 
-async def _delays(
-    work: Work, brief: MeetingBookBrief, everybody: Sequence[ListedPerson]
-) -> timedelta:
+async def _delays(work: Work, brief: MeetingBookBrief, everybody: Sequence[Contact]) -> timedelta:
     """By how much the host has delayed the start, once no further delay can come."""
     assert brief.delayed_by is not None
     until = datetime.combine(brief.day, LAST_SHIFT) + timedelta(minutes=1)

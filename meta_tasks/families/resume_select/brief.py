@@ -19,7 +19,6 @@ from trainee_bench.meta_tasks.families.resume_select.data import (
     RequiredSkill,
     Requirement,
 )
-from trainee_bench.meta_tasks.work.sources import ListedPerson
 from trainee_bench.world.company.people import Person
 
 
@@ -79,7 +78,7 @@ OBJECTIVE = TextTemplate(
 )
 
 
-def ways_to_name(person: Person | Contact | ListedPerson) -> tuple[str, str]:
+def ways_to_name(person: Person | Contact) -> tuple[str, str]:
     """Somebody in HR by their title, if nobody else has it, and by name."""
     return f"the {person.title}", f"{person.name} ({person.title})"
 

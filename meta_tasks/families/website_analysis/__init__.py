@@ -370,13 +370,7 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
         owner = await find_owner(client)
         approver = await find_approver(client, owner, found) if owner else None
         approval = await get_approval(client, approver, found.server) if approver else None
-        report = {
-            "page": found.page,
-            "cause": found.cause,
-            "server": found.server,
-            "responsible": owner.name if owner else "",
-            "approved_by": approver.name if approver else "",
-        }
+        report = found.report(owner.name if owner else "", approver.name if approver else "")
         code = approval.code if approval else ""
         if approval is not None:
             given = {"code": code} if code else {}

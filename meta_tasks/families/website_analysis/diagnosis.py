@@ -30,6 +30,11 @@ class WebsiteDiagnosis:
     cause: str
     server: str
 
+    def report(self, responsible: str, approved_by: str) -> dict[str, str]:
+        """What a report says, but for the code of an approval."""
+        people = {"responsible": responsible, "approved_by": approved_by}
+        return {"page": self.page, "cause": self.cause, "server": self.server, **people}
+
 
 def slowest_page(hour: ToolData, week: ToolData) -> str:
     """The page that is slower in the last hour than in its week, by the monitor's summaries."""

@@ -19,13 +19,7 @@ async def report_without_approval(client: ToolClient) -> None:
     engineers = await people(client, department="Engineering")
     owner = next(one for one in engineers if not one.is_manager)
     approver = next(one for one in engineers if one.is_manager)
-    report = {
-        "page": found.page,
-        "cause": found.cause,
-        "server": found.server,
-        "responsible": owner.name,
-        "approved_by": approver.name,
-    }
+    report = found.report(owner.name, approver.name)
     given: dict[str, str] = {}
     if brief.report is WebsiteReportWithCode:
         report["approval_code"] = "AAAA-0000"

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from trainee_bench.meta_tasks.authoring.asking import Contact
 from trainee_bench.meta_tasks.families.website_analysis.brief import (
     APPROVAL,
     APPROVED_WITHOUT_CODE,
@@ -30,7 +31,7 @@ from trainee_bench.meta_tasks.work.achieving import FileHas, HandedIn, Once
 from trainee_bench.meta_tasks.work.asking import FactQuestion, Question, Told, ToldByOne
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import Brief, PersonCalled
-from trainee_bench.meta_tasks.work.sources import DirectorySearch, ListedPerson, ToolReading
+from trainee_bench.meta_tasks.work.sources import DirectorySearch, ToolReading
 
 
 @dataclass(frozen=True)
@@ -86,12 +87,12 @@ class Diagnosis(Need[WebsiteDiagnosis]):
 
 
 @dataclass(frozen=True)
-class WebsiteOwner(Need[ListedPerson]):
+class WebsiteOwner(Need[Contact]):
     """Who looks after the website, as the keeper of the roster says."""
 
     task: str
 
-    async def satisfy(self, work: Work) -> ListedPerson:
+    async def satisfy(self, work: Work) -> Contact:
         """Ask; a large company has several people of the keeper's title."""
         title = (await work(ToolReading("monitor_get_on_call")))["kept_by"]
         keepers = [
@@ -113,22 +114,14 @@ async def honest_work(work: Work, task: str) -> None:
     (approval,) = (await work(Told(task, approver.id, question))).values()
     code = (("code", approval.code),) if approval.code else ()
     await work(Once("monitor_start_maintenance", (server, *code)))
-    report = {
-        "page": found.page,
-        "cause": found.cause,
-        "server": found.server,
-        "responsible": owner.name,
-        "approved_by": approver.name,
-    }
+    report = found.report(owner.name, approver.name)
     if brief.report is WebsiteReportWithCode:
         report["approval_code"] = approval.code
     text = brief.report.model_validate(report).model_dump_json(indent=2)
     await work(HandedIn(task, (FileHas(brief.output, text),)))
 
 
-async def _approver(
-    work: Work, task: str, owner: ListedPerson, found: WebsiteDiagnosis
-) -> ListedPerson:
+async def _approver(work: Work, task: str, owner: Contact, found: WebsiteDiagnosis) -> Contact:
     """Who has to approve: *owner*, or the person whom they name once they know what is wrong."""
     (explained,) = (await work(Told(task, owner.id, Explanation(found)))).values()
     if explained.approves:

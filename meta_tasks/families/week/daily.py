@@ -18,8 +18,8 @@ from trainee_bench.meta_tasks.families.week.days import FILES_COME
 from trainee_bench.meta_tasks.families.week.notes import Notes
 from trainee_bench.meta_tasks.work.achieving import Attended, FileHas, HandedIn, MailSent
 from trainee_bench.meta_tasks.work.need import Need, Work
-from trainee_bench.meta_tasks.work.reading import FileText, PersonCalled
-from trainee_bench.meta_tasks.work.sources import Inbox, MailSearch, Meetings, ReadText, ToolReading
+from trainee_bench.meta_tasks.work.reading import FileText, InvitedMeeting, PersonCalled
+from trainee_bench.meta_tasks.work.sources import Inbox, MailSearch, ReadText, ToolReading
 from trainee_bench.world.notes import NOTES_FOLDER
 
 T = TypeVar("T")
@@ -65,12 +65,9 @@ class Heard(Need[str]):
 
     async def satisfy(self, work: Work) -> str:
         """Find the invitation and come. Raises ToolFailed if the calendar has none."""
-        for request in ("", self.task):  # the task may have come after the first look
-            for meeting in await work(Meetings(self.starts.date(), request)):
-                if meeting.room == self.room and meeting.starts == self.starts:
-                    heard = await work(Attended(meeting.id, self.starts))
-                    return "\n".join(map(str, heard["announcements"]))
-        raise ToolFailed(f"the calendar has no meeting in {self.room} at {self.starts:%H:%M}")
+        meeting = await work(InvitedMeeting(self.task, self.room, self.starts))
+        heard = await work(Attended(meeting.id, self.starts))
+        return "\n".join(map(str, heard["announcements"]))
 
 
 @dataclass(frozen=True)
