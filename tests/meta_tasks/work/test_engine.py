@@ -17,6 +17,7 @@ from tests.meta_tasks.work.toy_office import (
     employed,
     fresh,
 )
+from trainee_bench.meta_tasks.work.explain import as_text, explain
 from trainee_bench.meta_tasks.work.need import Need
 
 NOTES = 4
@@ -78,3 +79,18 @@ def test_an_early_cut_off_leaves_what_comes_to_the_same_alone() -> None:
     assert office.notes[0] == 3
     assert office.written == [0]
     assert sum(tool == "look" for tool, _ in office.log) == 4
+
+
+def test_a_graph_shows_each_need_with_the_calls_that_served_it() -> None:
+    office = ToyOffice([1, 2, 0, 0])
+    engine, planner = employed(office, Sum((NoteSays(0), NoteSays(1)), 100))
+    asyncio.run(planner.run())
+    shown = as_text(explain(engine)).splitlines()
+    assert shown == [
+        "TaskRoot T1",
+        "├─ Sum 100",
+        "│  ├─ NoteSays 0   [08:01 look]",
+        "│  └─ NoteSays 1   [08:02 look]",
+        "└─ Written 3   [08:03 write]",
+        "   └─ LastDone value",
+    ]
