@@ -47,7 +47,7 @@ class Task(Need[ListedTask]):
 
 
 @dataclass(frozen=True)
-class Brief(Need[T]):
+class TaskBrief(Need[T]):
     """What the objective states, which also says the rules that the work goes by.
 
     *rules* are what it says in the same words every time; *rules_for* gives those that depend on

@@ -30,7 +30,7 @@ from trainee_bench.meta_tasks.vision.density_map import read_density_map
 from trainee_bench.meta_tasks.work.achieving import FileHas, HandedIn, ResultOf
 from trainee_bench.meta_tasks.work.asking import FactQuestion
 from trainee_bench.meta_tasks.work.need import All, Need, Work
-from trainee_bench.meta_tasks.work.reading import Brief, FileText, Page
+from trainee_bench.meta_tasks.work.reading import FileText, Page, TaskBrief
 from trainee_bench.meta_tasks.work.referring import ToldBySomebody, WhoKnows
 from trainee_bench.meta_tasks.work.sources import ViewedPicture
 
@@ -62,7 +62,7 @@ class Densities(Need[DensityLevels]):
 
 async def honest_work(work: Work, task: str) -> None:
     """Read and look while colleagues are asked; calculate, choose, hand in."""
-    brief = await work(Brief(task, OBJECTIVE, OBJECTIVE_RULES))
+    brief = await work(TaskBrief(task, OBJECTIVE, OBJECTIVE_RULES))
     fits, given = _fits(task, brief.city), brief.deduction
     read = (Page(HANDBOOK.path, (FORMULA,)), FileText(brief.channels, task))
     paid = (ResultOf(given.path),) if given else ()

@@ -36,7 +36,7 @@ from trainee_bench.meta_tasks.families.attendance.stated import (
 from trainee_bench.meta_tasks.work.achieving import FileHas, HandedIn
 from trainee_bench.meta_tasks.work.asking import Question, Told
 from trainee_bench.meta_tasks.work.need import Work
-from trainee_bench.meta_tasks.work.reading import Brief, FileText, Page, PersonCalled
+from trainee_bench.meta_tasks.work.reading import FileText, Page, PersonCalled, TaskBrief
 from trainee_bench.meta_tasks.work.sources import Listing
 
 
@@ -68,7 +68,7 @@ class ClosureDays(Question[tuple[ClosureDay, ...]]):
 
 async def honest_work(work: Work, task: str) -> None:
     """Read the manual, ask for the closure days, count the punches while the answer comes."""
-    brief = await work(Brief(task, OBJECTIVE, OBJECTIVE_RULES, rules_for))
+    brief = await work(TaskBrief(task, OBJECTIVE, OBJECTIVE_RULES, rules_for))
     paths = await work(Listing(brief.folder))
     manual, roster, punches = (
         next(path for path in paths if path.endswith(ending))

@@ -21,7 +21,7 @@ from trainee_bench.meta_tasks.families.data_completion.oracle import complete_te
 from trainee_bench.meta_tasks.work.achieving import FileHas, HandedIn
 from trainee_bench.meta_tasks.work.asking import FactQuestion
 from trainee_bench.meta_tasks.work.need import All, Work
-from trainee_bench.meta_tasks.work.reading import Brief, FileText, Page
+from trainee_bench.meta_tasks.work.reading import FileText, Page, TaskBrief
 from trainee_bench.meta_tasks.work.referring import ToldBySomebody, WhoKnows
 
 
@@ -37,7 +37,7 @@ class RatesOfMonth(FactQuestion[ToldRates]):
 
 async def honest_work(work: Work, task: str) -> None:
     """Read the table and the manual while colleagues are asked for rates; fill in, hand in."""
-    brief = await work(Brief(task, OBJECTIVE, OBJECTIVE_RULES, rules_for))
+    brief = await work(TaskBrief(task, OBJECTIVE, OBJECTIVE_RULES, rules_for))
     rules = (*MANUAL_RULES, *SECTION_RULES.get(brief.section, ()))
     asked = (_rates(task, brief),) if brief.month else ()
     manual, text, answers = await work.three(

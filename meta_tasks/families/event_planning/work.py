@@ -25,7 +25,7 @@ from trainee_bench.meta_tasks.vision.road_map import read_road_map
 from trainee_bench.meta_tasks.work.achieving import FileHas, HandedIn
 from trainee_bench.meta_tasks.work.asking import FactQuestion, Told
 from trainee_bench.meta_tasks.work.need import All, Need, Work
-from trainee_bench.meta_tasks.work.reading import Brief, FileText
+from trainee_bench.meta_tasks.work.reading import FileText, TaskBrief
 from trainee_bench.meta_tasks.work.sources import DirectorySearch, ViewedPicture
 
 
@@ -62,7 +62,7 @@ class TownDocuments(Need[Town]):
 
 async def honest_work(work: Work, task: str) -> None:
     """Ask every member, look at the surroundings while they answer, calculate, hand in."""
-    brief = await work(Brief(task, OBJECTIVE, OBJECTIVE_RULES, rules_for))
+    brief = await work(TaskBrief(task, OBJECTIVE, OBJECTIVE_RULES, rules_for))
     name = brief.department
     members = await work(DirectorySearch(department=name))
     about = [(("department", name), ("member", member.id)) for member in members]

@@ -15,7 +15,7 @@ from trainee_bench.meta_tasks.families.kb_fix.data import CHART_ID, CHART_LINE, 
 from trainee_bench.meta_tasks.work.achieving import FileHas, HandedIn
 from trainee_bench.meta_tasks.work.asking import Question, Told
 from trainee_bench.meta_tasks.work.need import Work
-from trainee_bench.meta_tasks.work.reading import Brief, FileText, PersonCalled
+from trainee_bench.meta_tasks.work.reading import FileText, PersonCalled, TaskBrief
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class NewIds(Question[str]):
 
 async def honest_work(work: Work, task: str) -> None:
     """Ask the owner of each outdated chart, and hand in the corrected copies."""
-    brief = await work(Brief(task, OBJECTIVE, OBJECTIVE_RULES))
+    brief = await work(TaskBrief(task, OBJECTIVE, OBJECTIVE_RULES))
     texts = await work.all(FileText(copy.article, task) for copy in brief.copies)
     charts: dict[str, list[str]] = {}
     for text in texts:

@@ -22,12 +22,12 @@ from trainee_bench.meta_tasks.families.meeting_attend.data import (
 from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.meta_tasks.work.achieving import Attended, FileHas, HandedIn
 from trainee_bench.meta_tasks.work.need import Work
-from trainee_bench.meta_tasks.work.reading import Brief, FileText, InvitedMeeting
+from trainee_bench.meta_tasks.work.reading import FileText, InvitedMeeting, TaskBrief
 
 
 async def honest_work(work: Work, task: str) -> None:
     """Attend the meeting that the task names, and write down what is asked for there."""
-    brief = await work(Brief(task, OBJECTIVE, OBJECTIVE_RULES))
+    brief = await work(TaskBrief(task, OBJECTIVE, OBJECTIVE_RULES))
     starts = datetime.combine(brief.day, brief.starts)
     work.promise(starts)
     meeting = await work(InvitedMeeting(task, brief.room, starts))

@@ -39,7 +39,7 @@ from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.meta_tasks.work.achieving import Attended, Booked, HandedIn, Once, ResultOf
 from trainee_bench.meta_tasks.work.asking import Question, Told
 from trainee_bench.meta_tasks.work.need import Need, Work
-from trainee_bench.meta_tasks.work.reading import Brief, FileText
+from trainee_bench.meta_tasks.work.reading import FileText, TaskBrief
 from trainee_bench.meta_tasks.work.sources import (
     DirectorySearch,
     Inbox,
@@ -106,7 +106,7 @@ async def honest_work(work: Work, task: str) -> None:
 
 async def book_meeting(work: Work, task: str, way: BookingWay) -> None:
     """Set up the meeting in this *way*."""
-    brief = await work(Brief(task, OBJECTIVE, OBJECTIVE_RULES, rules_for))
+    brief = await work(TaskBrief(task, OBJECTIVE, OBJECTIVE_RULES, rules_for))
     work.promise(datetime.combine(brief.day, brief.starts))
     everybody = await work(DirectorySearch())
     plan = await _answers(work, task, brief, everybody, way)

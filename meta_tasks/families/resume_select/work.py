@@ -13,13 +13,13 @@ from trainee_bench.meta_tasks.families.resume_select.documents import parse_cand
 from trainee_bench.meta_tasks.work.achieving import FileHas, HandedIn
 from trainee_bench.meta_tasks.work.asking import FactQuestion, Told
 from trainee_bench.meta_tasks.work.need import All, Work
-from trainee_bench.meta_tasks.work.reading import Brief, FileText
+from trainee_bench.meta_tasks.work.reading import FileText, TaskBrief
 from trainee_bench.meta_tasks.work.sources import DirectorySearch, Listing
 
 
 async def honest_work(work: Work, task: str) -> None:
     """Ask who is still there, read every résumé while the answer comes, list who is suitable."""
-    brief = await work(Brief(task, OBJECTIVE, OBJECTIVE_RULES))
+    brief = await work(TaskBrief(task, OBJECTIVE, OBJECTIVE_RULES))
     staff, resumes = await work.both(DirectorySearch(department="HR"), Listing(brief.folder))
     (recruiter,) = (person.id for person in staff if brief.recruiter in ways_to_name(person))
     about = (("position", brief.wanted.position.value),)

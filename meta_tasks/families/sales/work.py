@@ -21,7 +21,7 @@ from trainee_bench.meta_tasks.families.sales.orders import ORDERS_CSV
 from trainee_bench.meta_tasks.work.achieving import FileHas, HandedIn
 from trainee_bench.meta_tasks.work.asking import Question, Told
 from trainee_bench.meta_tasks.work.need import All, Work
-from trainee_bench.meta_tasks.work.reading import Brief, FileText, ManagerOf, Page
+from trainee_bench.meta_tasks.work.reading import FileText, ManagerOf, Page, TaskBrief
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class CancelledOrders(Question[tuple[str, ...]]):
 
 async def honest_work(work: Work, task: str) -> None:
     """Ask all managers, read the files while they answer, leave out cancelled orders, add up."""
-    brief = await work(Brief(task, OBJECTIVE, OBJECTIVE_RULES, rules_for))
+    brief = await work(TaskBrief(task, OBJECTIVE, OBJECTIVE_RULES, rules_for))
     await work(Page(HANDBOOK.path, RULES))
     wanted, named = brief.wanted, {one.department: one.name for one in brief.managers}
     managers = await work.all(ManagerOf(name, named.get(name, "")) for name in wanted.departments)

@@ -31,7 +31,7 @@ from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.meta_tasks.work.achieving import FileHas, HandedIn
 from trainee_bench.meta_tasks.work.asking import Question, Told
 from trainee_bench.meta_tasks.work.need import Need, Work
-from trainee_bench.meta_tasks.work.reading import Brief, FileText, ManagerOf, Page, PersonCalled
+from trainee_bench.meta_tasks.work.reading import FileText, ManagerOf, Page, PersonCalled, TaskBrief
 from trainee_bench.meta_tasks.work.sources import Listing
 
 
@@ -148,7 +148,7 @@ class ToldFigures(Need[list[str]]):
 
 async def honest_work(work: Work, task: str) -> None:
     """Read the documents while Finance answers, count, report."""
-    brief = await work(Brief(task, OBJECTIVE, OBJECTIVE_RULES, rules_for))
+    brief = await work(TaskBrief(task, OBJECTIVE, OBJECTIVE_RULES, rules_for))
     told, ledger = await work.both(
         ToldFigures(task, brief.file, brief.needed),
         Documents(task, brief.kind, brief.ledger, brief.registers),

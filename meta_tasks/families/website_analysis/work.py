@@ -30,7 +30,7 @@ from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.meta_tasks.work.achieving import FileHas, HandedIn, Once
 from trainee_bench.meta_tasks.work.asking import FactQuestion, Question, Told, ToldByOne
 from trainee_bench.meta_tasks.work.need import Need, Work
-from trainee_bench.meta_tasks.work.reading import Brief, PersonCalled
+from trainee_bench.meta_tasks.work.reading import PersonCalled, TaskBrief
 from trainee_bench.meta_tasks.work.sources import DirectorySearch, ToolReading
 
 
@@ -107,7 +107,7 @@ class WebsiteOwner(Need[Contact]):
 
 async def honest_work(work: Work, task: str) -> None:
     """Find the cause, get the approval, start the maintenance, and report."""
-    brief = await work(Brief(task, OBJECTIVE, OBJECTIVE_RULES))
+    brief = await work(TaskBrief(task, OBJECTIVE, OBJECTIVE_RULES))
     owner, found = await work.both(WebsiteOwner(task), Diagnosis())
     approver, server = await _approver(work, task, owner, found), ("server", found.server)
     question = DutyQuestion("approval", APPROVAL, (server,), (APPROVED_WITHOUT_CODE,))

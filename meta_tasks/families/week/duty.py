@@ -27,7 +27,7 @@ from trainee_bench.meta_tasks.authoring import (
 from trainee_bench.meta_tasks.families.week.daily import DayDone, DutyDay, finish
 from trainee_bench.meta_tasks.families.week.days import WEEKDAYS
 from trainee_bench.meta_tasks.work.need import Work
-from trainee_bench.meta_tasks.work.reading import Brief
+from trainee_bench.meta_tasks.work.reading import TaskBrief
 
 Truth = TypeVar("Truth")
 Check = Callable[[GradingContext[Any]], Verdict]
@@ -60,7 +60,7 @@ class WeekDuty(ABC, Generic[Truth]):
 
     async def honest_work(self, work: Work, task: str) -> None:
         """The same, over needs."""
-        day = DutyDay(work, task, await work(Brief(task, self.objective, self.rules)))
+        day = DutyDay(work, task, await work(TaskBrief(task, self.objective, self.rules)))
         await finish(day, await self.do(day))
 
     @abstractmethod
