@@ -15,7 +15,7 @@ const MOVING = ["running", "waiting"];
 
 function Mean({ rows }) {
   const { complete, whole: days, score: mean, withBroken, counted, agents, runs, broken, leftOut } = useMemo(() => meanOf(rows), [rows]);
-  const share = days ? `${Math.round(100 * complete / days)}%` : "–";
+  const share = days ? `${Math.round(100 * complete / days)} %` : "–";
   return html`<div class="mean" role="group" aria-label="Mean">
     <dl><div><dt>Days complete</dt><dd>${share} <span class="quiet small">${complete} of ${days}</span></dd></div>
       <div><dt>Score</dt><dd>${score(mean)}</dd></div><div><dt>Score, broken as 0</dt><dd>${score(withBroken)}</dd></div></dl>

@@ -58,14 +58,19 @@ export function readView(query) {
   }
   for (const { id } of BOUNDED) view[id] = joinBounds(...bounds(query[id] ?? ""));
   const sort = query.sort ?? "";
-  view.sort = COLUMNS.some((column) => column.id === sort.replace("-", "")) ? sort : "";
+  view.sort = COLUMNS.some((column) => column.id === sortedBy(sort)) ? sort : "";
   return view;
 }
+
+/** The column of "-score". */
+function sortedBy(sort) { return sort.replace(/^-/, ""); }
+
+const NUMBER = /^-?(\d+(\.\d+)?|\.\d+)(e[+-]?\d+)?$/i; // what a field for numbers shows
 
 /** "0.5" and "" of "0.5..", as somebody typed them; what is no number counts as not given. */
 export function bounds(range) {
   const [least = "", most = ""] = range.split("..");
-  return [least, most].map((bound) => (bound.trim() && Number.isFinite(Number(bound)) ? bound.trim() : ""));
+  return [least, most].map((bound) => (NUMBER.test(bound.trim()) && Number.isFinite(Number(bound)) ? bound.trim() : ""));
 }
 
 export function joinBounds(least, most) { return least || most ? `${least}..${most}` : ""; }
@@ -87,7 +92,7 @@ export function direction(sort, column) {
 
 /** `rows` in the order of `sort`; equal ones stay as they are, and what has no value comes last either way. */
 export function sorted(rows, sort) {
-  const column = COLUMNS.find(({ id }) => id === sort.replace("-", ""));
+  const column = COLUMNS.find(({ id }) => id === sortedBy(sort));
   if (!column) return rows;
   const sign = sort.startsWith("-") ? -1 : 1, keys = new Map(rows.map((row) => [row, column.of(row)]));
   const rank = column.text ? ranks(keys.values()) : null;

@@ -13,7 +13,8 @@ export class Jumps {
       const curve = episode.worth.curve.value;
       return curve ? [...new Set(curve.losses.map((loss) => stepOf(loss, curve)))].sort(ascending) : [];
     });
-    this.flagged = computed(() => episode.flags.all.value.map((flag) => flag.step));
+    this.flagged = computed(() => episode.flags.all.value.map((flag) => flag.step)
+      .filter((step) => step <= episode.calls.value.length)); // an earlier try may have had more
     this.found = computed(() => [...episode.found.value ?? []].sort(ascending));
   }
 

@@ -139,7 +139,7 @@ export function Timeline({ calls, step, facts, timeline, found, flags, curve, ch
     ${line && html`<div class="worth-box">${line}<${Cursor} axis=${axis} step=${step} /></div>`}
     ${lanes}
     <div class="lane-label"><span>Calls</span></div>
-    <${Track} calls=${calls} step=${step} axis=${axis} label=${label} said=${said} choose=${choose} ticks=${ticks} flags=${flags} />
+    <${Track} calls=${calls} step=${step} axis=${axis} label=${label} said=${said} choose=${choose} ticks=${ticks} flags=${flags?.filter((flag) => flag.step <= calls.length)} />
     <div class="lane-label"></div>
     ${hours}
     <div class="legend-row">${legend}<${AxisChoice} /></div>

@@ -178,6 +178,27 @@ async def test_episodes_are_filtered_by_how_many_tasks_are_complete(
         assert ("1.00" in await column(page, "Score")) is (value == "all")
 
 
+@pytest.mark.parametrize(
+    "odd",
+    ["score=0x0..0x1", "steps=%2B1..5.", "score=Infinity..1e999", "sort=--score", "sort=sc-ore"],
+)
+async def test_an_odd_address_filters_and_sorts_by_nothing_that_is_not_in_sight(
+    many: Windows, odd: str
+) -> None:
+    async with many.open(f"#/episodes?{odd}") as page:
+        await expect(counted(page)).to_have_text("49 episodes")
+        assert (await column(page, "Score"))[:2] == ["1.00", "0.00"]  # as they came
+
+
+async def test_a_wide_window_shows_days_by_their_whole_names(many: Windows) -> None:
+    name = "'minutes_and_links_of_a_slow_day · day_1'"
+    async with many.open("#/episodes", width=1920) as page:
+        link = page.locator(".episode-table tbody th a").first
+        await expect(link).to_be_visible()
+        cut = f"(link) => {{ link.textContent = {name}; const box = link.parentElement;"
+        assert not await link.evaluate(f"{cut} return box.scrollWidth > box.clientWidth; }}")
+
+
 async def test_the_mean_counts_whole_days_alone_and_says_what_it_leaves_out(many: Windows) -> None:
     async with many.open("#/episodes") as page:
         await choose(page, "Run", "whole")
@@ -187,7 +208,7 @@ async def test_the_mean_counts_whole_days_alone_and_says_what_it_leaves_out(many
         complete, days = sum(n % 5 == 4 for n in graded), len(graded)
         score = sum(n % 5 / 4 for n in graded)
         await expect(mean(page)).to_contain_text(f"{complete} of {days}")
-        await expect(mean(page)).to_contain_text(f"{round(100 * complete / days)}%")
+        await expect(mean(page)).to_contain_text(f"{round(100 * complete / days)} %")
         figures = await mean(page).locator("dd").all_inner_texts()
         assert figures[1:] == [f"{score / days:.2f}", f"{score / len(own):.2f}"]
         await expect(mean(page)).to_contain_text(
@@ -202,7 +223,7 @@ async def test_the_mean_counts_whole_days_alone_and_says_what_it_leaves_out(many
 async def test_the_mean_follows_the_rows_in_sight(many: Windows) -> None:
     async with many.open("#/episodes?score=1..") as page:
         await choose(page, "Run", "whole")
-        await expect(mean(page).locator("dd").nth(0)).to_contain_text("100%")
+        await expect(mean(page).locator("dd").nth(0)).to_contain_text("100 %")
         await expect(mean(page).locator("dd").nth(1)).to_have_text("1.00")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from collections.abc import AsyncIterator
@@ -187,6 +188,19 @@ async def test_buttons_and_keys_lead_from_flag_to_flag(opened: Windows) -> None:
         await at_step(page, 9)
         await page.keyboard.press("Shift+G")
         await at_step(page, 5)
+
+
+async def test_flags_of_a_longer_try_lead_to_no_other_step(opened: Windows, home: Path) -> None:
+    (home / "a-run" / "flags").mkdir()
+    late = {"tool": "mail_send", "at": "2025-10-01T09:00:00"}
+    flags = [{"step": step, **late} for step in (3, 7, 5000)]
+    name = home / "a-run" / "flags" / "one.day_1.sprayer.1.json"
+    name.write_text(json.dumps(flags), encoding="utf-8")
+    async with opened.open(DAY) as page:
+        await expect(page.locator(".flag-marks i")).to_have_count(2)
+        for step in (7, 3, 7):
+            await page.keyboard.press("g")
+            await at_step(page, step)
 
 
 async def test_why_a_flag_cannot_be_kept_stands_beside_it_and_the_note_stays(
