@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
-from urllib.parse import quote
 
 from trainee_bench.world.action_log import LogEntry, read_log
 from trainee_bench.world.connection import damaged
@@ -31,7 +30,7 @@ class WorldFollower:
         try:
             # Not "mode=ro": whoever closes a world last tidies its files up, and may be this one.
             self._db = sqlite3.connect(
-                f"file:{quote(str(path.absolute()))}?mode=rw", uri=True, isolation_level=None
+                f"{path.absolute().as_uri()}?mode=rw", uri=True, isolation_level=None
             )
         except sqlite3.Error:
             raise WorldFileError(f"There is no world file {path.name}.") from None

@@ -15,6 +15,7 @@ from trainee_bench.harness.studio.opened_run import (
     OpenedRun,
     ScoreMark,
     ShownEpisode,
+    shown_path,
 )
 
 
@@ -78,7 +79,7 @@ def episode_table(runs: Iterable[OpenedRun]) -> EpisodeTable:
 def run_path(run: OpenedRun) -> str:
     """The path by which people name *run*: from here, where it lies below, else as it was given."""
     here = Path.cwd()
-    return str(run.path.relative_to(here) if run.path.is_relative_to(here) else run.path)
+    return shown_path(run.path.relative_to(here) if run.path.is_relative_to(here) else run.path)
 
 
 def ending(result: EpisodeResult | None) -> str:

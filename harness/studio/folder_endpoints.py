@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from trainee_bench.harness.studio.opened_run import shown_path
 from trainee_bench.harness.studio.requests import answering, json_answer, read_body
 from trainee_bench.harness.studio.runs import CannotOpen, ShownRuns
 
@@ -58,7 +59,9 @@ class FolderEndpoints:
         wanted = await read_body(request, WantedFolder)
         path = _typed(wanted.path)
         runs = self._runs.open_folder(path)
-        return json_answer(OpenedFolder(path=str(path), runs=tuple(run.number for run in runs)))
+        return json_answer(
+            OpenedFolder(path=shown_path(path), runs=tuple(run.number for run in runs))
+        )
 
     async def _rescan(self, request: Request) -> Response:
         await read_body(request, NothingWanted)

@@ -33,6 +33,7 @@ from trainee_bench.harness.studio.attended_servers import (
     AttendedEpisode,
     AttendedServers,
 )
+from trainee_bench.harness.studio.opened_run import resolved, shown_path
 from trainee_bench.harness.support.error_text import describe_error
 
 
@@ -99,7 +100,7 @@ class StudioJob:
         """How it stands."""
         return JobLine(
             job=self.number,
-            name=self.path.resolve().name,
+            name=shown_path(Path(resolved(self.path).name)),
             state=self.state,
             error=self.error,
             episodes=self._planned,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
+from threading import Lock
 
 from pydantic import ValidationError
 
@@ -22,6 +24,9 @@ from trainee_bench.harness.records.plan import (
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.support.interrupts import LongLoad
+from trainee_bench.harness.support.text import encodable, one_line
+
+_LONGEST_PATH = 4_096
 
 
 class NoSuchEpisode(LookupError):
@@ -140,11 +145,12 @@ class OpenedRun:
         self.error = ""
         self._file = self._read = 0
         self._results: dict[str, EpisodeResult] = {}
+        self._reading = Lock()  # overviews are made in threads
 
     @property
     def name(self) -> str:
         """What it is called on the page."""
-        return self.path.resolve().name
+        return shown_path(Path(resolved(self.path).name))
 
     def own_file(self, name: str) -> Path | None:
         """The file *name* of its folder; None if there is none, or if it leads out of it: what a
@@ -160,7 +166,7 @@ class OpenedRun:
             with LongLoad():
                 return RunFolder.open(self.path).plan()
         except (PlanError, OSError) as error:
-            self.error = str(error)
+            self.error = encodable(str(error))
             return None
 
     @cached_property
@@ -177,16 +183,21 @@ class OpenedRun:
         if file is None:
             return {}
         try:
-            found = file.stat()
-            if found.st_ino != self._file or found.st_size < self._read:
-                # a resumed run writes anew what it keeps
-                self._file, self._read, self._results = found.st_ino, 0, {}
-            if found.st_size > self._read:
-                with LongLoad():
-                    self._read_further(file)
+            with self._reading:
+                self._read_file(file)
         except OSError:
             return {}
         return self._results
+
+    def _read_file(self, file: Path) -> None:
+        """Read what is new in *file*, or all of it if it is another file."""
+        found = file.stat()
+        if found.st_ino != self._file or found.st_size < self._read:
+            # a resumed run writes anew what it keeps
+            self._file, self._read, self._results = found.st_ino, 0, {}
+        if found.st_size > self._read:
+            with LongLoad():
+                self._read_further(file)
 
     def _read_further(self, file: Path) -> None:
         """Read the complete lines that were added."""
@@ -215,6 +226,12 @@ class OpenedRun:
         return tuple(n for n, spec in enumerate(self.specs) if works_unseen(spec))
 
     @property
+    def is_gone(self) -> bool:
+        """Whether its folder is no longer where it was read."""
+        was_read = vars(self).get("plan") is not None
+        return was_read and not os.path.exists(self.path)  # noqa: PTH110 - Path's raises if closed
+
+    @property
     def is_worked(self) -> bool:
         """Whether somebody, in this process or another, works on it now."""
         return RunFolder(self.path).is_locked
@@ -227,7 +244,8 @@ class OpenedRun:
     def episodes(self) -> tuple[ShownEpisode, ...]:
         """All its episodes as they are now."""
         if self.path.is_file():
-            return (ShownEpisode(f"{self.number}-0", self, self.path, self.path.stem),)
+            name = shown_path(Path(self.path.stem))
+            return (ShownEpisode(f"{self.number}-0", self, self.path, name),)
         results = self.results()
         return tuple(self._episode(place, results) for place in range(len(self.specs)))
 
@@ -245,3 +263,16 @@ class OpenedRun:
         return ShownEpisode(
             f"{self.number}-{place}", self, world, spec.id, spec, results.get(spec.id)
         )
+
+
+def resolved(path: Path) -> Path:
+    """*path* without links; as it is where a link leads to itself."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):
+        return path.absolute()
+
+
+def shown_path(path: Path) -> str:
+    """*path* in words: what is not printable, such as a byte that is no text, is escaped."""
+    return one_line(str(path), _LONGEST_PATH)

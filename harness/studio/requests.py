@@ -23,6 +23,7 @@ from trainee_bench.harness.studio.runs import CannotOpen
 from trainee_bench.harness.studio.seat import SeatRefused
 from trainee_bench.harness.studio.seats import NoSuchSeat
 from trainee_bench.harness.studio.states import NoSuchState
+from trainee_bench.harness.support.text import encodable
 from trainee_bench.world.errors import WorldError, WorldFileError
 
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -61,7 +62,7 @@ def answering(endpoint: Endpoint) -> Endpoint:
             return await endpoint(request)
         except tuple(_TOLD) as error:
             status = next(code for kind, code in _TOLD.items() if isinstance(error, kind))
-            return JSONResponse({"error": str(error)}, status)
+            return JSONResponse({"error": encodable(str(error))}, status)
         except KeyboardInterrupt:  # in a long load; the main task knows of it
             return JSONResponse({"error": "The studio is closing."}, 503)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from trainee_bench.harness.records.own_files import own_file
-from trainee_bench.harness.studio.opened_run import OpenedRun
+from trainee_bench.harness.studio.opened_run import OpenedRun, resolved
 
 DOCUMENT_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
@@ -53,8 +53,8 @@ def document_file(run: OpenedRun, name: str, opened: Sequence[Path]) -> Path | N
     if run.path.is_file():
         return None
     if name == EXPERIMENT:
-        around = run.path.resolve().parent
-        known = {path.resolve() for path in opened}
+        around = resolved(run.path).parent
+        known = set(map(resolved, opened))
         if known.isdisjoint((around, around.parent)) or not (around / _RECORD).is_file():
             return None
         return own_file(around, name)

@@ -16,6 +16,7 @@ from trainee_bench.harness.studio.opened_run import (
     NoWorldYet,
     OpenedRun,
     ShownEpisode,
+    resolved,
 )
 from trainee_bench.harness.studio.shown_days import ShownDays, WorldDays, day_key
 from trainee_bench.world.errors import WorldFileError
@@ -47,7 +48,11 @@ class ShownRuns:
         self.refresh()
 
     def refresh(self) -> Sequence[OpenedRun]:
-        """All runs that are there now; those found before keep their numbers."""
+        """All runs that are there now; those found before keep their numbers, and say so once they
+        are gone."""
+        for place, run in enumerate(self._runs):
+            if run.is_gone:
+                self._runs[place] = OpenedRun(run.number, run.path)
         for path in self._paths:
             with suppress(OSError):  # a folder that nobody can read any more
                 for found in _runs_in(path):
@@ -59,7 +64,7 @@ class ShownRuns:
         """Show the runs in the folder *path*, too, and those that begin later in it; the runs that
         are in it now. Raises CannotOpen if there is none."""
         found = _find_runs(path)
-        if path.resolve() not in {known.resolve() for known in self._paths}:
+        if resolved(path) not in map(resolved, self._paths):
             self._paths = (*self._paths, path)
         self.refresh()
         return [self.show(run) for run in found]
@@ -69,7 +74,7 @@ class ShownRuns:
         that are gone or there again; how many are new."""
         before = len(self._runs)
         for place, run in enumerate(self._runs):
-            if run.error or not run.path.exists():
+            if run.error or run.is_gone:
                 self._runs[place] = OpenedRun(run.number, run.path)
         return len(self.refresh()) - before
 
@@ -80,7 +85,7 @@ class ShownRuns:
 
     def show(self, path: Path) -> OpenedRun:
         """Show the run in the folder *path*, too, if it is not among them already."""
-        number = self._numbers.setdefault(path.resolve(), len(self._runs))
+        number = self._numbers.setdefault(resolved(path), len(self._runs))
         self._numbers[path] = number
         if number == len(self._runs):
             self._runs.append(OpenedRun(number, path))
@@ -160,7 +165,7 @@ class ShownRuns:
     def _owner(self, episode: ShownEpisode) -> tuple[OpenedRun, ...]:
         """The run in whose folder the world file *episode* lies, if it does and is not among them.
         Raises NoWorldYet while a person works in that very file."""
-        file = episode.world.resolve()
+        file = resolved(episode.world)
         folder = file.parent.parent
         if episode.spec is not None or not (folder / "run.json").is_file():
             return ()
@@ -170,7 +175,7 @@ class ShownRuns:
         for place, spec in enumerate(run.specs):
             if spec.id == file.stem:
                 run.episode(place).check_world()
-        return () if any(one.path.resolve() == folder for one in self._runs) else (run,)
+        return () if any(resolved(shown.path) == folder for shown in self._runs) else (run,)
 
 
 def _runs_in(path: Path) -> Iterator[Path]:
@@ -182,7 +187,8 @@ def _runs_in(path: Path) -> Iterator[Path]:
             if _has(inner, "run.json"):
                 yield inner
             elif _has(inner, "experiment.json"):
-                yield from (run for run in sorted(inner.iterdir()) if _has(run, "run.json"))
+                with suppress(OSError):  # those beside it can be read all the same
+                    yield from (run for run in sorted(inner.iterdir()) if _has(run, "run.json"))
 
 
 def _has(folder: Path, name: str) -> bool:

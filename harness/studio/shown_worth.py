@@ -19,7 +19,7 @@ from trainee_bench.harness.records.worth import (
     UnusableWorth,
     WorthPoint,
 )
-from trainee_bench.harness.studio.opened_run import ShownEpisode
+from trainee_bench.harness.studio.opened_run import ShownEpisode, shown_path
 from trainee_bench.harness.studio.worth_jobs import WorthJobLine
 from trainee_bench.harness.worth.loss_words import (
     costliest_losses,
@@ -134,7 +134,7 @@ def shown_worth(episode: ShownEpisode, job: WorthJobLine | None) -> ShownWorth:
             "its run has none.",
         )
     command = shlex.join(
-        ("trainee-bench", "worth", str(episode.run.path), "--episode", episode.name)
+        ("trainee-bench", "worth", shown_path(episode.run.path), "--episode", episode.name)
     )
     state, why, worth = WorthState.MISSING, "What each step was worth is not computed yet.", None
     try:

@@ -31,6 +31,12 @@ def one_line(text: str, limit: int = SHOWN_CHARS) -> str:
     return shown if len(text) <= limit and len(shown) <= limit else f"{shown[: limit - 1]}…"
 
 
+def encodable(text: str) -> str:
+    """*text* with each lone surrogate escaped: file names that are no UTF-8 are read as such, and
+    neither JSON nor a page can hold them."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
 def _escape(character: str) -> str:
     return character.encode("unicode_escape").decode("ascii")
 

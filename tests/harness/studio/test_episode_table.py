@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +14,8 @@ import pytest
 
 from tests.harness.studio.many_episodes import write_run
 from tests.harness.studio.shown import visitor
-from trainee_bench.harness.records.results import ResultFile
+from trainee_bench.harness.records.results import EpisodeResult, ResultFile
+from trainee_bench.harness.studio.opened_run import OpenedRun
 
 
 async def rows_of(client: httpx2.AsyncClient) -> list[dict[str, Any]]:
@@ -93,3 +97,63 @@ async def test_a_world_file_by_itself_is_a_row_without_a_result(hostile_world: P
         (row,) = await rows_of(client)
         assert (row["scenario"], row["agent"], row["score"]) == ("hostile", "", None)
         assert (row["state"], row["complete"]) == ("running", None)
+
+
+async def test_a_run_whose_folder_is_gone_says_so_and_has_no_rows(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "a-run", epochs=2)
+    async with visitor(run) as client:
+        assert len(await rows_of(client)) == 4
+        run.rename(tmp_path / "away")
+        table = (await client.get("/api/episodes")).json()
+        assert table["rows"] == [] and "There is no run in" in table["flaws"][0]["error"]
+        assert "There is no run in" in (await client.get("/api/runs")).json()["runs"][0]["error"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="names are text there")
+@pytest.mark.parametrize("damaged", [False, True])
+async def test_a_name_that_is_no_text_keeps_no_other_run_from_being_shown(
+    tmp_path: Path, damaged: bool
+) -> None:
+    home = tmp_path / "home"
+    write_run(home / "good", epochs=1)
+    odd = write_run(home / os.fsdecode(b"odd\xff\xe2\x80\xae"), epochs=1)
+    if damaged:
+        (odd / "run.json").write_text("{}", encoding="utf-8")
+    async with visitor(home) as client:
+        runs = (await client.get("/api/runs")).json()["runs"]
+        assert [run["name"] for run in runs] == ["good", "odd\\udcff\\u202e"]
+        assert "is not a" in runs[1]["error"] or not damaged
+        assert len(await rows_of(client)) == (2 if damaged else 4)
+        for place in ("/api/runs/1", "/api/runs/1/overview", "/api/runs/1/flags"):
+            assert (await client.get(place)).status_code == 200, place
+        assert (await client.get("/api/episodes/1-0/flags")).status_code in (404, 409)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="names are text there")
+async def test_a_world_file_whose_name_is_no_text_is_shown(
+    hostile_world: Path, tmp_path: Path
+) -> None:
+    world = tmp_path / os.fsdecode(b"odd\xff.world")
+    shutil.copy(hostile_world, world)
+    async with visitor(world) as client:
+        (row,) = await rows_of(client)
+        assert row["scenario"] == "odd\\udcff"
+        for place in ("/api/runs", "/api/runs/0", "/api/episodes/0-0"):
+            assert (await client.get(place)).status_code == 200, place
+
+
+def test_results_that_are_read_in_several_threads_at_once_are_all_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = write_run(tmp_path / "a-run", epochs=20)
+    read = EpisodeResult.model_validate_json
+
+    def slowly(line: bytes) -> EpisodeResult:
+        time.sleep(0.001)
+        return read(line)
+
+    monkeypatch.setattr(EpisodeResult, "model_validate_json", slowly)
+    opened = OpenedRun(0, run)
+    with ThreadPoolExecutor(4) as threads:
+        asked = [threads.submit(lambda: len(opened.results())) for _ in range(4)]
+    assert [answer.result() for answer in asked] == [40] * 4

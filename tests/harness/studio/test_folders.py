@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -117,3 +119,39 @@ async def test_only_the_page_itself_opens_folders(ran: Path, tmp_path: Path, pla
         assert (await client.post(place, json=body)).status_code == 403
         assert (await client.get(place, params=body)).status_code == 404
         assert await names(client) == []
+
+
+async def test_a_folder_that_becomes_a_link_to_itself_stops_nothing(
+    ran: Path, tmp_path: Path
+) -> None:
+    for name in ("home", "a-run", "other"):
+        shutil.copytree(ran, tmp_path / name / "run")
+    async with visitor(tmp_path / "a-run" / "run") as client:
+        await opened(client, tmp_path / "home")
+        for gone in (tmp_path / "home", tmp_path / "a-run" / "run"):
+            shutil.rmtree(gone)
+            gone.symlink_to(gone.name)
+        assert (await opened(client, tmp_path / "other"))["runs"] == [2]
+        assert len(await names(client)) == 3
+        assert (await told(client, "/api/runs/2"))["documents"]
+        await told(client, "/api/runs/0/overview")
+
+
+async def test_an_experiment_that_cannot_be_read_hides_no_run_beside_it(
+    ran: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed = tmp_path / "runs" / "a-closed"
+    closed.mkdir(parents=True)
+    (closed / "experiment.json").write_text("{}", encoding="utf-8")
+    shutil.copytree(ran, tmp_path / "runs" / "b-run")
+    list_folder = Path.iterdir
+
+    def refuse(folder: Path) -> Iterator[Path]:
+        if folder == closed:
+            raise PermissionError(errno.EACCES, "closed")
+        return list_folder(folder)
+
+    monkeypatch.setattr(Path, "iterdir", refuse)
+    async with visitor(tmp_path / "runs") as client:
+        assert await names(client) == ["b-run"]
+        assert (await opened(client, tmp_path / "runs"))["runs"] == [0]
