@@ -71,7 +71,10 @@ class OverviewEndpoints:
             except (NoWorldYet, WorldFileError) as error:
                 return PlainTextResponse(f"{error}\n", 409)
         headers = {"content-security-policy": DOCUMENT_POLICY}
-        text = await run_sync(file.read_bytes)
+        try:
+            text = await run_sync(file.read_bytes)
+        except OSError as error:
+            return PlainTextResponse(f"{name} cannot be read: {error.strerror}.\n", 409)
         return Response(text, headers=headers, media_type="text/html")
 
     async def _show_days(self, run: OpenedRun) -> None:

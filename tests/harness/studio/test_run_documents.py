@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
 from pathlib import Path
 
@@ -98,6 +100,19 @@ async def test_a_document_that_leads_out_of_its_folder_is_not_served(
     async with visitor(experiment) as client:
         assert await addresses(client) == {}
         assert (await client.get(REPORT)).status_code == 404
+
+
+async def test_a_report_that_cannot_be_read_is_said_to_be_so(
+    ran: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: Path) -> bytes:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    async with visitor(ran) as client:
+        monkeypatch.setattr(Path, "read_bytes", refuse)
+        closed = await client.get(REPORT)
+        assert closed.status_code == 409
+        assert closed.text == "report.html cannot be read: Permission denied.\n"
 
 
 async def test_a_stranger_sees_no_document(ran: Path) -> None:
