@@ -6,9 +6,11 @@ there, for a day that cannot be shown, and if the FILE is there already.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TextIO
 
 import anyio
 import typer
@@ -39,15 +41,44 @@ def export(
     with exit_on_error(
         "studio export", PlanError, NoWorldYet, WorldFileError, interrupted="No page was written."
     ):
-        if file.exists():
+        if os.path.lexists(file):
             raise PlanError(f"{file} is there already. Remove it, or name another file.")
         runs, opened = _open(run)
         chosen = _choose(opened, episode or ())
-        page = anyio.run(export_page, runs, opened.name, chosen)
-        with file.open("x", encoding="utf-8") as written:
+        with _new_file(file) as written:
+            page = anyio.run(export_page, runs, opened.name, chosen, _Progress(len(chosen)))
             written.write(page)
         size = len(page.encode()) / 1_000_000
         typer.echo(f"{file} shows {pluralize(len(chosen), 'day')} and has {size:.1f} MB.")
+
+
+class _Progress:
+    """Says which of *total* days is read: each takes seconds."""
+
+    def __init__(self, total: int):
+        self._total = total
+        self._begun = 0
+
+    def __call__(self, episode: ShownEpisode) -> None:
+        self._begun += 1
+        typer.echo(f"[{self._begun}/{self._total}] {episode.name} …", err=True)
+
+
+@contextmanager
+def _new_file(path: Path) -> Iterator[TextIO]:
+    """A new file at *path*, which is there before anything is computed for it, and gone again if
+    it cannot be written as a whole."""
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            try:
+                yield file
+                file.flush()
+            except BaseException:
+                path.unlink(missing_ok=True)
+                raise
+    except OSError as error:  # a full disk names no file
+        error.filename = error.filename or str(path)
+        raise
 
 
 def _open(path: Path) -> tuple[ShownRuns, OpenedRun]:

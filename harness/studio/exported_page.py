@@ -10,7 +10,7 @@ import base64
 import gzip
 import html
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from urllib.parse import quote
 
@@ -24,21 +24,28 @@ from trainee_bench.harness.studio.runs import ShownRuns
 from trainee_bench.harness.support.value_pool import Pooled, ValuePool
 
 
-async def export_page(runs: ShownRuns, name: str, episodes: Sequence[ShownEpisode]) -> str:
-    """The page that shows *episodes* of the run *name*, which is among *runs*. Raises NoWorldYet
-    and WorldFileError for what cannot be shown."""
+async def export_page(
+    runs: ShownRuns,
+    name: str,
+    episodes: Sequence[ShownEpisode],
+    begun: Callable[[ShownEpisode], None],
+) -> str:
+    """The page that shows *episodes* of the run *name*, which is among *runs*; *begun* is told of
+    each before it is read. Raises NoWorldYet and WorldFileError for what cannot be shown."""
     pool = ValuePool()
     collected: dict[str, Pooled] = {}
     histories = EpisodeHistories()
     try:
         for episode in episodes:
+            begun(episode)
             history = await histories.shown_in(runs, episode)
             collected[episode.key] = await collect_answers(pool, episode, history)
     finally:
         histories.close()
     root = pool.add({"run": name, "episodes": collected})
-    answers = ModelSecrets().masked(pool.written(root).encode())
-    return _document(name, answers)
+    secrets = ModelSecrets()
+    answers = secrets.masked(pool.written(root).encode())
+    return _document(secrets.masked(name.encode()).decode(), answers)
 
 
 def _document(name: str, answers: bytes) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import base64
+import errno
 import gzip
 import hashlib
 import json
+import os
 import re
 import shutil
 from pathlib import Path
@@ -17,6 +19,7 @@ from typer.testing import CliRunner
 
 from tests.harness.studio.hostile import HOSTILE, PICTURE, SCRIPT, make_hostile
 from trainee_bench.harness.cli import app
+from trainee_bench.harness.commands import studio_export
 from trainee_bench.harness.studio.module_bundle import ModuleBundle, UnknownForm
 from trainee_bench.harness.support.value_pool import ValuePool
 from trainee_bench.mcp_servers import default_toolboxes
@@ -119,7 +122,9 @@ def test_keys_of_models_are_struck_out(
     assert key in packed(Path("a.html").read_text(encoding="utf-8"))
     model = {"model_name": "m", "api_key_var": key, "base_url": "http://127.0.0.1:9/v1"}
     Path("api_config.json").write_text(json.dumps({"a-model": model}), encoding="utf-8")
+    run = run.rename(tmp_path / f"run-{key}")
     assert export(run, "b.html", "--episode", ORACLE).exit_code == 0
+    assert key not in Path("b.html").read_text(encoding="utf-8")
     told = packed(Path("b.html").read_text(encoding="utf-8"))
     assert key not in told and f"refused {'*' * len(key)}." in told
 
@@ -136,6 +141,42 @@ def test_what_cannot_be_exported_is_said_with_the_next_step(ran: Path, tmp_path:
         done = export(*arguments)
         assert done.exit_code == 2 and said in " ".join(done.stderr.split()), done.stderr
     assert there.read_text(encoding="utf-8") == "mine" and not fresh.exists()
+
+
+def test_a_page_that_cannot_be_written_whole_is_not_left_behind(
+    ran: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = tmp_path / "page.html"
+    for raised, code, said in (
+        (OSError(errno.ENOSPC, "No space left"), 2, "page.html: No space left."),
+        (KeyboardInterrupt(), 130, "No page was written."),
+    ):
+
+        async def fail(*_: object, raised: BaseException = raised) -> str:
+            assert page.exists()  # so that a folder that is not there is told at once
+            raise raised
+
+        monkeypatch.setattr(studio_export, "export_page", fail)
+        done = export(ran, page, "--episode", ORACLE)
+        assert (done.exit_code, page.exists()) == (code, False)
+        assert said in " ".join(done.stderr.split())
+
+
+def test_a_link_to_nothing_is_there_already(ran: Path, tmp_path: Path) -> None:
+    (tmp_path / "link.html").symlink_to(tmp_path / "nowhere.html")
+    done = export(ran, tmp_path / "link.html")
+    assert done.exit_code == 2 and "is there already" in " ".join(done.stderr.split())
+    assert not (tmp_path / "nowhere.html").exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="names are text there")
+def test_a_run_whose_name_is_no_text_is_exported(ran: Path, tmp_path: Path) -> None:
+    run = tmp_path / os.fsdecode(b"odd\xff")
+    shutil.copytree(ran, run)
+    done = export(run, tmp_path / "page.html", "--episode", ORACLE)
+    assert done.exit_code == 0 and f"[1/1] {ORACLE}" in done.stderr
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "<title>odd\\udcff · Trainee-Bench</title>" in page
 
 
 def test_a_week_is_exported_day_after_day(worked_week: Path, tmp_path: Path) -> None:
