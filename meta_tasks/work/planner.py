@@ -117,7 +117,8 @@ class Planner:
 
     def _urgency(self, cell: Cell) -> tuple[int, datetime, int]:
         """How urgent the call of *cell* is, the least first: an appointment that is now, what takes
-        no time, what is due soon, questions, all else, and what may still have to be done again."""
+        no time, what is due soon, questions and looks, all else, and what may still have to be done
+        again. A look may lead to a question, whose answer takes its time."""
         request = cell.request
         assert isinstance(request, Call)
         rank, place = RANKS.get(request.tool, _USUAL_RANK), self._place(cell)
@@ -127,11 +128,12 @@ class Planner:
             due = min(due, promise)
         if cell.on_time:
             return 0, due, rank
-        if not self._costs.get(request.tool, 1):
+        minutes = self._costs.get(request.tool, 1)
+        if not minutes:
             return 1, due, rank
         if due <= self._engine.now + _SOON:
             return 2, due, rank
-        if rank <= RANKS["chat_send_message"]:
+        if minutes == 1 or rank <= RANKS["chat_send_message"]:
             return 3, place, rank
         if request.tool in FINAL and self._may_change(cell):
             return 5, place, rank
