@@ -1,7 +1,7 @@
 """A day that a person works, as a run: the person is its one agent, one day is worked.
 
 Its folder is that of any run, so that report, comparison, replay and verification hold for it. A
-day that was left without an end is gone on with from its world and the journal of its turns.
+day that was left without an end is resumed from its world and the journal of its turns.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class PersonRun:
     spec: EpisodeSpec
     person: PersonAgent
     left: tuple[JournalDay, ...] = ()
-    """The days that were begun before the person left, if this run is gone on with."""
+    """The days that were begun before the person left, if this run is resumed."""
 
     @property
     def earlier(self) -> tuple[TurnRecord, ...]:

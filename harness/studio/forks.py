@@ -109,7 +109,7 @@ async def _plan(
         )
     except ValidationError as error:
         flaw = error.errors(include_url=False, include_input=False)[0]["msg"]
-        raise PlanError(f"{name} cannot be gone on with: {flaw}") from None
+        raise PlanError(f"{name} cannot be continued: {flaw}") from None
 
 
 async def _create_folder(

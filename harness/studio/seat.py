@@ -188,7 +188,7 @@ class Seat:
             self._error = f"{type(error).__name__}: {error}"
 
     async def close(self) -> None:
-        """Grade a day that is over; another one may be gone on with later."""
+        """Grade a day that is over; another one may be resumed later."""
         if self.status is SeatStatus.ASKED:
             self._person.leave()
         if self.status is SeatStatus.GRADING:

@@ -1,4 +1,4 @@
-"""The seats of a studio: taken, gone on with, resumed, ended."""
+"""The seats of a studio: taken, continued from another's step, resumed, ended."""
 
 from __future__ import annotations
 

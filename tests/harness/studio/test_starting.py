@@ -1,4 +1,4 @@
-"""Runs start from names that exist, are stopped, and are gone on with from any step."""
+"""Runs start from names that exist, are stopped, and are continued from any step."""
 
 from __future__ import annotations
 

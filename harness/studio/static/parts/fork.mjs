@@ -48,7 +48,7 @@ export function Fork({ episode }) {
   };
   const button = html`<button onClick=${open} title="Go on from this step, or let another agent">Go on from here</button>`;
   if (week) {
-    return html`${button}<dialog ref=${dialog} aria-labelledby="fork-title"><h2 id="fork-title">A week cannot be gone on with</h2>
+    return html`${button}<dialog ref=${dialog} aria-labelledby="fork-title"><h2 id="fork-title">A week cannot be continued</h2>
       <p class="quiet small">It has an agent for each of its days: nobody can go on from a step.</p>
       <div class="dialog-buttons"><button type="button" onClick=${() => dialog.current.close()}>Close</button></div></dialog>`;
   }

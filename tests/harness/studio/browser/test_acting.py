@@ -124,7 +124,7 @@ async def test_another_agent_goes_on_from_the_step_in_sight(ran: Path, tmp_path:
 async def test_a_week_says_why_nobody_goes_on_from_a_step(worked_week: Path) -> None:
     async with windows_on(worked_week) as windows, windows.open("#/episode/0-0?step=0") as page:
         await page.get_by_role("button", name="Go on from here").press("Enter")
-        dialog = page.get_by_role("dialog", name="A week cannot be gone on with")
+        dialog = page.get_by_role("dialog", name="A week cannot be continued")
         await expect(dialog).to_contain_text("an agent for each of its days")
         await fits(page)
         await dialog.get_by_role("button", name="Close").press("Enter")
