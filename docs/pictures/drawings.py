@@ -5,19 +5,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from html import escape
 from pathlib import Path
 
 from pydantic import JsonValue
 
+from docs.pictures.captions import words_and_pictures
 from docs.pictures.shown_day import BENCHMARK, ShownDay
 from trainee_bench.harness.analysis.charts.hour_scale import Frame
 from trainee_bench.harness.analysis.report.picture_file import Scheme, picture_file
-from trainee_bench.harness.analysis.worth.day_picture import describe_day, draw_day, next_full_hour
+from trainee_bench.harness.analysis.worth.day_picture import draw_day, next_full_hour
 from trainee_bench.harness.analysis.worth.drop_words import drop_in_words, step_minutes
 from trainee_bench.harness.analysis.worth.takeover_picture import draw_takeover
 from trainee_bench.harness.analysis.worth.value_line import TOLD
-from trainee_bench.harness.documents.formatting import format_number
 from trainee_bench.harness.worth.loss_words import costliest_losses
 from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
 
@@ -91,6 +90,7 @@ def takeover_figures(shown: ShownDay) -> Figures:
     takeover = shown.takeover
     return made_of(shown) | {
         "step": takeover.step,
+        "instead": takeover.instead,
         "at": f"{takeover.at:%H:%M}",
         "other": takeover.other,
         "before": round(takeover.own[-1].score, 4),
@@ -100,44 +100,12 @@ def takeover_figures(shown: ShownDay) -> Figures:
 
 def pages(root: Path, shown: ShownDay) -> Mapping[Path, str]:
     """README and the first page of the docs, with the pictures and what is said of them."""
-    folders = {root / "README.md": "docs/images", root / "docs" / "index.md": "images"}
-    return {path: _with_pictures(path, folder, shown) for path, folder in folders.items()}
+    folders = {root / "README.md": "docs/", root / "docs" / "index.md": ""}
+    return {path: _with_pictures(path, docs, shown) for path, docs in folders.items()}
 
 
-def _with_pictures(path: Path, folder: str, shown: ShownDay) -> str:
+def _with_pictures(path: Path, docs: str, shown: ShownDay) -> str:
     text = path.read_text(encoding="utf-8")
     if len(_BLOCK.findall(text)) != 1:
         raise ValueError(f"{path.name} needs one {BEGIN} … {END}")
-    return _BLOCK.sub(lambda _: f"{BEGIN}\n{_block(folder, shown)}\n{END}", text)
-
-
-def _block(folder: str, shown: ShownDay) -> str:
-    worth, takeover = shown.worth, shown.takeover
-    best, score = format_number(worth.points[0].value), format_number(shown.result.score)
-    before, after = takeover.own[-1].score, takeover.others[-1].score
-    minutes = " and ".join(
-        f"*{drop_in_words(worth, loss)}*"
-        for loss in sorted(costliest_losses(worth, TOLD), key=lambda loss: loss.at)
-    )
-    day = (
-        f"**The same day: the optimal plan {best}, the agent `{shown.result.agent}` {score}, and "
-        f"here are the minutes that cost it:** {minutes}. The line is what oracles still reached "
-        "from copies of the world as it then was: no judge, no model."
-    )
-    taken = (
-        f"**Another agent took over at step {takeover.step}, and {format_number(before)} became "
-        f"{format_number(after)}.** Any recorded day can be forked at any step, and gone on with "
-        "by another agent or by you."
-    )
-    first = _picture(folder, "day", describe_day(worth))
-    second = _picture(folder, "takeover", takeover.in_words())
-    return f"{first}<br>\n{day}\n\n{second}<br>\n{taken}"
-
-
-def _picture(folder: str, name: str, alt: str) -> str:
-    return (
-        "<picture>"
-        f'<source media="(prefers-color-scheme: dark)" srcset="{folder}/{name}-dark.svg">'
-        f'<img src="{folder}/{name}-light.svg" width="860" alt="{escape(alt)}">'
-        "</picture>"
-    )
+    return _BLOCK.sub(lambda _: f"{BEGIN}\n{words_and_pictures(docs, shown)}\n{END}", text)

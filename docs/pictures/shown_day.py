@@ -20,7 +20,7 @@ from trainee_bench.harness.batch.pipeline import Run, create_run, execute
 from trainee_bench.harness.batch.plan_builder import build_plan
 from trainee_bench.harness.episodes.replay import read_recorded_day
 from trainee_bench.harness.records.results import EpisodeResult
-from trainee_bench.harness.records.worth import EpisodeWorth
+from trainee_bench.harness.records.worth import EpisodeWorth, StepLoss
 from trainee_bench.harness.scheduling.measure import MeasuredDay, measure_day
 from trainee_bench.harness.scheduling.reference import ReferenceDay, reference_days
 from trainee_bench.harness.studio.forks import ForkRequest, create_fork
@@ -31,6 +31,10 @@ from trainee_bench.world.world import World
 
 BENCHMARK, SCENARIO = "core-50", "core-50-48"
 AGENT, OTHER = "in_order", "oracle"
+ABOUT_AGENT = (
+    "works honestly but without a plan: it finishes one task before it begins the next, even if it "
+    "has to wait for hours"
+)
 
 
 @dataclass(frozen=True)
@@ -64,7 +68,7 @@ def work_shown_day(folder: Path) -> ShownDay:
     fork = anyio.run(_fork, run.folder.path, step, folder)
     other = _finish(fork)
     own, best, ours, others = anyio.run(_read, _world(run, result), _world(fork, other))
-    takeover = Takeover(AGENT, OTHER, step, ours, others)
+    takeover = Takeover(AGENT, OTHER, step, first_loss(worth).did, ours, others)
     return ShownDay(run.folder.path, result, worth, own, best, takeover)
 
 
@@ -72,6 +76,11 @@ def last_whole_step(worth: EpisodeWorth) -> int:
     """The last step after which as much was possible as in the morning."""
     most = worth.points[0].value
     return max(point.step for point in worth.points if point.value >= most)
+
+
+def first_loss(worth: EpisodeWorth) -> StepLoss:
+    """The first step that cost points: the one after the `last_whole_step`."""
+    return next(loss for loss in worth.losses if loss.lost > 0)
 
 
 def _finish(run: Run) -> EpisodeResult:

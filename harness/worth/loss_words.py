@@ -88,9 +88,9 @@ def _score_parts(worth: EpisodeWorth, loss: StepLoss) -> list[str]:
     for task in _losers(worth, loss):
         by_origin[task.origin].append(task.task)
     gained = [task.task for task in loss.tasks if task.share <= -_LEAST_SHOWN]
-    why = ", ".join(f"{_listed(tasks)} ({origin})" for origin, tasks in by_origin.items())
+    why = ", ".join(f"{join_names(tasks)} ({origin})" for origin, tasks in by_origin.items())
     on = f" on {why}" if why else ""
-    others = f", for which {_listed(gained)} can be done" if gained else ""
+    others = f", for which {join_names(gained)} can be done" if gained else ""
     return [f"{format_number(loss.lost)} of the score lost{on}{others}"]
 
 
@@ -105,10 +105,11 @@ def _success_parts(worth: EpisodeWorth, loss: StepLoss) -> list[str]:
     if not lost:
         return []
     every = len(lost) == len(worth.end.tasks) > 1
-    return [f"success lost on {'every task' if every else _listed(lost)}"]
+    return [f"success lost on {'every task' if every else join_names(lost)}"]
 
 
-def _listed(names: Sequence[str]) -> str:
+def join_names(names: Sequence[str]) -> str:
+    """Return *names*, at least one, as they are listed in a sentence: "T1, T2 and T3"."""
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last
 

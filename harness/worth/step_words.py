@@ -18,7 +18,7 @@ _MANY = 3
 _LONGEST, _LONGEST_PATH = 60, 45
 _PATTERNS = {
     "calendar_attend": "meeting {meeting} attended",
-    "calendar_book": "{title} booked for {starts}",
+    "calendar_book": 'booked "{title}" for {starts}',
     "calendar_cancel": "meeting {meeting} cancelled",
     "calendar_respond": "meeting {meeting} {answer}",
     "chat_create_group": "group {name} made",

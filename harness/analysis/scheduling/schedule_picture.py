@@ -24,7 +24,7 @@ from trainee_bench.harness.analysis.scheduling.schedule_summary import OPTIMAL
 from trainee_bench.harness.documents.formatting import format_number, pluralize
 from trainee_bench.harness.records.schedule_figures import ScheduleFigures, TaskTiming
 from trainee_bench.harness.scheduling.measure import MeasuredDay, TaskLane
-from trainee_bench.harness.scheduling.spans import Span, total_minutes
+from trainee_bench.harness.scheduling.spans import Span
 
 _HEAD, _LANE, _REST, _GAP = 24, 21, 15, 14
 _SIZE, _SMALL = 12.0, 10.5
@@ -83,11 +83,16 @@ def _grid(scale: HourScale, above: float, below: float) -> str:
 
 
 def _panel(panel: SchedulePanel, scale: HourScale, y: float, kind: str) -> str:
-    """A heading, a lane for each task, and one for waiting."""
+    """A heading with the names of the columns, a lane for each task, and one for waiting."""
     frame = scale.frame
     name = shortened(panel.name, frame.left - 12, _SIZE)
-    summary = shortened(schedule_line(panel.figures), frame.width - frame.left, _SMALL)
-    head = [text_label(0, y + 13, name, "b"), text_label(frame.left, y + 13, summary, "m")]
+    summary = shortened(schedule_line(panel.figures), frame.right - frame.left, _SMALL)
+    head = [
+        text_label(0, y + 13, name, "b"),
+        text_label(frame.left, y + 13, summary, "m"),
+        text_label(frame.right + 10, y + 13, "handed in", "m"),
+        text_label(frame.width, y + 13, "score" if panel.scores else "work", "m e"),
+    ]
     lanes = []
     top = y + _HEAD
     for lane in panel.day.lanes:
@@ -115,9 +120,10 @@ def _lane(lane: TaskLane, score: float | None, scale: HourScale, y: float) -> st
     else:
         begin, end = scale.x(timing.published), scale.x(timing.deadline)
         given, due = scale.clock(timing.published), scale.clock(timing.deadline)
+        coloured = "" if score is None else f" {outcome_class(score)}"
         what, width = tooltip(f"{timing.task}: given {given}, due {due}"), max(end - begin, 2)
         parts.append(element("rect", what, x=begin, y=y + 3, width=width, height=11, rx=2,
-                             class_=f"open{_outcome_class(score)}"))  # fmt: skip
+                             class_=f"open{coloured}"))  # fmt: skip
     parts += [_worked(lane, scale, y), _asked(lane, scale, y)]
     if timing.published is not None and scale.holds(timing.deadline):
         line = f"M{pixels(scale.x(timing.deadline))} {pixels(y + 1)}v15"
@@ -128,10 +134,9 @@ def _lane(lane: TaskLane, score: float | None, scale: HourScale, y: float) -> st
     return "".join(parts)
 
 
-def _outcome_class(score: float | None) -> str:
-    if score is None:
-        return ""
-    return " done" if score >= 1 else " part" if score > 0 else " none"
+def outcome_class(score: float) -> str:
+    """The class that colours a task with this *score*."""
+    return "done" if score >= 1 else "part" if score > 0 else "none"
 
 
 def _bars(spans: Iterable[Span], scale: HourScale, y: float) -> str:
@@ -202,15 +207,14 @@ def _outcome(timing: TaskTiming, score: float | None, scale: HourScale, y: float
 
 def _rest(day: MeasuredDay, scale: HourScale, y: float) -> str:
     """A lane of waiting, the idle parts of it in their own colour."""
-    parts = [text_label(scale.frame.left - 10, y + 8.5, "waiting, idle", "m e")]
+    parts = [text_label(scale.frame.left - 10, y + 8.5, "waited, idle", "m e")]
     for spans, kind in ((day.waiting, "wait-time"), (day.idle, "idle-time")):
         path = _bars(spans, scale, y + 5.5)
         if path:
             told = ", ".join(f"{one.starts:%H:%M}-{one.ends:%H:%M}" for one in spans)
             what = tooltip(f"{'idle' if spans is day.idle else 'nothing done'}: {told}")
             parts.append(element("path", what, d=path, class_=kind))
-    text = f"{total_minutes(day.waiting)} min, {total_minutes(day.idle)} idle"
-    return "".join(parts) + text_label(scale.frame.width, y + 8.5, text, "m e")
+    return "".join(parts)
 
 
 def _described(panel: SchedulePanel) -> str:

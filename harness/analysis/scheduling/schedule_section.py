@@ -141,7 +141,8 @@ def _measured(
 def schedule_line(figures: ScheduleFigures) -> str:
     """The figures of one day in a line."""
     delay = mean_delay(figures)
-    parts = [f"idle {figures.idle_minutes} min", _switches(figures.switches)]
+    waited = f"waited {figures.waiting_minutes} min ({figures.idle_minutes} idle)"
+    parts = [waited, _switches(figures.switches)]
     value = figures.value
     if value is not None and value.optimum:
         parts.insert(0, f"delivered {value.delivered:.3g} of {value.optimum:.3g}")

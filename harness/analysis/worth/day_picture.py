@@ -6,7 +6,6 @@ A report has it within its page, a file of its own is made of it by `picture_fil
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from trainee_bench.harness.analysis.charts.hour_scale import PAGE, Frame, HourScale
@@ -15,7 +14,6 @@ from trainee_bench.harness.analysis.charts.svg import (
     escape_xml,
     pixels,
     text_label,
-    text_width,
 )
 from trainee_bench.harness.analysis.scheduling.schedule_picture import (
     SchedulePanel,
@@ -23,6 +21,7 @@ from trainee_bench.harness.analysis.scheduling.schedule_picture import (
     draw_panels,
     panel_height,
 )
+from trainee_bench.harness.analysis.worth.day_key import draw_key
 from trainee_bench.harness.analysis.worth.drop_words import drop_in_words
 from trainee_bench.harness.analysis.worth.value_line import TOLD, ValueScale, draw_value_line
 from trainee_bench.harness.documents.formatting import format_number
@@ -31,7 +30,7 @@ from trainee_bench.harness.worth.loss_words import costliest_losses
 
 HEIGHT = 170
 """How high the line of values can rise, in pixels."""
-_TOP, _HOURS, _KEY = 14.0, 18.0, 26.0
+_TOP, _HOURS = 14.0, 18.0
 _HOUR = timedelta(hours=1)
 
 
@@ -55,11 +54,11 @@ def draw_day(
     panels = [own, *([optimal] if optimal is not None else [])]
     begin = scores.bottom + _HOURS + 4
     lanes, end = draw_panels(panels, hours, begin)
-    line = draw_value_line(worth, hours, scores, begin + panel_height(own))
+    line = draw_value_line(worth, own.day, hours, scores, begin + panel_height(own))
     parts = [line, _heading(hours, scores), draw_hours(hours, scores.bottom + _HOURS - 3), lanes]
     if key:
-        parts.append(_key(hours.frame, end + 8))
-        end += _KEY
+        drawn, end = draw_key(end + 8, frame, own.scores.values())
+        parts.append(drawn)
     height, width = round(end + 4), pixels(frame.width)
     return (
         f'<svg class="day plan" role="img" viewBox="0 0 {width} {height}" width="{width}" '
@@ -88,28 +87,9 @@ def _heading(hours: HourScale, scores: ValueScale) -> str:
     y = (scores.top + scores.bottom) / 2
     return element(
         "g",
-        text_label(0, y - 6, "Score that was", "axis"),
-        text_label(0, y + 10, "still possible", "axis"),
+        text_label(0, y - 14, "Score that was", "axis"),
+        text_label(0, y + 2, "still possible", "axis"),
+        text_label(0, y + 20, "falls when a step costs", "m"),
+        text_label(0, y + 34, "points for good", "m"),
         class_="worth",
     )
-
-
-def _key(frame: Frame, y: float) -> str:
-    """Draw the legend for the marks of the lanes, in one line."""
-    marks: Sequence[tuple[str, str]] = (
-        (element("rect", x=0, y=1, width=18, height=10, rx=2, class_="open")
-         + element("path", d="M18 -1v14", class_="due"), "open until its deadline"),
-        (element("path", d="M0 6h18", class_="work"), "worked on"),
-        (element("path", d="M5 13v-14h6.5l-2 3.2 2 3.2h-6.5", class_="flag"), "handed in"),
-        (element("path", d="M5 2l8 8m0-8l-8 8", class_="late"), "too late"),
-        (element("g", element("path", d="M2 6h15"), element("circle", cx=2, cy=6, r=1.7),
-                 class_="ask"), "asked"),
-        (element("path", d="M0 6h18", class_="wait-time"), "waiting"),
-        (element("path", d="M0 6h18", class_="idle-time"), "idle: a task could be worked on"),
-    )  # fmt: skip
-    parts, x = list[str](), 0.0
-    for mark, meaning in marks:
-        moved = element("g", mark, transform=f"translate({pixels(x)} {pixels(y)})")
-        parts += [moved, text_label(x + 24, y + 10, meaning, "m")]
-        x += 24 + 0.86 * text_width(meaning, 10.5) + 16
-    return element("g", *parts, class_="own")

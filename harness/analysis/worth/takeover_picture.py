@@ -20,18 +20,20 @@ from trainee_bench.harness.analysis.worth.value_line import ValueScale, value_ti
 from trainee_bench.harness.documents.formatting import format_number
 from trainee_bench.harness.worth.earned import EarnedScore
 
-HEIGHT = 150
-_TOP, _HOURS, _GAP = 22.0, 20.0, 33.0
+HEIGHT = 110
+_TOP, _HOURS, _GAP = 40.0, 20.0, 33.0
 
 
 @dataclass(frozen=True)
 class Takeover:
-    """The day of ``agent``, and of ``other``, who went on after ``step`` actions. Both have what
-    was earned before the first action and after each."""
+    """The day of ``agent``, and of ``other``, who went on after ``step`` actions, just before the
+    agent's own next step ``instead``. Both have what was earned before the first action and after
+    each."""
 
     agent: str
     other: str
     step: int
+    instead: str
     own: Sequence[EarnedScore]
     others: Sequence[EarnedScore]
 
@@ -41,11 +43,11 @@ class Takeover:
         return self.own[self.step].at
 
     def in_words(self) -> str:
-        """ "oracle took over at step 25 (09:09), and 0.20 became 1.00"."""
+        """ "Score earned so far: oracle took over after step 25 (09:09), and 0.20 became 1.00"."""
         before, after = self.own[-1].score, self.others[-1].score
         return (
-            f"{self.other} took over at step {self.step} ({self.at:%H:%M}), and "
-            f"{format_number(before)} became {format_number(after)}"
+            f"Score earned so far: {self.other} took over after step {self.step} "
+            f"({self.at:%H:%M}), and {format_number(before)} became {format_number(after)}"
         )
 
 
@@ -55,13 +57,13 @@ def draw_takeover(takeover: Takeover, frame: Frame, ends: datetime) -> str:
     scores = ValueScale(_TOP, _TOP + HEIGHT)
     parts = [
         value_ticks(hours, scores),
-        _gained(takeover, hours, scores),
+        _earned_area(takeover.others[takeover.step :], hours, scores, "gained"),
+        _earned_area(takeover.own, hours, scores, "alone"),
         _handover(takeover, hours, scores),
         element("path", d=_path(takeover.own, hours, scores), class_="self"),
         element("path", d=_path(takeover.others[takeover.step :], hours, scores), class_="other"),
         *_ends(takeover, hours, scores),
-        text_label(0, (scores.top + scores.bottom) / 2 - 6, "Score", "axis"),
-        text_label(0, (scores.top + scores.bottom) / 2 + 10, "earned so far", "axis"),
+        *_heading((scores.top + scores.bottom) / 2),
     ]
     drawn = element("g", *parts, class_="worth") + draw_hours(hours, scores.bottom + _HOURS - 4)
     height, width = round(scores.bottom + _HOURS + 4), pixels(frame.width)
@@ -83,23 +85,37 @@ def _path(earned: Sequence[EarnedScore], hours: HourScale, scores: ValueScale) -
     return f"{path}H{pixels(hours.frame.right)}"
 
 
-def _gained(takeover: Takeover, hours: HourScale, scores: ValueScale) -> str:
-    """Draw the area below the score line after the takeover."""
-    line = _path(takeover.others[takeover.step :], hours, scores)
-    start, bottom = pixels(hours.x(takeover.at)), pixels(scores.bottom)
-    return element("path", d=f"{line}V{bottom}H{start}Z", class_="gained")
+def _heading(y: float) -> list[str]:
+    """On the left, what the picture shows."""
+    return [
+        text_label(0, y - 14, "Score", "axis"),
+        text_label(0, y + 2, "earned so far", "axis"),
+        text_label(0, y + 20, "rises when work is done", "m"),
+        text_label(0, y + 34, "right and in time", "m"),
+    ]
+
+
+def _earned_area(
+    earned: Sequence[EarnedScore], hours: HourScale, scores: ValueScale, kind: str
+) -> str:
+    """Draw the area below what was *earned*."""
+    start, bottom = pixels(hours.x(earned[0].at)), pixels(scores.bottom)
+    return element("path", d=f"{_path(earned, hours, scores)}V{bottom}H{start}Z", class_=kind)
 
 
 def _handover(takeover: Takeover, hours: HourScale, scores: ValueScale) -> str:
-    """The moment at which the other one took over."""
+    """The moment at which the other one took over, and what the agent did next instead."""
     x, y = hours.x(takeover.at), scores.y(takeover.own[takeover.step].score)
-    line = f"M{pixels(x)} {pixels(scores.top - 6)}V{pixels(scores.bottom)}"
-    words = f"{takeover.at:%H:%M} step {takeover.step}: {takeover.other} takes over"
+    line = f"M{pixels(x)} {pixels(scores.top - 30)}V{pixels(scores.bottom)}"
+    words = f"{takeover.at:%H:%M} after step {takeover.step}: {takeover.other} takes over"
+    next_step = f"just before {takeover.agent}'s first costly step: {takeover.instead}"
+    room = hours.frame.width - x - 8
     return "".join(
         [
             element("path", d=line, class_="taken"),
             element("circle", cx=x, cy=y, r=4, class_="handover"),
-            text_label(x + 8, scores.top - 9, words, "said"),
+            text_label(x + 8, scores.top - 23, shortened(words, room, 13), "said"),
+            text_label(x + 8, scores.top - 9, shortened(next_step, room, 11), "why"),
         ]
     )
 
@@ -108,8 +124,13 @@ def _ends(takeover: Takeover, hours: HourScale, scores: ValueScale) -> list[str]
     """Label the final scores of both at the right edge."""
     x, room = hours.frame.right + 10, hours.frame.width - hours.frame.right - 10
     ends = [
-        (scores.y(takeover.others[-1].score), takeover.others[-1].score, takeover.other, " best"),
-        (scores.y(takeover.own[-1].score), takeover.own[-1].score, takeover.agent, ""),
+        (
+            scores.y(takeover.others[-1].score),
+            takeover.others[-1].score,
+            f"{takeover.other} took over",
+            " best",
+        ),
+        (scores.y(takeover.own[-1].score), takeover.own[-1].score, f"{takeover.agent} alone", ""),
     ]
     parts, free = list[str](), 0.0
     for y, score, name, kind in sorted(ends):

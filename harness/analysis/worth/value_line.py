@@ -16,9 +16,16 @@ from trainee_bench.harness.analysis.charts.svg import (
     text_width,
     tooltip,
 )
-from trainee_bench.harness.analysis.worth.drop_words import drop_cause, drop_in_words, step_minutes
+from trainee_bench.harness.analysis.scheduling.schedule_summary import OPTIMAL
+from trainee_bench.harness.analysis.worth.drop_words import (
+    drop_cause,
+    drop_in_words,
+    drop_within,
+    step_minutes,
+)
 from trainee_bench.harness.documents.formatting import format_number
 from trainee_bench.harness.records.worth import EpisodeWorth, StepLoss
+from trainee_bench.harness.scheduling.measure import MeasuredDay
 from trainee_bench.harness.worth.loss_words import costliest_losses, loss_in_words
 
 TOLD = 2
@@ -63,8 +70,10 @@ def value_ticks(hours: HourScale, scores: ValueScale) -> str:
     return element("path", d=lines, class_="grid") + "".join(figures)
 
 
-def draw_value_line(worth: EpisodeWorth, hours: HourScale, scores: ValueScale, below: float) -> str:
-    """The line of *worth* in the day of *hours*; long costly steps are bands down to *below*."""
+def draw_value_line(
+    worth: EpisodeWorth, day: MeasuredDay, hours: HourScale, scores: ValueScale, below: float
+) -> str:
+    """The line of *worth* in the *day* of *hours*; long costly steps are bands down to *below*."""
     levels = list(_levels(worth, hours))
     losses = [loss for loss in costliest_losses(worth, len(worth.losses)) if hours.holds(loss.at)]
     told = losses[:TOLD]
@@ -75,7 +84,7 @@ def draw_value_line(worth: EpisodeWorth, hours: HourScale, scores: ValueScale, b
         _missed_area(levels, hours, scores),
         _line(levels, hours, scores),
         *_drops(worth, losses, hours, scores),
-        *_words(worth, told, hours, scores),
+        *_words(worth, day, told, hours, scores),
         _ends(worth, levels, hours, scores),
         class_="worth",
     )
@@ -157,7 +166,11 @@ def _heights(worth: EpisodeWorth, loss: StepLoss, scores: ValueScale) -> tuple[f
 
 
 def _words(
-    worth: EpisodeWorth, told: Sequence[StepLoss], hours: HourScale, scores: ValueScale
+    worth: EpisodeWorth,
+    day: MeasuredDay,
+    told: Sequence[StepLoss],
+    hours: HourScale,
+    scores: ValueScale,
 ) -> Iterator[str]:
     """Label each drop with its step and its cause, beside its middle and below the label before."""
     free = scores.top + 3
@@ -166,12 +179,12 @@ def _words(
         x, y = hours.x(loss.at), max((high + low - _ROOM) / 2, free)
         y = min(y, scores.bottom - _ROOM)
         free = y + _ROOM
-        words, cause = drop_in_words(worth, loss), drop_cause(worth, loss)
+        words, cause = drop_in_words(worth, loss), drop_cause(worth, loss, day)
         wide = max(text_width(words, _WORDS), text_width(cause, _SMALL))
         before = x - 10 - wide > hours.frame.left and x + 10 + wide > hours.frame.right
         at, side = (x - 10, " e") if before else (x + 12, "")
         room = (at - hours.frame.left) if before else (hours.frame.right - at)
-        yield text_label(at, y + 14, shortened(words, room, _WORDS), f"told{side}")
+        yield text_label(at, y + 14, drop_within(worth, loss, room, _WORDS), f"told{side}")
         yield text_label(at, y + 29, shortened(cause, room, _SMALL), f"why{side}")
 
 
@@ -187,7 +200,7 @@ def _ends(
     start, right = pixels(hours.x(levels[0].starts)), pixels(hours.frame.right)
     parts = [element("path", d=f"M{start} {pixels(high)}H{right}", class_="plan-line")]
     parts.append(text_label(x, high + 5, format_number(best), "figure best"))
-    parts.append(text_label(x, high + 19, "optimal plan", "m"))
+    parts.append(text_label(x, high + 19, OPTIMAL, "m"))
     if end < best:
         parts.append(text_label(x, low + 5, format_number(end), "figure"))
         name = shortened(worth.agent, hours.frame.width - x, _SMALL)
