@@ -21,7 +21,7 @@ from trainee_bench.harness.documents.formatting import format_number
 from trainee_bench.harness.worth.earned import EarnedScore
 
 HEIGHT = 110
-_TOP, _HOURS, _GAP = 40.0, 20.0, 33.0
+_TOP, _HOURS, _GAP = 46.0, 20.0, 33.0
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def _earned_area(
 def _handover(takeover: Takeover, hours: HourScale, scores: ValueScale) -> str:
     """The moment at which the other one took over, and what the agent did next instead."""
     x, y = hours.x(takeover.at), scores.y(takeover.own[takeover.step].score)
-    line = f"M{pixels(x)} {pixels(scores.top - 30)}V{pixels(scores.bottom)}"
+    line = f"M{pixels(x)} {pixels(scores.top - 36)}V{pixels(scores.bottom)}"
     words = f"{takeover.at:%H:%M} after step {takeover.step}: {takeover.other} takes over"
     next_step = f"just before {takeover.agent}'s first costly step: {takeover.instead}"
     room = hours.frame.width - x - 8
@@ -114,8 +114,8 @@ def _handover(takeover: Takeover, hours: HourScale, scores: ValueScale) -> str:
         [
             element("path", d=line, class_="taken"),
             element("circle", cx=x, cy=y, r=4, class_="handover"),
-            text_label(x + 8, scores.top - 23, shortened(words, room, 13), "said"),
-            text_label(x + 8, scores.top - 9, shortened(next_step, room, 11), "why"),
+            text_label(x + 8, scores.top - 29, shortened(words, room, 13), "said"),
+            text_label(x + 8, scores.top - 14, shortened(next_step, room, 11), "why"),
         ]
     )
 
