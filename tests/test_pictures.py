@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from typer.testing import CliRunner
 
+from docs.pictures.captions import words_and_pictures
 from docs.pictures.drawings import drawn_files, made_of, pages
-from docs.pictures.shown_day import ShownDay, work_shown_day
+from docs.pictures.shown_day import AGENT, ShownDay, work_shown_day
+from trainee_bench.harness.analysis.worth.value_line import TOLD
+from trainee_bench.harness.cli import app
+from trainee_bench.harness.records.worth import LossOrigin
+from trainee_bench.harness.worth.loss_words import costliest_losses
 from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
 
 ROOT = Path(__file__).parent.parent
@@ -52,6 +59,44 @@ def test_the_day_loses_to_named_minutes_what_another_agent_gains_from_the_same_s
     assert sum(drop["lost"] for drop in drops) == pytest.approx(0.8)
     assert drops[0]["words"] == "09:14 waited 299 min: −0.60"
     assert shown.worth.end.value == pytest.approx(shown.result.score)
+
+
+def test_the_caption_says_which_tasks_lost_by_a_step_and_when_they_were_due(
+    shown: ShownDay,
+) -> None:
+    text = words_and_pictures("", shown)
+    due = {lane.timing.task: f"{lane.timing.deadline:%H:%M}" for lane in shown.own.lanes}
+    for loss in costliest_losses(shown.worth, TOLD):
+        (row,) = re.findall(rf"^\| {loss.at:%H:%M} \|.*$", text, re.MULTILINE)
+        assert f"| {loss.lost:.2f} |" in row
+        for task in loss.tasks:
+            assert task.task in row and due[task.task] in row
+    assert (
+        f"just before the first costly step of `{AGENT}`, at {shown.worth.losses[0].at:%H:%M}"
+        in (text)
+    )
+
+
+def test_the_caption_stays_true_of_a_loss_of_another_kind(shown: ShownDay) -> None:
+    first = shown.worth.losses[0]
+    stopped = [task.model_copy(update={"origin": LossOrigin.STOPPED}) for task in first.tasks]
+    losses = (first.model_copy(update={"tasks": tuple(stopped)}), *shown.worth.losses[1:])
+    other = replace(shown, worth=shown.worth.model_copy(update={"losses": losses}))
+    (row,) = re.findall(rf"^\| {first.at:%H:%M} \|.*$", words_and_pictures("", other), re.MULTILINE)
+    assert row.endswith("work ended early |") and "too late" not in row
+
+
+def test_the_fork_of_the_caption_can_be_made(
+    shown: ShownDay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (told,) = re.findall(
+        r"^trainee-bench (replay .+)$", words_and_pictures("", shown), re.MULTILINE
+    )
+    words = [str(shown.run) if word == "day" else word for word in told.split()]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "fork.world").is_file()
 
 
 def test_every_picture_of_a_page_is_there_with_its_figures_and_none_is_left_over() -> None:

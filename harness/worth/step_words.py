@@ -21,7 +21,7 @@ _PATTERNS = {
     "calendar_book": 'booked "{title}" for {starts}',
     "calendar_cancel": "meeting {meeting} cancelled",
     "calendar_respond": "meeting {meeting} {answer}",
-    "chat_create_group": "group {name} made",
+    "chat_create_group": 'group "{name}" made',
     "chat_list_people": "people looked up",
     "chat_read_history": "messages read",
     "chat_send_message": "message to {to}",

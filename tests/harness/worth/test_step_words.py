@@ -38,6 +38,12 @@ def step(tool: str, arguments: dict[str, JsonValue], *, ok: bool = True) -> str:
             {"path": "drive:/a_long_name_of_a_folder/and_another_one/a.md"},
             "…/a.md read",
         ),
+        (
+            "calendar_book",
+            {"title": "F-6: outlook", "starts": "14:15"},
+            'booked "F-6: outlook" for 14:15',
+        ),
+        ("chat_create_group", {"name": "Team A"}, 'group "Team A" made'),
         (NEXT_DAY, {}, "the night passed"),
         ("somebodys_tool", {"what": "this"}, "somebodys_tool this"),
         ("desk_submit", {}, "desk_submit"),

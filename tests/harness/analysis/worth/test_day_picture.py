@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
 
-from trainee_bench.harness.analysis.charts.hour_scale import HourScale
+from trainee_bench.harness.analysis.charts.hour_scale import PAGE, HourScale
 from trainee_bench.harness.analysis.scheduling.schedule_picture import SchedulePanel
 from trainee_bench.harness.analysis.worth.day_picture import HEIGHT, describe_day, draw_day
-from trainee_bench.harness.analysis.worth.drop_words import drop_cause, drop_in_words
-from trainee_bench.harness.records.schedule_figures import ScheduleFigures
+from trainee_bench.harness.analysis.worth.drop_words import (
+    drop_cause,
+    drop_in_words,
+    drop_within,
+)
+from trainee_bench.harness.analysis.worth.takeover_picture import Takeover, draw_takeover
+from trainee_bench.harness.records.schedule_figures import ScheduleFigures, TaskTiming
 from trainee_bench.harness.records.worth import (
     EpisodeWorth,
     LossOrigin,
@@ -21,7 +27,9 @@ from trainee_bench.harness.records.worth import (
     TaskLoss,
     WorthPoint,
 )
-from trainee_bench.harness.scheduling.measure import MeasuredDay
+from trainee_bench.harness.scheduling.measure import MeasuredDay, TaskLane
+from trainee_bench.harness.scheduling.spans import Span
+from trainee_bench.harness.worth.earned import EarnedScore
 from trainee_bench.world.transaction import WorkingDay
 
 MORNING = datetime(2025, 10, 1, 8)
@@ -81,6 +89,19 @@ def drawn(day: EpisodeWorth, starts: datetime = MORNING) -> ElementTree.Element:
     return ElementTree.fromstring(draw_day(day, panel(starts)))
 
 
+def lane(task: str, begins: int, ends: int) -> TaskLane:
+    timing = TaskTiming(
+        task=task, published=MORNING, deadline=EVENING, began=at(begins), submitted=None,
+        minutes_late=None, calls=1, minutes=ends - begins,
+    )  # fmt: skip
+    return TaskLane(timing, task, (Span(at(begins), at(ends)),), (), (), ())
+
+
+def texts_of(drawing: str) -> list[str | None]:
+    root = ElementTree.fromstring(drawing)
+    return [element.text for element in root.iter() if element.tag.endswith("text")]
+
+
 def of_class(root: ElementTree.Element, name: str) -> list[ElementTree.Element]:
     return [element for element in root.iter() if name in (element.get("class") or "").split()]
 
@@ -120,7 +141,7 @@ def test_words_name_time_minutes_and_price_of_the_two_costliest_steps() -> None:
 
 def test_a_task_that_ended_well_is_told_no_loss_and_a_bound_is_told_as_one() -> None:
     sure, unsure = worth(at_most=0.4), worth()
-    assert drop_cause(sure, sure.losses[1]) == "T1: deadline passed while idle"
+    assert drop_cause(sure, sure.losses[1]) == "lost on T1: deadline passed while idle"
     assert drop_cause(unsure, unsure.losses[1]).endswith("; as far as is known")
     assert len(of_class(drawn(sure), "least")) == 0
     (dashed,) = of_class(drawn(unsure), "least")
@@ -128,6 +149,49 @@ def test_a_task_that_ended_well_is_told_no_loss_and_a_bound_is_told_as_one() -> 
     assert (float(start), float(end)) == pytest.approx(
         (HOURS.x(at(75)), HOURS.x(at(373))), abs=0.06
     )
+
+
+def test_a_loss_names_the_task_that_lost_and_the_one_that_kept_the_agent_busy() -> None:
+    base = worth(at_most=0.4)
+    wait, look = base.losses
+    busy = look.tasks[0].model_copy(update={"origin": LossOrigin.BUSY, "task": "T2"})
+    end = base.end.model_copy(update={"tasks": {"T1": 0.25, "T2": 0.0}, "successes": ()})
+    losses = (wait, look.model_copy(update={"tasks": (busy,)}))
+    day = base.model_copy(update={"end": end, "losses": losses})
+    at_work = replace(panel().day, lanes=(lane("T1", 373, 374), lane("T2", 374, 375)))
+    (_, told) = [drop_cause(day, loss, at_work) for loss in day.losses]
+    assert told == "lost on T2: deadline passed while busy with T1"
+    own = replace(panel().day, lanes=(lane("T2", 373, 374),))
+    assert drop_cause(day, day.losses[1], own) == "lost on T2: deadline passed while busy"
+
+
+def test_where_there_is_little_room_the_price_stays() -> None:
+    day = worth("a" * 50, at_most=0.4)
+    told = drop_within(day, day.losses[0], room=180, size=13)
+    assert re.fullmatch(r"09:15 a+…: −0\.60", told)
+    assert drop_within(day, day.losses[0], room=900, size=13) == drop_in_words(day, day.losses[0])
+
+
+def test_columns_have_names_and_the_key_explains_line_and_colours() -> None:
+    base = worth(at_most=0.4)
+    scored = replace(panel(), scores={"T1": 1.0, "T2": 0.0})
+    texts = texts_of(draw_day(base, scored, panel(), key=True))
+    assert texts.count("handed in") == 3 and texts.count("score") == texts.count("work") == 1
+    for meaning in ("best score that was still possible", "step that cost points", "optimal day",
+                    "full score", "no points"):  # fmt: skip
+        assert meaning in texts, meaning
+    assert "part of its score" not in texts
+    assert "how long it took" not in texts_of(draw_day(base, scored, panel()))
+
+
+def test_a_takeover_says_that_it_shows_what_was_earned_and_before_which_step() -> None:
+    own = (EarnedScore(at(0), 0.0), EarnedScore(at(60), 0.2))
+    others = (EarnedScore(at(0), 0.0), EarnedScore(at(30), 1.0))
+    takeover = Takeover("slow", "oracle", 0, "waited until 14:13", own, others)
+    texts = texts_of(draw_takeover(takeover, PAGE, EVENING))
+    assert "just before slow's first costly step: waited until 14:13" in texts
+    assert {"earned so far", "oracle took over", "slow alone"} <= set(texts)
+    assert "still possible" not in texts
 
 
 def test_a_long_costly_step_is_a_band_over_the_minutes_that_it_took() -> None:
