@@ -109,7 +109,7 @@ def _fork(docs: str, shown: ShownDay) -> str:
         f"step {step}:\n\n```sh\n"
         f"trainee-bench run --config {BENCHMARK} --scenario {SCENARIO} --agent {AGENT} --out day\n"
         f"trainee-bench replay day --episode {episode} --to {step} --fork fork.world\n```\n\n"
-        "`trainee-bench serve --world fork.world` offers it to any "
+        "`trainee-bench serve --world fork.world` offers that office to any "
         "[MCP client](docs:mcp_clients.md), and `trainee-bench grade fork.world` grades it. Or "
         "choose *Go on from here* in `trainee-bench studio day`: another agent continues, or you."
     ).replace("docs:", docs)
