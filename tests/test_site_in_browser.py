@@ -19,7 +19,7 @@ pytest.importorskip("mkdocs", reason="the site needs pip install -e .[docs]")
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio]
 
 ROOT = Path(__file__).parent.parent
-PAGES = ("index.html", "decisions/index.html", "rules.html", "reference/tools.html")
+PAGES = ("index.html", "tour.html", "decisions/index.html", "rules.html", "reference/tools.html")
 
 
 class _Quiet(SimpleHTTPRequestHandler):
