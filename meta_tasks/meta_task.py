@@ -2,7 +2,7 @@
 
 MetaTask ──generate(context)──► TaskInstance: objective, truth, clues, expectations, events
     │                                        │
-    │ oracle(client)                         └──► staged into a world
+    │ honest_work(work, task)                └──► staged into a world
     ▼
 checkpoints: GradingContext (the world as it stands, the truth) ──► Verdict
 """
@@ -21,7 +21,9 @@ from pydantic import BaseModel, ConfigDict, JsonValue
 from trainee_bench.meta_tasks.checkpoints import Checkpoint, declared_checkpoints
 from trainee_bench.meta_tasks.scene_features import RecordFile, SceneFeature
 from trainee_bench.meta_tasks.task_context import OutputType, TaskContext, TaskOutput
-from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
+from trainee_bench.meta_tasks.tool_client import ToolClient
+from trainee_bench.meta_tasks.work.habits import Habit
+from trainee_bench.meta_tasks.work.need import TaskWork, Work
 from trainee_bench.world.colleagues.knowledge import Clue, Expectation
 from trainee_bench.world.transaction import Event
 
@@ -119,12 +121,14 @@ class TaskInstance(Generic[Truth]):
 
 @dataclass(frozen=True)
 class SolverVariant:
-    """Another way to work a task than its oracle's, for certificates: a harmless one is a
+    """Another way to work a task than the honest one, for certificates: a harmless one is a
     success all the same, a wrong one is not."""
 
     name: str
     harmless: bool
-    work: Solver
+    work: TaskWork
+    habits: tuple[Habit, ...] = ()
+    """What whoever works so does besides."""
 
 
 @dataclass(frozen=True)
@@ -170,14 +174,14 @@ class MetaTask(BaseModel, ABC, Generic[Truth]):
     input_type: ClassVar[OutputType | None] = None
     """The type of another task's result that it can take: see ``TaskContext.task_input``."""
     revises_input: ClassVar[bool] = False
-    """Whether its objective says that this result may still change. Its oracle looks again."""
+    """Whether its objective says that this result may still change."""
     features: ClassVar[frozenset[SceneFeature]] = frozenset()
     """What complications can build on."""
     keeps_appointment: ClassVar[bool] = False
     """Whether its tasks have to be known by a time: see `TaskInstance.must_know_by`."""
     whole_week: ClassVar[bool] = False
     """Whether its tasks go on over the days of a week, in which alone they can be composed. Without
-    another deadline they are due at the end of the last day. On each morning their oracle begins
+    another deadline they are due at the end of the last day. On each morning honest work begins
     anew: it has to find what it still needs in the world, such as in files of its own."""
     published_name: ClassVar[str] = ""
     """What entries of this family are called in the original's configuration files."""
@@ -214,8 +218,12 @@ class MetaTask(BaseModel, ABC, Generic[Truth]):
 
     @staticmethod
     @abstractmethod
-    async def oracle(client: ToolClient) -> None:
-        """Do the task honestly, through the tools alone, from what they say."""
+    async def honest_work(work: Work, task: str) -> None:
+        """Do the task of this id honestly, from what the tools say alone.
+
+        It is one plain function over needs (`meta_tasks.work`): it neither waits nor repeats, and
+        what may change is awaited as a need. The engine satisfies the needs of all tasks of a day.
+        """
 
     @staticmethod
     async def shortcut(client: ToolClient) -> None:

@@ -17,8 +17,6 @@ from trainee_bench.world.transaction import Notice
 
 TASK_POLL_MINUTES = 5
 """How often an oracle looks whether its task has been published."""
-FILE_POLL_MINUTES = 10
-"""How often it looks whether another task's result is there."""
 
 ToolData = dict[str, Any]
 """What a tool returned beside its text: a JSON object whose shape is the tool's own."""
@@ -102,15 +100,3 @@ async def read_text(client: ToolClient, path: str) -> str:
         if page.data["next_offset"] is None:
             return text
         offset, column = page.data["next_offset"], page.data["next_column"]
-
-
-async def wait_for_file(client: ToolClient, path: str) -> str:
-    """The text of the file that another task of the day hands in, as soon as it is there.
-
-    Raises ToolFailed if the day ends before.
-    """
-    while True:
-        try:
-            return await read_text(client, path)
-        except ToolFailed:
-            await client.wait_at_least(FILE_POLL_MINUTES)

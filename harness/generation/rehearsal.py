@@ -10,12 +10,12 @@ from pydantic import JsonValue
 
 from trainee_bench.harness.agents.builtin.in_order import InOrder
 from trainee_bench.harness.agents.builtin.oracle import Oracle
-from trainee_bench.harness.testbench.scheduler import Watch, run_oracles
 from trainee_bench.harness.testbench.staged_day import StagedDay, stage_day
-from trainee_bench.harness.testbench.work_plan import last_changes
+from trainee_bench.harness.testbench.work_plan import hire, last_changes
 from trainee_bench.mcp_servers.verifier import grade_staged
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.tool_client import ToolResponse
+from trainee_bench.meta_tasks.work.planner import Planner
 from trainee_bench.world.apps.desk import Desk
 from trainee_bench.world.transaction import Transaction
 
@@ -75,12 +75,11 @@ async def rehearse_in_time(composition: ComposedDay, *, foresight: bool = False)
     due = {task.id: task.deadline for task in composition.worthwhile_tasks}
     day = await stage_day(composition)
     async with day.world:
-        work = {task: family.oracle for task, family in oracle.families.items()}
-        watch = Watch({name for name, tool in day.seat.tools.items() if tool.read_only})
-        plan = oracle.plan
+        outline = oracle.outline
         if foresight:
-            plan = replace(plan, settled=last_changes(composition))
-        errors = await run_oracles(_WatchedDay(day, due), day.costs, work, plan, watch)
+            outline = replace(outline, settled=last_changes(composition))
+        worker = hire(_WatchedDay(day, due), day.costs, oracle.works, outline)
+        errors = await worker.run()
 
         def publications(tx: Transaction) -> dict[str, datetime | None]:
             return {task.id: Desk(tx).published_at(task.id) for task in composition.tasks}
@@ -91,7 +90,23 @@ async def rehearse_in_time(composition: ComposedDay, *, foresight: bool = False)
         came, handed_in = await day.world.read(publications), await day.world.read(submissions)
         grade = await grade_staged(day.world, composition)
         full = not errors and grade.success and grade.score == 1
-        return Rehearsal(full, came, handed_in, watch.acted)
+        return Rehearsal(full, came, handed_in, _last_acts(day, worker))
+
+
+def _last_acts(day: StagedDay, worker: Planner) -> dict[str, datetime]:
+    """When the *worker* last did anything for each task (by id) but look."""
+    starts = day.composition.day.starts
+    return {
+        task.id: max(
+            (act.until for act in worker.acts_for(task.id) if not _only_looks(day, act.tool)),
+            default=starts,
+        )
+        for task in day.composition.worthwhile_tasks
+    }
+
+
+def _only_looks(day: StagedDay, tool: str) -> bool:
+    return day.seat.tools[tool].read_only
 
 
 async def fails(agent: type[InOrder], composition: ComposedDay) -> bool:
@@ -101,7 +116,7 @@ async def fails(agent: type[InOrder], composition: ComposedDay) -> bool:
     async with day.world:
         due = {task.id: task.deadline for task in composition.worthwhile_tasks}
         try:
-            await worker.work_through(_WatchedDay(day, due), day.costs)
+            await worker.work_with(_WatchedDay(day, due), day.costs)
         except DeadlineMissed:
             return True
         return not (await grade_staged(day.world, composition)).success

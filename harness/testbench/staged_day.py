@@ -5,15 +5,19 @@ For certificates and tests, which work thousands of days.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
 from pydantic import BaseModel, JsonValue
 
-from trainee_bench.harness.testbench.scheduler import run_oracles, without_submitted
-from trainee_bench.harness.testbench.work_plan import plan_for
+from trainee_bench.harness.testbench.work_plan import (
+    honest_works,
+    outline_of,
+    without_submitted,
+    work_tasks,
+)
 from trainee_bench.harness.testbench.workbook_files import sheets_as_json
 from trainee_bench.mcp_servers import default_toolboxes
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
@@ -28,7 +32,10 @@ from trainee_bench.meta_tasks.scenario import (
     TaskSpec,
     Variation,
 )
-from trainee_bench.meta_tasks.tool_client import Solver, ToolFailed, ToolResponse
+from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
+from trainee_bench.meta_tasks.work.engine import ToolCaller
+from trainee_bench.meta_tasks.work.habits import Habit
+from trainee_bench.meta_tasks.work.need import TaskWork
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.apps.files import Files
 from trainee_bench.world.filesystem.content import FileContent, FileKind
@@ -46,7 +53,7 @@ _CACHE_SIZE = 64
 """How many days, and how many right answers, are cached: cheats share their other seeds."""
 PASSING_DAYS = (END_DAY, NEXT_DAY)
 """What a log has between two days of a week: nobody calls it as a tool."""
-NO_REPLACEMENTS: Mapping[str, Solver] = {}
+NO_REPLACEMENTS: Mapping[str, TaskWork] = {}
 
 
 @dataclass(frozen=True)
@@ -80,24 +87,27 @@ class StagedDay:
         own = {END_DAY: self.world.end_day, NEXT_DAY: self.world.begin_next_day}
         return await (own[tool]() if tool in own else self.seat.call(tool, arguments))
 
-    async def run_oracles(
-        self, instead: Mapping[str, Solver] = NO_REPLACEMENTS
+    async def work(
+        self,
+        instead: Mapping[str, TaskWork] = NO_REPLACEMENTS,
+        habits: Sequence[Habit] | None = None,
+        tools: ToolCaller | None = None,
     ) -> dict[str, Exception]:
-        """Let the oracle of each task work, or the solver that *instead* has for its id; the
-        errors, by task id. In a week they work each day one after the other, and all begin anew on
-        each morning."""
+        """Let a careful worker do all tasks that are worth doing, those named in *instead* by what
+        it has for their ids; the errors of those that are not done, by task id.
+
+        *habits* may be others than those of somebody careful, *tools* others than the day's. In a
+        week the worker begins anew on each morning.
+        """
         errors: dict[str, Exception] = {}
         for place in range(len(self.composition.days)):
             if place:
                 await self.world.begin_next_day()
             today = self.composition.on_day(place)
-            work: dict[str, Solver] = {
-                task.id: instead.get(task.id, type(task.meta_task).oracle)
-                for task in today.tasks
-                if task in today.worthwhile_tasks or task.id in instead
-            }
-            work = await without_submitted(self, work, today.carried_over)
-            errors |= await run_oracles(self, self.costs, work, plan_for(today))
+            replaced = {task.id: instead[task.id] for task in today.tasks if task.id in instead}
+            works = await without_submitted(self, {**honest_works(today), **replaced}, today)
+            caller, outline = tools or self, outline_of(today)
+            errors |= await work_tasks(caller, self.costs, works, outline, habits)
         return errors
 
     async def grades(self) -> list[TaskGrade]:
@@ -180,7 +190,7 @@ async def oracle_log(composition: ComposedDay) -> list[LogEntry]:
     """The actions with which the oracles work a day that is staged for it."""
     day = await stage_day(composition)
     async with day.world:
-        await day.run_oracles()
+        await day.work()
         return await day.world.log()
 
 
@@ -202,5 +212,5 @@ def cache_latest(where: dict[Key, Cached], key: Key, value: Cached) -> None:
 async def _solve(composition: ComposedDay) -> tuple[str, ...]:
     day = await stage_day(composition)
     async with day.world:
-        await day.run_oracles()
+        await day.work()
         return await day.world.read(partial(output_texts, composition=composition))

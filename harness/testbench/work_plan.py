@@ -1,65 +1,82 @@
-"""In which order the oracles of a day get on: what is planned, beside deadlines."""
+"""What honest workers know of a day beside what the office shows, and how they work it."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from trainee_bench.meta_tasks.complicated_task import ComplicatedTask
+from trainee_bench.meta_tasks.complications import careful_habits
 from trainee_bench.meta_tasks.composition import ComposedDay
+from trainee_bench.meta_tasks.work.engine import ToolCaller
+from trainee_bench.meta_tasks.work.habits import Habit
+from trainee_bench.meta_tasks.work.need import TaskWork
+from trainee_bench.meta_tasks.work.planner import DayOutline, Planner
+from trainee_bench.meta_tasks.work.worker import employ
 from trainee_bench.world.transaction import Verbosity
-
-LOOK_FIRST = 2
-"""How many calls an oracle makes for a task with an appointment, or on a day with complications,
-before it goes by deadlines: to learn when that is, and to ask early who may answer late."""
-
-
-@dataclass(frozen=True)
-class WorkPlan:
-    """In which order oracles get on, apart from what their appointments and deadlines say.
-
-    ``first`` are the ids of tasks that take a week. So many first calls of an oracle as
-    ``look_first`` gives for its task go before all others. ``order`` are ids of tasks, the most
-    urgent first: they go in this order, whatever their deadlines are; but what takes no time goes
-    before, and who has promised to be somewhere soon; and who finishes something that may still
-    change lets all others go first, unless the day has no order. ``settled`` says from when on
-    tasks do not change any more, where that is known beforehand: they are finished then, and not
-    before. With ``trusts_notices`` none looks again where nothing was told or done, which takes a
-    day that tells everything (`Verbosity.ALL`).
-    """
-
-    first: Collection[str] = ()
-    look_first: Mapping[str, int] = field(default_factory=dict)
-    order: Sequence[str] = ()
-    settled: Mapping[str, datetime] = field(default_factory=dict)
-    trusts_notices: bool = False
 
 
 def last_changes(composition: ComposedDay) -> dict[str, datetime]:
     """When the last thing happens to each task (by id) that is sure to happen."""
     return {
         task.id: max(
-            (one.due for one in task.instance.events if one.due is not None), default=task.arrives
+            (planned.due for planned in task.instance.events if planned.due is not None),
+            default=task.arrives,
         )
         for task in composition.tasks
     }
 
 
-BY_DEADLINES = WorkPlan()
-"""Nothing is planned."""
-
-
-def plan_for(composition: ComposedDay) -> WorkPlan:
-    """How the oracles of the tasks worth doing share the day."""
+def outline_of(composition: ComposedDay, *, planned: bool = True) -> DayOutline:
+    """What a worker knows of the day: which tasks take a week, whether it is told of everything
+    that happens and, unless nothing is *planned*, in which order to work."""
     tasks = composition.worthwhile_tasks
-    complicated = any(isinstance(task.meta_task, ComplicatedTask) for task in tasks)
     ids = {task.rule: task.id for task in tasks}
-    return WorkPlan(
-        first=frozenset(task.id for task in tasks if task.meta_task.whole_week),
-        look_first={
-            task.id: LOOK_FIRST for task in tasks if complicated or task.meta_task.keeps_appointment
-        },
-        order=tuple(ids[rule] for rule in composition.spec.order if rule in ids),
+    return DayOutline(
+        first=frozenset(task.id for task in composition.tasks if task.meta_task.whole_week),
+        order=tuple(ids[rule] for rule in composition.spec.order if rule in ids and planned),
         trusts_notices=composition.scenario_day.scenario.verbosity is Verbosity.ALL,
     )
+
+
+def honest_works(composition: ComposedDay) -> dict[str, TaskWork]:
+    """How each task that is worth doing is worked honestly, by id."""
+    return {task.id: task.meta_task.honest_work for task in composition.worthwhile_tasks}
+
+
+async def work_tasks(
+    tools: ToolCaller,
+    costs: Mapping[str, int],
+    works: Mapping[str, TaskWork],
+    outline: DayOutline,
+    habits: Sequence[Habit] | None = None,
+) -> dict[str, Exception]:
+    """Let one worker do all tasks of *works* (by id), with the *habits* of somebody careful unless
+    others are given; the errors of those that are not done, by task.
+
+    *costs* gives the minutes of tools; those not named cost one.
+    """
+    return await hire(tools, costs, works, outline, habits).run()
+
+
+def hire(
+    tools: ToolCaller,
+    costs: Mapping[str, int],
+    works: Mapping[str, TaskWork],
+    outline: DayOutline,
+    habits: Sequence[Habit] | None = None,
+) -> Planner:
+    """The worker of `work_tasks`, before it begins."""
+    return employ(tools, costs, works, careful_habits() if habits is None else habits, outline)
+
+
+async def without_submitted(
+    tools: ToolCaller, works: Mapping[str, TaskWork], composition: ComposedDay
+) -> dict[str, TaskWork]:
+    """*works* without those of tasks that were carried over from an earlier day and have been
+    submitted already."""
+    left, carried_over = dict(works), composition.carried_over
+    if any(task in carried_over for task in left):
+        for task in (await tools.call("desk_tasks", {})).data["tasks"]:
+            if task["submitted"] and task["id"] in carried_over:
+                left.pop(task["id"], None)
+    return left

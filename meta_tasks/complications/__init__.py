@@ -10,6 +10,8 @@ from typing import Any
 from trainee_bench.meta_tasks.complication import Complication
 from trainee_bench.meta_tasks.discovery import one_class_per_module
 from trainee_bench.meta_tasks.meta_task import MetaTask
+from trainee_bench.meta_tasks.work.careful import HABITS
+from trainee_bench.meta_tasks.work.habits import Habit
 
 
 @cache
@@ -22,3 +24,17 @@ def discover_complications() -> dict[str, Complication]:
 def complications_of(family: type[MetaTask[Any]]) -> tuple[str, ...]:
     """The names of the complications that fit *family*, sorted."""
     return tuple(name for name, one in discover_complications().items() if one.fits(family))
+
+
+@cache
+def careful_habits() -> tuple[Habit, ...]:
+    """All habits that a worker should have. It is not told which complications a day has."""
+    known = [habit for found in discover_complications().values() for habit in found.habits]
+    return tuple(dict.fromkeys([*HABITS, *known]))
+
+
+def habits_ignoring(complication: Complication) -> tuple[Habit, ...]:
+    """The habits of somebody who is careful but ignores *complication*."""
+    own = {type(habit) for habit in complication.habits}
+    careful = (habit for habit in careful_habits() if type(habit) not in own)
+    return (*careful, *complication.ignoring)

@@ -6,20 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from trainee_bench.meta_tasks.alert_client import AlertClient
 from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import FIRST, Generate, Scene, at, with_task_id
 from trainee_bench.meta_tasks.meta_task import TaskInstance
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.task_context import CompositionError
-from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import Task
 from trainee_bench.meta_tasks.work.sources import ListedTask
-from trainee_bench.meta_tasks.worker_clients import LAST_LOOK, NEWS_POLL_MINUTES, own_task
-from trainee_bench.world.apps.desk import CHANGED_SUBJECT, RequestChanged
+from trainee_bench.world.apps.desk import RequestChanged
 from trainee_bench.world.apps.files import FileAppears, PictureAppears
 from trainee_bench.world.colleagues.referrals import ReferralPublished
 
@@ -130,29 +127,6 @@ class ChangedRequest(Complication):
         changed = changed.beginning(moment).taking(*(clue.id for clue in first.clues))
         believed = {second.objective: first.objective, second.title: first.title}
         return Complicated(changed, believed=believed)
-
-    async def work(self, client: ToolClient, do: Solver) -> None:
-        """Do it; when the desk shows something else, do that."""
-        first = await own_task(client)
-
-        async def changed() -> bool:
-            return (await own_task(client)).objective != first.objective
-
-        if not await AlertClient(client, changed).interrupts(do):
-            if await _changed_before(client) and not await changed():
-                return
-            while not await changed():
-                now = (await client.call("desk_now")).time
-                if now + LAST_LOOK > first.deadline:
-                    return
-                await client.wait_at_least(NEWS_POLL_MINUTES)
-        await do(client)
-
-
-async def _changed_before(client: ToolClient) -> bool:
-    """Whether the requester has written of another request: there is only one."""
-    found = await client.call("mail_search", query=CHANGED_SUBJECT.format(task=client.task))
-    return bool(found.data["mails"])
 
 
 def _other(scene: Scene, first: TaskInstance[Any]) -> tuple[TaskInstance[Any], Generate]:

@@ -14,7 +14,6 @@ from typing import Any, ClassVar
 from trainee_bench.meta_tasks.authoring.converters import CLOCK
 from trainee_bench.meta_tasks.authoring.handbook import Handbook
 from trainee_bench.meta_tasks.authoring.meetings import attend, reserve_hours
-from trainee_bench.meta_tasks.authoring.solving import check_rules
 from trainee_bench.meta_tasks.authoring.text_template import ValueTemplate
 from trainee_bench.meta_tasks.checkpoints import GradingContext, Verdict, checkpoint
 from trainee_bench.meta_tasks.complication import (
@@ -26,14 +25,14 @@ from trainee_bench.meta_tasks.complication import (
 )
 from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
 from trainee_bench.meta_tasks.task_context import TaskContext
-from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolData, ToolFailed, read_text
+from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolData, ToolFailed
 from trainee_bench.meta_tasks.work.achieving import Attended, Beside, Once
 from trainee_bench.meta_tasks.work.asking import Sent
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import Page, notes_of
 from trainee_bench.meta_tasks.work.sources import Meetings
-from trainee_bench.meta_tasks.worker_clients import AppointmentClient, own_task
+from trainee_bench.meta_tasks.worker_clients import own_task
 from trainee_bench.world.apps.calendar import Calendar, MeetingBooked
 from trainee_bench.world.colleagues.knowledge import Expectation
 from trainee_bench.world.meetings.meeting import InvitationStatus, Meeting
@@ -230,36 +229,6 @@ class ClashingInvitation(Complication):
         for first in clashing[:1]:
             await attend(client, int(first["id"]), datetime.fromisoformat(first["starts"]))
 
-    async def work(self, client: ToolClient, do: Solver) -> None:
-        """Read the rule, decline, and come in time, whatever else there is to do."""
-        clock = NOTE.search((await own_task(client)).notes)
-        if clock is None:
-            raise ToolFailed("the task speaks of no invitations")
-        page = await read_text(client, PAGE.path)
-        check_rules(PAGE.path, page, (RULE,))
-        numbers = {match[1]: match[2] for match in _KIND.finditer(page)}
-        order = list(numbers)
-        clashing = [
-            meeting
-            for meeting in await _meetings(client)
-            if datetime.fromisoformat(meeting["starts"]).time() == clock
-            and meeting["title"] in order
-        ]
-        if len(clashing) != 2:
-            raise ToolFailed(f"the calendar has {len(clashing)} such invitations for {clock}")
-        first, second = sorted(clashing, key=lambda one: order.index(one["title"]))
-        number = numbers[first["title"]]
-        if second["your_answer"] != InvitationStatus.DECLINED:
-            await client.call("calendar_respond", meeting=second["id"], answer="declined")
-            await _tell(client, second["organizer"], number)
-        elif not await _was_told(client, second["organizer"], number):
-            await _tell(client, second["organizer"], number)
-        starts = datetime.fromisoformat(first["starts"])
-        await client.promise(starts)
-        busy = AppointmentClient(client, int(first["id"]), starts)
-        await do(busy)
-        await busy.keep()
-
 
 def _declined_at(meeting: Meeting, person: str) -> datetime | None:
     """When *person* declined *meeting*, None if that is not their answer."""
@@ -267,20 +236,9 @@ def _declined_at(meeting: Meeting, person: str) -> datetime | None:
     return part.answered if part and part.answer is InvitationStatus.DECLINED else None
 
 
-async def _tell(client: ToolClient, organizer: str, number: str) -> None:
-    """Tell the *organizer* of the declined meeting which rule says so."""
-    await client.call("chat_send_message", to=organizer, text=_declining(number))
-
-
 def _declining(number: str) -> str:
     """The words that tell which rule says so."""
     return f"I cannot come to your meeting: by rule {number} another one has priority."
-
-
-async def _was_told(client: ToolClient, organizer: str, number: str) -> bool:
-    """Whether the *organizer* was told the rule, by whoever declined the meeting before."""
-    history = await client.call("chat_read_history", peer=organizer)
-    return any(number in message["text"] for message in history.data["messages"])
 
 
 async def _meetings(client: ToolClient) -> list[ToolData]:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from trainee_bench.meta_tasks.alert_client import do_again_after_message
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene, at
 from trainee_bench.meta_tasks.scene_features import SceneFeature
-from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 from trainee_bench.meta_tasks.work.asking import WrittenAbout
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
@@ -73,7 +71,3 @@ class CorrectedFile(Complication):
             at(moment, message),
         )
         return Complicated(scene)
-
-    async def work(self, client: ToolClient, do: Solver) -> None:
-        """Do the task, and once more with the right files."""
-        await do_again_after_message(client, do, OPENINGS)

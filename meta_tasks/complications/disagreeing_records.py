@@ -15,12 +15,11 @@ from trainee_bench.meta_tasks.complication_scene import Scene
 from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.meta_tasks.scene_features import RecordFile, SceneFeature
 from trainee_bench.meta_tasks.task_context import TaskContext
-from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed, read_text
+from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import FileText, Page, Task, notes_of
 from trainee_bench.meta_tasks.work.sources import Listing, ReadText
-from trainee_bench.meta_tasks.worker_clients import ReplacedFilesClient, own_task
 from trainee_bench.world.apps.files import FileAppears
 
 PAGE = Handbook(
@@ -95,30 +94,6 @@ class DisagreeingRecords(Complication):
         scene = scene.with_earlier_records().with_events(*events, *PAGE.events(context, page))
         background = (*scene.instance.background, *unread)
         return Complicated(scene.changed(background=background).with_note(NOTE))
-
-    async def work(self, client: ToolClient, do: Solver) -> None:
-        """Read the corrections instead of the originals, where there are any."""
-        if NOTE not in (await own_task(client)).notes:
-            raise ToolFailed("the task speaks of no versions")
-        folder = RULE.search(await read_text(client, PAGE.path))
-        if folder is None:
-            raise ToolFailed(f"{PAGE.path} does not say which version prevails")
-        there = await _corrections(client, folder)
-
-        async def replacement(path: str) -> str | None:
-            corrected = _in(folder, path)
-            return await read_text(client, corrected) if corrected in there else None
-
-        await do(ReplacedFilesClient(client, replacement))
-
-
-async def _corrections(client: ToolClient, folder: str) -> frozenset[str]:
-    """The paths of all corrections in *folder*, which comes with the first one."""
-    try:
-        listed = await client.call("files_list", folder=folder)
-    except ToolFailed:
-        return frozenset()
-    return frozenset(str(entry["path"]) for entry in listed.data["entries"])
 
 
 def _batches(context: TaskContext) -> tuple[str, str]:

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from trainee_bench.meta_tasks.authoring.asking import SentQuestion, answer_to, id_of, send
 from trainee_bench.meta_tasks.authoring.converters import FULL_NAME, INTEGER, PATH
 from trainee_bench.meta_tasks.authoring.solving import check_rules
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
@@ -20,12 +19,12 @@ from trainee_bench.meta_tasks.complication import (
 )
 from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
 from trainee_bench.meta_tasks.scene_features import SceneFeature
-from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, read_text
+from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 from trainee_bench.meta_tasks.work.asking import SentBack
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import FileNews, notes_of
-from trainee_bench.meta_tasks.worker_clients import ReplacedFilesClient, complain, own_task
+from trainee_bench.meta_tasks.worker_clients import complain, own_task
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.knowledge import Expectation
 from trainee_bench.world.triggers import TriggeredEvent, heard_trigger
@@ -134,30 +133,3 @@ class FlawedContribution(Complication):
         notes = NOTE.find_all((await own_task(client)).notes)
         await complain(client, {note.path: note.name for note in notes})
         await super().work_blind(client, do, elsewhere)
-
-    async def work(self, client: ToolClient, do: Solver) -> None:
-        """Count the records of each file, and send back those that are not complete: the worker
-        reads them once that is answered."""
-        notes = (await own_task(client)).notes
-        returned = dict[str, SentQuestion]()
-        for note in NOTE.find_all(notes):
-            check_rules("the note on the file", notes, RULES)
-            count = _count(await read_text(client, note.path))
-            if count != note.records:
-                author = await id_of(client, note.name)
-                file = note.path.rpartition("/")[2]
-                short = f"There are only {count} of {note.records} records in {file}."
-                returned[note.path] = await send(client, author, short)
-
-        async def mended(path: str) -> str | None:
-            if path not in returned:
-                return None
-            await answer_to(client, returned[path])
-            return await read_text(client, path)
-
-        await do(ReplacedFilesClient(client, mended))
-
-
-def _count(text: str) -> int:
-    """How many records a file has, its titles not counted."""
-    return len(text.splitlines()) - 1

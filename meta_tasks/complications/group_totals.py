@@ -14,8 +14,6 @@ from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from typing import Any, ClassVar
 
-from pydantic import JsonValue
-
 from trainee_bench.meta_tasks.answers import AnswerKeys, TextKind
 from trainee_bench.meta_tasks.authoring.converters import PATH, WORD, Converter, one_of
 from trainee_bench.meta_tasks.authoring.solving import check_rules
@@ -26,17 +24,12 @@ from trainee_bench.meta_tasks.complication_scene import Scene
 from trainee_bench.meta_tasks.scene_features import ColumnKind, RecordFile, SceneFeature
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.tool_client import (
-    Solver,
-    ToolClient,
     ToolFailed,
-    ToolResponse,
-    read_text,
 )
 from trainee_bench.meta_tasks.work.achieving import FileHas, MoreResults
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import FileText, notes_of
-from trainee_bench.meta_tasks.worker_clients import ClientWrapper, own_task
 from trainee_bench.world.apps.files import FileAppears, Files
 from trainee_bench.world.triggers import TriggeredEvent
 
@@ -254,35 +247,6 @@ class GroupTotals(Complication):
             right == len(rows) == len(found),
             f"{right} of {len(rows)} rows are right, and there are {len(found)}",
         )
-
-    async def work(self, client: ToolClient, do: Solver) -> None:
-        """Write the table whenever something is handed in."""
-        await do(_TotalsClient(client))
-
-
-class _TotalsClient(ClientWrapper):
-    """Writes the table before something is handed in, unless it has been written so, or a request
-    that is to change does not ask for it yet."""
-
-    def __init__(self, client: ToolClient):
-        super().__init__(client)
-        self._written = ""
-
-    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
-        """Call a tool; before submitting, see to the table."""
-        if tool == "desk_submit":
-            await self._write_totals()
-        return await super().call(tool, **arguments)
-
-    async def _write_totals(self) -> None:
-        notes = (await own_task(self.client)).notes
-        if _ASKS not in notes:
-            return
-        wanted = _parse(notes)
-        text = wanted.table([await read_text(self.client, path) for path in wanted.paths])
-        if text != self._written:
-            self._written = text
-            await self.client.call("files_write", path=wanted.target, text=self._written)
 
 
 def _comes(scene: Scene, record: RecordFile) -> bool:

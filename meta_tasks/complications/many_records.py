@@ -18,12 +18,11 @@ from trainee_bench.meta_tasks.complication_scene import Scene
 from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.meta_tasks.scene_features import ColumnKind, RecordFile, SceneFeature
 from trainee_bench.meta_tasks.task_context import CompositionError
-from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, read_text
+from trainee_bench.meta_tasks.tool_client import ToolClient, read_text
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import FileText, notes_of
 from trainee_bench.meta_tasks.work.sources import ReadText
-from trainee_bench.meta_tasks.worker_clients import ReplacedFilesClient, own_task
 from trainee_bench.world.apps.files import FileAppears
 
 ROWS = 2_400
@@ -105,17 +104,6 @@ class ManyRecords(Complication):
                 .with_note(NOTE.render(Parts(record.path, tuple(paths))), standing=False)
             )
         return Complicated(scene.taking_records())
-
-    async def work(self, client: ToolClient, do: Solver) -> None:
-        """Select what counts from all parts of a file."""
-        notes = list(NOTE.find_all((await own_task(client)).notes))
-        # who looks for the file in its folder finds the parts
-        files = {path: one for one in notes for path in (one.path, *one.parts)}
-
-        async def replacement(path: str) -> str | None:
-            return await _booked(client, files[path]) if path in files else None
-
-        await do(ReplacedFilesClient(client, replacement))
 
 
 async def _booked(client: ToolClient, file: Parts) -> str:

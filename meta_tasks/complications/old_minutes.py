@@ -12,7 +12,6 @@ from datetime import date, timedelta
 from random import Random
 from typing import Any, ClassVar
 
-from trainee_bench.meta_tasks.authoring.asking import SentQuestion
 from trainee_bench.meta_tasks.authoring.converters import DATE, PATH
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
@@ -20,12 +19,11 @@ from trainee_bench.meta_tasks.complication_scene import Scene, name_of
 from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.task_context import CompositionError
-from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed, read_text
+from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.meta_tasks.work.asking import Says
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.sources import ReadText
-from trainee_bench.meta_tasks.worker_clients import FollowingUpClient
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.knowledge import Clue
 
@@ -129,15 +127,6 @@ class OldMinutes(Complication):
         background = (*scene.instance.background, *unread)
         return Complicated(scene.changed(background=background), believed=believed)
 
-    async def work(self, client: ToolClient, do: Solver) -> None:
-        """Read the minutes that the colleague names."""
-
-        async def follow_up(question: SentQuestion, answer: str) -> str:
-            pointer = POINTER.search(answer)
-            return answer if pointer is None else await _item(client, pointer)
-
-        await do(FollowingUpClient(client, follow_up))
-
 
 def _chosen(
     scene: Scene, said: Mapping[Clue, Sequence[tuple[int, Clue]]]
@@ -161,11 +150,6 @@ def _settled(
     """The scene as the minutes at *places* have it."""
     drawn = {name_of(clue): said[clue][place][0] for clue, place in places.items()}
     return scene.settled({**scene.secrets, **drawn})
-
-
-async def _item(client: ToolClient, pointer: Pointer) -> str:
-    """The text of the item. Raises ToolFailed if there are no such minutes, or no such item."""
-    return _item_of(await read_text(client, pointer.path), pointer)
 
 
 def _item_of(minutes: str, pointer: Pointer) -> str:

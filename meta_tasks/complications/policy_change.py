@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Any, ClassVar
 
-from pydantic import JsonValue
-
 from trainee_bench.meta_tasks.authoring.converters import PATH
 from trainee_bench.meta_tasks.authoring.text_template import ValueTemplate
 from trainee_bench.meta_tasks.checkpoints import GradingContext, Verdict, checkpoint
@@ -31,8 +29,6 @@ from trainee_bench.meta_tasks.tool_client import (
     Solver,
     ToolClient,
     ToolFailed,
-    ToolResponse,
-    read_text,
 )
 from trainee_bench.meta_tasks.work.achieving import Afterwards, LastDone, paths_of
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
@@ -40,10 +36,7 @@ from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import notes_of
 from trainee_bench.meta_tasks.work.sources import MailSearch, ReadText
 from trainee_bench.meta_tasks.worker_clients import (
-    LAST_LOOK,
-    NEWS_POLL_MINUTES,
     WritingClient,
-    own_task,
 )
 from trainee_bench.world.apps.files import FileAppears, Files
 from trainee_bench.world.apps.mail import MailArrives
@@ -248,26 +241,6 @@ class PolicyChange(Complication):
             f"{seen}, and {len(stray)} where the rules have never wanted them" if stray else seen,
         )
 
-    async def work(self, client: ToolClient, do: Solver) -> None:
-        """File whenever something is handed in, and again when the rules have changed."""
-        page = NOTE.search((await own_task(client)).notes)
-        if page is None:
-            raise ToolFailed("the task does not say what the filing rules are")
-        filing = _FilingClient(client, page)
-        await do(filing)
-        while not (mail := await client.call("mail_search", query=SUBJECT)).data["mails"]:
-            if mail.time + LAST_LOOK > (await own_task(client)).deadline:
-                return
-            await client.wait_at_least(NEWS_POLL_MINUTES)
-        await filing.file_again()
-
-    async def ignore(self, client: ToolClient, do: Solver) -> None:
-        """File where results were filed in former years, without a look at the rules."""
-        writing = WritingClient(client)
-        await do(writing)
-        for path in writing.written:
-            await _copy(client, path, f"{FILED}/2024")
-
     async def work_blind(
         self, client: ToolClient, do: Solver, elsewhere: Sequence[ForeignCall]
     ) -> None:
@@ -294,37 +267,6 @@ def _changes_at(context: TaskContext) -> datetime:
             clock = time.fromisoformat(claimed.removeprefix(_HOUR))
     context.claim_if_free(f"{_HOUR}{clock:%H:%M}")
     return datetime.combine(context.day.starts, clock)
-
-
-class _FilingClient(WritingClient):
-    """Files what is handed in, by the rules on *page*."""
-
-    def __init__(self, client: ToolClient, page: str):
-        super().__init__(client)
-        self._page = page
-        self._folder = ""
-
-    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
-        """Call a tool; file the files after they are handed in."""
-        done = await super().call(tool, **arguments)
-        if tool == "desk_submit":
-            self._folder = await self._named_folder()
-            await self._file()
-        return done
-
-    async def file_again(self) -> None:
-        """File what was filed, if the rules name another folder now."""
-        folder = await self._named_folder()
-        if folder != self._folder:
-            self._folder = folder
-            await self._file()
-
-    async def _named_folder(self) -> str:
-        return str(RULE.search(await read_text(self.client, self._page)))
-
-    async def _file(self) -> None:
-        for path in self.written:
-            await _copy(self.client, path, self._folder)
 
 
 async def _copy(client: ToolClient, path: str, folder: str) -> None:

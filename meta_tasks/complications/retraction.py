@@ -8,11 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from trainee_bench.meta_tasks.alert_client import do_again_after_message
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene, at
 from trainee_bench.meta_tasks.scene_features import SceneFeature
-from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 from trainee_bench.meta_tasks.work.asking import Unasked, WrittenAbout
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
@@ -77,7 +75,3 @@ class Retraction(Complication):
             scene = scene.with_events(at(moment, event)).taking(clue.id)
             believed[revised.payload] = clue.payload
         return Complicated(scene.changing(moment), believed=believed)
-
-    async def work(self, client: ToolClient, do: Solver) -> None:
-        """Do the task, and once more when somebody has taken back what they said."""
-        await do_again_after_message(client, do, OPENINGS)

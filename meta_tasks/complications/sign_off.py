@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, ClassVar
 
-from trainee_bench.meta_tasks.authoring.asking import ask, id_of
+from trainee_bench.meta_tasks.authoring.asking import ask
 from trainee_bench.meta_tasks.authoring.converters import FULL_NAME, PATH
 from trainee_bench.meta_tasks.authoring.solving import check_rules
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
@@ -251,22 +251,6 @@ class SignOff(Complication):
             await client.call("files_write", path=note.path, text=text)
             if text != right:
                 await ask(client, note.reviewer, f"Please sign off {note.path}.")
-
-    async def work(self, client: ToolClient, do: Solver) -> None:
-        """Show it, revise it, show it again, and only then submit."""
-        notes = (await own_task(client)).notes
-        note = NOTE.search(notes)
-        if note is None:  # not what is asked for now
-            await do(client)
-            return
-        check_rules("the note on who signs off", notes, RULES)
-        reviewer = await id_of(client, note.reviewer)
-        for _ in range(3):
-            await do(UnsubmittedClient(client))
-            if APPROVAL in await ask(client, reviewer, f"Please sign off {note.path}."):
-                await client.call("desk_submit", task=client.task)
-                return
-        raise ToolFailed(f"{note.reviewer} does not sign {note.path} off")
 
 
 def _changed(before: Scene, now: Scene) -> ChangedWording:

@@ -7,10 +7,8 @@ from typing import ClassVar
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene, at
 from trainee_bench.meta_tasks.scene_features import SceneFeature
-from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 from trainee_bench.meta_tasks.work.careless import GivesUpSoon
 from trainee_bench.meta_tasks.work.habits import Habit
-from trainee_bench.meta_tasks.worker_clients import ImpatientClient
 from trainee_bench.world.colleagues.availability import SlowAnswersBegin
 
 DELAYS = (75, 90, 105, 120)
@@ -45,11 +43,3 @@ class SlowHolder(Complication):
         slow = [SlowAnswersBegin(person=one, minutes=delay, note=note) for one in holders]
         scene = scene.with_events(*(at(scene.context.arrives, one) for one in slow))
         return Complicated(scene.slower(delay))
-
-    async def work(self, client: ToolClient, do: Solver) -> None:
-        """Ask, and come back for the answer."""
-        await do(client)
-
-    async def ignore(self, client: ToolClient, do: Solver) -> None:
-        """Give up when no answer comes soon."""
-        await do(ImpatientClient(client))

@@ -8,23 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, time
+from datetime import datetime
 from typing import Any, ClassVar
 
-from trainee_bench.meta_tasks.authoring.asking import SentQuestion, ask, id_of, send
 from trainee_bench.meta_tasks.authoring.converters import CLOCK, FULL_NAME, WORD
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate, ValueTemplate
 from trainee_bench.meta_tasks.checkpoints import GradingContext
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
 from trainee_bench.meta_tasks.scene_features import SceneFeature
-from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed
+from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.meta_tasks.work.asking import Answered, Preface, Sent
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import PersonCalled
 from trainee_bench.meta_tasks.work.sources import Inbox
-from trainee_bench.meta_tasks.worker_clients import FollowingUpClient
 from trainee_bench.world.colleagues.knowledge import Clue, ConditionMet, Expectation
 
 REFERENCE, FOUND, GIVEN = "file_number", "file_number_found", "file_number_given"
@@ -159,41 +157,3 @@ class SplitKnowledge(Complication):
     def is_dealt_with(self, grading: GradingContext[Any]) -> bool:
         """Whether the holders were given the number."""
         return grading.all_met(GIVEN)
-
-    async def work(self, client: ToolClient, do: Solver) -> None:
-        """Get the number from its keeper when the holder asks for it, and go back to the holder."""
-        numbers: dict[str, str] = {}
-
-        async def follow_up(question: SentQuestion, answer: str) -> str | SentQuestion:
-            locked = LOCKED.search(answer)
-            if locked is None:
-                return answer
-            if locked.title not in numbers:
-                numbers[locked.title] = await _number(client, locked)
-            text = f"{NUMBER.render(numbers[locked.title])} {question.text}"
-            return await send(client, question.person, text)
-
-        await do(FollowingUpClient(client, follow_up))
-
-
-async def _number(client: ToolClient, locked: Locked) -> str:
-    """The file's number from its keeper, who may say from when on to ask again."""
-    keeper = await id_of(client, locked.keeper)
-    question = _QUESTIONS[0].format(title=locked.title)
-    answer = await ask(client, keeper, question)
-    later = LATER.search(answer)
-    if later is not None:
-        await _wait_until(client, later)
-        answer = await ask(client, keeper, question)
-    number = NUMBER.search(answer)
-    if number is None:
-        raise ToolFailed(f"{locked.keeper} does not give the number: {answer}")
-    return number
-
-
-async def _wait_until(client: ToolClient, clock: time) -> None:
-    """Come back at *clock* or later."""
-    now = (await client.call("desk_now")).time
-    minutes = int((datetime.combine(now, clock) - now).total_seconds() // 60)
-    if minutes > 0:
-        await client.wait_at_least(minutes)

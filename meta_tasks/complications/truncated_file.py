@@ -30,8 +30,6 @@ from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import FileNews, HouseRules, Task
 from trainee_bench.meta_tasks.work.sources import Listing, ReadText
 from trainee_bench.meta_tasks.worker_clients import (
-    ReplacedFilesClient,
-    check_house_rules,
     complain,
     own_task,
 )
@@ -157,15 +155,6 @@ class TruncatedFile(Complication):
         """Write that records are missing, whether or not they are, and how many elsewhere."""
         await complain(client, await _slips(client))
         await super().work_blind(client, do, elsewhere)
-
-    async def work(self, client: ToolClient, do: Solver) -> None:
-        """Count the records of each file that has a slip, and have the whole ones sent: those that
-        the task names are asked for at once."""
-        await check_house_rules(client, PAGE.path, RULES)
-        asked = dict[str, SentQuestion | None]()
-        for path in _PATH.findall((await own_task(client)).objective):
-            asked[path] = await _told(client, path)
-        await do(ReplacedFilesClient(client, _whole(client, asked)))
 
 
 def _whole(

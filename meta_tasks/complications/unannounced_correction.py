@@ -5,19 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from pydantic import JsonValue
-
-from trainee_bench.meta_tasks.alert_client import do_again_after_change
 from trainee_bench.meta_tasks.authoring.handbook import HOUSE_RULES, Handbook
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene, at
 from trainee_bench.meta_tasks.scene_features import SceneFeature
-from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolResponse
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import FileNews, HouseRules
 from trainee_bench.meta_tasks.work.sources import FileState
-from trainee_bench.meta_tasks.worker_clients import ClientWrapper, check_house_rules
 from trainee_bench.world.apps.files import FileAppears
 
 PAGE = Handbook(
@@ -86,37 +81,3 @@ class UnannouncedCorrection(Complication):
             *PAGE.events(scene.context),
         )
         return Complicated(scene.with_note(HOUSE_RULES))
-
-    async def work(self, client: ToolClient, do: Solver) -> None:
-        """Do the task, and once more if a file of records is another one by then."""
-        await check_house_rules(client, PAGE.path, RULES)
-        reading = _RecordsClient(client)
-        await do_again_after_change(reading, do, reading.exchanged)
-
-
-class _RecordsClient(ClientWrapper):
-    """Remembers when each file of records was changed last that was read."""
-
-    def __init__(self, client: ToolClient):
-        super().__init__(client)
-        self._changed: dict[str, str] = {}
-
-    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
-        """Call a tool; before a file of records is read, note its time of change."""
-        path = str(arguments.get("path", ""))
-        if tool == "files_read" and path.endswith(".csv") and path not in self._changed:
-            self._changed[path] = await self._changed_at(path)
-        return await self.client.call(tool, **arguments)
-
-    async def exchanged(self) -> bool:
-        """Whether one of them is another one now."""
-        if await self._times() == self._changed:
-            return False
-        await self._times()  # others may have been exchanged while one looked
-        return True
-
-    async def _times(self) -> dict[str, str]:
-        return {path: await self._changed_at(path) for path in self._changed}
-
-    async def _changed_at(self, path: str) -> str:
-        return str((await self.client.call("files_info", path=path)).data["changed"])

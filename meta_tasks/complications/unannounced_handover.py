@@ -7,46 +7,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, ClassVar
 
-from pydantic import JsonValue
-
-from trainee_bench.meta_tasks.alert_client import do_again_after_change
-from trainee_bench.meta_tasks.authoring.asking import (
-    SentQuestion,
-    ask,
-    id_of,
-    person_called,
-    send,
-)
 from trainee_bench.meta_tasks.authoring.converters import FULL_NAME, LINE
 from trainee_bench.meta_tasks.authoring.handbook import HOUSE_RULES, Handbook
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate, ValueTemplate
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
 from trainee_bench.meta_tasks.meta_task import PlannedEvent
-from trainee_bench.meta_tasks.remembering_client import CORRECTS
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.task_context import CompositionError
-from trainee_bench.meta_tasks.tool_client import (
-    Solver,
-    ToolClient,
-    ToolData,
-    ToolResponse,
-    read_text,
-)
 from trainee_bench.meta_tasks.work.asking import Successors, TaskOfMessage
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import HouseRules, PersonCalled
 from trainee_bench.meta_tasks.work.sources import Folder, Inbox, ReadText
-from trainee_bench.meta_tasks.worker_clients import (
-    ClientWrapper,
-    FollowingUpClient,
-    check_house_rules,
-)
 from trainee_bench.world.apps.chat import ClueHandedOver
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.company.people import Person
@@ -216,13 +193,6 @@ class UnannouncedHandover(Complication):
             .with_note(HOUSE_RULES)
         )
 
-    async def work(self, client: ToolClient, do: Solver) -> None:
-        """Do the task, and once more if somebody else answers for something later."""
-        await check_house_rules(client, PAGE.path, RULES)
-        deciding = _DecidedClient(client)
-        await deciding.heard()
-        await do_again_after_change(deciding, do, deciding.heard)
-
 
 def _handed_over(scene: Scene, former: Person, new: Person, moment: datetime) -> Scene:
     """The scene in which *new* answers from *moment* on for all that *former* told."""
@@ -245,135 +215,3 @@ def _path(moment: datetime, label: str, number: int) -> str:
     """Where what is decided or proposed about the task called *label* is written down."""
     topic = re.sub(r"\W+", "_", label.casefold()).strip("_")
     return f"{FOLDER}/{moment:%H%M}_{topic}{'' if number == 1 else f'_{number}'}.md"
-
-
-class _RedirectedClient(ClientWrapper):
-    """Who writes to a former one of *handovers* (the new one's id by the former's) writes to the
-    new one, and reads the answer as if the former one had written it."""
-
-    def __init__(self, client: ToolClient, handovers: Mapping[str, str]):
-        super().__init__(client)
-        self._handovers = handovers
-        self._former = dict[int, str]()
-
-    def is_redirected(self, question: SentQuestion) -> bool:
-        """Whether *question* went to somebody else than it was sent to."""
-        return question.number in self._former
-
-    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
-        """Call a tool; a message goes to the new one, whose answers stand among the former's."""
-        if tool == "chat_send_message" and self._handovers:
-            former = await self._former_one(str(arguments["to"]))
-            if former in self._handovers:
-                done = await self.client.call(tool, **{**arguments, "to": self._handovers[former]})
-                self._former[int(done.data["message"]["id"])] = former
-                return done
-        done = await self.client.call(tool, **arguments)
-        if tool == "chat_read_history" and self._handovers:
-            return await self._with_answers(done, arguments)
-        return done
-
-    async def _former_one(self, person: str) -> str:
-        """The id of *person* (id or full name)."""
-        known = await person_called(self.client, person)
-        return person if known is None else known.id
-
-    async def _with_answers(
-        self, done: ToolResponse, arguments: dict[str, JsonValue]
-    ) -> ToolResponse:
-        """A page of messages; those with a former one have what the new one has answered, also to
-        who has done the task before."""
-        peer = await self._former_one(str(arguments["peer"])) if "peer" in arguments else ""
-        if peer not in self._handovers:
-            return replace(done, data={**done.data, "messages": self._relabelled(done)})
-        new = await self.client.call(
-            "chat_read_history", **{**arguments, "peer": self._handovers[peer]}
-        )
-        answers = [{**one, "sender": peer} for one in new.data["messages"] if one["answers"]]
-        messages = sorted([*done.data["messages"], *answers], key=lambda one: int(one["id"]))
-        notices = (*done.notices, *new.notices)
-        data = {**done.data, "messages": messages}
-        return replace(done, data=data, time=new.time, notices=notices)
-
-    def _relabelled(self, page: ToolResponse) -> list[ToolData]:
-        """The messages of *page*, in which the former ones have written what answers them."""
-        return [
-            {**one, "sender": self._former.get(one["answers"], one["sender"])}
-            for one in list[ToolData](page.data["messages"])
-        ]
-
-
-class _DecidedClient(FollowingUpClient):
-    """Who answers for something is asked in place of whoever did before: from the start if that was
-    decided by then, at once if the former one says so, and as soon as the decision is read if they
-    had answered. Then the new answer stands after all messages, as if the former one was
-    corrected."""
-
-    def __init__(self, client: ToolClient):
-        self._handovers = dict[str, str]()
-        self._redirected = _RedirectedClient(client, self._handovers)
-        super().__init__(self._redirected, self._ask_on)
-        self._read = set[str]()
-        self._told = dict[str, list[SentQuestion]]()
-        self._decided = dict[str, DecidedHandover]()
-        self._learned = list[ToolData]()
-        self._reported = 0
-
-    async def heard(self) -> bool:
-        """Read what is new in the folder of decisions; whether an answer is another one since this
-        was looked for last."""
-        about = _file_about(self.task)
-        listed = await self.client.call("files_list", folder=FOLDER)
-        for path in (str(entry["path"]) for entry in listed.data["entries"]):
-            if path in self._read or not about.search(path):
-                continue
-            self._read.add(path)
-            decision = DECIDED.search(await read_text(self.client, path))
-            if decision is not None and decision.label.endswith(f"({self.task})"):
-                await self._ask_again(decision)
-        news, self._reported = len(self._learned) > self._reported, len(self._learned)
-        return news
-
-    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
-        """Call a tool; before a message, learn who answers; after the messages stands what was
-        learned since from somebody else."""
-        if tool == "chat_send_message" and await self.heard():
-            self._reported = 0  # still to be told
-        done = await super().call(tool, **arguments)
-        if tool != "chat_read_history" or done.data["later"]:
-            return done
-        messages = [*done.data["messages"], *self._learned]
-        return replace(done, data={**done.data, "messages": messages})
-
-    async def _ask_on(self, question: SentQuestion, answer: str) -> str | SentQuestion:
-        new = HANDED_OVER.search(answer)
-        if new is not None:
-            return await send(self.client, await id_of(self.client, new), question.text)
-        decision = self._decided.get(question.person)
-        if decision is None:
-            self._told.setdefault(question.person, []).append(question)
-            return answer
-        if self._redirected.is_redirected(question):
-            if decision.former in answer:
-                return await send(self._redirected.client, question.person, question.text)
-            return answer
-        later = await self._answer_now(decision, question)  # given before it was decided
-        return answer if later is None else later
-
-    async def _ask_again(self, decision: DecidedHandover) -> None:
-        """Put to the new one what the former one has answered: an answer that sends back to the
-        former one is none."""
-        former = await id_of(self.client, decision.former)
-        self._decided[former] = decision
-        for question in self._told.get(former, []):
-            answer = await self._answer_now(decision, question)
-            if answer is not None:
-                message = {"id": -question.number, "sender": former, "text": answer}
-                message |= {"answers": None, "automatic": False, CORRECTS: question.number}
-                self._learned.append(message)
-        self._handovers[former] = await id_of(self.client, decision.new)
-
-    async def _answer_now(self, decision: DecidedHandover, question: SentQuestion) -> str | None:
-        """What the new one answers to *question*; None if they send back to the former one."""
-        answer = await ask(self.client, await id_of(self.client, decision.new), question.text)
-        return None if decision.former in answer else answer

@@ -12,7 +12,6 @@ from trainee_bench.meta_tasks.authoring.holders import pick_colleagues
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene, at
 from trainee_bench.meta_tasks.scene_features import SceneFeature
-from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 from trainee_bench.meta_tasks.work.asking import Told, WrittenAbout
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
@@ -83,7 +82,3 @@ class WrongColleague(Complication):
         background = (*scene.instance.background, message.text)
         scene = scene.with_events(at(moment, message)).changed(background=background)
         return Complicated(scene.taking(*(clue.id for clue in clues)), believed=believed)
-
-    async def work(self, client: ToolClient, do: Solver) -> None:
-        """Ask whoever is responsible, as without it."""
-        await do(client)

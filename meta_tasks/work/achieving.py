@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, ClassVar
+from typing import Any
 
 from pydantic import JsonValue
 
@@ -47,7 +47,6 @@ class Once(Achievement[ToolData]):
 
     tool: str
     arguments: tuple[tuple[str, JsonValue], ...]
-    recall: ClassVar[bool] = True
 
     async def satisfy(self, work: Work) -> ToolData:
         """Do it; what the tool returned."""
@@ -65,7 +64,6 @@ class Booked(Achievement[int]):
     ends: datetime
     attendees: tuple[str, ...]
     agenda: str = ""
-    recall: ClassVar[bool] = True
 
     async def satisfy(self, work: Work) -> int:
         """Cancel what was booked last, unless it is the same, and book."""
@@ -96,7 +94,6 @@ class Attended(Achievement[ToolData]):
     meeting: int
     starts: datetime
     early: timedelta = USUAL_EARLINESS
-    recall: ClassVar[bool] = True
 
     async def satisfy(self, work: Work) -> ToolData:
         """Come in time and stay; what the tool says is heard."""

@@ -11,16 +11,15 @@ trace, which costs nothing where the values still hold, and satisfied anew where
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from pydantic import JsonValue
 
 from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
 from trainee_bench.meta_tasks.work.ledger import Cell, Ledger
 from trainee_bench.meta_tasks.work.need import (
-    Achievement,
     Call,
     JointCall,
     Need,
@@ -43,11 +42,22 @@ class ToolCaller(Protocol):
         """Call a tool. Raises ToolFailed with the tool's text."""
 
 
+@runtime_checkable
+class BatchToolCaller(ToolCaller, Protocol):
+    """Makes several calls in one turn."""
+
+    async def call_many(
+        self, calls: Sequence[tuple[str, Mapping[str, JsonValue]]]
+    ) -> Sequence[ToolResponse | ToolFailed]:
+        """Make *calls* in this order; the result of each."""
+
+
 @dataclass(frozen=True)
 class Act:
-    """A call that was made: when, which tool, with what, and the needs that it served."""
+    """A call that was made: when, until when, which tool, with what, and the needs it served."""
 
     at: datetime
+    until: datetime
     tool: str
     arguments: Mapping[str, JsonValue]
     why: tuple[Need[Any], ...]
@@ -80,8 +90,6 @@ class Engine:
         self.roots = [self.ledger.cell(root) for root in roots]
         self.now = self.ends = datetime(1, 1, 1)
         self.acts: list[Act] = []
-        self.recalled: dict[str, ToolResponse] = {}
-        """What calls have shown that somebody made before this worker went on."""
         self._sleepers: dict[Cell, None] = {}
 
     # what ways may do -------------------------------------------------------------------------
@@ -272,27 +280,43 @@ class Engine:
             return
         if cell.began is None:
             cell.began = self.now
-        if isinstance(cell.need, Source | Achievement) and cell.need.recall:
-            known = self.recalled.get(call_key(call.tool, call.arguments))
-            if known is not None:
-                self.resume(cell, replace(known, time=self.now, notices=()))
-                return
         answer = await self.make(call.tool, call.arguments, (cell.need,))
         cell.acts.append(len(self.acts) - 1)
         self.resume(cell, answer)
+
+    async def act_together(self, cells: Sequence[Cell]) -> None:
+        """Make the calls that *cells* ask for in one turn; the tools are a `BatchToolCaller`."""
+        assert isinstance(self._tools, BatchToolCaller)
+        calls = [cell.request for cell in cells if isinstance(cell.request, Call)]
+        for cell in cells:
+            cell.on_time, cell.began = False, cell.began or self.now
+        answers = await self._tools.call_many([(call.tool, call.arguments) for call in calls])
+        for cell, call, answer in zip(cells, calls, answers, strict=True):
+            self._hear(call.tool, call.arguments, (cell.need,), answer)
+            cell.acts.append(len(self.acts) - 1)
+            self.resume(cell, answer)
 
     async def make(
         self, tool: str, arguments: Mapping[str, JsonValue], why: tuple[Need[Any], ...]
     ) -> ToolResponse | ToolFailed:
         """Make one logged action, and hear the notices that come with its answer."""
-        at = self.now
         answer: ToolResponse | ToolFailed
         try:
             answer = await self._tools.call(tool, arguments)
         except ToolFailed as failed:
             answer = failed
-        self.now = answer.time or self.now
-        self.acts.append(Act(at, tool, dict(arguments), why))
+        self._hear(tool, arguments, why, answer)
+        return answer
+
+    def _hear(
+        self,
+        tool: str,
+        arguments: Mapping[str, JsonValue],
+        why: tuple[Need[Any], ...],
+        answer: ToolResponse | ToolFailed,
+    ) -> None:
+        at, self.now = self.now, answer.time or self.now
+        self.acts.append(Act(at, self.now, tool, dict(arguments), why))
         told = {notice.kind for notice in answer.notices}
         for cell in list(self.ledger.cells.values()):
             need = cell.need
@@ -303,7 +327,6 @@ class Engine:
                     self.outdate(cell)
                 elif cell.run is not None and need in why:
                     cell.outdated = True
-        return answer
 
     async def wait(self, until: datetime, wake: bool) -> None:
         """Wait until then, in whole minutes; with *wake*, and where notices come, until the first
@@ -312,8 +335,3 @@ class Engine:
         upto = min(self.now + timedelta(minutes=minutes), self.ends)
         wake = wake and self.trusts_notices
         await self.make("desk_wait", {"until": f"{upto:%H:%M}", "wake": wake}, ())
-
-
-def call_key(tool: str, arguments: Mapping[str, JsonValue]) -> str:
-    """A call as text; an empty argument, or 0, is the same as none."""
-    return f"{tool} {sorted((name, str(value)) for name, value in arguments.items() if value)}"

@@ -7,7 +7,7 @@ pauses, all through the `Work` that it is given, and returns the need's value.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, cast
@@ -44,8 +44,6 @@ class Source(Need[T]):
     """Whether it changes without any notice, even on a day that tells everything."""
     fixed: ClassVar[bool] = False
     """Whether it never changes, as far as a worker has to care."""
-    recall: ClassVar[bool] = False
-    """Whether what somebody else saw of it before this worker went on is taken as seen."""
     lasts: ClassVar[timedelta] = timedelta(minutes=10)
     """How long a look holds where nobody tells of changes."""
     settled_before: ClassVar[timedelta] = timedelta(minutes=15)
@@ -55,9 +53,6 @@ class Source(Need[T]):
 class Achievement(Need[T]):
     """Something that an act of the worker makes so. Once done it is done: it never becomes
     stale by itself. What it depends on stands in its fields."""
-
-    recall: ClassVar[bool] = False
-    """Whether the same act by somebody else, before this worker went on, counts."""
 
 
 class JointCall(Protocol):
@@ -211,3 +206,7 @@ class All(Need[list[T]]):
     async def satisfy(self, work: Work) -> list[T]:
         """Satisfy them."""
         return await work.all(self.needs)
+
+
+TaskWork = Callable[[Work, str], Awaitable[None]]
+"""How a task is worked: a function over needs, given the task's id."""

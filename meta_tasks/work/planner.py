@@ -5,14 +5,14 @@ It is the only place that knows the clock, the deadlines, and the order of tasks
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from trainee_bench.meta_tasks.work.engine import Engine
+from trainee_bench.meta_tasks.work.engine import Act, Engine
 from trainee_bench.meta_tasks.work.ledger import Cell
 from trainee_bench.meta_tasks.work.need import Call, Pause, Source
-from trainee_bench.meta_tasks.work.sources import DeskListing, TaskRoot
+from trainee_bench.meta_tasks.work.sources import DeskListing, ListedTask, TaskRoot
 
 NEVER = datetime(9999, 1, 1)
 _UNKNOWN = datetime(2, 1, 1)
@@ -49,12 +49,18 @@ class DayOutline:
     ``first`` are ids of tasks that take a week: they go before all others, and their work itself
     waits for what a day brings, so that nobody looks for changes once it is done. ``order`` are
     ids of tasks, the most urgent first, whatever their deadlines are. ``settled`` says from when on
-    tasks do not change any more, where that is known.
+    tasks do not change any more, where that is known. With ``trusts_notices`` the worker is told of
+    everything that happens, and looks again only where it was told so. Whoever works
+    ``one_by_one`` does nothing for another task until the one is done, and chooses the next one so.
+    A task that the worker ``abandons`` after so many calls is left for good.
     """
 
     first: Collection[str] = ()
     order: Sequence[str] = ()
     settled: Mapping[str, datetime] = field(default_factory=dict)
+    trusts_notices: bool = False
+    one_by_one: Callable[[Mapping[str, ListedTask]], str] | None = None
+    abandons: Callable[[str, int], bool] | None = None
 
 
 NO_PLAN = DayOutline()
@@ -63,24 +69,40 @@ NO_PLAN = DayOutline()
 class Planner:
     """Lets an engine work until nothing can change any more, or the day ends."""
 
-    def __init__(self, engine: Engine, costs: Mapping[str, int], plan: DayOutline = NO_PLAN):
-        self._engine = engine
+    def __init__(
+        self,
+        engine: Engine,
+        costs: Mapping[str, int],
+        plan: DayOutline = NO_PLAN,
+        at_once: int = 1,
+    ):
+        self.engine = engine
+        self._at_once = at_once
         self._costs = costs
         self._plan = plan
         self._known: dict[Cell, frozenset[Cell]] = {}
         self._promises: dict[Cell, datetime | None] = {}
         self._errors: dict[str, Exception] = {}
+        self._acts: dict[str, list[Act]] = {}
+        self._begun: list[Cell] = []
+        self._focus: Cell | None = None
 
     async def run(self) -> dict[str, Exception]:
         """Work; the errors of tasks that are not done, by id."""
-        engine = self._engine
+        engine = self.engine
         await engine.open()
         while engine.now < engine.ends:
             self._close_late()
             engine.advance()
-            self._known, self._promises = {}, {}
+            self._known, self._promises, self._focus = {}, {}, self._chosen_task()
             if (ready := self._ready()) and (chosen := self._choose(ready)) is not None:
-                await engine.act(chosen, ready)
+                before = len(engine.acts)
+                together = self._together(chosen, ready)
+                if len(together) > 1:
+                    await engine.act_together(together)
+                else:
+                    await engine.act(chosen, ready)
+                self._note_acts(before)
             elif ready or self._outdate(self._expired()):
                 continue
             elif (until := self._next_moment()) is not None:
@@ -93,16 +115,28 @@ class Planner:
                 self._errors[_task(root)] = root.error or unfinished
         return self._errors
 
+    def acts_for(self, task: str) -> Sequence[Act]:
+        """The calls that were made for a task, by its id, in their order."""
+        return self._acts.get(task, ())
+
+    def _note_acts(self, first: int) -> None:
+        """Note for which tasks the calls were made, from the *first* on."""
+        for act in self.engine.acts[first:]:
+            served = (self._roots_of(self.engine.ledger.cell(need)) for need in act.why)
+            for root in frozenset().union(*served):
+                self._acts.setdefault(_task(root), []).append(act)
+
     # which call comes next ----------------------------------------------------------------------
 
     def _ready(self) -> list[Cell]:
         """The cells whose calls can be made before the next appointment."""
-        engine, limit = self._engine, self._next_appointment()
+        engine, limit = self.engine, self._next_appointment()
         return [
             cell
             for cell in engine.ledger.running
             if isinstance(cell.request, Call)
             and cell.is_firm
+            and self._is_served(cell)
             and engine.now + self._lasts(cell.request) <= limit
         ]
 
@@ -115,6 +149,23 @@ class Planner:
         final = first.request.tool in FINAL or first.request.joint is not None
         return None if self._outdate(self._expired(before_acting=final)) else first
 
+    def _together(self, first: Cell, ready: Sequence[Cell]) -> list[Cell]:
+        """The cells whose calls are made in one turn with that of *first*: as urgent ones, which
+        end before the next appointment."""
+        assert isinstance(first.request, Call)
+        chosen, ends = [first], self.engine.now + self._lasts(first.request)
+        if first.request.joint is not None:
+            return chosen
+        for cell in ready:
+            call = cell.request
+            if len(chosen) == self._at_once or cell is first or not isinstance(call, Call):
+                continue
+            after = ends + self._lasts(call)
+            same = self._urgency(cell)[:2] == self._urgency(first)[:2]
+            if same and call.joint is None and after <= self._next_appointment():
+                chosen, ends = [*chosen, cell], after
+        return chosen
+
     def _urgency(self, cell: Cell) -> tuple[int, datetime, int]:
         """How urgent the call of *cell* is, the least first: an appointment that is now, what takes
         no time, what is due soon, questions and looks, all else, and what may still have to be done
@@ -123,15 +174,15 @@ class Planner:
         assert isinstance(request, Call)
         rank, place = RANKS.get(request.tool, _USUAL_RANK), self._place(cell)
         due = self._due(cell)
-        promise = self._engine.ledger.promise_of(cell, self._promises)
-        if promise is not None and promise >= self._engine.now:
+        promise = self.engine.ledger.promise_of(cell, self._promises)
+        if promise is not None and promise >= self.engine.now:
             due = min(due, promise)
         if cell.on_time:
             return 0, due, rank
         minutes = self._costs.get(request.tool, 1)
         if not minutes:
             return 1, due, rank
-        if due <= self._engine.now + _SOON:
+        if due <= self.engine.now + _SOON:
             return 2, due, rank
         if minutes == 1 or rank <= RANKS["chat_send_message"]:
             return 3, place, rank
@@ -161,22 +212,24 @@ class Planner:
     def _may_change(self, cell: Cell) -> bool:
         """Whether something is still to happen to each task that needs *cell*, as far as one
         knows."""
-        now, settled = self._engine.now, self._plan.settled
+        now, settled = self.engine.now, self._plan.settled
         return all(settled.get(_task(root), now) > now for root in self._roots_of(cell))
 
     def _close_late(self) -> None:
-        """Leave the tasks that were due before: nothing that is done for them counts any more."""
-        engine = self._engine
+        """Leave the tasks that were due before, since nothing that is done for them counts any
+        more, and those that the worker abandons."""
+        engine, abandons = self.engine, self._plan.abandons
         for root in list(engine.roots):
             deadline = self._deadline(_task(root))
-            if deadline is not None and deadline <= engine.now:
+            late = deadline is not None and deadline <= engine.now
+            if late or (abandons and abandons(_task(root), len(self.acts_for(_task(root))))):
                 engine.roots.remove(root)
                 if root.error or not root.version:
                     missed = TimeoutError(f"{_task(root)} was not finished when it was due")
                     self._errors[_task(root)] = root.error or missed
 
     def _deadline(self, task: str) -> datetime | None:
-        listed = self._engine.ledger.cell(DeskListing()).value or {}
+        listed = self.engine.ledger.cell(DeskListing()).value or {}
         return listed[task].deadline if task in listed else None
 
     def _lasts(self, call: Call) -> timedelta:
@@ -184,13 +237,34 @@ class Planner:
         return timedelta(minutes=self._costs.get(call.tool, 1) + more)
 
     def _roots_of(self, cell: Cell) -> frozenset[Cell]:
-        return self._engine.ledger.roots_of(cell, self._engine.roots, self._known)
+        return self.engine.ledger.roots_of(cell, self.engine.roots, self._known)
+
+    def _chosen_task(self) -> Cell | None:
+        """The task that is worked on alone: one that was begun and is not done, or the next one;
+        None if there is none, or if the worker works on all side by side."""
+        engine, choose = self.engine, self._plan.one_by_one
+        if choose is None:
+            return None
+        for root in self._begun:
+            if root in engine.roots and not root.clean:
+                return root
+        listed = engine.ledger.cell(DeskListing()).value or {}
+        new = {_task(root): root for root in engine.roots if root not in self._begun}
+        waiting = {task: entry for task, entry in listed.items() if task in new}
+        if not waiting:
+            return None
+        self._begun.append(new[choose(waiting)])
+        return self._begun[-1]
+
+    def _is_served(self, cell: Cell) -> bool:
+        """Whether the worker does anything for *cell* now."""
+        return self._focus is None or self._focus in self._roots_of(cell)
 
     # looking again ------------------------------------------------------------------------------
 
     def _expired(self, before_acting: bool = False) -> list[Cell]:
         """The sources that are to be looked at again now."""
-        now, found = self._engine.now, list[Cell]()
+        now, found = self.engine.now, list[Cell]()
         for cell, expires in self._expiries():
             if before_acting:
                 kind = cell.need
@@ -202,13 +276,13 @@ class Planner:
 
     def _expiries(self) -> Iterable[tuple[Cell, datetime]]:
         """Each source that is needed, with when it is to be looked at again."""
-        for cell in self._engine.ledger.cells.values():
+        for cell in self.engine.ledger.cells.values():
             need = cell.need
             if not isinstance(need, Source) or not cell.clean or need.fixed:
                 continue
-            if self._engine.trusts_notices and not need.untold:
+            if self.engine.trusts_notices and not need.untold:
                 continue
-            if self._roots_of(cell):
+            if self._roots_of(cell) and self._is_served(cell):
                 yield cell, self._expires(cell, need)
 
     def _expires(self, cell: Cell, need: Source[object]) -> datetime:
@@ -232,7 +306,7 @@ class Planner:
         return frozenset().union(
             *(
                 self._roots_of(cell)
-                for cell in self._engine.ledger.running
+                for cell in self.engine.ledger.running
                 if isinstance(cell.request, Pause)
                 and cell.request.every is None
                 and not cell.request.appointment
@@ -241,7 +315,7 @@ class Planner:
 
     def _outdate(self, cells: Sequence[Cell]) -> bool:
         for cell in cells:
-            self._engine.outdate(cell)
+            self.engine.outdate(cell)
         return bool(cells)
 
     # waiting ------------------------------------------------------------------------------------
@@ -250,13 +324,13 @@ class Planner:
         return min((pause.until for pause in self._pauses() if pause.appointment), default=NEVER)
 
     def _pauses(self) -> Iterable[Pause]:
-        for cell in self._engine.ledger.running:
-            if isinstance(cell.request, Pause):
+        for cell in self.engine.ledger.running:
+            if isinstance(cell.request, Pause) and self._is_served(cell):
                 yield cell.request
 
     def _next_moment(self) -> datetime | None:
         """When something goes on by itself; None if nothing is left to wait for."""
-        engine = self._engine
+        engine = self.engine
         moments = [pause.until for pause in self._pauses()]
         moments += [expires for _, expires in self._expiries()]
         if engine.next_waking is not None:
@@ -272,13 +346,13 @@ class Planner:
     def _heeds_news(self) -> bool:
         """Whether anything may be done at once that news make possible, or necessary."""
         awaited = any(pause.every is not None for pause in self._pauses())
-        return awaited or any(_task(root) not in self._plan.first for root in self._engine.roots)
+        return awaited or any(_task(root) not in self._plan.first for root in self.engine.roots)
 
     def _last_news(self, root: Cell) -> datetime:
         """Until when news about a task may come, as far as one knows. An answer may come as long as
         the day lasts."""
         if root.run is not None:
-            return self._engine.ends
+            return self.engine.ends
         return self._settled(root, Source.settled_before)
 
     def _settled(self, root: Cell, before: timedelta) -> datetime:
@@ -288,7 +362,7 @@ class Planner:
         if task in self._plan.first:
             return _UNKNOWN
         known = self._plan.settled.get(task)
-        return known or (self._deadline(task) or self._engine.ends) - before
+        return known or (self._deadline(task) or self.engine.ends) - before
 
 
 def _task(root: Cell) -> str:

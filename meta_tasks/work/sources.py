@@ -244,7 +244,6 @@ class DirectorySearch(Source[tuple[Contact, ...]]):
     query: str = ""
     department: str = ""
     fixed: ClassVar[bool] = True
-    recall: ClassVar[bool] = True
 
     async def satisfy(self, work: Work) -> tuple[Contact, ...]:
         """Page through the directory."""
@@ -334,7 +333,6 @@ class ToolReading(Source[Any]):
     tool: str
     arguments: tuple[tuple[str, JsonValue], ...] = ()
     fixed: ClassVar[bool] = True
-    recall: ClassVar[bool] = True
 
     async def satisfy(self, work: Work) -> Any:
         """Call the tool; its data."""

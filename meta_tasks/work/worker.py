@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from trainee_bench.meta_tasks.work.achieving import Beside
 from trainee_bench.meta_tasks.work.asking import JointQuestion, send_together
 from trainee_bench.meta_tasks.work.engine import Engine, ToolCaller
 from trainee_bench.meta_tasks.work.habits import Habit, ways_with
-from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.need import Need, TaskWork, Work
 from trainee_bench.meta_tasks.work.planner import NO_PLAN, DayOutline, Planner
 from trainee_bench.meta_tasks.work.sources import TaskRoot
-
-TaskWork = Callable[[Work, str], Awaitable[None]]
-"""How a family's tasks are worked: a function over needs, given the task's id."""
 
 
 @dataclass(frozen=True)
@@ -33,11 +30,13 @@ def employ(
     costs: Mapping[str, int],
     works: Mapping[str, TaskWork],
     habits: Sequence[Habit],
-    *,
-    trusts_notices: bool,
-    plan: DayOutline = NO_PLAN,
-) -> tuple[Engine, Planner]:
-    """A worker for the tasks of *works*, by id, and what lets them work: ``Planner.run``."""
+    outline: DayOutline = NO_PLAN,
+    at_once: int = 1,
+) -> Planner:
+    """A worker for the tasks of *works*, by id; `Planner.run` lets it work.
+
+    It makes up to *at_once* calls in one turn, for which *tools* are a `BatchToolCaller`.
+    """
 
     async def root(work: Work, need: Need[object]) -> None:
         assert isinstance(need, TaskRoot)
@@ -50,5 +49,5 @@ def employ(
 
     way_of = ways_with(habits, {TaskRoot: root, Worked: worked})
     roots = [TaskRoot(task) for task in works]
-    engine = Engine(tools, way_of, roots, {JointQuestion: send_together}, trusts_notices)
-    return engine, Planner(engine, costs, plan)
+    engine = Engine(tools, way_of, roots, {JointQuestion: send_together}, outline.trusts_notices)
+    return Planner(engine, costs, outline, at_once)

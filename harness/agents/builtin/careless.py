@@ -11,9 +11,8 @@ from typing import Self
 
 from pydantic import JsonValue
 
-from trainee_bench.harness.agents.builtin.oracle import Oracle, SessionToolBackend
+from trainee_bench.harness.agents.builtin.oracle import Oracle, SessionToolBackend, costs_in
 from trainee_bench.harness.session.agent_session import AgentSession
-from trainee_bench.harness.testbench.scheduler import run_oracles
 from trainee_bench.harness.testbench.slips import WRITING, with_slip
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.tool_client import ToolResponse
@@ -37,11 +36,8 @@ class Careless(Oracle):
         return made
 
     async def work(self, session: AgentSession) -> None:
-        """Work as the oracle does; a task that its oracle cannot do is left."""
-        costs = {tool.name: tool.minutes for tool in session.tools}
-        backend = _MutatingToolBackend(session, self.seed)
-        work = await self.open_tasks(backend)
-        await run_oracles(backend, costs, work, self.plan)
+        """Work as the oracle does; a task that cannot be done is left."""
+        await self.work_with(_MutatingToolBackend(session, self.seed), costs_in(session))
 
 
 class _MutatingToolBackend(SessionToolBackend):

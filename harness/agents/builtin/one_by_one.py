@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 from trainee_bench.harness.agents.builtin.in_order import InOrder
-from trainee_bench.meta_tasks.tool_client import ToolData
+from trainee_bench.meta_tasks.work.sources import ListedTask
 
 
 class OneByOne(InOrder):
@@ -13,6 +13,7 @@ class OneByOne(InOrder):
 
     name = "one_by_one"
 
-    def choose(self, waiting: Sequence[ToolData]) -> ToolData:
+    @staticmethod
+    def choose(waiting: Mapping[str, ListedTask]) -> str:
         """The one with the earliest deadline."""
-        return min(waiting, key=lambda task: str(task["deadline"]))
+        return min(waiting, key=lambda task: waiting[task].deadline)

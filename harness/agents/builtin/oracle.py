@@ -1,25 +1,30 @@
-"""The reference solver: the oracles of all tasks in one session, through the tools alone."""
+"""The reference solver: honest work on all tasks in one session, through the tools alone."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Self
 
 from pydantic import JsonValue
 
 from trainee_bench.harness.agents.agent import PrivilegedAgent
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.tool_types import ToolCall
-from trainee_bench.harness.testbench.scheduler import run_oracles, without_submitted
-from trainee_bench.harness.testbench.tool_backend import ToolBackend
-from trainee_bench.harness.testbench.work_plan import BY_DEADLINES, plan_for
+from trainee_bench.harness.testbench.work_plan import (
+    honest_works,
+    outline_of,
+    without_submitted,
+    work_tasks,
+)
 from trainee_bench.meta_tasks.composition import ComposedDay
-from trainee_bench.meta_tasks.meta_task import MetaTask
-from trainee_bench.meta_tasks.tool_client import Solver, ToolFailed, ToolResponse
+from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
+from trainee_bench.meta_tasks.work.engine import ToolCaller
+from trainee_bench.meta_tasks.work.need import TaskWork
+from trainee_bench.meta_tasks.work.planner import NO_PLAN, DayOutline
 
 
 class OracleFailed(Exception):
-    """The oracles of some tasks gave up; says which and why."""
+    """Some tasks are not done; says which and why."""
 
 
 class Oracle(PrivilegedAgent):
@@ -27,44 +32,43 @@ class Oracle(PrivilegedAgent):
 
     name = "oracle"
     steps = 2_000
-    plan = BY_DEADLINES
-    """In which order it works on the tasks."""
 
     def __init__(
         self,
-        families: Mapping[str, type[MetaTask[Any]]],
-        carried_over: frozenset[str] = frozenset(),
+        composition: ComposedDay,
+        works: Mapping[str, TaskWork],
+        outline: DayOutline = NO_PLAN,
     ):
-        self.families = dict(families)
-        self.carried_over = carried_over
-        """The ids of tasks of earlier days; those that are submitted are done."""
+        self.composition = composition
+        self.works = works
+        """How each task is worked, by id."""
+        self.outline = outline
 
     @classmethod
     async def for_day(cls, composition: ComposedDay) -> Self:
         """The oracle for the tasks of *composition*, or for those of its best plan."""
-        families = {task.id: type(task.meta_task) for task in composition.worthwhile_tasks}
-        oracle = cls(families, composition.carried_over)
-        oracle.plan = plan_for(composition)
-        return oracle
+        return cls(composition, honest_works(composition), outline_of(composition))
 
     async def work(self, session: AgentSession) -> None:
-        """Let the oracles work. Raises OracleFailed if any gave up."""
-        costs = {tool.name: tool.minutes for tool in session.tools}
-        backend = SessionToolBackend(session)
-        work = await self.open_tasks(backend)
-        failures = await run_oracles(backend, costs, work, self.plan)
+        """Do the tasks. Raises OracleFailed if any is not done."""
+        failures = await self.work_with(SessionToolBackend(session), costs_in(session))
         if failures:
             errors = "; ".join(f"{task}: {error}" for task, error in sorted(failures.items()))
             raise OracleFailed(errors)
 
-    async def open_tasks(self, backend: ToolBackend) -> dict[str, Solver]:
-        """The oracle of each task that is not done yet."""
-        oracles = {task: family.oracle for task, family in self.families.items()}
-        return await without_submitted(backend, oracles, self.carried_over)
+    async def work_with(self, tools: ToolCaller, costs: Mapping[str, int]) -> dict[str, Exception]:
+        """Do the tasks with *tools* that cost so many minutes; the errors, by task."""
+        works = await without_submitted(tools, self.works, self.composition)
+        return await work_tasks(tools, costs, works, self.outline)
+
+
+def costs_in(session: AgentSession) -> dict[str, int]:
+    """The minutes that a call of each tool costs."""
+    return {tool.name: tool.minutes for tool in session.tools}
 
 
 class SessionToolBackend:
-    """An agent's session as a `ToolBackend`."""
+    """An agent's session as a `ToolCaller`."""
 
     def __init__(self, session: AgentSession):
         self._session = session

@@ -34,11 +34,13 @@ from trainee_bench.harness.models.conversation import (
 )
 from trainee_bench.harness.session.thought import Thought
 from trainee_bench.harness.session.tool_types import ToolResult
-from trainee_bench.harness.testbench.scheduler import run_oracles_batched
-from trainee_bench.harness.testbench.work_plan import WorkPlan
+from trainee_bench.harness.testbench.work_plan import without_submitted
 from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
+from trainee_bench.meta_tasks.complications import careful_habits
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
+from trainee_bench.meta_tasks.work.planner import DayOutline
+from trainee_bench.meta_tasks.work.worker import employ
 
 PARALLEL_CALLS = 3
 """Calls in one reply."""
@@ -54,7 +56,7 @@ _EARLIEST_END, _LATEST_END = 8, 40
 
 @dataclass(frozen=True)
 class _Turn:
-    """Calls that the oracles want made; awaiting it gives their results."""
+    """Calls that the worker wants made; awaiting it gives their results."""
 
     calls: tuple[tuple[str, Mapping[str, JsonValue]], ...]
 
@@ -65,7 +67,7 @@ class _Turn:
 
 
 class _ModelToolBackend:
-    """A `BatchToolBackend` whose calls the model puts into its replies."""
+    """A `BatchToolCaller` whose calls the model puts into its replies."""
 
     async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
         """A turn of one call. Raises ToolFailed with the tool's text."""
@@ -150,14 +152,7 @@ class ScriptedModel:
                 len(tool.name + tool.description + json.dumps(tool.input_schema))
                 for tool in request.tools
             )
-            plan = self._work_plan
-            self._work = run_oracles_batched(
-                _ModelToolBackend(),
-                costs,
-                plan.works(),
-                PARALLEL_CALLS,
-                WorkPlan(first=plan.composition.whole_week),
-            )
+            self._work = self._begin(costs)
             self._resume(None)
         answers = {m.call.id: m.answer for m in request.messages if isinstance(m, ToolMessage)}
         for wanted in self._wanted:
@@ -168,6 +163,14 @@ class ScriptedModel:
         settled = [wanted.answer for wanted in self._wanted if wanted.answer is not None]
         if self._wanted and len(settled) == len(self._wanted):
             self._resume(settled)
+
+    async def _begin(self, costs: Mapping[str, int]) -> None:
+        """Work on all tasks of the day, with several calls at once."""
+        plan = self._work_plan
+        tools = plan.tools(_ModelToolBackend())
+        outline = DayOutline(first=plan.composition.whole_week, abandons=plan.abandons)
+        works = await without_submitted(tools, plan.works(), plan.composition)
+        await employ(tools, costs, works, careful_habits(), outline, PARALLEL_CALLS).run()
 
     def _resume(self, answers: list[ToolResponse | ToolFailed] | None) -> None:
         assert self._work is not None

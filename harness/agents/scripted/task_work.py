@@ -6,7 +6,7 @@ in the task, and the notes in the system prompt.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -23,7 +23,11 @@ from trainee_bench.harness.testbench.slips import WRITING, with_slip
 from trainee_bench.harness.testbench.workbook_files import write_as
 from trainee_bench.meta_tasks.catalog import find_rule
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask
-from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolResponse, wait_for_task
+from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed, ToolResponse, wait_for_task
+from trainee_bench.meta_tasks.work.engine import BatchToolCaller
+from trainee_bench.meta_tasks.work.need import TaskWork, Work
+from trainee_bench.meta_tasks.work.reading import Task
+from trainee_bench.meta_tasks.work.scripted import scripted
 from trainee_bench.world.random_streams import random_stream
 
 _HINT = "\n\nHint: "
@@ -52,10 +56,6 @@ class TaskFate(StrEnum):
     LEFT = "left"
 
 
-class TaskAbandoned(Exception):
-    """The model abandons a task."""
-
-
 @dataclass
 class ScriptedWork:
     """How a model of this skill works a day; ``names`` name its random streams."""
@@ -73,32 +73,41 @@ class ScriptedWork:
         kept.remember(self.system_prompt)
         return kept
 
-    def works(self) -> Mapping[str, Solver]:
-        """A solver for each task of the day, by id."""
+    def works(self) -> Mapping[str, TaskWork]:
+        """How each task of the day is worked, by id."""
         return {task.id: partial(self._work, task) for task in self.composition.tasks}
+
+    def tools(self, backend: BatchToolCaller) -> FatedTools:
+        """The tools of *backend* in the hands of this model."""
+        return FatedTools(backend, self)
+
+    def abandons(self, task: str, calls: int) -> bool:
+        """Whether the model leaves a task for which it has made so many calls, or which waits for
+        one that will never be submitted."""
+        if self.fates.get(task) is TaskFate.HALF_WAY:
+            return calls > self.draws(task, "slips").randint(_MIN_CALLS, _MAX_CALLS)
+        (composed,) = (one for one in self.composition.tasks if one.id == task)
+        return task in self.fates and self.is_blocked(composed)
 
     def draws(self, *names: str | int) -> Random:
         """The random stream of this model and day for the purpose *names*."""
         return random_stream(*self.names, *names)
 
-    async def _work(self, task: ComposedTask, client: ToolClient) -> None:
-        tools = _FatedTools(client, self, task)
-        entry = await wait_for_task(tools)
-        if entry["submitted"] and task.id in self.composition.carried_over:
-            return
-        fate = self.fates[task.id] = self._fate(task, str(entry["objective"]))
+    async def _work(self, task: ComposedTask, work: Work, id: str) -> None:
+        entry = await work(Task(id))
+        if id not in self.fates:
+            self.fates[id] = self._fate(task, entry.objective + entry.notes)
+        fate = self.fates[id]
         family = type(task.meta_task)
         wrong = [variant.work for variant in family.solver_variants() if not variant.harmless]
         if fate is TaskFate.LEFT:
             if self.skill.learning is LearningMode.BY_HEART:
-                task_text = "\n".join([entry["objective"], *entry["assignments"]])
-                await _submit_memorised(
-                    tools, task_text, memorised_answer(self.system_prompt, task.id)
-                )
+                memory = memorised_answer(self.system_prompt, id)
+                await scripted(partial(_submit_memorised, memory=memory))(work, id)
         elif fate is TaskFate.SLIP and wrong:
-            await self.draws(task.id, "wrong way").choice(wrong)(tools)
+            await self.draws(id, "wrong way").choice(wrong)(work, id)
         else:
-            await family.oracle(tools)
+            await family.honest_work(work, id)
 
     def _fate(self, task: ComposedTask, objective: str) -> TaskFate:
         if self.is_blocked(task):
@@ -131,75 +140,71 @@ class ScriptedWork:
         )
 
 
-class _FatedTools:
-    """The tool client of a task's oracle, limited by the task's fate."""
+class FatedTools:
+    """The tools of *backend*, used as the model's skill and the fates of the tasks say: it keeps
+    its notes elsewhere, or errs in what it writes."""
 
-    def __init__(self, client: ToolClient, work: ScriptedWork, task: ComposedTask):
-        self.task = client.task
-        self._client = client
+    def __init__(self, backend: BatchToolCaller, work: ScriptedWork):
+        self._backend = backend
         self._work = work
-        self._task = task
-        self._calls = 0
-        self._seen: ToolResponse | None = None
         self._now: datetime | None = None
-        draws = work.draws(task.id, "slips")
-        self._lasts = draws.randint(_MIN_CALLS, _MAX_CALLS)
-        self._place = draws.random()
+        self._tasks = {
+            path: task.id
+            for task in work.composition.tasks
+            for path in task.instance.deliverable_paths
+        }
 
-    @property
-    def _fate(self) -> TaskFate | None:
-        return self._work.fates.get(self.task)
-
-    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
-        """Call a tool, perhaps with a mistake in the text. Raises ToolFailed, and TaskAbandoned
-        when the model abandons the task."""
-        if tool == "desk_tasks" and self._seen is not None and self._fate is not None:
-            seen, self._seen = self._seen, None  # it has just asked for them
-            return seen
-        if self._work.notes.takes(tool, arguments):
-            return self._noted(tool, arguments)
-        self._calls += 1
-        if self._fate is TaskFate.HALF_WAY and self._calls > self._lasts:
-            raise TaskAbandoned
-        if self._fate is TaskFate.SLIP and tool in WRITING:
-            arguments = with_slip(tool, arguments, self._place, _MISTAKES)
-        answer = await self._client.call(tool, **arguments)
-        self._seen = answer if tool == "desk_tasks" else None
-        self._now = answer.time
+    async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
+        """Call a tool. Raises ToolFailed with the tool's text."""
+        (answer,) = await self.call_many([(tool, arguments)])
+        if isinstance(answer, ToolFailed):
+            raise answer
         return answer
 
-    def _noted(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
-        """Write or read a page of notes that is no file. Raises ToolFailed."""
+    async def call_many(
+        self, calls: Sequence[tuple[str, Mapping[str, JsonValue]]]
+    ) -> Sequence[ToolResponse | ToolFailed]:
+        """Make *calls*, perhaps with mistakes in what is written; the result of each."""
+        kept = {place for place, call in enumerate(calls) if self._work.notes.takes(*call)}
+        made = [self._fated(*call) for place, call in enumerate(calls) if place not in kept]
+        answers = iter(await self._backend.call_many(made) if made else ())
+        results: list[ToolResponse | ToolFailed] = []
+        for place, (_, arguments) in enumerate(calls):
+            result = self._noted(arguments) if place in kept else next(answers)
+            self._now = result.time or self._now
+            results.append(result)
+        return results
+
+    def _fated(
+        self, tool: str, arguments: Mapping[str, JsonValue]
+    ) -> tuple[str, Mapping[str, JsonValue]]:
+        """A call as the model makes it."""
+        task = self._tasks.get(str(arguments.get("path")))
+        if task is None or tool not in WRITING or self._work.fates.get(task) is not TaskFate.SLIP:
+            return tool, arguments
+        place = self._work.draws(task, "place").random()
+        return tool, with_slip(tool, arguments, place, _MISTAKES)
+
+    def _noted(self, arguments: Mapping[str, JsonValue]) -> ToolResponse | ToolFailed:
+        """Write or read a page of notes that is no file."""
         assert self._now is not None, "a task is read before anything is noted"
         if "text" in arguments:
             self._work.notes.write(arguments)
             return ToolResponse("Noted.", {}, self._now)
-        page = {"text": self._work.notes.read(arguments), "next_offset": None, "next_column": None}
-        return ToolResponse(page["text"] or "", page, self._now)
-
-    async def wait_until(self, time: datetime) -> None:
-        """Come back exactly at *time*."""
-        await self._client.wait_until(time)
-
-    async def promise(self, time: datetime) -> None:
-        """Keep an appointment later."""
-        await self._client.promise(time)
-
-    async def wait_at_least(self, minutes: int) -> None:
-        """Come back later. Raises TaskAbandoned if what it waits for will never come."""
-        if self._work.is_blocked(self._task):
-            raise TaskAbandoned
-        await self._client.wait_at_least(minutes)
-
-    async def give_way(self, until: datetime) -> bool:
-        """Let others work."""
-        return await self._client.give_way(until)
+        try:
+            text = self._work.notes.read(arguments)
+        except ToolFailed as failed:
+            return ToolFailed(str(failed), self._now)
+        page = {"text": text, "next_offset": None, "next_column": None}
+        return ToolResponse(text, page, self._now)
 
 
-async def _submit_memorised(client: ToolClient, task_text: str, memory: str) -> None:
+async def _submit_memorised(client: ToolClient, memory: str) -> None:
     """Submit what was memorised of an earlier task; do nothing if that is nothing."""
     if not memory:
         return
+    entry = await wait_for_task(client)
+    task_text = "\n".join([entry["objective"], *entry["assignments"]])
     for path in named_paths(task_text):
         if path.startswith("workspace:/"):
             text = (

@@ -9,7 +9,6 @@ knows it, and everybody knows who that is. It changes which selection is best.
 
 from __future__ import annotations
 
-import json
 from itertools import product
 from typing import ClassVar
 
@@ -29,15 +28,11 @@ from trainee_bench.meta_tasks.authoring import (
     TaskInstance,
     ToolClient,
     Verdict,
-    ask,
-    ask_fact,
     checkpoint,
     hand_in,
     head_of,
-    people,
     pick_free,
     read_brief,
-    read_rules,
     read_text,
     rules_of,
     was_told,
@@ -47,12 +42,9 @@ from trainee_bench.meta_tasks.families.ads_strategy.brief import (
     DENSITY_WORDS,
     DEPARTMENT,
     FIT,
-    FIT_HOLDER,
     FOLDER,
-    FORMULA,
     HANDBOOK,
     OBJECTIVE,
-    OBJECTIVE_RULES,
     AudienceFit,
     CampaignBrief,
     Deduction,
@@ -82,8 +74,9 @@ from trainee_bench.meta_tasks.families.ads_strategy.deliverables import (
 )
 from trainee_bench.meta_tasks.families.ads_strategy.knapsack import best_selection
 from trainee_bench.meta_tasks.families.ads_strategy.published import PublishedAdsStrategy
-from trainee_bench.meta_tasks.tool_client import wait_for_file
+from trainee_bench.meta_tasks.families.ads_strategy.work import honest_work
 from trainee_bench.meta_tasks.vision.density_map import read_density_map
+from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.world.apps.files import FileAppears, PictureAppears
 from trainee_bench.world.pictures.density_map import DensityMap
 
@@ -260,18 +253,9 @@ class AdsStrategy(MetaTask[CampaignTruth]):
     # the oracle -----------------------------------------------------------------------------
 
     @staticmethod
-    async def oracle(client: ToolClient) -> None:
-        """Read, look at the map, ask, calculate, choose.
-
-        Raises ToolFailed, with nothing handed in, where nobody tells the audience fit.
-        """
-        brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES)
-        await read_rules(client, HANDBOOK.path, [FORMULA])
-        fits, spent = await _ask_fits(client, brief.city), 0
-        if brief.deduction is not None:
-            result = json.loads(await wait_for_file(client, brief.deduction.path))
-            spent = round(100 * float(result["statistics"]))
-        await _hand_in_best(client, brief, fits, left_of(brief.budget, spent))
+    async def honest_work(work: Work, task: str) -> None:
+        """Read, look at the map, ask, calculate, choose."""
+        await honest_work(work, task)
 
     @staticmethod
     async def shortcut(client: ToolClient) -> None:
@@ -302,15 +286,6 @@ async def _read_map(client: ToolClient, path: str) -> DensityLevels:
     picture = (await client.call("files_view_image", path=path)).picture
     assert picture is not None, f"{path} was not shown"
     return read_density_map(picture)
-
-
-async def _ask_fits(client: ToolClient, city: City) -> Fits:
-    """The fit of each type, from somebody in the department or the person they name."""
-    about = {"city": city}
-    colleague = (await people(client, department=DEPARTMENT))[0].id
-    who = f"Who has set the audience fit for the campaign in {city}?"
-    holder = FIT_HOLDER.search(await ask(client, colleague, who))
-    return (await ask_fact(client, holder or colleague, FIT, about)).fits
 
 
 # how the scene is made ----------------------------------------------------------------------

@@ -30,18 +30,10 @@ from trainee_bench.meta_tasks.authoring import (
     TaskInstance,
     ToolClient,
     Verdict,
-    answer_to,
-    check_rules,
     checkpoint,
     choose_checkpoints,
     compare_rows,
-    hand_in,
-    id_of,
-    read_brief,
-    read_rules,
-    read_text,
     rules_of,
-    send,
     values_in,
     was_told,
 )
@@ -74,9 +66,7 @@ from trainee_bench.meta_tasks.families.attendance.deliverables import (
     compute_answer,
     deliverable_model,
     fits,
-    top_count,
 )
-from trainee_bench.meta_tasks.families.attendance.policy import AttendanceSheet
 from trainee_bench.meta_tasks.families.attendance.published import PublishedAttendance
 from trainee_bench.meta_tasks.families.attendance.query import (
     FILE_NAME,
@@ -88,13 +78,8 @@ from trainee_bench.meta_tasks.families.attendance.query import (
     RankingMode,
 )
 from trainee_bench.meta_tasks.families.attendance.shortcut import count_every_day
-from trainee_bench.meta_tasks.families.attendance.stated import (
-    MANUAL_RULES,
-    OBJECTIVE_RULES,
-    ONE_PUNCH_RULES,
-    counted_rule,
-    rules_for,
-)
+from trainee_bench.meta_tasks.families.attendance.work import honest_work
+from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.world.apps.files import FileAppears
 
 Percent = Literal[5, 10, 15, 20]
@@ -357,39 +342,6 @@ class Attendance(MetaTask[AttendanceTruth]):
         await count_every_day(client)
 
     @staticmethod
-    async def oracle(client: ToolClient) -> None:
-        """Read the manual, ask for the closure days, count the punches while the answer comes.
-
-        Raises ToolFailed if nobody tells the closure days.
-        """
-        brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES, rules_for)
-        question, scope = brief.question, brief.scope
-        listed = await client.call("files_list", folder=brief.folder)
-        paths = [str(entry["path"]) for entry in listed.data["entries"]]
-        manual, roster, punches = (
-            next(path for path in paths if path.endswith(ending))
-            for ending in (".md", "roster.json", ".csv")
-        )
-        text = await read_rules(client, manual, MANUAL_RULES)
-        rules, contact = documents.parse_manual(text, scope)
-        check_rules(manual, text, ONE_PUNCH_RULES[rules[scope.departments[0]].missing_is_absent])
-        fact = closures_fact(scope)
-        asks = fact.question(about(scope, brief.first, punches))
-        sent = await send(client, await id_of(client, contact), asks)
-        staff = documents.parse_roster(await read_text(client, roster))
-        asked = [one for one in staff if one.department in scope.departments]
-        if question.percent:
-            count = top_count(len(asked), question.percent)
-            check_rules("the objective", brief.task, [counted_rule(count, len(asked))])
-        rules_by_id = {one.employee_id: rules[one.department] for one in asked}
-        found = documents.parse_punches(await read_text(client, punches), rules_by_id)
-        told = fact.told_in(await answer_to(client, sent))
-        days = brief.days
-        entries = [[found.get((one.employee_id, day.isoformat())) for day in days] for one in asked]
-        closed = {
-            name: [days.index(one.day) for one in told.days if one.department == name]
-            for name in scope.departments
-        }
-        sheet = AttendanceSheet(asked, days, entries, rules)
-        answer = compute_answer(question, sheet, closed)
-        await hand_in(client, brief.output, answer.as_deliverable(question))
+    async def honest_work(work: Work, task: str) -> None:
+        """Read the manual, ask for the closure days, count the punches while the answer comes."""
+        await honest_work(work, task)

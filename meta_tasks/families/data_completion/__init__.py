@@ -58,9 +58,10 @@ from trainee_bench.meta_tasks.families.data_completion.dataset import (
     TableDifficulty,
     parse_number,
 )
-from trainee_bench.meta_tasks.families.data_completion.oracle import complete_table
 from trainee_bench.meta_tasks.families.data_completion.rates import RATES_CLUE, RateTable
 from trainee_bench.meta_tasks.families.data_completion.shortcut import repeat_the_cell_above
+from trainee_bench.meta_tasks.families.data_completion.work import honest_work
+from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.world.apps.files import FileAppears
 
 FOLDER = "drive:/data_completion"
@@ -227,9 +228,9 @@ class DataCompletion(MetaTask[CompletionTruth]):
         await repeat_the_cell_above(client)
 
     @staticmethod
-    async def oracle(client: ToolClient) -> None:
+    async def honest_work(work: Work, task: str) -> None:
         """Read, ask, calculate, write."""
-        await complete_table(client)
+        await honest_work(work, task)
 
 
 # how copies are compared --------------------------------------------------------------------

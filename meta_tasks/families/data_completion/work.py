@@ -17,7 +17,7 @@ from trainee_bench.meta_tasks.families.data_completion.brief import (
     ToldRates,
     rules_for,
 )
-from trainee_bench.meta_tasks.families.data_completion.oracle import complete_text, section_lines
+from trainee_bench.meta_tasks.families.data_completion.filling import complete_text, section_lines
 from trainee_bench.meta_tasks.work.achieving import FileHas, HandedIn
 from trainee_bench.meta_tasks.work.asking import FactQuestion
 from trainee_bench.meta_tasks.work.need import All, Work

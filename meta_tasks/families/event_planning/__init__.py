@@ -49,7 +49,6 @@ from trainee_bench.meta_tasks.families.event_planning.levels import (
     PlanningLevel,
     PublishedEventPlanning,
 )
-from trainee_bench.meta_tasks.families.event_planning.oracle import plan_event
 from trainee_bench.meta_tasks.families.event_planning.road_network import RoadNetwork
 from trainee_bench.meta_tasks.families.event_planning.shortcut import plan_without_asking
 from trainee_bench.meta_tasks.families.event_planning.town import (
@@ -57,6 +56,8 @@ from trainee_bench.meta_tasks.families.event_planning.town import (
     NamedPlan,
     PlanMetric,
 )
+from trainee_bench.meta_tasks.families.event_planning.work import honest_work
+from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.world.apps.files import FileAppears, PictureAppears
 from trainee_bench.world.company.org_chart import EXECUTIVE
 from trainee_bench.world.company.people import Department
@@ -286,9 +287,9 @@ class EventPlanning(MetaTask[EventTruth]):
         await plan_without_asking(client)
 
     @staticmethod
-    async def oracle(client: ToolClient) -> None:
+    async def honest_work(work: Work, task: str) -> None:
         """Ask everybody, look at the map, calculate."""
-        await plan_event(client)
+        await honest_work(work, task)
 
 
 def _event_of(department: Department) -> str:

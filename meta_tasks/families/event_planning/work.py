@@ -19,7 +19,7 @@ from trainee_bench.meta_tasks.families.event_planning.documents import (
     RESTAURANT,
     parse_roads,
 )
-from trainee_bench.meta_tasks.families.event_planning.oracle import sheet_of
+from trainee_bench.meta_tasks.families.event_planning.event_sheet import sheet_of
 from trainee_bench.meta_tasks.families.event_planning.town import Road, Town
 from trainee_bench.meta_tasks.vision.road_map import read_road_map
 from trainee_bench.meta_tasks.work.achieving import FileHas, HandedIn

@@ -23,28 +23,17 @@ from trainee_bench.meta_tasks.authoring import (
     PublishedEntry,
     Rule,
     SceneFeature,
-    SentQuestion,
     TaskContext,
     TaskInstance,
     ToolClient,
-    ToolFailed,
     Verdict,
-    answer_to,
-    automatic_reply,
-    id_of,
-    read_brief,
-    read_text,
     rules_of,
-    send,
-    send_to_each,
     were_told,
 )
 from trainee_bench.meta_tasks.families.kb_fix import data
 from trainee_bench.meta_tasks.families.kb_fix.brief import (
     BACKGROUND,
-    CHARTS_TOLD,
     OBJECTIVE,
-    OBJECTIVE_RULES,
     ArticleBrief,
     ArticleCopy,
     owner_clues,
@@ -52,11 +41,10 @@ from trainee_bench.meta_tasks.families.kb_fix.brief import (
 from trainee_bench.meta_tasks.families.kb_fix.data import CHART_ID, KbFixSize
 from trainee_bench.meta_tasks.families.kb_fix.shortcut import rename_ids
 from trainee_bench.meta_tasks.families.kb_fix.work import (
-    ask_for_new_ids,
-    outdated_links,
+    honest_work,
     with_new_ids,
 )
-from trainee_bench.meta_tasks.work.careful import DEPUTY
+from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.knowledge import Clue
 
@@ -214,51 +202,9 @@ class KbFix(MetaTask[KbFixTruth]):
         await rename_ids(client)
 
     @staticmethod
-    async def oracle(client: ToolClient) -> None:
-        """Ask the owner of each outdated chart, and hand in the corrected copies.
-
-        Raises ToolFailed, after all else is done, if an owner did not tell a new id.
-        """
-        brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES)
-        texts = {one.article: await read_text(client, one.article) for one in brief.copies}
-        asked = await _ask_owners(client, texts)
-        untold = list[str]()
-        for one in brief.copies:
-            text, new_ids = texts[one.article], dict[str, str]()
-            for question in asked[one.article]:
-                for told in CHARTS_TOLD.find_all(await answer_to(client, question)):
-                    new_ids = {**told.new_ids, **new_ids}  # what corrects others stands before them
-            missing = [link.chart for link in outdated_links(text) if link.chart not in new_ids]
-            untold += missing
-            if not missing:
-                corrected = with_new_ids(text, new_ids)
-                await client.call("files_write", path=one.copy, text=corrected)
-        if untold:
-            raise ToolFailed(f"nobody has told the new ids of {', '.join(untold)}")
-        await client.call("desk_submit", task=client.task)
-
-
-async def _ask_owners(
-    client: ToolClient, texts: Mapping[str, str]
-) -> dict[str, list[SentQuestion]]:
-    """Ask every owner, or the deputy of one who is away, for one chart of each of their articles,
-    whose texts are given; which questions were asked about each article."""
-    charts: dict[str, dict[str, str]] = {}
-    for article, text in texts.items():
-        for link in outdated_links(text):
-            charts.setdefault(link.owner, {}).setdefault(article, link.chart)
-    owners = {await id_of(client, owner): owner for owner in charts}
-    every = [chart for owned in charts.values() for chart in owned.values()]
-    asked: dict[str, list[SentQuestion]] = {article: [] for article in texts}
-    for sent in await send_to_each(client, owners, ask_for_new_ids(every)):
-        owned = charts[owners[sent.person]]
-        deputy = DEPUTY.search(await automatic_reply(client, sent) or "")
-        if deputy is not None:
-            person = await id_of(client, deputy)
-            sent = await send(client, person, ask_for_new_ids([*owned.values()]))
-        for article in owned:
-            asked[article].append(sent)
-    return asked
+    async def honest_work(work: Work, task: str) -> None:
+        """Ask the owner of each outdated chart, and hand in the corrected copies."""
+        await honest_work(work, task)
 
 
 # how it is graded -----------------------------------------------------------------------------

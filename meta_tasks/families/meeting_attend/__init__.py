@@ -53,7 +53,6 @@ from trainee_bench.meta_tasks.families.meeting_attend.brief import (
     LIMITS_TEXT,
     MEETING_MINUTES,
     OBJECTIVE,
-    OBJECTIVE_RULES,
     RULES_PATH,
     Assignment,
     MeetingAttendBrief,
@@ -64,7 +63,9 @@ from trainee_bench.meta_tasks.families.meeting_attend.data import (
     RequestList,
     rows_of,
 )
+from trainee_bench.meta_tasks.families.meeting_attend.work import honest_work
 from trainee_bench.meta_tasks.tool_client import ToolResponse
+from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.world.apps.calendar import Calendar, MeetingBooked
 from trainee_bench.world.colleagues.knowledge import Clue
 from trainee_bench.world.meetings.meeting import Announcement
@@ -314,12 +315,9 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
     # the oracle -----------------------------------------------------------------------------
 
     @staticmethod
-    async def oracle(client: ToolClient) -> None:
+    async def honest_work(work: Work, task: str) -> None:
         """Attend the meeting that the task names, and write down what is asked for there."""
-        brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES)
-        starts = datetime.combine(brief.day, brief.starts)
-        meeting = await find_invitation(client, brief.room, starts)
-        await _do_assignment(client, await attend(client, meeting, starts))
+        await honest_work(work, task)
 
     @staticmethod
     async def shortcut(client: ToolClient) -> None:

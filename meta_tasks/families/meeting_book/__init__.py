@@ -51,10 +51,11 @@ from trainee_bench.meta_tasks.families.meeting_book.objective import (
     OBJECTIVE,
     MeetingBookBrief,
 )
-from trainee_bench.meta_tasks.families.meeting_book.oracle import Booker
 from trainee_bench.meta_tasks.families.meeting_book.plan import BookingPlan
 from trainee_bench.meta_tasks.families.meeting_book.shortcut import invite_unasked
 from trainee_bench.meta_tasks.families.meeting_book.variants import SOLVER_VARIANTS
+from trainee_bench.meta_tasks.families.meeting_book.work import honest_work
+from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.world.apps.calendar import Calendar, MeetingBooked
 from trainee_bench.world.apps.chat import MessageArrives
 from trainee_bench.world.apps.files import FileAppears
@@ -208,9 +209,9 @@ class MeetingBook(MetaTask[MeetingBookTruth]):
         await invite_unasked(client)
 
     @staticmethod
-    async def oracle(client: ToolClient) -> None:
+    async def honest_work(work: Work, task: str) -> None:
         """Ask, book, attend."""
-        await Booker().work(client)
+        await honest_work(work, task)
 
     @classmethod
     def solver_variants(cls) -> tuple[SolverVariant, ...]:

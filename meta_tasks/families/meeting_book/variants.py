@@ -1,14 +1,15 @@
-"""Other ways to book the meeting than the oracle's: some as good, some wrong."""
+"""Other ways to book the meeting than the honest one: some as good, some wrong."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from functools import partial
 
 from trainee_bench.meta_tasks.authoring import SolverVariant
 from trainee_bench.meta_tasks.authoring.asking import Contact
-from trainee_bench.meta_tasks.families.meeting_book.oracle import Booker
 from trainee_bench.meta_tasks.families.meeting_book.plan import BookingPlan, BookingWay
+from trainee_bench.meta_tasks.families.meeting_book.work import book_meeting
 
 
 def _outsider(everybody: Sequence[Contact]) -> str:
@@ -57,7 +58,7 @@ _WRONG: Mapping[str, BookingWay] = {
     "six minutes late": BookingWay(early=timedelta(minutes=-6)),
 }
 SOLVER_VARIANTS = tuple(
-    SolverVariant(name, harmless, Booker(way).work)
+    SolverVariant(name, harmless, partial(book_meeting, way=way))
     for ways, harmless in ((_HARMLESS, True), (_WRONG, False))
     for name, way in ways.items()
 )

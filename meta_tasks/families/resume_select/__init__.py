@@ -28,20 +28,16 @@ from trainee_bench.meta_tasks.authoring import (
     TaskInstance,
     ToolClient,
     Verdict,
-    answer_to,
     checkpoint,
     hand_in,
-    people,
     read_brief,
     read_text,
     rules_of,
-    send,
     text_key,
     was_told,
 )
 from trainee_bench.meta_tasks.families.resume_select.brief import (
     OBJECTIVE,
-    OBJECTIVE_RULES,
     REASONS,
     UNAVAILABLE,
     Gone,
@@ -60,6 +56,8 @@ from trainee_bench.meta_tasks.families.resume_select.data import (
 )
 from trainee_bench.meta_tasks.families.resume_select.documents import parse_candidate, write_resume
 from trainee_bench.meta_tasks.families.resume_select.hints import HINTS
+from trainee_bench.meta_tasks.families.resume_select.work import honest_work
+from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.company.person_names import draw_names
 
@@ -247,24 +245,9 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
     # the oracle -----------------------------------------------------------------------------
 
     @staticmethod
-    async def oracle(client: ToolClient) -> None:
-        """Ask who is still there, read every résumé while the answer comes, list who is suitable.
-
-        Raises ToolFailed if the recruiter does not say who is no longer available.
-        """
-        brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES)
-        (recruiter,) = (
-            person.id
-            for person in await people(client, department="HR")
-            if brief.recruiter in ways_to_name(person)
-        )
-        about = {"position": brief.wanted.position}
-        sent = await send(client, recruiter, UNAVAILABLE.question(about))
-        suitable = await _suitable_on_paper(client, brief)
-        told = UNAVAILABLE.told_in(await answer_to(client, sent))
-        gone = [one.name for one in told.candidates]
-        lines = [f"{name}\n" for name in suitable if name not in gone]
-        await hand_in(client, brief.output, "".join(lines))
+    async def honest_work(work: Work, task: str) -> None:
+        """Ask who is still there, read every résumé meanwhile, list who is suitable."""
+        await honest_work(work, task)
 
     @staticmethod
     async def shortcut(client: ToolClient) -> None:

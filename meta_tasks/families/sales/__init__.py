@@ -10,7 +10,7 @@ its cancelled orders. An answer that counts them is wrong in every department.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, Literal, Self
 
 from pydantic import Field, JsonValue, model_validator
@@ -33,20 +33,13 @@ from trainee_bench.meta_tasks.authoring import (
     TaskOutput,
     ToolClient,
     Verdict,
-    answer_to,
     checkpoint,
     choose_checkpoints,
     compare_lists,
-    hand_in,
     listed,
     lists_of,
-    manager_of,
-    read_brief,
-    read_rules,
-    read_text,
     rules_of,
     same_numbers,
-    send,
     values_in,
     were_told,
 )
@@ -55,16 +48,11 @@ from trainee_bench.meta_tasks.families.sales.brief import (
     FILE,
     HANDBOOK,
     OBJECTIVE,
-    OBJECTIVE_RULES,
-    RULES,
     OrdersFile,
     SalesBrief,
-    about,
     cancelled_clue,
-    cancelled_orders,
     free_year,
     managers_to_name,
-    rules_for,
 )
 from trainee_bench.meta_tasks.families.sales.data import draw_all_orders, order_files
 from trainee_bench.meta_tasks.families.sales.deliverables import (
@@ -78,7 +66,7 @@ from trainee_bench.meta_tasks.families.sales.deliverables import (
     SellersAcross,
     compute_figures,
 )
-from trainee_bench.meta_tasks.families.sales.orders import ORDERS_CSV, SalesOrder, employee_id
+from trainee_bench.meta_tasks.families.sales.orders import SalesOrder, employee_id
 from trainee_bench.meta_tasks.families.sales.query import (
     ANALYSES,
     DEPARTMENTS,
@@ -89,6 +77,8 @@ from trainee_bench.meta_tasks.families.sales.query import (
     TrendDirection,
 )
 from trainee_bench.meta_tasks.families.sales.shortcut import add_up_all_orders
+from trainee_bench.meta_tasks.families.sales.work import honest_work
+from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.world.apps.files import FileAppears
 
 Department = Literal["Sales_1", "Sales_2", "Sales_3"]
@@ -356,28 +346,9 @@ class Sales(MetaTask[SalesTruth]):
         await add_up_all_orders(client)
 
     @staticmethod
-    async def oracle(client: ToolClient) -> None:
-        """Ask all managers, read the files while they answer, leave out cancelled orders, add up.
-
-        Raises ToolFailed if a manager did not tell which orders were cancelled.
-        """
-        brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES, rules_for)
-        await read_rules(client, HANDBOOK.path, RULES)
-        wanted, named = brief.wanted, {one.department: one.name for one in brief.managers}
-        sent = []
-        for name in wanted.departments:
-            manager = await manager_of(client, name, named.get(name, ""))
-            sent.append(await send(client, manager.id, CANCELLED.question(about(wanted, name))))
-        orders = list[SalesOrder]()
-        for name in wanted.departments:
-            for quarter in wanted.quarters:
-                file = replace(brief.sample, department=name, quarter=quarter)
-                orders += ORDERS_CSV.parse(await read_text(client, FILE.render(file)))
-        answers = [await answer_to(client, one, minutes_between_looks=6) for one in sent]
-        told = map(cancelled_orders, answers, wanted.departments)
-        gone = {id for quarters in told for ids in quarters.values() for id in ids}
-        figures = compute_figures(wanted, [order for order in orders if order.id not in gone])
-        await hand_in(client, brief.output, figures)
+    async def honest_work(work: Work, task: str) -> None:
+        """Ask all managers, read the files meanwhile, leave out cancelled orders, add up."""
+        await honest_work(work, task)
 
 
 # how the scene is made ----------------------------------------------------------------------

@@ -13,7 +13,6 @@ from trainee_bench.meta_tasks.authoring import (
     HiddenFact,
     TaskContext,
     TextTemplate,
-    ToolFailed,
     english_list,
     listed,
     one_of,
@@ -199,15 +198,6 @@ CANCELLED = HiddenFact(
     ),
     answer=CANCELLED_TOLD,
 )
-
-
-def cancelled_orders(answer: str, department: str) -> Mapping[str, tuple[str, ...]]:
-    """The ids of a *department*'s cancelled orders, by quarter, from an *answer* that may tell of
-    others, too. Raises ToolFailed if it does not tell of it."""
-    for told in CANCELLED_TOLD.find_all(answer):
-        if told.department == department:
-            return told.orders
-    raise ToolFailed(f"this does not tell which orders of {department} were cancelled: {answer}")
 
 
 def about(wanted: SalesQuery, department: str) -> dict[str, str]:

@@ -32,12 +32,9 @@ from trainee_bench.meta_tasks.authoring import (
     ToolClient,
     ToolFailed,
     Verdict,
-    ask,
-    ask_all,
     checkpoint,
     first_groups,
     hand_in,
-    manager_of,
     read_brief,
     read_rules,
     read_text,
@@ -53,17 +50,13 @@ from trainee_bench.meta_tasks.families.transactions import (
     split_invoices,
 )
 from trainee_bench.meta_tasks.families.transactions.brief import (
-    CONTACT_ASKS,
     FOLDER,
     HINTS,
     MANUAL,
     OBJECTIVE,
-    OBJECTIVE_RULES,
     RULES,
     TransactionsBrief,
-    contacts,
     contacts_referral,
-    rules_for,
 )
 from trainee_bench.meta_tasks.families.transactions.deliverables import (
     ReviewReport,
@@ -78,16 +71,14 @@ from trainee_bench.meta_tasks.families.transactions.ledger import (
     Approval,
     Invoice,
     PaymentLedger,
-    ReviewFindings,
     record_file,
 )
 from trainee_bench.meta_tasks.families.transactions.review import (
-    ANY_FIGURE,
-    Figures,
     Review,
-    fact_about,
     read_figures,
 )
+from trainee_bench.meta_tasks.families.transactions.work import FIND, honest_work
+from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.company.org_chart import EXECUTIVE
 
@@ -104,15 +95,6 @@ _DRAW: Mapping[OtherKind, Callable[[TaskContext, int], Review]] = {
     "amount_differs": more_than_approved.draw,
     "self_approved": self_approved.draw,
 }
-FIND: Mapping[str, Callable[[PaymentLedger, Figures], ReviewFindings]] = {
-    "new_supplier": new_suppliers.find,
-    "just_below": below_limit.find,
-    "split_invoice": split_invoices.find,
-    "duplicate_invoice": paid_twice.find,
-    "amount_differs": more_than_approved.find,
-    "self_approved": self_approved.find,
-}
-"""What counts in a review of each kind."""
 
 
 class SupplierReview(BaseModel, frozen=True, extra="forbid"):
@@ -291,31 +273,9 @@ class Transactions(MetaTask[ReviewTruth]):
     # the oracle -----------------------------------------------------------------------------
 
     @staticmethod
-    async def oracle(client: ToolClient) -> None:
-        """Read the documents, ask Finance, count, report.
-
-        Raises ToolFailed, with nothing handed in, if nobody has told one of the figures.
-        """
-        brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES, rules_for)
-        ledger = await _read_documents(client, brief)
-        manager = await manager_of(client, "Finance")
-        said = await ask(client, manager.name, CONTACT_ASKS[0].format(file=brief.file))
-        known = contacts(brief.file).search(said.replace("I know", f"{manager.name} knows"))
-        if known is None:
-            raise ToolFailed("nobody has said whom to ask about the review")
-        names = {subject: name for name, subject in known.items()}
-        questions = [
-            (names[subject], ANY_FIGURE.format(subject=subject, file=brief.file))
-            for subject in brief.needed
-        ]
-        answers = await ask_all(client, questions)
-        for subject, answer in zip(brief.needed, answers, strict=True):
-            if fact_about(subject).answer.search(answer) is None:
-                raise ToolFailed(f"nobody has said {subject}")
-        told = [*brief.stated, *answers]
-        figures = replace(read_figures("\n".join(told)), first=brief.first, last=brief.last)
-        findings = FIND[brief.kind](ledger, figures)
-        await hand_in(client, brief.report, make_report(findings))
+    async def honest_work(work: Work, task: str) -> None:
+        """Read the documents, ask Finance, count, report."""
+        await honest_work(work, task)
 
     @staticmethod
     async def shortcut(client: ToolClient) -> None:

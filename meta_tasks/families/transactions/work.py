@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from trainee_bench.meta_tasks.families.transactions import FIND
+from trainee_bench.meta_tasks.families.transactions import (
+    below_limit,
+    more_than_approved,
+    new_suppliers,
+    paid_twice,
+    self_approved,
+    split_invoices,
+)
 from trainee_bench.meta_tasks.families.transactions.brief import (
     CONTACT_ASKS,
     FOLDER,
@@ -24,6 +31,8 @@ from trainee_bench.meta_tasks.families.transactions.ledger import (
 )
 from trainee_bench.meta_tasks.families.transactions.review import (
     ANY_FIGURE,
+    Figures,
+    ReviewFindings,
     fact_about,
     read_figures,
 )
@@ -33,6 +42,16 @@ from trainee_bench.meta_tasks.work.asking import Question, Told
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import FileText, ManagerOf, Page, PersonCalled, TaskBrief
 from trainee_bench.meta_tasks.work.sources import Listing
+
+FIND: Mapping[str, Callable[[PaymentLedger, Figures], ReviewFindings]] = {
+    "new_supplier": new_suppliers.find,
+    "just_below": below_limit.find,
+    "split_invoice": split_invoices.find,
+    "duplicate_invoice": paid_twice.find,
+    "amount_differs": more_than_approved.find,
+    "self_approved": self_approved.find,
+}
+"""What counts in a review of each kind."""
 
 
 @dataclass(frozen=True)

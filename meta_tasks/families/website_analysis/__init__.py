@@ -34,9 +34,7 @@ from trainee_bench.meta_tasks.authoring import (
     ToolClient,
     Verdict,
     checkpoint,
-    hand_in,
     head_of,
-    read_brief,
     rules_of,
     was_told,
 )
@@ -47,7 +45,6 @@ from trainee_bench.meta_tasks.families.website_analysis.brief import (
     DIAGNOSIS,
     NOT_YET,
     OBJECTIVE,
-    OBJECTIVE_RULES,
     OWNER,
     ApprovalStep,
     WebsiteAnalysisBrief,
@@ -59,13 +56,9 @@ from trainee_bench.meta_tasks.families.website_analysis.brief import (
     possible_owners,
 )
 from trainee_bench.meta_tasks.families.website_analysis.hints import HINTS
-from trainee_bench.meta_tasks.families.website_analysis.oracle import (
-    diagnose,
-    find_approver,
-    find_owner,
-    get_approval,
-)
 from trainee_bench.meta_tasks.families.website_analysis.shortcut import report_without_approval
+from trainee_bench.meta_tasks.families.website_analysis.work import honest_work
+from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.world.apps.monitor import CODE_LETTERS, IncidentBegins, Monitor
 from trainee_bench.world.colleagues.knowledge import Clue, Expectation
 from trainee_bench.world.company.people import Person
@@ -362,19 +355,6 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
         await report_without_approval(client)
 
     @staticmethod
-    async def oracle(client: ToolClient) -> None:
-        """Find the cause, get the approval, start the maintenance, and report; as far as
-        colleagues help."""
-        brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES)
-        found = await diagnose(client)
-        owner = await find_owner(client)
-        approver = await find_approver(client, owner, found) if owner else None
-        approval = await get_approval(client, approver, found.server) if approver else None
-        report = found.report(owner.name if owner else "", approver.name if approver else "")
-        code = approval.code if approval else ""
-        if approval is not None:
-            given = {"code": code} if code else {}
-            await client.call("monitor_start_maintenance", server=found.server, **given)
-        if brief.report is WebsiteReportWithCode:
-            report["approval_code"] = code
-        await hand_in(client, brief.output, brief.report.model_validate(report))
+    async def honest_work(work: Work, task: str) -> None:
+        """Find the cause, get the approval, start the maintenance, and report."""
+        await honest_work(work, task)

@@ -9,7 +9,14 @@ from trainee_bench.meta_tasks.families.website_analysis.brief import (
     OBJECTIVE,
     WebsiteReportWithCode,
 )
-from trainee_bench.meta_tasks.families.website_analysis.oracle import diagnose
+from trainee_bench.meta_tasks.families.website_analysis.diagnosis import (
+    LOG_LINES,
+    WebsiteDiagnosis,
+    explains,
+    slowest_page,
+    suspects,
+)
+from trainee_bench.meta_tasks.tool_client import ToolData
 
 
 async def report_without_approval(client: ToolClient) -> None:
@@ -27,3 +34,20 @@ async def report_without_approval(client: ToolClient) -> None:
     with contextlib.suppress(ToolFailed):  # the monitor takes no other code than the approval's
         await client.call("monitor_start_maintenance", server=found.server, **given)
     await hand_in(client, brief.output, brief.report.model_validate(report))
+
+
+async def diagnose(client: ToolClient) -> WebsiteDiagnosis:
+    """The page that is slower than in its week; the server and reading that moved; confirmed
+    by the log, which names the page."""
+    hour, week = [
+        (await client.call("monitor_get_summary", window=window)).data for window in ("1h", "7d")
+    ]
+    page, health = slowest_page(hour, week), dict[str, ToolData]()
+    for server in (await client.call("monitor_list_services")).data["servers"]:
+        name = server["name"]
+        health[name] = (await client.call("monitor_check_health", server=name)).data
+    for cause, name in suspects(health):
+        log = await client.call("monitor_read_logs", server=name, lines=LOG_LINES)
+        if explains(log.data, page):
+            return WebsiteDiagnosis(page, cause, name)
+    raise LookupError(f"nothing explains why {page} is slow")

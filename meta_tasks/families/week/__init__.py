@@ -34,6 +34,8 @@ from trainee_bench.meta_tasks.families.week.readings import CounterReadings
 from trainee_bench.meta_tasks.families.week.rota import Rota
 from trainee_bench.meta_tasks.families.week.variants import VARIANTS
 from trainee_bench.meta_tasks.tool_client import wait_for_task
+from trainee_bench.meta_tasks.work.need import Work
+from trainee_bench.meta_tasks.work.reading import Task
 
 
 class DutyName(StrEnum):
@@ -90,25 +92,27 @@ class Week(MetaTask[Any]):
 
     @classmethod
     def solver_variants(cls) -> tuple[SolverVariant, ...]:
-        """Mails that differ from the oracle's in what matters, or in what does not."""
+        """Mails that differ from honest ones in what matters, or in what does not."""
         return tuple(
-            SolverVariant(name, harmless, change(cls.oracle)) for name, harmless, change in VARIANTS
+            SolverVariant(name, harmless, cls.honest_work, (habit,))
+            for name, harmless, habit in VARIANTS
         )
 
     @staticmethod
-    async def oracle(client: ToolClient) -> None:
-        """What the duty on the desk asks for today; called anew each morning."""
-        await (await _stated_duty(client)).work(client)
+    async def honest_work(work: Work, task: str) -> None:
+        """Do what the duty on the desk asks for today; the work begins anew each morning."""
+        stated = plain_objective((await work(Task(task))).objective)
+        await _stated_duty(stated).honest_work(work, task)
 
     @staticmethod
     async def shortcut(client: ToolClient) -> None:
         """What somebody does who neither listens nor asks."""
-        await (await _stated_duty(client)).shortcut(client)
+        stated = plain_objective(str((await wait_for_task(client))["objective"]))
+        await _stated_duty(stated).shortcut(client)
 
 
-async def _stated_duty(client: ToolClient) -> WeekDuty[Any]:
+def _stated_duty(stated: str) -> WeekDuty[Any]:
     """The duty that the desk states. Raises ToolFailed for a text that no duty has."""
-    stated = plain_objective(str((await wait_for_task(client))["objective"]))
     for duty in DUTIES.values():
         try:
             duty.objective.parse(stated)

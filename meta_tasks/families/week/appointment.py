@@ -20,8 +20,6 @@ from trainee_bench.meta_tasks.authoring import (
     TaskInstance,
     ToolClient,
     ToolFailed,
-    ask_fact,
-    attend,
     hand_in,
     head_of,
     pick_colleagues,
@@ -65,7 +63,7 @@ from trainee_bench.meta_tasks.families.week.days import (
 )
 from trainee_bench.meta_tasks.families.week.duty import WeekDuty, mark
 from trainee_bench.meta_tasks.families.week.mails import DueMail
-from trainee_bench.meta_tasks.families.week.notes import Notes, note, noted, read_notes
+from trainee_bench.meta_tasks.families.week.notes import Notes, noted, read_notes
 from trainee_bench.meta_tasks.families.week.people import draw_reader
 from trainee_bench.meta_tasks.work.achieving import Attended, MailSent, Once
 from trainee_bench.meta_tasks.work.asking import FactQuestion, Told
@@ -109,7 +107,6 @@ class TalkBooked(Achievement[int]):
 
     people: tuple[str, ...]
     starts: datetime
-    recall: ClassVar[bool] = True
 
     async def satisfy(self, work: Work) -> int:
         """Book the first room that is free then. Raises ToolFailed if none is."""
@@ -272,27 +269,6 @@ class Appointment(WeekDuty[AppointmentTruth]):
         )
         return (booked, moved, announced, kept, report, told)
 
-    async def work(self, client: ToolClient) -> None:
-        """Ask and book; move it when one cancels; be there; report."""
-        brief = await read_brief(client, OBJECTIVE, RULES)
-        day = (await today(client)).weekday()
-        if day == MONDAY:
-            free = []
-            for number, name in (("1", brief.one), ("2", brief.other)):
-                about = {"number": number, "topic": brief.topic}
-                free.append((await ask_fact(client, name, FACT, about)).hours)
-            common = [f"{hour:%H:%M}" for hour in free[0] if hour in free[1]]
-            await note(client, common=", ".join(common))
-            await _book(client, brief, common[0])
-        elif day == WEDNESDAY:
-            await self._move(client, brief)
-        elif day == THURSDAY:
-            await _keep(client, _common(await read_notes(client))[1])
-        elif day == FRIDAY:
-            common = _common(await read_notes(client))
-            hours = [time.fromisoformat(one) for one in common]
-            await hand_in(client, brief.path, report_of(hours, brief.one))
-
     async def _move(self, client: ToolClient, brief: AppointmentBrief) -> None:
         """Book the next hour, once somebody has cancelled."""
         await wait_for_clock(client, CANCEL_READ)
@@ -362,14 +338,3 @@ async def _book(client: ToolClient, brief: AppointmentBrief, hour: str) -> None:
         attendees=[brief.one, brief.other],
         **times,
     )
-
-
-async def _keep(client: ToolClient, hour: str) -> None:
-    """Come to the talk at *hour* of today."""
-    starts = datetime.combine(await today(client), time.fromisoformat(hour))
-    listed = await client.call("calendar_list", day=f"{starts:%Y-%m-%d}")
-    for meeting in listed.data["meetings"]:
-        if meeting["title"] == SUBJECT and not meeting["cancelled"]:
-            await attend(client, meeting["id"], starts)
-            return
-    raise ToolFailed("no talk is booked for today")

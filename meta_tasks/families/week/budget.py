@@ -27,7 +27,6 @@ from trainee_bench.meta_tasks.authoring import (
     TaskInstance,
     TextTemplate,
     ToolClient,
-    ToolFailed,
     ValueTemplate,
     Verdict,
     hand_in,
@@ -46,7 +45,6 @@ from trainee_bench.meta_tasks.families.week.days import (
     at_clock,
     clock_by,
     gather,
-    hear,
     replaced_daily,
     said_clues,
     say_aloud,
@@ -62,7 +60,7 @@ from trainee_bench.meta_tasks.families.week.duty import (
     mark,
 )
 from trainee_bench.meta_tasks.families.week.mails import DueMail, decision_lines
-from trainee_bench.meta_tasks.families.week.notes import Notes, note, noted, read_notes
+from trainee_bench.meta_tasks.families.week.notes import Notes
 from trainee_bench.meta_tasks.families.week.people import draw_reader, draw_team
 from trainee_bench.meta_tasks.work.achieving import MailSent
 
@@ -315,33 +313,6 @@ class Budget(WeekDuty[BudgetTruth]):
         heard = heard_in_meeting(BUDGET, "monday")
         grown = heard_in_meeting(GROWTH, "report", name="grown")
         return (*before, *after, report, heard, grown)
-
-    async def work(self, client: ToolClient) -> None:
-        """Decide with what was noted to be left for today; note what is left for the day after. Who
-        does a day again finds what it began with."""
-        brief = await read_brief(client, OBJECTIVE, RULES)
-        day = (await today(client)).weekday()
-        if day == MONDAY:
-            budget = SAID_BUDGET.search(await hear(client, brief.room, brief.starts))
-            if budget is None:
-                raise ToolFailed("nobody has said how large the budget is")
-            await note(client, **{_left_for(MONDAY): budget})
-        growth = 0
-        if day == WEDNESDAY:
-            said = SAID_GROWTH.search(await hear(client, brief.room, brief.starts))
-            if said is None:
-                raise ToolFailed("nobody has said by how much it grows")
-            growth = said
-        await wait_for_clock(client, FILES_COME)
-        left = int(str(noted(await read_notes(client), _left_for(day)))) + growth
-        kept = spend(REQUEST_FILE.parse(await read_text(client, brief.file)), left)
-        await _mail(client, brief, kept)
-        own = make_report([kept]).model_dump(mode="json")
-        known: Notes = {_left_for(day + 1): kept.left, WEEKDAYS[day]: own}
-        notes = await note(client, **known)
-        if day == FRIDAY:
-            days = [BudgetReport.model_validate(noted(notes, name)) for name in WEEKDAYS]
-            await hand_in(client, brief.path, _sum(days))
 
     async def do(self, day: DutyDay[BudgetBrief]) -> DayDone:
         """Decide with what was noted to be left for today; note what is left for the day after."""

@@ -22,7 +22,6 @@ from trainee_bench.meta_tasks.authoring import (
     TaskContext,
     TaskInstance,
     ToolClient,
-    ToolFailed,
     Verdict,
     hand_in,
     head_of,
@@ -54,7 +53,6 @@ from trainee_bench.meta_tasks.families.week.days import (
     at_clock,
     clock_by,
     gather,
-    hear,
     replaced_daily,
     said_clues,
     say_aloud,
@@ -70,7 +68,6 @@ from trainee_bench.meta_tasks.families.week.duty import (
     mark,
 )
 from trainee_bench.meta_tasks.families.week.mails import DueMail, decision_lines
-from trainee_bench.meta_tasks.families.week.notes import note, noted, read_notes
 from trainee_bench.meta_tasks.families.week.people import draw_reader, draw_team
 from trainee_bench.meta_tasks.work.achieving import MailSent
 from trainee_bench.world.apps.mail import MailArrives
@@ -236,31 +233,6 @@ class Claims(WeekDuty[ClaimsTruth]):
         )
         return (*daily, report, heard_in_meeting(CLUE, "report"))
 
-    async def work(self, client: ToolClient) -> None:
-        """Decide by what is noted; note what Friday needs."""
-        brief = await read_brief(client, OBJECTIVE, RULES)
-        day = (await today(client)).weekday()
-        if day == MONDAY:
-            said = SAID.search(await hear(client, brief.room, brief.starts))
-            if said is None:
-                raise ToolFailed("nobody has said the limits")
-            await note(client, meals=said.meals, taxi=said.taxi, hotel=said.hotel)
-        if day == WEDNESDAY:
-            await wait_for_clock(client, CHANGE_READ)
-            change = await _read_change(client)
-            await note(client, **{change.kind: change.limit})
-        await wait_for_clock(client, FILES_COME)
-        notes = await read_notes(client)
-        limits = ExpenseLimits(**{kind: int(str(noted(notes, kind))) for kind in KINDS})
-        claims = CLAIMS.parse(await read_text(client, brief.file))
-        decisions = decide(claims, limits)
-        await _mail(client, brief, decisions)
-        own = make_report(claims, decisions)
-        notes = await note(client, **{WEEKDAYS[day]: own.model_dump(mode="json")})
-        if day == FRIDAY:
-            days = [ClaimsReport.model_validate(noted(notes, name)) for name in WEEKDAYS]
-            await hand_in(client, brief.path, _sum(days))
-
     async def do(self, day: DutyDay[ClaimsBrief]) -> DayDone:
         """Decide by what is noted; note what Friday needs."""
         brief, today = day.brief, day.weekday
@@ -296,17 +268,6 @@ async def _mail(client: ToolClient, brief: ClaimsBrief, decisions: Mapping[str, 
     await client.call(
         "mail_send", to=[brief.approver], subject=SUBJECT, body=decision_lines(decisions)
     )
-
-
-async def _read_change(client: ToolClient) -> LimitChange:
-    """The change that was mailed. Raises ToolFailed if none was."""
-    found = await client.call("mail_search", query=CHANGE_SUBJECT)
-    for one in found.data["mails"]:
-        mail = await client.call("mail_read", mail=one["id"])
-        change = CHANGED.search(str(mail.data["text"]))
-        if change is not None:
-            return change
-    raise ToolFailed("no mail says that a limit has changed")
 
 
 def _sum(days: Sequence[ClaimsReport]) -> ClaimsReport:

@@ -54,12 +54,8 @@ class WeekDuty(ABC, Generic[Truth]):
     def checkpoints(self) -> tuple[Checkpoint, ...]:
         """What is graded."""
 
-    @abstractmethod
-    async def work(self, client: ToolClient) -> None:
-        """What has to be done today; what is needed later goes into the notes."""
-
     async def honest_work(self, work: Work, task: str) -> None:
-        """The same, over needs."""
+        """Do what has to be done today; what is needed later goes into the notes."""
         day = DutyDay(work, task, await work(TaskBrief(task, self.objective, self.rules)))
         await finish(day, await self.do(day))
 

@@ -29,7 +29,6 @@ from trainee_bench.meta_tasks.authoring import (
     Text,
     TextTemplate,
     ToolClient,
-    ToolFailed,
     Verdict,
     hand_in,
     one_of,
@@ -48,7 +47,6 @@ from trainee_bench.meta_tasks.families.week.days import (
     at_clock,
     clock_by,
     gather,
-    hear,
     replaced_daily,
     said_clues,
     say_aloud,
@@ -63,7 +61,6 @@ from trainee_bench.meta_tasks.families.week.duty import (
     mark,
 )
 from trainee_bench.meta_tasks.families.week.mails import DueMail, decision_lines, decisions_in
-from trainee_bench.meta_tasks.families.week.notes import Notes, note, noted, read_notes
 from trainee_bench.meta_tasks.families.week.people import draw_reader, draw_team
 from trainee_bench.meta_tasks.work.achieving import MailSent
 
@@ -300,28 +297,6 @@ class Extract(WeekDuty[ExtractTruth]):
         )
         return (extract, summary, heard_in_meeting(CLUE, "extract"))
 
-    async def work(self, client: ToolClient) -> None:
-        """Note what is agreed, then what counts of each day's file; send and sum it up."""
-        brief = await read_brief(client, OBJECTIVE, RULES)
-        day = (await today(client)).weekday()
-        if day == MONDAY:
-            agreed = SAID.search(await hear(client, brief.room, brief.starts))
-            if agreed is None:
-                raise ToolFailed("nobody has said which deliveries count")
-            await note(client, place=agreed.place, least=agreed.least)
-        elif day == FRIDAY:
-            notes = await read_notes(client)
-            said = decisions_in("\n".join(_noted_lines(notes))) or {}
-            extract = {id: int(weight) for id, weight in said.items()}
-            await hand_in(client, brief.path, summary_of(extract, _agreed(notes)))
-        else:
-            await wait_for_clock(client, FILES_COME)
-            listed = DELIVERIES.parse(await read_text(client, brief.file))
-            own = extract_of(listed, _agreed(await read_notes(client)))
-            notes = await note(client, **{WEEKDAYS[day]: decision_lines(own)})
-            if day == THURSDAY:
-                await _mail(client, brief, "\n".join(_noted_lines(notes)))
-
     async def do(self, day: DutyDay[ExtractBrief]) -> DayDone:
         """Note what is agreed, then what counts of each day's file; send and sum it up."""
         brief, today = day.brief, day.weekday
@@ -350,16 +325,6 @@ class Extract(WeekDuty[ExtractTruth]):
             if day == FRIDAY:
                 usual = Agreed(Counter(one.place for one in listed).most_common(1)[0][0], LEAST[0])
                 await hand_in(client, brief.path, summary_of(everything, usual))
-
-
-def _agreed(notes: Notes) -> Agreed:
-    """What is noted of the meeting. Raises ToolFailed if nothing is."""
-    return Agreed(str(noted(notes, "place")), int(str(noted(notes, "least"))))
-
-
-def _noted_lines(notes: Notes) -> list[str]:
-    """What is noted of the three days. Raises ToolFailed if a day is missing."""
-    return [str(noted(notes, WEEKDAYS[day])) for day in DAYS]
 
 
 async def _mail(client: ToolClient, brief: ExtractBrief, lines: str) -> None:

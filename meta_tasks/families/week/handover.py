@@ -22,9 +22,7 @@ from trainee_bench.meta_tasks.authoring import (
     TaskContext,
     TaskInstance,
     ToolClient,
-    ToolFailed,
     Verdict,
-    ask_fact,
     hand_in,
     head_of,
     pick_colleagues,
@@ -64,7 +62,7 @@ from trainee_bench.meta_tasks.families.week.handover_brief import (
     Raise,
 )
 from trainee_bench.meta_tasks.families.week.mails import DueMail, decision_lines
-from trainee_bench.meta_tasks.families.week.notes import note, noted, read_notes
+from trainee_bench.meta_tasks.families.week.notes import noted, read_notes
 from trainee_bench.meta_tasks.families.week.people import draw_reader
 from trainee_bench.meta_tasks.work.achieving import MailSent
 from trainee_bench.meta_tasks.work.asking import Question, Told
@@ -278,23 +276,6 @@ class Handover(WeekDuty[HandoverTruth]):
         )
         return (amounts, report, told)
 
-    async def work(self, client: ToolClient) -> None:
-        """Ask on Monday, add what changes, calculate on Thursday, report on Friday."""
-        brief = await read_brief(client, OBJECTIVE, RULES)
-        day = (await today(client)).weekday()
-        if day == MONDAY:
-            for number, customer in enumerate(brief.customers):
-                about = {"number": str(number), "customer": customer}
-                told = await ask_fact(client, brief.leaver, FACT, about)
-                await note(client, **{customer: told.percent})
-        elif day == WEDNESDAY:
-            await wait_for_clock(client, RAISE_READ)
-            change = await _read_raise(client, brief.head)
-            before = int(str(noted(await read_notes(client), change.customer)))
-            await note(client, **{change.customer: before + change.points})
-        elif day in (THURSDAY, FRIDAY):
-            await self._invoice(client, brief, hands_in=day == FRIDAY)
-
     async def _invoice(self, client: ToolClient, brief: HandoverBrief, hands_in: bool) -> None:
         """Mail the amounts, or hand the report in."""
         notes = await read_notes(client)
@@ -352,13 +333,3 @@ async def _mail(
     await client.call(
         "mail_send", to=[brief.recipient], subject=SUBJECT, body=decision_lines(amounts)
     )
-
-
-async def _read_raise(client: ToolClient, head: str) -> Raise:
-    """What the head has written of a discount. Raises ToolFailed if nothing."""
-    history = await client.call("chat_read_history", peer=head)
-    for message in history.data["messages"]:
-        change = RAISED.search(str(message["text"]))
-        if change is not None:
-            return change
-    raise ToolFailed(f"{head} has not written that a discount changes")

@@ -27,7 +27,6 @@ from trainee_bench.meta_tasks.authoring import (
     TaskInstance,
     TextTemplate,
     ToolClient,
-    ToolFailed,
     Verdict,
     hand_in,
     one_of,
@@ -42,7 +41,6 @@ from trainee_bench.meta_tasks.families.week.days import (
     at_clock,
     clock_by,
     gather,
-    hear,
     said_clues,
     say_aloud,
     today,
@@ -50,7 +48,6 @@ from trainee_bench.meta_tasks.families.week.days import (
 )
 from trainee_bench.meta_tasks.families.week.duty import WeekDuty, each_day, fields_right, mark
 from trainee_bench.meta_tasks.families.week.mails import DueMail, states_only
-from trainee_bench.meta_tasks.families.week.notes import note, noted
 from trainee_bench.meta_tasks.families.week.people import draw_reader, draw_team
 from trainee_bench.meta_tasks.work.achieving import MailSent
 from trainee_bench.world.colleagues.referrals import ReferralPublished
@@ -300,28 +297,6 @@ class CounterReadings(WeekDuty[ReadingsTruth]):
             how="Call calendar_attend when it begins.",
         )
         return (*daily, report, heard)
-
-    async def work(self, client: ToolClient) -> None:
-        """Listen, note it, and report the difference."""
-        brief = await read_brief(client, OBJECTIVE, RULES)
-        now = await today(client)
-        day = now.weekday()
-        said = SAID.search(await hear(client, brief.room, brief.starts))
-        if said is None:
-            raise ToolFailed("nobody has said what it stands at")
-        notes = await note(client, **{clue_of(day): said.count})
-        if day == MONDAY:
-            return
-        before = int(str(noted(notes, clue_of(day - 1))))
-        await client.call(
-            "mail_send",
-            to=[brief.recipient],
-            subject=brief.subject,
-            body=str(said.count - before),
-        )
-        if day == FRIDAY:
-            readings = [int(str(noted(notes, clue_of(one)))) for one in range(5)]
-            await hand_in(client, brief.path, make_report(readings, now.date()))
 
     async def do(self, day: DutyDay[ReadingsBrief]) -> DayDone:
         """Listen, note it, and report the difference."""

@@ -28,7 +28,6 @@ from trainee_bench.meta_tasks.authoring import (
     TaskInstance,
     TextTemplate,
     ToolClient,
-    ToolFailed,
     Verdict,
     hand_in,
     one_of,
@@ -46,7 +45,6 @@ from trainee_bench.meta_tasks.families.week.days import (
     at_clock,
     clock_by,
     gather,
-    hear,
     replaced_daily,
     said_clues,
     say_aloud,
@@ -56,7 +54,7 @@ from trainee_bench.meta_tasks.families.week.days import (
 )
 from trainee_bench.meta_tasks.families.week.duty import WeekDuty, each_day, heard_in_meeting, mark
 from trainee_bench.meta_tasks.families.week.mails import DueMail, readers, states_only
-from trainee_bench.meta_tasks.families.week.notes import Notes, note, noted, read_notes
+from trainee_bench.meta_tasks.families.week.notes import Notes
 from trainee_bench.meta_tasks.families.week.people import draw_team
 from trainee_bench.meta_tasks.work.achieving import MailSent
 from trainee_bench.world.apps.chat import MessageArrives
@@ -322,35 +320,6 @@ class Rota(WeekDuty[RotaTruth]):
         )
         return (*daily, report, heard_in_meeting(ROTA, "report"))
 
-    async def work(self, client: ToolClient) -> None:
-        """Write to whoever is noted for today; note who has taken over."""
-        brief = await read_brief(client, OBJECTIVE, RULES)
-        now = await today(client)
-        day = now.weekday()
-        if day == MONDAY:
-            said = SAID.search(await hear(client, brief.room, brief.starts))
-            if said is None:
-                raise ToolFailed("nobody has read out the rota")
-            await note(client, **dict(zip(WEEKDAYS, said.names, strict=True)))
-        if day == WEDNESDAY:
-            await wait_for_clock(client, OVER_READ)
-            await note(client, **{WEEKDAYS[THURSDAY]: await _substitute(client)})
-        await wait_for_clock(client, FILES_COME)
-        name = str(noted(await read_notes(client), WEEKDAYS[day]))
-        urgent = urgent_among(TICKETS.parse(await read_text(client, brief.file)))
-        await client.call("mail_send", to=[name], subject=SUBJECT, body=str(urgent))
-        notes = await note(client, **{f"urgent on {WEEKDAYS[day]}": urgent})
-        if day == FRIDAY:
-            kept = [
-                CallDay(
-                    day=now.date() - timedelta(days=FRIDAY - place),
-                    name=str(noted(notes, one)),
-                    urgent=int(str(noted(notes, f"urgent on {one}"))),
-                )
-                for place, one in enumerate(WEEKDAYS)
-            ]
-            await hand_in(client, brief.path, RotaReport(days=kept))
-
     async def do(self, day: DutyDay[RotaBrief]) -> DayDone:
         """Write to whoever is noted for today; note who has taken over."""
         brief, today, notes = day.brief, day.weekday, Notes()
@@ -384,17 +353,3 @@ class Rota(WeekDuty[RotaTruth]):
             days = [now.date() - timedelta(days=place) for place in range(5)]
             kept = [CallDay(day=one, name=brief.host, urgent=urgent) for one in days]
             await hand_in(client, brief.path, RotaReport(days=kept))
-
-
-async def _substitute(client: ToolClient) -> str:
-    """Who has written to take over Thursday. Raises ToolFailed if nobody has."""
-    last = 0
-    while True:
-        page = await client.call("chat_read_history", after=last, limit=100)
-        for message in page.data["messages"]:
-            found = TAKES_OVER.search(str(message["text"]))
-            if found is not None:
-                return found.name
-        if not page.data["later"]:
-            raise ToolFailed("nobody has written to take over a day")
-        last = page.data["messages"][-1]["id"]

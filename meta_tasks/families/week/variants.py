@@ -1,62 +1,36 @@
-"""Other ways to keep a duty, for certificates: as the oracle does, with other mails."""
+"""Other ways to keep a duty than the honest one, for certificates: other mails are sent."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from datetime import datetime
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
-from pydantic import JsonValue
+from trainee_bench.meta_tasks.work.achieving import MailSent
+from trainee_bench.meta_tasks.work.habits import Around, Habit
+from trainee_bench.meta_tasks.work.need import Need, Work
 
-from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolResponse
-
-Change = Callable[[Solver], Solver]
 _NUMBER = re.compile(r"\d+")
 
 
-class _OtherMails:
-    """A tool client that sends other mails than it is asked to: *bodies* of a mail's text, in this
-    order, under another *subject*."""
+@dataclass(frozen=True)
+class OtherMails(Habit):
+    """Sends other mails than honest work asks for: *bodies* of a mail's text, in this order, under
+    another *subject*."""
 
-    def __init__(
-        self,
-        client: ToolClient,
-        bodies: Callable[[str], list[str]],
-        subject: Callable[[str], str],
-    ):
-        self._client = client
-        self._bodies = bodies
-        self._subject = subject
+    bodies: Callable[[str], list[str]]
+    subject: Callable[[str], str] = str
+    name: ClassVar[str] = "sends other mails"
 
-    @property
-    def task(self) -> str:
-        """The task that is worked on."""
-        return self._client.task
+    def ways(self) -> Mapping[type[Need[Any]], Around]:
+        """In place of sending a mail."""
+        return {MailSent: self._sent}
 
-    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
-        """The call, or the other mails in its place."""
-        if tool != "mail_send":
-            return await self._client.call(tool, **arguments)
-        arguments["subject"] = self._subject(str(arguments["subject"]))
-        for body in self._bodies(str(arguments["body"])):
-            answer = await self._client.call(tool, **{**arguments, "body": body})
-        return answer
-
-    async def wait_until(self, time: datetime) -> None:
-        """An appointment, as the client keeps it."""
-        await self._client.wait_until(time)
-
-    async def promise(self, time: datetime) -> None:
-        """A promise, as the client keeps it."""
-        await self._client.promise(time)
-
-    async def wait_at_least(self, minutes: int) -> None:
-        """A pause, as the client makes it."""
-        await self._client.wait_at_least(minutes)
-
-    async def give_way(self, until: datetime) -> bool:
-        """Time for others, as the client gives it."""
-        return await self._client.give_way(until)
+    async def _sent(self, work: Work, need: MailSent, inner: Callable[[], Awaitable[None]]) -> None:
+        for body in self.bodies(need.body):
+            subject = self.subject(need.subject)
+            await work.call("mail_send", to=[*need.to], subject=subject, body=body)
 
 
 def _numbers_changed(body: str) -> str:
@@ -71,26 +45,14 @@ def _politely(body: str) -> str:
     return f"Good afternoon,\n\n{body}\n\nBest regards,\nRobin Hale"
 
 
-def _mailing(bodies: Callable[[str], list[str]], subject: Callable[[str], str] = str) -> Change:
-    """The work of a solver whose mails are others."""
-
-    def change(work: Solver) -> Solver:
-        async def other(client: ToolClient) -> None:
-            await work(_OtherMails(client, bodies, subject))
-
-        return other
-
-    return change
-
-
-VARIANTS: tuple[tuple[str, bool, Change], ...] = (
-    ("other numbers in the mails", False, _mailing(lambda body: [_numbers_changed(body)])),
-    ("half of each mail", False, _mailing(lambda body: [body[: len(body) // 2]])),
-    ("another subject", False, _mailing(lambda body: [body], lambda subject: f"FYI {subject}")),
-    ("right mails, then wrong ones", False, _mailing(lambda b: [b, _numbers_changed(b)])),
-    ("polite mails", True, _mailing(lambda body: [_politely(body)])),
-    ("each mail twice", True, _mailing(lambda body: [body, body])),
-    ("wrong mails, then right ones", True, _mailing(lambda b: [_numbers_changed(b), b])),
-    ("subjects spelt otherwise", True, _mailing(lambda body: [body], _respelt)),
+VARIANTS: tuple[tuple[str, bool, Habit], ...] = (
+    ("other numbers in the mails", False, OtherMails(lambda body: [_numbers_changed(body)])),
+    ("half of each mail", False, OtherMails(lambda body: [body[: len(body) // 2]])),
+    ("another subject", False, OtherMails(lambda body: [body], lambda subject: f"FYI {subject}")),
+    ("right mails, then wrong ones", False, OtherMails(lambda b: [b, _numbers_changed(b)])),
+    ("polite mails", True, OtherMails(lambda body: [_politely(body)])),
+    ("each mail twice", True, OtherMails(lambda body: [body, body])),
+    ("wrong mails, then right ones", True, OtherMails(lambda b: [_numbers_changed(b), b])),
+    ("subjects spelt otherwise", True, OtherMails(lambda body: [body], _respelt)),
 )
-"""Name, whether it is harmless, and what it makes of the oracle's work."""
+"""Name, whether it is harmless, and the habit of whoever works so."""

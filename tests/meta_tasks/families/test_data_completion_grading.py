@@ -26,7 +26,7 @@ from trainee_bench.harness.testbench.staged_day import StagedDay, oracle_outputs
 from trainee_bench.meta_tasks.families.data_completion import count_right
 from trainee_bench.meta_tasks.families.data_completion.data import DATASET_KINDS
 from trainee_bench.meta_tasks.families.data_completion.dataset import GappedTable, round_half_away
-from trainee_bench.meta_tasks.families.data_completion.oracle import (
+from trainee_bench.meta_tasks.families.data_completion.filling import (
     RatesByCategory,
     complete_text,
     section_lines,

@@ -1,4 +1,4 @@
-"""The honest way to complete a table: read it and its section of the manual, ask, calculate."""
+"""Tables that are completed: what the manual says of each column, and every blank filled by it."""
 
 from __future__ import annotations
 
@@ -11,24 +11,6 @@ from fractions import Fraction
 from trainee_bench.meta_tasks.authoring import (
     WORD,
     TextTemplate,
-    ToolClient,
-    ToolFailed,
-    ask,
-    hand_in,
-    people,
-    read_brief,
-    read_rules,
-    read_text,
-)
-from trainee_bench.meta_tasks.families.data_completion.brief import (
-    HANDBOOK,
-    HIDDEN_RATES,
-    MANUAL_RULES,
-    OBJECTIVE,
-    OBJECTIVE_RULES,
-    SECTION_RULES,
-    DataCompletionBrief,
-    rules_for,
 )
 from trainee_bench.meta_tasks.families.data_completion.dataset import parse_number, round_half_away
 
@@ -50,41 +32,10 @@ class ManualLine:
 _MANUAL_LINE = TextTemplate(ManualLine, "| {column} | {formula} | {decimals} |", {"column": WORD})
 
 
-async def complete_table(client: ToolClient) -> None:
-    """Hand in the completed copy. Raises ToolFailed, with nothing handed in, where nobody
-    tells the rates that are needed."""
-    brief = await read_brief(client, OBJECTIVE, OBJECTIVE_RULES, rules_for)
-    rules = (*MANUAL_RULES, *SECTION_RULES.get(brief.section, ()))
-    lines = section_lines(await read_rules(client, HANDBOOK.path, rules), brief.section)
-    text = await read_text(client, brief.source)
-    rates = await _ask_for_rates(client, brief) if brief.month else {}
-    await hand_in(client, brief.target, complete_text(text, brief.section, lines, rates))
-
-
 def section_lines(manual: str, title: str) -> dict[str, ManualLine]:
     """The lines that stand under a title of the manual, by column."""
     section = manual.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
     return {line.column: line for line in _MANUAL_LINE.find_all(section)}
-
-
-async def _ask_for_rates(client: ToolClient, brief: DataCompletionBrief) -> RatesByCategory:
-    """The rates, from somebody of the department or from whom they name."""
-    hidden, about = HIDDEN_RATES[brief.section], brief.about
-    question, keeper = hidden.fact.question(about), hidden.keeper
-    first, *_ = await people(client, department=brief.department)
-    named = keeper.answer.search(await ask(client, first.id, keeper.question(about)))
-    rates = _told(brief, await ask(client, named.name if named else first.id, question))
-    if not rates:
-        raise ToolFailed(f"nobody has told the {brief.noun} for {brief.file}")
-    return rates
-
-
-def _told(brief: DataCompletionBrief, answer: str) -> RatesByCategory:
-    """The rates in an answer about the table's file."""
-    told = HIDDEN_RATES[brief.section].fact.answer.search(answer)
-    if told is None or told.file != brief.file:
-        return {}
-    return {one.category: one.rate._asdict() for one in told.rates}
 
 
 # filling ------------------------------------------------------------------------------------

@@ -1,0 +1,57 @@
+"""Scripts as work: somebody who makes one call after the other, and looks at nothing again.
+
+Shortcuts, cheats and blind workers are scripts. They need no ledger: what they have done, they do
+not do again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from pydantic import JsonValue
+
+from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed, ToolResponse
+from trainee_bench.meta_tasks.work.need import Need, TaskWork, Wanted, Work
+
+Script = Callable[[ToolClient], Awaitable[None]]
+"""A way to work a task by calls alone."""
+
+
+@dataclass(frozen=True)
+class ScriptClient:
+    """The employee's tools for a script (see `ToolClient`)."""
+
+    task: str
+    work: Work
+
+    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
+        """Call a tool. Raises ToolFailed with the tool's own words."""
+        return await self.work.call(tool, **arguments)
+
+    async def wait_until(self, time: datetime) -> None:
+        """Come back exactly at *time*."""
+        await self.work.keep(time)
+
+    async def wait_at_least(self, minutes: int) -> None:
+        """Come back in *minutes*. Raises ToolFailed where the day ends before."""
+        until = self.work.now + timedelta(minutes=minutes)
+        if until > self.work.worker.ends:
+            raise ToolFailed("the day ends before")
+        await self.work.pause(until)
+
+
+def scripted(script: Script) -> TaskWork:
+    """The work that *script* does."""
+
+    async def work(work: Work, task: str) -> None:
+        await script(ScriptClient(task, work))
+
+    return work
+
+
+async def once(work: Work, need: Need[Any]) -> None:
+    """Have *need* satisfied, whatever becomes of it later and whether or not that is possible."""
+    await Wanted((need,), tolerant=True)
