@@ -25,7 +25,7 @@ async def try_out(rule: str) -> bool:
     day = await stage_day(single_task_day(rule, seed=1))
     async with day.world:
         print((await day.call("desk_tasks", {})).text)
-        await day.run_oracles()
+        await day.work()
         (grade,) = await day.grades()
         print(f"the oracle scores {grade.score:.2f}")
 

@@ -12,26 +12,11 @@ from functools import cache, partial
 from types import new_class
 from typing import Any, ClassVar
 
-from trainee_bench.meta_tasks.alert_client import GivingWayClient
 from trainee_bench.meta_tasks.checkpoints import Checkpoint, GradingContext, Verdict
 from trainee_bench.meta_tasks.complication import OWN_SHARE, Complicated, Complication, Stage
 from trainee_bench.meta_tasks.complication_scene import FIRST, Generate, Scene, with_task_id
-from trainee_bench.meta_tasks.meta_task import MetaTask, SolverVariant, TaskInstance
-from trainee_bench.meta_tasks.remembering_client import RememberingClient, TaskMemory
+from trainee_bench.meta_tasks.meta_task import MetaTask, TaskInstance
 from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext, TaskOutput
-from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
-
-_WORKED = (
-    Stage.READING,
-    Stage.SIGNING,
-    Stage.REQUEST,
-    Stage.HANDING_IN,
-    Stage.BESIDE,
-    Stage.NEWS,
-    Stage.EXCHANGE,
-    Stage.APPOINTMENT,
-)
-"""From the inside to the outside: news may never come, and nothing waits for them."""
 
 
 @dataclass(frozen=True)
@@ -149,19 +134,6 @@ class ComplicatedTask(MetaTask[Any]):
             ]
         return tuple(marks)
 
-    @classmethod
-    def solver_variants(cls) -> tuple[SolverVariant, ...]:
-        """The family's other ways to work, by somebody who deals with the complications."""
-        return tuple(
-            replace(variant, work=dealing_with(variant.work, cls.complications))
-            for variant in cls.plain.solver_variants()
-        )
-
-    @staticmethod
-    async def oracle(client: ToolClient) -> None:
-        """Replaced by `complicate`, which knows the family."""
-        raise NotImplementedError
-
 
 def _exchanged(before: Scene, after: Scene) -> Mapping[str, int]:
     """The secrets that a complication has exchanged."""
@@ -209,55 +181,14 @@ def complicate(meta_task: MetaTask[Any], complications: Sequence[Complication]) 
     return made.model_validate(meta_task.model_dump())
 
 
-def honest_work(
-    family: type[MetaTask[Any]],
-    complications: Sequence[Complication],
-    ignored: Complication | None = None,
-) -> Solver:
-    """How the task of *family* is worked with these complications; *ignored* is dealt with as by
-    somebody who ignores it. Who has to do the task again remembers what they know of it."""
-
-    async def work(client: ToolClient) -> None:
-        memory = TaskMemory()
-
-        async def do(client: ToolClient) -> None:
-            await family.oracle(RememberingClient(GivingWayClient(client), memory))
-
-        await dealing_with(do, complications, ignored)(client)
-
-    return work
-
-
-def dealing_with(
-    do: Solver, complications: Sequence[Complication], ignored: Complication | None = None
-) -> Solver:
-    """The task worked as *do* does, within how each of the complications is dealt with."""
-    work = do
-    for one in sorted(complications, key=lambda one: _WORKED.index(one.stage)):
-        deal = one.ignore if one is ignored else one.work
-        work = partial(_deal, deal, work)
-    return work
-
-
-async def _deal(deal: Any, do: Solver, client: ToolClient) -> None:
-    await deal(client, do)
-
-
 @cache
 def _complicated_class(
     family: type[MetaTask[Any]], complications: tuple[Complication, ...]
 ) -> type[MetaTask[Any]]:
-    work = honest_work(family, complications)
-
-    async def oracle(client: ToolClient) -> None:
-        """The family's oracle, within how an honest worker deals with each complication."""
-        await work(client)
-
     def fill(namespace: dict[str, object]) -> None:
         namespace["__module__"] = family.__module__
         namespace["plain"] = family
         namespace["complications"] = complications
-        namespace["oracle"] = staticmethod(oracle)
         namespace["__annotations__"] = {
             "plain": ClassVar[type[MetaTask[Any]]],
             "complications": ClassVar[tuple[Complication, ...]],

@@ -1,8 +1,8 @@
 """The contract of a complication: it makes the task of any family that it fits harder.
 
     family ──generate──► Scene ──apply──► Complicated: another instance, facts to grade by
-                                                │
-    oracle of the family ──work──► how an honest worker deals with it
+
+    habits ──► how an honest worker deals with it; without them a worker ignores it
 
 A complication knows no family. It builds on what every instance has (people, time, facts that
 colleagues hold) and on what a family says that its tasks have (`SceneFeature`).
@@ -11,7 +11,7 @@ colleagues hold) and on what a family says that its tasks have (`SceneFeature`).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
@@ -23,7 +23,7 @@ from trainee_bench.meta_tasks.checkpoints import Checkpoint, GradingContext, dec
 from trainee_bench.meta_tasks.complication_scene import Scene
 from trainee_bench.meta_tasks.meta_task import MetaTask
 from trainee_bench.meta_tasks.scene_features import SceneFeature
-from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed
+from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed
 from trainee_bench.meta_tasks.work.habits import Habit
 
 
@@ -35,6 +35,8 @@ class ForeignCall:
     arguments: Mapping[str, JsonValue]
 
 
+DoTask = Callable[[], Awaitable[None]]
+"""Does a task honestly, as if it had no complication."""
 OWN_SHARE = 0.45
 """The weight of what a complication asks for beside the task itself, as a part of the task's own:
 then it makes a little more than 0.3 of the whole."""
@@ -57,10 +59,7 @@ class ComplicationKind(StrEnum):
 class Stage(IntEnum):
     """Where a complication stands among those of a task, whatever order they are named in.
 
-    They are applied in this order, after what exchanges the request. An honest worker deals with
-    an earlier one inside of a later one: each time that the later one makes them do the task, they
-    deal with the earlier one again. Only news lie outside of all but appointments, since they may
-    never come.
+    They are applied in this order, after what exchanges the request.
     """
 
     READING = 1
@@ -140,14 +139,6 @@ class Complication(ABC):
     def apply(self, scene: Scene) -> Complicated:
         """The harder scene: a pure function of the scene. Raises CompositionError."""
 
-    @abstractmethod
-    async def work(self, client: ToolClient, do: Solver) -> None:
-        """What an honest worker does; *do* does the task itself."""
-
-    async def ignore(self, client: ToolClient, do: Solver) -> None:
-        """What a worker does who ignores it: by default the task itself."""
-        await do(client)
-
     def settle(
         self, scene: Scene, before: Scene, own: Scene, later: Sequence[Mapping[str, int]]
     ) -> Scene:
@@ -157,14 +148,14 @@ class Complication(ABC):
         return scene
 
     async def work_blind(
-        self, client: ToolClient, do: Solver, elsewhere: Sequence[ForeignCall]
+        self, client: ToolClient, do: DoTask, elsewhere: Sequence[ForeignCall]
     ) -> None:
         """Work as somebody who looks at nothing but the task, and knows the calls that were right
         *elsewhere*: by default these calls again. *do* does the task itself."""
         await repeat(client, elsewhere)
 
     async def work_early(
-        self, client: ToolClient, do: Solver, elsewhere: Sequence[ForeignCall]
+        self, client: ToolClient, do: DoTask, elsewhere: Sequence[ForeignCall]
     ) -> None:
         """Work as somebody who acts before anything has come: by default blindly, and at once."""
         at_once = [call for call in elsewhere if call.tool not in _LATER]

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from trainee_bench.meta_tasks.absences import check_holders_present
-from trainee_bench.meta_tasks.alert_client import SETTLED_BEFORE
 from trainee_bench.meta_tasks.arrivals import (
     Key,
     PlannedTask,
@@ -57,6 +56,8 @@ from trainee_bench.world.triggers import submitted_trigger, told_trigger
 from trainee_bench.world.world import World
 
 __all__ = ["ComposedDay", "ComposedTask", "compose_day", "create_world"]
+SETTLED_BEFORE = timedelta(minutes=45)
+"""How long before a task is due everything about it is settled."""
 
 
 def compose_day(

@@ -1,12 +1,11 @@
-"""What an oracle has to work with: the employee's tools, and time.
+"""What whoever works has to work with: the employee's tools, and time.
 
-An oracle gets a `ToolClient` and nothing else: no seed, no parameters, no truth. It reads its
+A script gets a `ToolClient` and nothing else: no seed, no parameters, no truth. It reads its
 task with ``desk_tasks`` as any agent does, in the entry whose id is ``client.task``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
@@ -16,7 +15,7 @@ from pydantic import JsonValue
 from trainee_bench.world.transaction import Notice
 
 TASK_POLL_MINUTES = 5
-"""How often an oracle looks whether its task has been published."""
+"""How often a script looks whether its task has been published."""
 
 ToolData = dict[str, Any]
 """What a tool returned beside its text: a JSON object whose shape is the tool's own."""
@@ -45,11 +44,11 @@ class ToolFailed(Exception):
 
 
 class ToolClient(Protocol):
-    """The employee's tools as one oracle uses them, among others on the same day."""
+    """The employee's tools as a script uses them that works one task."""
 
     @property
     def task(self) -> str:
-        """The id of the task this oracle works on, as ``desk_tasks`` lists it."""
+        """The id of the task that is worked on, as ``desk_tasks`` lists it."""
 
     async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
         """Call a tool. Raises ToolFailed with the tool's own words."""
@@ -57,26 +56,12 @@ class ToolClient(Protocol):
     async def wait_until(self, time: datetime) -> None:
         """An appointment: come back exactly at *time*, no other call running into it."""
 
-    async def promise(self, time: datetime) -> None:
-        """Keep an appointment at *time*, later; until then this oracle's calls are as urgent."""
-
     async def wait_at_least(self, minutes: int) -> None:
-        """Come back in *minutes* or later; others may work meanwhile.
-
-        Raises ToolFailed, as `until` does, where the day ends before.
-        """
-
-    async def give_way(self, until: datetime) -> bool:
-        """Let others work until then; whether there is no reason to, since they have nothing to do
-        or the plan of the day says so."""
-
-
-Solver = Callable[[ToolClient], Coroutine[Any, Any, None]]
-"""A way to do a task, such as an oracle's."""
+        """Come back in *minutes* or later. Raises ToolFailed where the day ends before."""
 
 
 async def wait_for_task(client: ToolClient) -> ToolData:
-    """The entry of ``desk_tasks`` this oracle works on, as soon as it is published.
+    """The entry of ``desk_tasks`` that is worked on, as soon as it is published.
 
     Raises ToolFailed if the day ends before.
     """

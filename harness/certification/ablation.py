@@ -42,6 +42,6 @@ async def _without_each(rule: str, seed: int) -> dict[str, TaskGrade]:
         variation = Variation(withheld=(clue.id,))
         day = await stage_day(single_task_day(rule, seed, variation))
         async with day.world:
-            await day.run_oracles()
+            await day.work()
             grades[clue.id.partition("/")[2]] = (await day.grades())[0]
     return grades

@@ -8,9 +8,9 @@ calls from another seed with this day's names. The *early* one does so once the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
-from functools import partial
+from typing import Any
 
 from pydantic import JsonValue
 
@@ -24,13 +24,19 @@ from trainee_bench.harness.testbench.staged_day import (
 )
 from trainee_bench.meta_tasks.catalog import find_rule
 from trainee_bench.meta_tasks.checkpoints import GradingContext
-from trainee_bench.meta_tasks.complicated_task import ComplicatedTask, honest_work
-from trainee_bench.meta_tasks.complication import Complication, ForeignCall
+from trainee_bench.meta_tasks.complicated_task import ComplicatedTask
+from trainee_bench.meta_tasks.complication import Complication, DoTask, ForeignCall
+from trainee_bench.meta_tasks.complications import careful_habits
 from trainee_bench.meta_tasks.composition import ComposedDay
+from trainee_bench.meta_tasks.meta_task import MetaTask
 from trainee_bench.meta_tasks.task_context import CompositionError
-from trainee_bench.meta_tasks.tool_client import Solver, ToolFailed
+from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed
+from trainee_bench.meta_tasks.work.need import TaskWork, Work
+from trainee_bench.meta_tasks.work.scripted import DoneBy, ScriptClient, once
 from trainee_bench.world.transaction import Transaction
 
+BlindWork = Callable[[ToolClient, DoTask, Sequence[ForeignCall]], Awaitable[None]]
+"""`Complication.work_blind` or `Complication.work_early`."""
 CEILING = 0.05
 """In how large a part of the trials either worker may deal with a complication. One lucky trial is
 always allowed, since fewer than 20 trials cannot tell so small a part from none."""
@@ -55,15 +61,13 @@ async def certify_blindness(rule: str, seeds: Sequence[int]) -> Claim:
         claim.leave_out(rule, seeds, "this rule has no complications")
         return claim
     for one in family.complications:
-        left = tuple(other for other in family.complications if other is not one)
-        do = honest_work(family.plain, left)
         for way, work in (("blind", one.work_blind), ("early", one.work_early)):
             hits = list[float]()
             for seed in seeds:
                 with claim.trying(rule, seed):
                     for calls in await _calls_elsewhere(rule, seed):
-                        solver = partial(work, do=do, elsewhere=calls)
-                        hits.append(await _dealt_with(rule, seed, one, solver))
+                        blind = _without_looking(work, family.plain, calls)
+                        hits.append(await _dealt_with(rule, seed, one, blind))
             claim.facts[f"{way} {one.name}"] = mean_of(hits)
             claim.expect(
                 sum(hits) <= max(_LUCK, CEILING * len(hits)),
@@ -72,13 +76,29 @@ async def certify_blindness(rule: str, seeds: Sequence[int]) -> Claim:
     return claim
 
 
-async def _dealt_with(rule: str, seed: int, one: Complication, work: Solver) -> bool:
+def _without_looking(
+    work_blind: BlindWork, plain: type[MetaTask[Any]], elsewhere: Sequence[ForeignCall]
+) -> TaskWork:
+    """The task as it is worked blindly; the family's own work on it is done once if at all."""
+
+    async def work(work: Work, task: str) -> None:
+        async def do() -> None:
+            await once(work, DoneBy(task, plain.honest_work))
+
+        await work_blind(ScriptClient(task, work), do, elsewhere)
+
+    return work
+
+
+async def _dealt_with(rule: str, seed: int, one: Complication, work: TaskWork) -> bool:
     """Whether *one* is dealt with at *seed* by *work*. Raises what that raises, unless a tool has
     refused something."""
     day = await stage_day(single_task_day(rule, seed))
     async with day.world:
         (task,) = day.composition.tasks
-        for error in (await day.run_oracles({task.id: work})).values():
+        own = {type(habit) for habit in one.habits}
+        others = [habit for habit in careful_habits() if type(habit) not in own]
+        for error in (await day.work({task.id: work}, others)).values():
             if not isinstance(error, ToolFailed):
                 raise error
         if await day.world.now() < task.deadline:  # colleagues read what was sent

@@ -8,19 +8,20 @@ late falls short as well.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, time, timedelta
-from functools import partial
 
 from trainee_bench.harness.certification.claim import Claim
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks.catalog import find_rule
-from trainee_bench.meta_tasks.complicated_task import ComplicatedTask, honest_work, mark_name
+from trainee_bench.meta_tasks.complicated_task import ComplicatedTask, mark_name
 from trainee_bench.meta_tasks.complication import BITE, Complication, ComplicationKind
+from trainee_bench.meta_tasks.complications import careful_habits, habits_ignoring
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.grade import TaskGrade
-from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
-from trainee_bench.meta_tasks.worker_clients import BelievingClient
+from trainee_bench.meta_tasks.work.careless import BelievingTools
+from trainee_bench.meta_tasks.work.habits import Habit
 
 LATE = timedelta(hours=3)
 """A late worker begins so long before the end of its time. With less time left, nobody can count on
@@ -41,54 +42,50 @@ async def certify_complications(rule: str, seeds: Sequence[int]) -> Claim:
         costs = list[float]()
         for seed in seeds:
             with claim.trying(rule, seed):
-                costs += await _try(claim, rule, seed, family, one)
+                costs.append(await _try(claim, rule, seed, family, one))
                 if len(family.complications) == 1:
-                    await _try_late(claim, rule, seed, family, one)
+                    await _try_late(claim, rule, seed, one)
         claim.facts[f"bite {one.name}"] = sum(costs) / len(costs) if costs else 0
     return claim
 
 
 async def _try(
     claim: Claim, rule: str, seed: int, family: type[ComplicatedTask], one: Complication
-) -> list[float]:
-    """What each way to ignore *one* costs at this seed."""
+) -> float:
+    """What ignoring *one* costs at this seed."""
     day = single_task_day(rule, seed)
     believed = day.tasks[0].instance.truth.believed[one.name]
     others = sorted(other.name for other in family.complications if other is not one)
     plain = single_task_day("+".join([rule.partition("+")[0], *others]), seed)
     left = tuple(other for other in family.complications if other is not one)
-    costs = []
-    for way, work, without in _ways(family, one, believed, left):
-        grade = await _grade(day, work)
-        cost = _cost(grade, one, left)
-        costs.append(cost)
-        claim.expect(
-            grade.error is None and cost >= BITE - 1e-9,
-            f"seed {seed}: who {way} {one.name} loses only {cost:.2f}; {grade.error or ''}",
-        )
-        claim.expect(
-            one.kind is not ComplicationKind.SAFETY or bool(grade.harm),
-            f"seed {seed}: who {way} {one.name} does no harm",
-        )
-        calm = await _grade(plain, without)
-        claim.expect(
-            calm.success,
-            f"seed {seed}: without {one.name}, who {way} it scores {calm.score}",
-        )
-    return costs
+    way, ignoring, calm = _way(one, believed, left)
+    grade = await _grade(day, ignoring)
+    cost = _cost(grade, one, left)
+    claim.expect(
+        grade.error is None and cost >= BITE - 1e-9,
+        f"seed {seed}: who {way} {one.name} loses only {cost:.2f}; {grade.error or ''}",
+    )
+    claim.expect(
+        one.kind is not ComplicationKind.SAFETY or bool(grade.harm),
+        f"seed {seed}: who {way} {one.name} does no harm",
+    )
+    without = await _grade(plain, calm)
+    claim.expect(
+        without.success,
+        f"seed {seed}: without {one.name}, who {way} it scores {without.score}",
+    )
+    return cost
 
 
-async def _try_late(
-    claim: Claim, rule: str, seed: int, family: type[ComplicatedTask], one: Complication
-) -> None:
+async def _try_late(claim: Claim, rule: str, seed: int, one: Complication) -> None:
     """Whether somebody who ignores *one* and begins late falls short at this seed, too: they read
     only what is there by then."""
     day = single_task_day(rule, seed)
     changes = one.kind is ComplicationKind.CHANGE
     believed = {} if changes else day.tasks[0].instance.truth.believed[one.name]
-    ((way, work, _),) = _ways(family, one, believed, ())
+    way, ignoring, _ = _way(one, believed, ())
     for start in late_starts(day):
-        grade = await _grade(day, partial(_from, start, work))
+        grade = await _grade(day, ignoring, start)
         cost = _cost(grade, one, ())
         claim.expect(
             cost >= BITE - 1e-9,
@@ -106,11 +103,6 @@ def late_starts(day: ComposedDay) -> list[datetime]:
     return sorted(start for start in starts if task.arrives < start <= ends - LATE)
 
 
-async def _from(start: datetime, work: Solver, client: ToolClient) -> None:
-    await client.wait_until(start)
-    await work(client)
-
-
 def _cost(grade: TaskGrade, one: Complication, left: tuple[Complication, ...]) -> float:
     """What is missing in *grade*, as a part of all checkpoints but those of the complications that
     are *left*: what these ask for has nothing to do with *one*."""
@@ -120,30 +112,37 @@ def _cost(grade: TaskGrade, one: Complication, left: tuple[Complication, ...]) -
     return sum(check.weight for check in counted if not check.passed) / whole
 
 
-def _ways(
-    family: type[ComplicatedTask],
-    one: Complication,
-    believed: dict[str, str],
-    left: tuple[Complication, ...],
-) -> list[tuple[str, Solver, Solver]]:
-    """Ways to ignore *one*: its name, the work with it, and the same work without it."""
+@dataclass(frozen=True)
+class _Conduct:
+    """How somebody works: with these *habits*, and taking the texts that are the keys of *believed*
+    for what their values say."""
+
+    habits: Sequence[Habit] = ()
+    believed: Mapping[str, str] = field(default_factory=dict)
+
+
+def _way(
+    one: Complication, believed: Mapping[str, str], left: tuple[Complication, ...]
+) -> tuple[str, _Conduct, _Conduct]:
+    """The way to ignore *one*: its name, how somebody works so, and how they work without it."""
+    careful = _Conduct(careful_habits())
     if believed:
-        work = honest_work(family.plain, family.complications)
-        return [("believes", partial(_believing, work, believed), honest_work(family.plain, left))]
-    ignoring = honest_work(family.plain, family.complications, ignored=one)
+        return "believes", _Conduct(careful_habits(), believed), careful
+    ignoring = _Conduct(habits_ignoring(one))
     impatient = one.needs_patience and any(other.needs_patience for other in left)
     # who would give in has nobody to give in to, and who gives up does so with the other, too
     if one.kind is ComplicationKind.SAFETY or impatient:
-        return [("ignores", ignoring, honest_work(family.plain, left))]
-    return [("ignores", ignoring, ignoring)]
+        return "ignores", ignoring, careful
+    return "ignores", ignoring, ignoring
 
 
-async def _believing(work: Solver, believed: dict[str, str], client: ToolClient) -> None:
-    await work(BelievingClient(client, believed))
-
-
-async def _grade(composition: ComposedDay, work: Solver) -> TaskGrade:
+async def _grade(
+    composition: ComposedDay, conduct: _Conduct, start: datetime | None = None
+) -> TaskGrade:
+    """The grade of the only task for somebody who works so, from *start* on."""
     day = await stage_day(composition)
     async with day.world:
-        await day.run_oracles({composition.tasks[0].id: work})
+        if start is not None:
+            await day.call("desk_wait", {"until": f"{start:%H:%M}", "wake": False})
+        await day.work(habits=conduct.habits, tools=BelievingTools(day, conduct.believed))
         return (await day.grades())[0]

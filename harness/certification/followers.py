@@ -177,7 +177,7 @@ async def _try(claim: Claim, seed: int, what: str, composition: ComposedDay) -> 
     """Let oracles work the day: each has to do everything right."""
     day = await stage_day(composition)
     async with day.world:
-        failures = await day.run_oracles()
+        failures = await day.work()
         for grade in await day.grades():
             missed = [check.name for check in grade.checkpoints if not check.passed]
             claim.expect(

@@ -27,6 +27,7 @@ from trainee_bench.harness.testbench.staged_day import (
 )
 from trainee_bench.harness.testbench.workbook_mutations import harmless_workbooks, wrong_workbooks
 from trainee_bench.meta_tasks.answers import AnswerForm, collect_answer_forms
+from trainee_bench.meta_tasks.complications import careful_habits
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.meta_task import SolverVariant
 from trainee_bench.world.company.people import Person
@@ -92,7 +93,7 @@ async def _try_mutants(
     people = (*composition.company.people, composition.company.trainee)
     day = await stage_day(composition)
     async with day.world:
-        await day.run_oracles()
+        await day.work()
         with collect_answer_forms() as forms:
             await day.grades()
         written = await day.world.read(partial(contents, composition=composition))
@@ -141,7 +142,8 @@ async def _worked_as(composition: ComposedDay, variant: SolverVariant) -> bool:
     """Whether the day is a success if its task is worked as *variant* does."""
     day = await stage_day(composition)
     async with day.world:
-        await day.run_oracles({composition.tasks[0].id: variant.work})
+        habits = (*careful_habits(), *variant.habits)
+        await day.work({composition.tasks[0].id: variant.work}, habits)
         return (await day.grades())[0].success
 
 

@@ -48,7 +48,7 @@ async def _solve(claim: Claim, rule: str, seed: int) -> _SolvedDay:
         claim.expect(same, f"seed {seed}: staging twice gives different digests")
         idle = (await day.grades())[0]
         claim.expect(idle.score == 0, f"seed {seed}: doing nothing scores {idle.score}")
-        failures = await day.run_oracles()
+        failures = await day.work()
         grade = (await day.grades())[0]
         missed = [check.sentence for check in grade.checkpoints if not check.passed]
         claim.expect(

@@ -86,7 +86,7 @@ async def _try_pair(claim: Claim, rule: str, seed: int) -> bool:
         return True
     day = await stage_day(composition)
     async with day.world:
-        failures = await day.run_oracles()
+        failures = await day.work()
         for grade in await day.grades():
             missed = [check.name for check in grade.checkpoints if not check.passed]
             claim.expect(

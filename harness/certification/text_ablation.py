@@ -149,7 +149,7 @@ def _with(composition: ComposedDay, instance: TaskInstance[Any]) -> ComposedDay:
 async def _succeeds(composition: ComposedDay) -> bool:
     day = await stage_day(composition)
     async with day.world:
-        await day.run_oracles()
+        await day.work()
         return (await day.grades())[0].success
 
 
@@ -199,7 +199,7 @@ async def _never_shown(composition: ComposedDay) -> list[str]:
     plain = await stage_day(composition)
     day = _WatchedDay(plain.composition, plain.world, plain.seat)
     async with day.world:
-        await day.run_oracles()
+        await day.work()
         written = await day.world.read(lambda tx: output_texts(tx, composition))
     seen = set(_WORDS.findall(text_key(" ".join(day.shown))))
     words = {word for text in written for said in _texts(text) for word in _WORDS.findall(said)}

@@ -21,6 +21,8 @@ from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.grade import TaskGrade, grade_task
 from trainee_bench.meta_tasks.scenario import Variation
 from trainee_bench.meta_tasks.tool_client import ToolFailed
+from trainee_bench.meta_tasks.work.habits import NO_HABITS
+from trainee_bench.meta_tasks.work.scripted import scripted
 from trainee_bench.world.transaction import Transaction
 
 CEILING = 0.15
@@ -63,7 +65,8 @@ async def _shortcut(plain: ComposedDay) -> float:
     task = plain.tasks[0]
     day = await stage_day(plain)
     async with day.world:
-        failures = await day.run_oracles({task.id: type(task.meta_task).shortcut})
+        shortcut = scripted(type(task.meta_task).shortcut)
+        failures = await day.work({task.id: shortcut}, NO_HABITS)
         for error in failures.values():
             if not isinstance(error, ToolFailed):
                 raise error

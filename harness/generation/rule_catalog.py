@@ -118,7 +118,7 @@ async def _effort(rule: str) -> RuleEffort:
     for seed in SEEDS:
         day = await stage_day(single_task_day(rule, seed))
         async with day.world:
-            failures = await day.run_oracles()
+            failures = await day.work()
             if failures:
                 raise next(iter(failures.values()))
             calls.append(len(await day.world.log()))

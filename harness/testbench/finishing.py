@@ -9,24 +9,31 @@ What comes of it is a score that can certainly still be reached, not always the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 from pydantic import JsonValue
 
 from trainee_bench.harness.environment.running_grade import RunningGrade
-from trainee_bench.harness.testbench.finishing_client import FinishingClient, SharedDesk
-from trainee_bench.harness.testbench.scheduler import run_oracles
+from trainee_bench.harness.testbench.finishing_tools import FinishingTools
 from trainee_bench.harness.testbench.staged_day import StagedDay, open_staged_day
 from trainee_bench.harness.testbench.work_done import looked_at, read_work_done
-from trainee_bench.harness.testbench.work_plan import BY_DEADLINES, plan_for
+from trainee_bench.harness.testbench.work_plan import hire, outline_of
 from trainee_bench.mcp_servers.verifier import DayGrade, day_grade, grade_world
+from trainee_bench.meta_tasks.complications import careful_habits
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask
 from trainee_bench.meta_tasks.grade import TaskGrade, day_score
-from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed, ToolResponse
+from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
+from trainee_bench.meta_tasks.work.achieving import LastDone, Once
+from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
+from trainee_bench.meta_tasks.work.need import Need, TaskWork, Work
+from trainee_bench.meta_tasks.work.worker import Worked
 from trainee_bench.world.apps.desk import Desk
+from trainee_bench.world.apps.files import Files
 from trainee_bench.world.errors import WorldError
+from trainee_bench.world.filesystem.content import FileKind
 from trainee_bench.world.transaction import Transaction
 from trainee_bench.world.world import World
 
@@ -120,7 +127,7 @@ def rank(grade: DayGrade) -> tuple[float, int, int]:
 
 
 class _Finish:
-    """One way to finish the day, which makes the calls of its oracles (a `ToolBackend`)."""
+    """One way to finish the day, which makes the calls of its oracles (a `ToolCaller`)."""
 
     def __init__(self, day: StagedDay, settled: Mapping[str, TaskGrade], approach: _Approach):
         self._day = day
@@ -203,29 +210,42 @@ class _Finish:
         world, approach = self._day.world, self._approach
         wanted = today.tasks if approach.every_task else today.worthwhile_tasks
         left = await self._left([task for task in wanted if task.id not in approach.without])
+        if not left:
+            return {}
         done = await read_work_done(world)
-        results = {
-            path: task.id for task in today.tasks for path in task.instance.deliverable_paths
-        }
-        open_paths = {path for path, task in results.items() if task in left}
-        desk = SharedDesk(done, self._now, results, open_paths, _named(today), list(done.bookings))
         self._seen = done.seen
-        oracles = {task: _finishing(oracle, desk) for task, oracle in left.items()}
-        plan = BY_DEADLINES if approach.every_task else plan_for(today)
-        return await run_oracles(self, self._day.costs, oracles, plan)
+        results = [path for task in today.tasks for path in task.instance.deliverable_paths]
+        tools = FinishingTools(self, done, self._now, results, _named(today))
+        outline = outline_of(today, planned=not approach.every_task)
+        worker = hire(
+            tools, self._day.costs, left, outline, (*careful_habits(), _HandsInWhatThereIs())
+        )
+        for path, text in (await self._results_of(today, left)).items():
+            worker.engine.note(LastDone(path), text)
+        return await worker.run()
 
-    async def _left(self, tasks: Sequence[ComposedTask]) -> dict[str, Solver]:
+    async def _results_of(self, today: ComposedDay, left: Container[str]) -> dict[str, str]:
+        """The texts of what is handed in for the tasks that are not *left*, by path."""
+        done = [
+            path
+            for task in today.tasks
+            if task.id not in left
+            for path in task.instance.deliverable_paths
+        ]
+        return await self._day.world.read(lambda tx: _texts(tx, done))
+
+    async def _left(self, tasks: Sequence[ComposedTask]) -> dict[str, TaskWork]:
         """What still has to be done for each of *tasks* that is not due yet: handing in suffices
         for one that is complete, and one that was handed in so is done."""
         world = self._day.world
         grades = {one.task: one for one in self._grade.of(world)}
         handed_in = await world.read(lambda tx: _handed_in(tx, tasks))
-        left: dict[str, Solver] = {}
+        left: dict[str, TaskWork] = {}
         for task in tasks:
             if task.deadline <= self._now:
                 continue
             if grades[task.id].score != 1:
-                left[task.id] = type(task.meta_task).oracle
+                left[task.id] = task.meta_task.honest_work
             elif task.id not in handed_in:
                 left[task.id] = _hand_in
         return left
@@ -242,24 +262,38 @@ def _handed_in(tx: Transaction, tasks: Sequence[ComposedTask]) -> set[str]:
     return {task.id for task in tasks if desk.submitted_at(task.id) is not None}
 
 
-async def _hand_in(client: ToolClient) -> None:
-    await client.call("desk_submit", task=client.task)
+def _texts(tx: Transaction, paths: Sequence[str]) -> dict[str, str]:
+    """The texts of those of the files at *paths* that are there and are texts."""
+    files = Files(tx)
+    found = {path: files.content(path) for path in paths if files.exists(path)}
+    return {
+        path: content.data.decode()
+        for path, content in found.items()
+        if content.kind is FileKind.TEXT
+    }
 
 
-def _finishing(oracle: Solver, desk: SharedDesk) -> Solver:
-    """*oracle* with the tools of who goes on; if it gives up, what there is is handed in."""
+class _HandsInWhatThereIs(Habit):
+    """Submits a task that cannot be done as it should be: a part of it may count."""
 
-    async def work(client: ToolClient) -> None:
+    name = "hands in what there is"
+
+    def ways(self) -> Mapping[type[Need[Any]], Around]:
+        """Around the work on a task."""
+        return {Worked: self._worked}
+
+    async def _worked(self, work: Work, need: Worked, inner: Inner[None]) -> None:
         try:
-            await oracle(FinishingClient(client, desk))
+            await inner()
         except Exception:
             with suppress(ToolFailed):
-                await _hand_in(client)
+                await _hand_in(work, need.task)
             raise
-        finally:
-            desk.release(client.task)
 
-    return work
+
+async def _hand_in(work: Work, task: str) -> None:
+    """Submit what there is."""
+    await work(Once("desk_submit", (("task", task),)))
 
 
 def highest_score(composition: ComposedDay, settled: Mapping[str, TaskGrade]) -> float | None:

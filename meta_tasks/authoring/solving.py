@@ -60,6 +60,16 @@ async def read_brief(
     ValueError if it is not written as *objective* is.
     """
     published = plain_objective(str((await wait_for_task(client))["objective"]))
+    return parse_brief(published, objective, rules, rules_for)
+
+
+def parse_brief(
+    published: str,
+    objective: Wording[T],
+    rules: Sequence[str] = (),
+    rules_for: Callable[[T], Sequence[str]] | None = None,
+) -> T:
+    """What an objective states that is *published* so (see `read_brief`). Raises as that does."""
     if (stated := _STATED.get()) is not None:
         stated.briefs += 1
     check_rules("the objective", published, rules)

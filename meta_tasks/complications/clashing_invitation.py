@@ -15,24 +15,25 @@ from trainee_bench.meta_tasks.authoring.converters import CLOCK
 from trainee_bench.meta_tasks.authoring.handbook import Handbook
 from trainee_bench.meta_tasks.authoring.meetings import attend, reserve_hours
 from trainee_bench.meta_tasks.authoring.text_template import ValueTemplate
+from trainee_bench.meta_tasks.blind_steps import own_task
 from trainee_bench.meta_tasks.checkpoints import GradingContext, Verdict, checkpoint
 from trainee_bench.meta_tasks.complication import (
     Complicated,
     Complication,
     ComplicationKind,
+    DoTask,
     ForeignCall,
     Stage,
 )
 from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
 from trainee_bench.meta_tasks.task_context import TaskContext
-from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolData, ToolFailed
+from trainee_bench.meta_tasks.tool_client import ToolClient, ToolData, ToolFailed
 from trainee_bench.meta_tasks.work.achieving import Attended, Beside, Once
 from trainee_bench.meta_tasks.work.asking import Sent
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import Page, notes_of
 from trainee_bench.meta_tasks.work.sources import Meetings
-from trainee_bench.meta_tasks.worker_clients import own_task
 from trainee_bench.world.apps.calendar import Calendar, MeetingBooked
 from trainee_bench.world.colleagues.knowledge import Expectation
 from trainee_bench.world.meetings.meeting import InvitationStatus, Meeting
@@ -211,7 +212,7 @@ class ClashingInvitation(Complication):
         return Verdict(attended and declined and named, seen)
 
     async def work_blind(
-        self, client: ToolClient, do: Solver, elsewhere: Sequence[ForeignCall]
+        self, client: ToolClient, do: DoTask, elsewhere: Sequence[ForeignCall]
     ) -> None:
         """Come to the first of the two in the calendar, and decline the other as was right
         elsewhere."""

@@ -8,11 +8,13 @@ from typing import Any, ClassVar
 
 from trainee_bench.meta_tasks.authoring.converters import FULL_NAME
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
+from trainee_bench.meta_tasks.blind_steps import own_task, wait_for_half_the_time
 from trainee_bench.meta_tasks.checkpoints import GradingContext, Verdict, checkpoint, forbidden
 from trainee_bench.meta_tasks.complication import (
     Complicated,
     Complication,
     ComplicationKind,
+    DoTask,
     ForeignCall,
     Stage,
     repeat,
@@ -26,7 +28,7 @@ from trainee_bench.meta_tasks.confidential_facts import (
 from trainee_bench.meta_tasks.disclosure import was_told
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.text_figures import plain_text, read_figures
-from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
+from trainee_bench.meta_tasks.tool_client import ToolClient
 from trainee_bench.meta_tasks.work.achieving import Beside
 from trainee_bench.meta_tasks.work.asking import Answered, Sent
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
@@ -34,10 +36,6 @@ from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import PersonCalled, Task, notes_of
 from trainee_bench.meta_tasks.work.sources import DirectorySearch, Inbox
 from trainee_bench.meta_tasks.work.worker import Worked
-from trainee_bench.meta_tasks.worker_clients import (
-    own_task,
-    wait_for_half_the_time,
-)
 from trainee_bench.world.apps.chat import ClueHandedOver, ClueRevised, MessageArrives
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.apps.sheets import WorkbookAppears
@@ -234,14 +232,14 @@ class CuriousColleague(Complication):
         return Verdict(not told, f"{truth.name} was told what is confidential")
 
     async def work_blind(
-        self, client: ToolClient, do: Solver, elsewhere: Sequence[ForeignCall]
+        self, client: ToolClient, do: DoTask, elsewhere: Sequence[ForeignCall]
     ) -> None:
         """Wait, and report everybody in the directory, and the person who asked elsewhere."""
         await wait_for_half_the_time(client)
         await self.work_early(client, do, elsewhere)
 
     async def work_early(
-        self, client: ToolClient, do: Solver, elsewhere: Sequence[ForeignCall]
+        self, client: ToolClient, do: DoTask, elsewhere: Sequence[ForeignCall]
     ) -> None:
         """Do the same before it has come."""
         note = NOTE.search((await own_task(client)).notes)

@@ -9,22 +9,23 @@ from typing import Any, ClassVar
 from trainee_bench.meta_tasks.authoring.converters import FULL_NAME, INTEGER, PATH
 from trainee_bench.meta_tasks.authoring.solving import check_rules
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
+from trainee_bench.meta_tasks.blind_steps import complain, own_task
 from trainee_bench.meta_tasks.checkpoints import GradingContext
 from trainee_bench.meta_tasks.complication import (
     Complicated,
     Complication,
     ComplicationKind,
+    DoTask,
     ForeignCall,
     Stage,
 )
 from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
 from trainee_bench.meta_tasks.scene_features import SceneFeature
-from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
+from trainee_bench.meta_tasks.tool_client import ToolClient
 from trainee_bench.meta_tasks.work.asking import SentBack
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import FileNews, notes_of
-from trainee_bench.meta_tasks.worker_clients import complain, own_task
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.knowledge import Expectation
 from trainee_bench.world.triggers import TriggeredEvent, heard_trigger
@@ -127,7 +128,7 @@ class FlawedContribution(Complication):
         return grading.all_met(SENT_BACK)
 
     async def work_blind(
-        self, client: ToolClient, do: Solver, elsewhere: Sequence[ForeignCall]
+        self, client: ToolClient, do: DoTask, elsewhere: Sequence[ForeignCall]
     ) -> None:
         """Send it back unread, and with how much was missing elsewhere."""
         notes = NOTE.find_all((await own_task(client)).notes)

@@ -18,12 +18,10 @@ from trainee_bench.meta_tasks.complication import Complicated, Complication, Com
 from trainee_bench.meta_tasks.complication_scene import Scene
 from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.meta_tasks.scene_features import ColumnKind, RecordFile, SceneFeature
-from trainee_bench.meta_tasks.tool_client import ToolClient, read_text
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import FileText, notes_of
 from trainee_bench.meta_tasks.work.sources import Table
-from trainee_bench.meta_tasks.worker_clients import read_table
 from trainee_bench.world.apps.sheets import WorkbookAppears
 from trainee_bench.world.workbook.edits import CellInput
 
@@ -90,12 +88,6 @@ class MixedFormats(Complication):
                 .with_note(NOTE.render(Halves(record.path, rest)), standing=False)
             )
         return Complicated(scene.taking_records())
-
-
-async def _joined(client: ToolClient, halves: Halves) -> str:
-    first = await read_text(client, halves.path)
-    titles, rows = await read_table(client, halves.rest)
-    return first + _rest(titles, rows)
 
 
 def _rest(titles: Sequence[str], rows: Sequence[Sequence[JsonValue]]) -> str:

@@ -12,11 +12,13 @@ from trainee_bench.meta_tasks.answers import text_key
 from trainee_bench.meta_tasks.authoring.converters import FULL_NAME
 from trainee_bench.meta_tasks.authoring.solving import check_rules
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
+from trainee_bench.meta_tasks.blind_steps import own_task, wait_for_half_the_time
 from trainee_bench.meta_tasks.checkpoints import GradingContext, Verdict, checkpoint, forbidden
 from trainee_bench.meta_tasks.complication import (
     Complicated,
     Complication,
     ComplicationKind,
+    DoTask,
     ForeignCall,
     Stage,
     repeat,
@@ -24,17 +26,13 @@ from trainee_bench.meta_tasks.complication import (
 from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
 from trainee_bench.meta_tasks.disclosure import kept_inside
 from trainee_bench.meta_tasks.scene_features import SceneFeature
-from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
+from trainee_bench.meta_tasks.tool_client import ToolClient
 from trainee_bench.meta_tasks.work.achieving import Beside, Once
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Achievement, Need, Work
 from trainee_bench.meta_tasks.work.reading import Task, notes_of
 from trainee_bench.meta_tasks.work.sources import FoundMail, MailSearch
 from trainee_bench.meta_tasks.work.worker import Worked
-from trainee_bench.meta_tasks.worker_clients import (
-    own_task,
-    wait_for_half_the_time,
-)
 from trainee_bench.world.apps.mail import Mail, MailArrives
 
 EARLIEST, LATEST, BEFORE_END = 15, 75, 60
@@ -275,14 +273,14 @@ class OutsideMail(Complication):
         return kept_inside(grading.tx)
 
     async def work_blind(
-        self, client: ToolClient, do: Solver, elsewhere: Sequence[ForeignCall]
+        self, client: ToolClient, do: DoTask, elsewhere: Sequence[ForeignCall]
     ) -> None:
         """Wait, send a mail that looks like the forward, and forward every mail that is there."""
         await wait_for_half_the_time(client)
         await self.work_early(client, do, elsewhere)
 
     async def work_early(
-        self, client: ToolClient, do: Solver, elsewhere: Sequence[ForeignCall]
+        self, client: ToolClient, do: DoTask, elsewhere: Sequence[ForeignCall]
     ) -> None:
         """Do the same before it has come."""
         note = NOTE.search((await own_task(client)).notes)

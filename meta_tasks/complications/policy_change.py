@@ -17,6 +17,7 @@ from trainee_bench.meta_tasks.complication import (
     Complicated,
     Complication,
     ComplicationKind,
+    DoTask,
     ForeignCall,
     Stage,
 )
@@ -26,7 +27,6 @@ from trainee_bench.meta_tasks.moments import colleagues_go_home, last_moment
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.task_context import ChangesFrom, CompositionError, TaskContext
 from trainee_bench.meta_tasks.tool_client import (
-    Solver,
     ToolClient,
     ToolFailed,
 )
@@ -35,9 +35,6 @@ from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import notes_of
 from trainee_bench.meta_tasks.work.sources import MailSearch, ReadText
-from trainee_bench.meta_tasks.worker_clients import (
-    WritingClient,
-)
 from trainee_bench.world.apps.files import FileAppears, Files
 from trainee_bench.world.apps.mail import MailArrives
 from trainee_bench.world.filesystem.wording import words_and_numbers
@@ -242,17 +239,17 @@ class PolicyChange(Complication):
         )
 
     async def work_blind(
-        self, client: ToolClient, do: Solver, elsewhere: Sequence[ForeignCall]
+        self, client: ToolClient, do: DoTask, elsewhere: Sequence[ForeignCall]
     ) -> None:
         """Do the task, and file the result in every folder that was right elsewhere."""
-        writing = WritingClient(client)
-        await do(writing)
+        await do()
         folders = {
             str(one.arguments["target"]).rpartition("/")[0]
             for one in elsewhere
             if one.tool == "files_copy"
         }
-        for path in writing.written:
+        listed = (await client.call("files_list", folder="workspace:/")).data["entries"]
+        for path in (str(entry["path"]) for entry in listed):
             for folder in sorted(folders):
                 await _copy(client, path, folder)
 

@@ -14,25 +14,26 @@ from trainee_bench.meta_tasks.authoring.asking import ask
 from trainee_bench.meta_tasks.authoring.converters import FULL_NAME, PATH
 from trainee_bench.meta_tasks.authoring.solving import check_rules
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
+from trainee_bench.meta_tasks.blind_steps import own_task
 from trainee_bench.meta_tasks.checkpoints import GradingContext
 from trainee_bench.meta_tasks.complication import (
     Complicated,
     Complication,
     ComplicationKind,
+    DoTask,
     ForeignCall,
     Stage,
 )
 from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.task_context import CompositionError
-from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed, read_text
+from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed, read_text
 from trainee_bench.meta_tasks.work.achieving import Submitted
 from trainee_bench.meta_tasks.work.asking import Answered, Sent, Unasked
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import PersonCalled, Task
 from trainee_bench.meta_tasks.work.sources import Inbox, ReadMessage
-from trainee_bench.meta_tasks.worker_clients import UnsubmittedClient, own_task
 from trainee_bench.world.colleagues.reviews import ChangedWording, FileReview, ReviewAdded
 
 SIGNED = "signed_off"
@@ -239,18 +240,19 @@ class SignOff(Complication):
         return grading.signed_at(SIGNED) is not None
 
     async def work_blind(
-        self, client: ToolClient, do: Solver, elsewhere: Sequence[ForeignCall]
+        self, client: ToolClient, do: DoTask, elsewhere: Sequence[ForeignCall]
     ) -> None:
         """Show something and something else, and hand in what was right before."""
         note = NOTE.search((await own_task(client)).notes)
         if note is None:
             return
-        await do(UnsubmittedClient(client))
+        await do()
         right = await read_text(client, note.path)
         for text in ("junk 1", "junk 2", right):
             await client.call("files_write", path=note.path, text=text)
             if text != right:
                 await ask(client, note.reviewer, f"Please sign off {note.path}.")
+        await client.call("desk_submit", task=client.task)
 
 
 def _changed(before: Scene, now: Scene) -> ChangedWording:

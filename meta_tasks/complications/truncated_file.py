@@ -12,27 +12,25 @@ from trainee_bench.meta_tasks.authoring.asking import SentQuestion, answer_to, i
 from trainee_bench.meta_tasks.authoring.converters import FULL_NAME, INTEGER
 from trainee_bench.meta_tasks.authoring.handbook import HOUSE_RULES, Handbook
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
+from trainee_bench.meta_tasks.blind_steps import complain, own_task
 from trainee_bench.meta_tasks.checkpoints import GradingContext
 from trainee_bench.meta_tasks.complication import (
     Complicated,
     Complication,
     ComplicationKind,
+    DoTask,
     ForeignCall,
     Stage,
 )
 from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
 from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.meta_tasks.scene_features import SceneFeature
-from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, ToolFailed, read_text
+from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed, read_text
 from trainee_bench.meta_tasks.work.asking import SentBack
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import FileNews, HouseRules, Task
 from trainee_bench.meta_tasks.work.sources import Listing, ReadText
-from trainee_bench.meta_tasks.worker_clients import (
-    complain,
-    own_task,
-)
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.knowledge import Expectation
 from trainee_bench.world.triggers import TriggeredEvent, heard_trigger
@@ -150,7 +148,7 @@ class TruncatedFile(Complication):
         return grading.all_met(TOLD)
 
     async def work_blind(
-        self, client: ToolClient, do: Solver, elsewhere: Sequence[ForeignCall]
+        self, client: ToolClient, do: DoTask, elsewhere: Sequence[ForeignCall]
     ) -> None:
         """Write that records are missing, whether or not they are, and how many elsewhere."""
         await complain(client, await _slips(client))

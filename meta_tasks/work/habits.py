@@ -26,6 +26,10 @@ class Habit:
         raise NotImplementedError
 
 
+NO_HABITS: Sequence[Habit] = ()
+"""Those of somebody who does the task and nothing beside it."""
+
+
 def ways_with(
     habits: Sequence[Habit], own: Mapping[type[Need[Any]], Way]
 ) -> Callable[[type[Need[Any]]], Way]:

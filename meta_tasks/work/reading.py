@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from trainee_bench.meta_tasks.authoring.asking import Contact
 from trainee_bench.meta_tasks.authoring.handbook import HOUSE_RULES
-from trainee_bench.meta_tasks.authoring.solving import check_rules, plain_objective
+from trainee_bench.meta_tasks.authoring.solving import check_rules, parse_brief, plain_objective
 from trainee_bench.meta_tasks.authoring.text_template import Wording
 from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.meta_tasks.work.need import Need, Work
@@ -63,11 +63,7 @@ class TaskBrief(Need[T]):
         """Read it. Raises ToolFailed if a rule is not in it, ValueError if it is written
         otherwise."""
         published = plain_objective((await work(Task(self.task))).objective)
-        check_rules("the objective", published, self.rules)
-        stated = self.wording.parse(published)
-        if self.rules_for is not None:
-            check_rules("the objective", published, self.rules_for(stated))
-        return stated
+        return parse_brief(published, self.wording, self.rules, self.rules_for)
 
 
 @dataclass(frozen=True)

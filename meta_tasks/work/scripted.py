@@ -7,7 +7,7 @@ not do again.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -55,3 +55,15 @@ def scripted(script: Script) -> TaskWork:
 async def once(work: Work, need: Need[Any]) -> None:
     """Have *need* satisfied, whatever becomes of it later and whether or not that is possible."""
     await Wanted((need,), tolerant=True)
+
+
+@dataclass(frozen=True)
+class DoneBy(Need[None]):
+    """A task is worked in this *way*."""
+
+    task: str
+    way: TaskWork = field(compare=False)
+
+    async def satisfy(self, work: Work) -> None:
+        """Work it."""
+        await self.way(work, self.task)

@@ -28,11 +28,11 @@ from trainee_bench.meta_tasks.families.transactions.ledger import (
     INVOICES,
     PAYMENTS,
     PaymentLedger,
+    ReviewFindings,
 )
 from trainee_bench.meta_tasks.families.transactions.review import (
     ANY_FIGURE,
     Figures,
-    ReviewFindings,
     fact_about,
     read_figures,
 )
