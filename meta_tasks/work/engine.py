@@ -318,10 +318,7 @@ class Engine:
         at, self.now = self.now, answer.time or self.now
         self.acts.append(Act(at, self.now, tool, dict(arguments), why))
         told = {notice.kind for notice in answer.notices}
-        for cell in list(self.ledger.cells.values()):
-            need = cell.need
-            if not isinstance(need, Source) or need.fixed:
-                continue
+        for cell, need in self.ledger.changeable if told else ():
             if told & need.told:
                 if cell.clean:
                     self.outdate(cell)

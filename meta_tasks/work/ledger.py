@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from trainee_bench.meta_tasks.work.need import Need, Request
+from trainee_bench.meta_tasks.work.need import Need, Request, Source
 
 Group = list[tuple["Cell", int]]
 """Cells that were awaited together, with the version in which each was used."""
@@ -71,6 +71,8 @@ class Ledger:
 
     def __init__(self) -> None:
         self.cells: dict[Need[Any], Cell] = {}
+        self.changeable: list[tuple[Cell, Source[Any]]] = []
+        """Those of sources that may show something else."""
         self.running: dict[Cell, None] = {}
         """The cells whose ways are under way."""
         self.touched: set[Cell] = set()
@@ -81,6 +83,8 @@ class Ledger:
         found = self.cells.get(need)
         if found is None:
             found = self.cells[need] = Cell(need)
+            if isinstance(need, Source) and not need.fixed:
+                self.changeable.append((found, need))
         return found
 
     def settle(self, cell: Cell, value: object, error: Exception | None, seen: datetime) -> None:

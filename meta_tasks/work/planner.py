@@ -276,11 +276,8 @@ class Planner:
 
     def _expiries(self) -> Iterable[tuple[Cell, datetime]]:
         """Each source that is needed, with when it is to be looked at again."""
-        for cell in self.engine.ledger.cells.values():
-            need = cell.need
-            if not isinstance(need, Source) or not cell.clean or need.fixed:
-                continue
-            if self.engine.trusts_notices and not need.untold:
+        for cell, need in self.engine.ledger.changeable:
+            if not cell.clean or (self.engine.trusts_notices and not need.untold):
                 continue
             if self._roots_of(cell) and self._is_served(cell):
                 yield cell, self._expires(cell, need)
