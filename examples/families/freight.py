@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from trainee_bench.meta_tasks import needs
 from trainee_bench.meta_tasks.authoring import (
     FULL_NAME,
     PATH,
@@ -21,10 +22,8 @@ from trainee_bench.meta_tasks.authoring import (
     TextTemplate,
     ToolClient,
     Verdict,
-    ask_fact,
     checkpoint,
     hand_in,
-    id_of,
     pick_colleagues,
     read_brief,
     read_text,
@@ -151,15 +150,15 @@ class FreightTask(MetaTask[Truth]):
         return were_told(grading, clues, "colleagues have told you")
 
     @staticmethod
-    async def oracle(client: ToolClient) -> None:
+    async def honest_work(work: needs.Work, task: str) -> None:
         """Read the list, ask both colleagues, multiply and add."""
-        brief = await read_brief(client, OBJECTIVE)
-        pallets = PALLETS.parse(await read_text(client, brief.list))
+        brief = await work(needs.TaskBrief(task, OBJECTIVE))
+        pallets = PALLETS.parse(await work(needs.FileText(brief.list, task)))
         prices = {}
         for way, name in (("road", brief.road), ("rail", brief.rail)):
-            told = await ask_fact(client, await id_of(client, name), PRICE, {"way": way})
+            told = await needs.fact_from(work, task, name, PRICE, {"way": way})
             prices[way] = told.euros
-        await hand_in(client, brief.output, freight(pallets, prices))
+        await needs.hand_in(work, task, brief.output, freight(pallets, prices))
 
     @staticmethod
     async def shortcut(client: ToolClient) -> None:

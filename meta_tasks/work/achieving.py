@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -10,6 +10,8 @@ from typing import Any
 from pydantic import JsonValue
 
 from trainee_bench.meta_tasks.authoring.meetings import USUAL_EARLINESS
+from trainee_bench.meta_tasks.authoring.tables import TableRow, cells_of
+from trainee_bench.meta_tasks.deliverable import Deliverable
 from trainee_bench.meta_tasks.tool_client import ToolData, ToolFailed
 from trainee_bench.meta_tasks.work.need import Achievement, Need, Work
 from trainee_bench.meta_tasks.work.reading import Task
@@ -39,6 +41,26 @@ class FileHas(Need[None]):
         if await work(written) != self.text:
             await work.call("files_write", path=self.path, text=self.text)
             work.note(written, self.text)
+
+
+@dataclass(frozen=True)
+class TableHas(Need[None]):
+    """A workbook or CSV file has these rows, the titles first."""
+
+    path: str
+    rows: tuple[tuple[JsonValue, ...], ...]
+
+    async def satisfy(self, work: Work) -> None:
+        """Make it, unless it was made so last, in place of what was made before."""
+        written, now = LastDone(self.path), repr(self.rows)
+        last = await work(written)
+        if last == now:
+            return
+        if last:
+            await work.call("files_delete", path=self.path)
+            work.note(written, "")
+        await work.call("sheets_create", path=self.path, rows=[[*row] for row in self.rows])
+        work.note(written, now)
 
 
 @dataclass(frozen=True)
@@ -217,3 +239,17 @@ class HandedIn(Need[None]):
         await work(Submitted(self.task, results, asked, note))
         afterwards = await work(Afterwards(self.task, results))
         await work.all(afterwards)
+
+
+async def hand_in(work: Work, task: str, path: str, result: Deliverable | str) -> None:
+    """Have the file that is asked for say this, and the task submitted with it."""
+    text = result if isinstance(result, str) else result.model_dump_json(indent=2)
+    await work(HandedIn(task, (FileHas(path, text),)))
+
+
+async def hand_in_table(
+    work: Work, task: str, path: str, rows: Sequence[TableRow], model: type[TableRow]
+) -> None:
+    """Have the workbook or CSV file that is asked for made of *rows*, and the task submitted."""
+    cells = tuple(tuple(row) for row in cells_of(rows, model) if isinstance(row, list))
+    await work(HandedIn(task, (TableHas(path, cells),)))

@@ -295,6 +295,21 @@ class Told(Need[Mapping[str, V]]):
         await work(Answered(person, sent))
 
 
+async def fact_from(
+    work: Work,
+    task: str,
+    name: str,
+    fact: HiddenFact[V],
+    about: Mapping[str, str] | None = None,
+) -> V:
+    """What the colleague of this full *name* tells of a *fact*; *about* fills in its placeholders.
+    Raises ToolFailed if they do not tell it."""
+    person = await work(PersonCalled(name))
+    question = FactQuestion(fact.name, fact, tuple((about or {}).items()))
+    (subject,) = question.subjects
+    return (await work(Told(task, person.id, question)))[subject]
+
+
 @dataclass(frozen=True)
 class ToldByOne(Need[Mapping[str, V]]):
     """What the first of *persons* has told who knows it. They are asked one after the other."""

@@ -12,6 +12,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
+from trainee_bench.meta_tasks import needs
 from trainee_bench.meta_tasks.authoring import (
     INTEGER,
     PATH,
@@ -27,17 +28,11 @@ from trainee_bench.meta_tasks.authoring import (
     TaskInstance,
     Text,
     TextTemplate,
-    ToolClient,
     ValueTemplate,
     Verdict,
-    ask_fact,
     checkpoint,
     compare_rows,
-    hand_in_table,
-    id_of,
-    read_brief,
     read_table,
-    read_text,
     rules_of,
     was_told,
 )
@@ -159,11 +154,11 @@ class StockList(MetaTask[Missing]):
         return was_told(case, LEVEL.name)
 
     @staticmethod
-    async def oracle(client: ToolClient) -> None:
+    async def honest_work(work: needs.Work, task: str) -> None:
         """Read, ask, subtract."""
-        brief = await read_brief(client, OBJECTIVE)
-        rows = csv.DictReader(io.StringIO(await read_text(client, brief.stock)))
+        brief = await work(needs.TaskBrief(task, OBJECTIVE))
+        rows = csv.DictReader(io.StringIO(await work(needs.FileText(brief.stock, task))))
         stock = {row["item"]: int(row["pieces"]) for row in rows}
-        level = await ask_fact(client, await id_of(client, brief.who), LEVEL)
+        level = await needs.fact_from(work, task, brief.who, LEVEL)
         lines = missing(stock, level)
-        await hand_in_table(client, brief.output, lines, OrderLine)
+        await needs.hand_in_table(work, task, brief.output, lines, OrderLine)
