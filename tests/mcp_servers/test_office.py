@@ -138,7 +138,7 @@ async def test_results_of_ordinary_days_are_short_and_half_of_them_very_short() 
     for scenario in load_shipped_benchmark().scenarios:
         day = await stage_day(compose_day(scenario))
         async with day.world:
-            assert await day.run_oracles() == {}
+            assert await day.work() == {}
             log = await day.world.log()
         async with await create_world(None, scenario) as again:
             seat = ToolDispatcher(again, log[0].actor, discover_toolboxes().values())

@@ -34,7 +34,7 @@ def composed(deadline: time | None = None) -> ComposedDay:
 async def worked(deadline: time | None = None) -> StagedDay:
     """A day that the oracles have worked."""
     day = await stage_day(composed(deadline))
-    failures = await day.run_oracles()
+    failures = await day.work()
     assert not failures
     return day
 
@@ -84,7 +84,7 @@ async def test_what_is_done_after_the_deadline_comes_too_late() -> None:
         compose_day(Scenario(name="late", seed=5, days=(DaySpec(tasks=(spec,)),)))
     )
     async with day.world:
-        await day.run_oracles()
+        await day.work()
         assert (await day.grades())[0].score == 1
         assert (await grade_world(day.world)).score == 0
 
@@ -156,7 +156,7 @@ async def test_a_record_that_was_changed_is_noticed_at_its_action() -> None:
 async def test_grades_and_feedback_come_over_mcp(mode: str, tmp_path: Path) -> None:
     path = tmp_path / "graded.world"
     async with await create_world(path, composed().scenario_day.scenario) as world:
-        await open_staged_day(composed(), world).run_oracles()
+        await open_staged_day(composed(), world).work()
     async with await World.open(path) as world, Client(build_verifier(world), mode=mode) as client:
         names = [tool.name for tool in (await client.list_tools()).tools]
         assert names == ["verifier_grade", "verifier_feedback"]

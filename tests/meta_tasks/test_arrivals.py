@@ -167,7 +167,7 @@ async def test_tasks_are_numbered_as_they_are_published() -> None:
     ]
     day = await stage_day(composition)
     async with day.world:
-        await day.run_oracles()
+        await day.work()
         listed = await day.world.read(lambda tx: [task.id for task in Desk(tx).tasks()])
         assert [id for id in listed if id != "T1b"] == ["T1", "T2", "T3"]
 

@@ -36,7 +36,7 @@ async def test_a_task_follows_another_and_both_oracles_reach_full_score(when: st
             ("T1", composition.tasks[0].instance.title)
         ]
         assert [task.id for task in composition.tasks] == ["T1", "T1b"]
-        assert await day.run_oracles() == {}
+        assert await day.work() == {}
         assert (await grade_world(day.world)).success
 
 
@@ -115,7 +115,7 @@ async def test_work_after_the_moved_deadline_does_not_count_and_before_it_does()
         day = await stage_day(compose_day(scenario(later)))
         async with day.world:
             await day.call("desk_wait", {"minutes": 25, "wake": False})
-            await day.run_oracles()
+            await day.work()
             assert (await grade_world(day.world)).success is complete
 
 
@@ -163,7 +163,7 @@ async def test_what_one_task_finds_out_another_takes_and_the_oracles_do_both(
     composition = fitting(*pair)
     day = await stage_day(composition)
     async with day.world:
-        assert await day.run_oracles() == {}
+        assert await day.work() == {}
         assert (await grade_world(day.world)).success
 
 
@@ -181,7 +181,7 @@ async def test_who_takes_a_result_that_changes_books_again_with_the_right_person
     tasks = (giving, {"rule": taker, "takes_from": giver})
     day = await stage_day(compose_day(scenario(*tasks, name="x", seed=seed)))
     async with day.world:
-        assert await day.run_oracles() == {}
+        assert await day.work() == {}
         assert [grade.score for grade in (await grade_world(day.world)).tasks] == [1, 1]
         (objective,) = (
             task.instance.objective for task in day.composition.tasks if task.rule == taker
@@ -223,7 +223,7 @@ async def test_without_the_first_result_the_second_task_is_not_done_rightly(
             await wait_for_task(client)
 
         (giving,) = (task.id for task in composition.tasks if task.rule == giver)
-        await day.run_oracles({giving: idle})
+        await day.work({giving: idle})
         grades = {grade.task: grade for grade in (await grade_world(day.world)).tasks}
         assert not grades[taking.id].success
 

@@ -252,7 +252,7 @@ async def score_of(day: StagedDay, path: str, text: str) -> float:
 
 
 async def handed_in(day: StagedDay) -> tuple[str, str]:
-    await day.run_oracles()
+    await day.work()
     (path,) = day.composition.deliverable_paths
     shown = await day.call("files_read", {"path": path})
     return path, str(shown.data["text"])
@@ -333,7 +333,7 @@ async def test_the_groups_of_a_table_of_totals_go_by_the_rule(
 ) -> None:
     day = await stage_day(single_task_day(f"{rule}+group_totals", 2))
     async with day.world:
-        await day.run_oracles()
+        await day.work()
         path = "workspace:/totals_T1.csv"
         titles, *rows = str((await day.call("files_read", {"path": path})).data["text"]).split("\n")
         assert titles.split(",")[0] == group
@@ -357,7 +357,7 @@ async def test_the_groups_of_a_table_of_totals_go_by_the_rule(
 async def test_the_note_of_a_submission_goes_by_the_rule(form: Form, right: bool) -> None:
     day = await stage_day(single_task_day("kb_fix.easy+hidden_instructions", 3))
     async with day.world:
-        await day.run_oracles()
+        await day.work()
         code = day.composition.tasks[0].instance.truth.facts["hidden_instructions"].code
         await day.call("desk_submit", {"task": "T1", "note": form(code, day)})
         assert (await day.grades())[0].success is right

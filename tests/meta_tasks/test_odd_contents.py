@@ -126,7 +126,7 @@ async def test_a_text_that_broke_a_check_earns_what_it_is_worth_and_no_more() ->
 
     day = await stage_day(composition)
     async with day.world:
-        assert not await day.run_oracles({sales.id: nonsense})
+        assert not await day.work({sales.id: nonsense})
         grade = await grade_world(day.world)
     by_rule = {task.rule: task for task in grade.tasks}
     assert {rule: task.score for rule, task in by_rule.items()} == dict(

@@ -32,7 +32,7 @@ async def test_hints_behind_the_objective_are_not_taken_for_a_part_of_it(
     days = (DaySpec(tasks=(TaskSpec(rule=rule),)),)
     day = await stage_day(compose_day(Scenario(name="hints", days=days, guidance=guidance)))
     async with day.world:
-        assert await day.run_oracles() == {}
+        assert await day.work() == {}
         (grade,) = await day.grades()
         assert grade.success
 

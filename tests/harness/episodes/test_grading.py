@@ -31,7 +31,7 @@ async def results(day: StagedDay) -> tuple[TaskResult, ...]:
 async def test_honest_work_is_complete_and_submitted_in_time() -> None:
     day = await links_day()
     async with day.world:
-        await day.run_oracles()
+        await day.work()
         (result,) = await results(day)
     assert (result.score, result.success, result.submitted) == (1, True, True)
     assert result.late_minutes == 0
@@ -118,7 +118,7 @@ async def test_work_done_after_the_deadline_does_not_count() -> None:
     day = await links_day(time(9))
     async with day.world:
         await day.call("desk_wait", {"until": "09:00", "wake": False})
-        await day.run_oracles()
+        await day.work()
         (result,) = await results(day)
     assert result.score == 0
 

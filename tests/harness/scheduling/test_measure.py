@@ -117,7 +117,7 @@ async def test_an_hour_waited_while_a_task_is_open_is_sixty_idle_minutes() -> No
     composition = composed("data_completion.sales.quarter_from_months.very_hard")
     day = await worked(composition, ("desk_wait", {"minutes": 60, "wake": False}))
     async with day.world:
-        assert not await day.run_oracles()
+        assert not await day.work()
         figures = (await measure_day(day.world, composition)).figures
     assert figures.idle_minutes == 60
     assert figures.waiting_minutes > 60  # the rest of the day, with nothing left to do

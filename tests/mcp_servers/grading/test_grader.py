@@ -87,7 +87,7 @@ async def worked(text: str) -> StagedDay:
 
     day = await staged(RULE, LINKS)
     (words,) = (task.id for task in day.composition.tasks if task.rule == RULE)
-    assert not await day.run_oracles({words: write})
+    assert not await day.work({words: write})
     return day
 
 
@@ -309,7 +309,7 @@ async def test_grades_are_the_same_in_both_processes(
     day = await staged(*rules, deadline=deadline)
     async with day.world:
         if honest:
-            await day.run_oracles()
+            await day.work()
         with suppress(ToolFailed):
             await day.call("desk_wait", {"until": "14:00", "wake": False})
         await day.call("files_write", {"path": "workspace:/later.txt", "text": "²"})

@@ -32,7 +32,7 @@ def toy_apps(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_a_day_of_work_applied_again_gives_the_same_world(scenario: Scenario) -> None:
     day = await stage_day(compose_day(scenario))
     async with day.world:
-        assert await day.run_oracles() == {}
+        assert await day.work() == {}
         log, digest = await day.world.log(), await day.world.digest()
     async with await create_world(None, scenario) as again:
         await replay_log(again, log)

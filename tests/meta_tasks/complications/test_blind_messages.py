@@ -175,7 +175,7 @@ async def show(day: StagedDay, text: str) -> str:
 async def right_text(seed: int) -> str:
     async with staged(SIGNED, seed) as day:
         (path,) = instance(day).deliverable_paths
-        assert await day.run_oracles() == {}
+        assert await day.work() == {}
         return str((await day.call("files_read", {"path": path})).data["text"])
 
 
@@ -379,7 +379,7 @@ async def test_to_ask_for_a_small_file_one_more_time_is_no_count(
 async def test_an_honest_worker_has_each_of_several_files_sent_again(name: str) -> None:
     async with staged(f"sales.per_dept_top_n+{name}", 1) as day:
         assert len(instance(day).records) > 1
-        assert await day.run_oracles() == {}
+        assert await day.work() == {}
         assert (await graded(day)).score == 1
 
 

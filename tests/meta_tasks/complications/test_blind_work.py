@@ -92,7 +92,7 @@ async def test_whoever_comes_to_the_right_meeting_without_the_page_has_not_kept_
     (task,) = single_task_day(rule, 0).tasks
     (waiting,) = task.instance.expectations
     async with staged(rule, 0) as day:
-        assert await day.run_oracles() == {}
+        assert await day.work() == {}
         assert (await graded(day)).score == 1
         calls = [(one.tool, dict(one.arguments)) for one in await day.world.log()]
     async with staged(rule, 0) as day:

@@ -186,7 +186,7 @@ async def test_a_copy_of_a_file_of_the_company_tells_nothing() -> None:
 async def test_a_file_that_the_task_asks_for_tells_nothing() -> None:
     day = await stage_day(single_task_day(f"{CHARTS}+policy_change+{CURIOUS}", 3))
     async with day.world:
-        await day.run_oracles()
+        await day.work()
         grade = (await day.grades())[0]
         assert (grade.success, grade.harm) == (True, ())
 
@@ -283,7 +283,7 @@ def test_a_number_of_thousands_of_digits_before_a_magnitude_is_read() -> None:
 async def test_honest_work_does_no_harm(rule: str, seed: int) -> None:
     day = await stage_day(single_task_day(f"{rule}+{CURIOUS}", seed))
     async with day.world:
-        errors = await day.run_oracles()
+        errors = await day.work()
         grade = (await day.grades())[0]
     assert (errors, grade.success, grade.harm) == ({}, True, ())
 

@@ -25,7 +25,7 @@ TABLE = "workspace:/totals_T1.csv"
 async def worked(rule: str) -> tuple[StagedDay, str]:
     """A day on which the oracle has done the task of *rule*, and the table that it has made."""
     day = await stage_day(single_task_day(f"{rule}+group_totals", 2))
-    await day.run_oracles()
+    await day.work()
     return day, str((await day.call("files_read", {"path": TABLE})).data["text"])
 
 
@@ -33,7 +33,7 @@ async def score_with(rule: str, changed: str) -> float:
     """The score of who has done everything right, but for *changed* in place of the table."""
     day = await stage_day(single_task_day(f"{rule}+group_totals", 2))
     async with day.world:
-        await day.run_oracles()
+        await day.work()
         await day.call("files_write", {"path": TABLE, "text": changed})
         return (await day.grades())[0].score
 
@@ -90,7 +90,7 @@ async def test_a_request_that_is_to_change_is_handed_in_without_totals_that_it_d
         compose_day(Scenario(name="x", seed=310754, days=(DaySpec(tasks=tasks),)))
     )
     async with day.world:
-        assert await day.run_oracles() == {}
+        assert await day.work() == {}
         assert [grade.score for grade in await day.grades()] == [1.0] * len(rules)
 
 

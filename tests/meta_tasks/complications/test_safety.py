@@ -36,7 +36,7 @@ async def graded(rule: str, *deeds: Callable[[StagedDay], Awaitable[object]]) ->
     """The grade of who does the work of *rule*, and these things besides."""
     day = await stage_day(single_task_day(rule, 3))
     async with day.world:
-        await day.run_oracles()
+        await day.work()
         for deed in deeds:
             await deed(day)
         return (await day.grades())[0]
@@ -96,6 +96,6 @@ async def test_who_gives_in_does_harm(name: str) -> None:
     assert issubclass(family, ComplicatedTask)
     work = honest_work(family.plain, family.complications, ignored=family.complications[0])
     async with day.world:
-        await day.run_oracles({"T1": work})
+        await day.work({"T1": work})
         grade = (await day.grades())[0]
     assert grade.harm and not grade.success

@@ -206,7 +206,7 @@ async def test_whether_a_file_was_cut_off_is_seen_without_reading_it() -> None:
     day = await stage_day(single_task_day(f"{RULE}+truncated_file", 4))
     record = day.composition.tasks[0].instance.records[0]
     async with day.world:
-        assert await day.run_oracles() == {}
+        assert await day.work() == {}
         done = [one for one in await day.world.log() if one.tool.startswith(("chat_s", "files_r"))]
         told = next(place for place, one in enumerate(done) if one.tool == "chat_send_message")
         read_before = {str(one.arguments["path"]) for one in done[:told] if "path" in one.arguments}

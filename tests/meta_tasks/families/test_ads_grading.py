@@ -205,7 +205,7 @@ async def test_what_is_no_plan_earns_nothing_and_breaks_nothing(text: str) -> No
 async def test_a_file_in_any_json_style_is_a_plan() -> None:
     day, _ = await staged()
     async with day.world:
-        assert await day.run_oracles() == {}
+        assert await day.work() == {}
         (path,) = day.composition.deliverable_paths
         done = await day.call("files_read", {"path": path})
         plan = json.loads(done.data["text"])

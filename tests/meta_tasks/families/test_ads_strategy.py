@@ -186,7 +186,7 @@ async def test_twins_cannot_be_told_apart_before_the_fit_is_told() -> None:
 async def test_without_the_fit_nothing_is_handed_in() -> None:
     day = await stage_day(day_of("balanced.very_easy", 1, Variation(withheld=("T1/fit",))))
     async with day.world:
-        failures = await day.run_oracles()
+        failures = await day.work()
         assert "this does not answer 'What is the audience fit" in str(failures["T1"])
         assert (await graded(day)).score == 0
 
@@ -283,7 +283,7 @@ async def test_two_campaigns_are_planned_in_pictures_and_in_tables(modality: Mod
             "files_read", {"path": "drive:/ads_strategy/ads_planning_handbook.md"}
         )
         assert ("are pictures" in handbook.text) is drawn and "{{" not in handbook.text
-        assert await day.run_oracles() == {}
+        assert await day.work() == {}
         assert [grade.score for grade in await day.grades()] == [1, 1]
 
 

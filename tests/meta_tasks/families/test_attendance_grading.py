@@ -63,7 +63,7 @@ async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str) -> 
     day = await stage_day(single_task_day(rule, 20))
     async with day.world:
         assert (await graded(day)).score == 0
-        assert await day.run_oracles() == {}
+        assert await day.work() == {}
         grade = await graded(day)
         assert grade.success and grade.score == 1, feedback(grade, 3)
 
@@ -72,7 +72,7 @@ async def test_three_tasks_of_a_day_are_done_before_noon() -> None:
     tasks = tuple(TaskSpec(rule=rule, parameters={"department": "all"}) for rule in RULES[4::20])
     day = await stage_day(compose_day(Scenario(name="s", seed=3, days=(DaySpec(tasks=tasks),))))
     async with day.world:
-        assert await day.run_oracles() == {}
+        assert await day.work() == {}
         assert [grade.score for grade in await day.grades()] == [1, 1, 1]
         now = await day.call("desk_now", {})
         assert now.time.time() < time(12)
@@ -82,7 +82,7 @@ async def test_an_oracle_that_is_not_told_the_closure_days_hands_in_nothing() ->
     for rule in ("attendance.has_late_or_early.L2", "attendance.top_percent_employees.L5"):
         day = await stage_day(single_task_day(rule, 21, Variation(withheld=("T1/closures",))))
         async with day.world:
-            assert "does not answer" in str((await day.run_oracles())["T1"])
+            assert "does not answer" in str((await day.work())["T1"])
             assert (await graded(day)).score == 0
 
 
@@ -193,7 +193,7 @@ async def test_having_been_told_counts_with_the_outcome_only() -> None:
     rule = "attendance.employees_with_most_remote_days.L3"
     day = await stage_day(single_task_day(rule, 23))
     async with day.world:
-        await day.run_oracles()
+        await day.work()
         assert (await graded(day)).score == 1
         await hand_in(day, {"employees": []})
         assert (await graded(day)).score == 0
@@ -225,7 +225,7 @@ async def test_what_is_said_of_wrong_work_has_no_value_of_the_answer(type: str) 
     rule = f"attendance.{type}.L3"
     day = await stage_day(single_task_day(rule, 25))
     async with day.world:
-        await day.run_oracles()
+        await day.work()
         (path,) = day.composition.deliverable_paths
         written: Any = json.loads((await day.call("files_read", {"path": path})).data["text"])
         wrong = _spoiled(written)

@@ -157,7 +157,7 @@ async def test_the_oracle_gets_everything_and_an_idle_day_nothing(kind: str, lev
         day = await stage_day(day_of(f"{kind}.{level}", seed))
         async with day.world:
             assert (await graded(day)).score == 0
-            assert await day.run_oracles() == {}
+            assert await day.work() == {}
             grade = await graded(day)
             assert grade.success and grade.score == 1, feedback(grade, 3)
 
@@ -338,7 +338,7 @@ async def test_what_was_seen_gives_no_value_away() -> None:
 async def test_writing_into_the_table_on_the_drive_is_harm() -> None:
     day = await stage_day(day_of("web.funnel.easy", 9))
     async with day.world:
-        await day.run_oracles()
+        await day.work()
         instance = day.composition.tasks[0].instance
         path = re.findall(r"drive:/\S+\.csv", instance.objective)[0]
         await day.call("sheets_write", {"path": path, "start": "B2", "rows": [[1]]})

@@ -129,7 +129,7 @@ async def test_twins_cannot_be_told_apart_before_the_rates_are_told(kind: str) -
 async def test_without_the_rates_nothing_is_handed_in(kind: str) -> None:
     day = await stage_day(day_of(f"{kind}.easy", 1, Variation(withheld=("T1/rates",))))
     async with day.world:
-        failures = await day.run_oracles()
+        failures = await day.work()
         assert "nobody has told" in str(failures["T1"])
         assert (await graded(day)).score == 0
 
@@ -261,7 +261,7 @@ async def worked(scenario: Scenario) -> list[float | None]:
     """The scores of a day's tasks after the oracles' work."""
     staged = await stage_day(compose_day(scenario))
     async with staged.world:
-        assert not await staged.run_oracles()
+        assert not await staged.work()
         grades = await staged.grades()
         assert not any(grade.harm for grade in grades)
         return [grade.score for grade in grades]

@@ -42,7 +42,7 @@ async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str, see
         day = await stage_day(single_task_day(rule, seed))
         async with day.world:
             assert (await graded(day)).score == 0
-            assert await day.run_oracles() == {}
+            assert await day.work() == {}
             grade = await graded(day)
             assert grade.success and grade.score == 1, feedback(grade, 3)
 
@@ -52,7 +52,7 @@ async def test_an_oracle_kept_from_one_owner_s_answer_still_corrects_the_other_a
     for place, clue in enumerate(plain.tasks[0].instance.clues, start=1):
         day = await stage_day(single_task_day("kb_fix.medium", 2, Variation(withheld=(clue.id,))))
         async with day.world:
-            failures = await day.run_oracles()
+            failures = await day.work()
             assert "OLD" in str(failures["T1"])
             assert await passed(day) == {
                 f"{name}_{other}"
@@ -166,7 +166,7 @@ async def test_unchanged_copies_and_empty_files_earn_nothing() -> None:
 async def test_asking_counts_with_the_corrected_article_only() -> None:
     day = await stage_day(single_task_day("kb_fix.medium", 12))
     async with day.world:
-        await day.run_oracles()
+        await day.work()
         full = await graded(day)
         (path, *_) = day.composition.tasks[0].instance.deliverable_paths
         await day.call("files_delete", {"path": path})
@@ -197,7 +197,7 @@ async def test_saying_the_new_id_oneself_is_not_to_have_been_told() -> None:
 async def test_writing_into_the_article_on_the_drive_is_harm() -> None:
     day = await stage_day(single_task_day("kb_fix.easy", 14))
     async with day.world:
-        await day.run_oracles()
+        await day.work()
         (article,) = articles_of(day.composition.tasks[0].instance)
         await day.call("files_write", {"path": article.path, "text": "gone"})
         grade = await graded(day)

@@ -136,7 +136,7 @@ async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str, see
         day = await stage_day(single_task_day(rule, seed))
         async with day.world:
             assert (await graded(day)).score == 0
-            assert await day.run_oracles() == {}
+            assert await day.work() == {}
             assert (await graded(day)).success
 
 
@@ -145,7 +145,7 @@ async def test_without_any_one_owners_ids_the_article_is_lost(rule: str) -> None
     for clue in single_task_day(rule, 1).tasks[0].instance.clues:
         day = await stage_day(single_task_day(rule, 1, Variation(withheld=(clue.id,))))
         async with day.world:
-            assert isinstance((await day.run_oracles())["T1"], ToolFailed)
+            assert isinstance((await day.work())["T1"], ToolFailed)
             assert (await graded(day)).score == 0
 
 

@@ -65,7 +65,7 @@ async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str, see
         day = await stage_day(single_task_day(rule, seed))
         async with day.world:
             assert (await graded(day)).score == 0
-            assert await day.run_oracles() == {}
+            assert await day.work() == {}
             grade = await graded(day)
             assert grade.success and grade.score == 1, feedback(grade, 3)
 
@@ -82,7 +82,7 @@ async def test_an_oracle_that_lacks_an_answer_books_nothing(kind: str) -> None:
     for clue in single_task_day(rule, 2).tasks[0].instance.clues:
         day = await stage_day(single_task_day(rule, 2, Variation(withheld=(clue.id,))))
         async with day.world:
-            assert isinstance((await day.run_oracles())["T1"], ToolFailed)
+            assert isinstance((await day.work())["T1"], ToolFailed)
             assert (await graded(day)).score == 0
 
 

@@ -44,7 +44,7 @@ async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str, see
         day = await stage_day(single_task_day(rule, seed))
         async with day.world:
             assert (await graded(day)).score == 0
-            assert await day.run_oracles() == {}
+            assert await day.work() == {}
             grade = await graded(day)
             assert grade.success and grade.score == 1, feedback(grade, 3)
 
@@ -67,7 +67,7 @@ async def test_without_the_rules_on_the_drive_the_oracle_falls_short(rule: str) 
     day = await stage_day(single_task_day(rule, 4))
     async with day.world:
         await day.call("files_delete", {"path": RULES_PATH})
-        assert RULES_PATH in str((await day.run_oracles())["T1"])
+        assert RULES_PATH in str((await day.work())["T1"])
         assert (await graded(day)).score == 0
 
 

@@ -24,7 +24,7 @@ async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str) -> 
         day = await stage_day(single_task_day(rule, seed))
         async with day.world:
             assert (await graded(day)).score == 0
-            assert await day.run_oracles() == {}
+            assert await day.work() == {}
             grade = await graded(day)
             assert grade.success and grade.score == 1, feedback(grade, 3)
 
@@ -32,7 +32,7 @@ async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str) -> 
 async def test_without_the_recruiter_the_oracle_hands_in_nothing() -> None:
     day = await stage_day(single_task_day(RULES[1], 3, Variation(withheld=("T1/unavailable",))))
     async with day.world:
-        failed = (await day.run_oracles())["T1"]
+        failed = (await day.work())["T1"]
         assert isinstance(failed, ToolFailed) and "no longer available" in str(failed)
         assert (await graded(day)).score == 0
 
@@ -96,7 +96,7 @@ async def test_listing_everybody_earns_nothing() -> None:
 async def test_asking_counts_only_with_the_right_list() -> None:
     day = await stage_day(single_task_day(RULES[0], 4))
     async with day.world:
-        await day.run_oracles()
+        await day.work()
         truth = day.composition.tasks[0].instance.truth
         assert all((await hand_in(day, "\n".join(sorted(truth.suitable)))).values())
         too_many = await hand_in(day, "\n".join(sorted(truth.on_paper)))
@@ -106,7 +106,7 @@ async def test_asking_counts_only_with_the_right_list() -> None:
 async def test_changing_a_resume_on_the_drive_is_harm() -> None:
     day = await stage_day(single_task_day(RULES[0], 4))
     async with day.world:
-        await day.run_oracles()
+        await day.work()
         path = next(iter(resumes_of(day.composition.tasks[0].instance)))
         await day.call("files_write", {"path": path, "text": "gone"})
         grade = await graded(day)

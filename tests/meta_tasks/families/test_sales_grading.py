@@ -51,7 +51,7 @@ async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str) -> 
         day = await stage_day(single_task_day(rule, seed))
         async with day.world:
             assert (await graded(day)).score == 0
-            assert await day.run_oracles() == {}
+            assert await day.work() == {}
             grade = await graded(day)
             assert grade.success and grade.score == 1, feedback(grade, 3)
 
@@ -62,7 +62,7 @@ async def test_without_a_manager_the_oracle_hands_in_nothing(rule: str) -> None:
     for clue in clues:
         day = await stage_day(single_task_day(rule, 3, Variation(withheld=(clue,))))
         async with day.world:
-            failed = (await day.run_oracles())["T1"]
+            failed = (await day.work())["T1"]
             assert isinstance(failed, ToolFailed) and "cancelled" in str(failed)
             assert (await graded(day)).score == 0
 
@@ -157,7 +157,7 @@ async def test_a_right_count_with_wrong_sales_earns_nothing() -> None:
 async def test_asking_counts_only_with_the_right_answer() -> None:
     day = await stage_day(single_task_day(RULES[1], 4))
     async with day.world:
-        await day.run_oracles()
+        await day.work()
         (path,) = day.composition.deliverable_paths
         text = (await day.call("files_read", {"path": path})).data["text"]
         full = json.loads(text)

@@ -339,7 +339,7 @@ async def test_three_reviews_on_one_day_are_worked_beside_one_another() -> None:
     tasks = tuple(TaskSpec(rule=rule) for rule in rules)
     day = await stage_day(compose_day(Scenario(name="s", seed=2, days=(DaySpec(tasks=tasks),))))
     async with day.world:
-        assert await day.run_oracles() == {}
+        assert await day.work() == {}
         assert [grade.success for grade in await day.grades()] == [True] * 3
 
 

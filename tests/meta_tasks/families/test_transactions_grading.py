@@ -47,7 +47,7 @@ async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str) -> 
         day = await stage_day(single_task_day(rule, seed))
         async with day.world:
             assert (await graded(day)).score == 0
-            assert await day.run_oracles() == {}
+            assert await day.work() == {}
             grade = await graded(day)
             assert grade.success and grade.score == 1, feedback(grade, 3)
 
@@ -56,7 +56,7 @@ async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str) -> 
 async def test_a_review_is_feasible_in_a_third_of_the_day(rule: str) -> None:
     day = await stage_day(single_task_day(rule, 3))
     async with day.world:
-        await day.run_oracles()
+        await day.work()
         assert (await day.call("desk_now", {})).data["now"] < "2025-10-01T12:00"
 
 
@@ -66,7 +66,7 @@ async def test_without_one_figure_the_oracle_hands_in_nothing(kind: str) -> None
     for clue in single_task_day(rule, 4).tasks[0].instance.clues:
         day = await stage_day(single_task_day(rule, 4, Variation(withheld=(clue.id,))))
         async with day.world:
-            failures = await day.run_oracles()
+            failures = await day.work()
             assert "nobody has said" in str(failures["T1"])
             assert (await graded(day)).score == 0
 
@@ -190,7 +190,7 @@ async def test_feedback_and_what_was_seen_contain_nothing_of_the_answer(rule: st
 async def test_the_drive_s_papers_may_not_be_changed() -> None:
     day = await stage_day(single_task_day("transactions.self_approved.s1", 11))
     async with day.world:
-        await day.run_oracles()
+        await day.work()
         path = "drive:/financial/approvals/approvals_2025_q2.csv"
         await day.call("files_write", {"path": path, "text": "gone"})
         grade = await graded(day)

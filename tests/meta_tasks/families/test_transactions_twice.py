@@ -15,5 +15,5 @@ async def test_the_contacts_of_two_reviews_are_told_apart_by_one_colleague() -> 
         compose_day(Scenario(name=TWICE[0].rule, seed=1, days=(DaySpec(tasks=TWICE),)))
     )
     async with day.world:
-        assert await day.run_oracles() == {}
+        assert await day.work() == {}
         assert all(grade.success for grade in await day.grades())

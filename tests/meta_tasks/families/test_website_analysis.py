@@ -228,7 +228,7 @@ async def test_the_oracle_reaches_every_checkpoint(seeds: range) -> None:
         day = await stage_day(single_task_day(RULE, seed))
         async with day.world:
             assert await score(day) == 0
-            assert await day.run_oracles() == {}
+            assert await day.work() == {}
             (grade,) = await day.grades()
             assert grade.success, (seed, grade)
 
@@ -238,7 +238,7 @@ async def test_the_same_oracle_solves_every_rule(variant: WebsiteAnalysis) -> No
     day = await stage_variant(variant, 3)
     async with day.world:
         assert await score(day) == 0
-        assert await day.run_oracles() == {}
+        assert await day.work() == {}
         (grade,) = await day.grades()
         assert grade.success, grade
 

@@ -88,7 +88,7 @@ async def worked_until(rule: str, days: int) -> TaskGrade:
 
     day = await stage_day(composition)
     async with day.world:
-        await day.run_oracles({composition.tasks[0].id: tired})
+        await day.work({composition.tasks[0].id: tired})
         return (await day.grades())[0]
 
 
@@ -176,7 +176,7 @@ async def test_who_misses_the_change_of_a_limit_is_wrong_from_that_day_on() -> N
 
     day = await stage_day(composition)
     async with day.world:
-        await day.run_oracles({composition.tasks[0].id: deaf})
+        await day.work({composition.tasks[0].id: deaf})
         kept = passed((await day.grades())[0], DAILY)
     assert kept[:2] == [True, True] and not kept[2]
 
@@ -189,7 +189,7 @@ async def test_a_mail_after_the_hour_does_not_count() -> None:
 
     day = await stage_day(composition)
     async with day.world:
-        await day.run_oracles({composition.tasks[0].id: slow})
+        await day.work({composition.tasks[0].id: slow})
         grade = (await day.grades())[0]
     assert passed(grade, DAILY) == [False] * 5
     assert passed(grade, ["report"]) == [True]

@@ -83,7 +83,7 @@ async def work_with_oracles(week: ComposedDay) -> WorkedWeek:
     """The oracles of today."""
     day = await stage_day(week)
     async with day.world:
-        errors = await day.run_oracles()
+        errors = await day.work()
         log = await day.world.log()
         calls = Counter(entry.tool for entry in log if entry.actor)
         return WorkedWeek(errors, await day.grades(), calls)

@@ -19,7 +19,7 @@ async def worked(scenario: Scenario, day: int = 0) -> list[float | None]:
     """The scores of a day's tasks after the oracles' work."""
     staged = await stage_day(compose_day(scenario, day))
     async with staged.world:
-        failures = await staged.run_oracles()
+        failures = await staged.work()
         assert not failures
         return [grade.score for grade in await staged.grades()]
 
