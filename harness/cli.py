@@ -28,6 +28,7 @@ COMMANDS = {
     "grade": "Grade the tasks of a world and print what was missed.",
     "stage": "Stage a day or a week of a benchmark as a world file.",
     "work": "Work a staged day or week by hand, through its MCP server alone.",
+    "explain": "Show how a day can be worked honestly: what each task needs, and what serves it.",
     "certify": "Verify that each rule rewards honest work and nothing else.",
     "catalog": "List all rules and complications, or the days of a benchmark with their slack.",
     "generate": "Generate scenarios, each solved by the oracle with full score.",
@@ -45,6 +46,7 @@ _IN_COMMANDS = frozenset(
     {
         "bundle",
         "connect",
+        "explain",
         "export",
         "parity",
         "play",

@@ -1,18 +1,18 @@
 """Why a worker did what it did: the needs of a day as a graph, and the calls that served them.
 
 TaskRoot T1
-├─ Beside T1
 └─ Worked T1
    ├─ FileText drive:/kb/articles/onboarding_guide.md, T1
-   │  └─ ReadText drive:/kb/articles/onboarding_guide.md   [08:02 files_read]
+   │  └─ ReadText drive:/kb/articles/onboarding_guide.md   [08:02 files_read (1 min)]
    └─ HandedIn T1
-      └─ Submitted T1, …   [09:04 desk_submit]
+      └─ Submitted T1, …   [09:04 desk_submit (5 min)]
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, is_dataclass, replace
+from datetime import datetime, timedelta
 from typing import Any
 
 from trainee_bench.meta_tasks.work.engine import Act, Engine
@@ -21,6 +21,10 @@ from trainee_bench.meta_tasks.work.need import Call, Need, Pause, Wanted
 
 _LONGEST = 60
 """A field's value is shown with so many characters at most."""
+_MOST_CALLS = 3
+_SHORT = (str, int, datetime, tuple)
+_ABOUT = ("to", "path", "target", "folder", "server", "meeting", "query", "room", "until")
+"""The arguments that say what a call is about, the most telling first."""
 
 
 @dataclass(frozen=True)
@@ -38,10 +42,13 @@ class ExplainedNeed:
     """Whether its parts stand where it was shown first."""
 
 
-def explain(engine: Engine) -> tuple[ExplainedNeed, ...]:
-    """The graph of each task of *engine*, as it is now."""
+def explain(engine: Engine, tasks: Sequence[Cell], acts: Sequence[Act]) -> Explanation:
+    """What *engine* has done for *tasks*, the cells of their roots, and what it waits for now.
+    *acts* are the calls that were made for them."""
     seen = set[Cell]()
-    return tuple(_explained(engine, root, seen) for root in engine.roots)
+    graphs = tuple(_explained(engine, root, seen) for root in tasks)
+    served = {id(engine.acts[number]) for cell in seen for number in cell.acts}
+    return Explanation(graphs, tuple(act for act in acts if id(act) not in served))
 
 
 def _explained(engine: Engine, cell: Cell, seen: set[Cell]) -> ExplainedNeed:
@@ -64,9 +71,24 @@ def _about(need: Need[Any]) -> str:
     for field in fields(need):  # type: ignore[arg-type] # needs are dataclasses
         value = getattr(need, field.name)
         if field.compare and not isinstance(value, Need) and not _has_needs(value):
-            text = " ".join(str(value).split())
-            found.append(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…")
+            found.append(_short(" ".join(_in_words(value).split())))
     return ", ".join(text for text in found if text not in ("", "()"))
+
+
+def _in_words(value: object) -> str:
+    """A field's value; one that has fields itself by those of them that are short."""
+    if isinstance(value, datetime):
+        return f"{value:%H:%M}"
+    if isinstance(value, tuple):
+        return ", ".join(map(_in_words, value))
+    if is_dataclass(value):
+        parts = (getattr(value, field.name) for field in fields(value) if field.compare)
+        return " ".join(_in_words(part) for part in parts if isinstance(part, _SHORT))
+    return str(value)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def _has_needs(value: object) -> bool:
@@ -86,15 +108,57 @@ def _waiting(cell: Cell) -> str:
     return ""
 
 
-def as_text(graph: Sequence[ExplainedNeed]) -> str:
-    """*graph* as an indented text, one need a line."""
-    return "\n".join(line for root in graph for line in _lines(root, "", ""))
+@dataclass(frozen=True)
+class Explanation:
+    """The graph of each task, and the calls that served needs which the graph no longer has, such
+    as a question that need not be put any more once it was answered."""
+
+    tasks: tuple[ExplainedNeed, ...]
+    further: tuple[Act, ...]
+
+    def as_text(self, *, everything: bool = False) -> str:
+        """The graphs as an indented text, one need a line. Needs that took no call and wait for
+        nothing are left out, unless *everything* is to be shown."""
+        shown = self.tasks if everything else tuple(map(_with_effort, self.tasks))
+        lines = [line for root in shown for line in _lines(root, "", "")]
+        if self.further:
+            lines += ["", "Calls for needs that have been met since:"]
+            lines += [f"  {_told(act)}   {_reasons(act)}" for act in self.further]
+        return "\n".join(lines)
+
+
+def _with_effort(need: ExplainedNeed) -> ExplainedNeed:
+    """*need* with those parts alone that took calls, wait for something, or have failed."""
+    parts = tuple(_with_effort(part) for part in need.parts)
+    return replace(need, parts=tuple(part for part in parts if _took_effort(part)))
+
+
+def _took_effort(need: ExplainedNeed) -> bool:
+    return bool(need.acts or need.waits_for or need.error or need.parts)
+
+
+def _told_all(acts: Sequence[Act]) -> str:
+    """All calls that served a need; of many only how many, the first and the last."""
+    if len(acts) <= _MOST_CALLS:
+        return ", ".join(map(_told, acts))
+    return f"{len(acts)} calls, from {_told(acts[0])} to {_told(acts[-1])}"
+
+
+def _told(act: Act) -> str:
+    """A call in short: when it was made, of what, and how long it took."""
+    about = next((str(act.arguments[name]) for name in _ABOUT if act.arguments.get(name)), "")
+    minutes = (act.until - act.at) // timedelta(minutes=1)
+    words = (f"{act.at:%H:%M}", act.tool, _short(about), f"({minutes} min)")
+    return " ".join(word for word in words if word)
+
+
+def _reasons(act: Act) -> str:
+    return "; ".join(f"{type(need).__name__} {_about(need)}" for need in act.why)
 
 
 def _lines(need: ExplainedNeed, lead: str, further: str) -> Iterator[str]:
-    calls = ", ".join(f"{act.at:%H:%M} {act.tool}" for act in need.acts)
     notes = [
-        calls,
+        _told_all(need.acts),
         f"waits for {need.waits_for}" if need.waits_for else "",
         f"failed: {need.error}" if need.error else "",
         "see above" if need.shown_before else "",

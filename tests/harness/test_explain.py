@@ -1,0 +1,79 @@
+"""How a day can be worked, need by need, as the command prints it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from trainee_bench.harness.cli import app
+
+
+def explained(*arguments: str) -> str:
+    done = CliRunner().invoke(app, ["explain", *arguments])
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def test_each_need_is_shown_with_the_call_that_served_it_and_its_minutes() -> None:
+    told = explained("kb_fix.easy", "--seed", "1")
+    (brief,) = (line for line in told.splitlines() if "DeskListing" in line)
+    assert brief.endswith("DeskListing    [08:01 desk_tasks (1 min)]")
+    (read,) = (line for line in told.splitlines() if "ReadText" in line)
+    assert "files_read drive:/kb/articles/" in read and read.endswith("(1 min)]")
+    (submitted,) = (line for line in told.splitlines() if "Submitted T1" in line)
+    assert "desk_submit (1 min)]" in submitted
+
+
+def test_calls_for_needs_that_were_met_later_are_told_below_the_graph() -> None:
+    graph, _, further = explained("kb_fix.easy", "--seed", "1").partition("\nCalls for needs")
+    assert "chat_send_message" not in graph
+    (asked,) = (line for line in further.splitlines() if "Asked T1" in line)
+    assert "chat_send_message" in asked and "(5 min)" in asked
+
+
+def test_a_day_that_is_stopped_shows_who_waits_for_what() -> None:
+    told = explained("kb_fix.easy", "--seed", "1", "--at", "08:10")
+    waiting = [line for line in told.splitlines() if "waits for" in line]
+    assert waiting[0] == "TaskRoot T1   [waits for Worked T1]"
+    assert any("Answered" in line for line in waiting)
+    assert "desk_submit" not in told
+
+
+def test_only_one_task_is_shown_if_it_is_named() -> None:
+    told = explained("first_day", "--task", "T2")
+    assert [line.split()[1] for line in told.splitlines() if line.startswith("TaskRoot")] == ["T2"]
+
+
+def test_needs_that_took_no_call_are_shown_only_if_all_are_wanted() -> None:
+    short, whole = explained("kb_fix.easy"), explained("kb_fix.easy", "--all")
+    assert "MoreResults T1" not in short and "MoreResults T1" in whole
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("nothing",), "no scenario 'nothing'; it has first_day"),
+        (("kb_fix.esy",), "kb_fix.easy"),
+        (("first_day", "--task", "T9"), "this day has no task 'T9'; it has T1"),
+        (("first_day", "--at", "noon"), "'noon' is no time; write it like 11:30"),
+        (("first_day", "--day", "4"), "first_day has no day 4; its last is"),
+    ],
+)
+def test_what_cannot_be_explained_is_refused_with_what_would_be_right(
+    arguments: tuple[str, ...], told: str
+) -> None:
+    done = CliRunner().invoke(app, ["explain", *arguments])
+    assert done.exit_code == 2
+    assert told in " ".join(done.output.split())
+
+
+def test_a_scenario_of_ones_own_is_found_in_its_file(tmp_path: Path) -> None:
+    file = tmp_path / "mine.json"
+    file.write_text(
+        '{"name": "mine", "scenarios": [{"name": "one", "days": [{"tasks": '
+        '[{"rule": "kb_fix.easy"}]}]}]}',
+        encoding="utf-8",
+    )
+    assert explained("one", "--config", str(file)).startswith("TaskRoot T1")
