@@ -132,11 +132,9 @@ class Engine:
             self._sleepers.pop(cell)
             cell.complete = False
             self.ledger.doubt(cell)
-        for root in self.roots:
-            self._demand(root)
         self.ledger.touched.update(cell for cell in self.ledger.running if self._is_over(cell))
         for _ in range(_MOST_ROUNDS):
-            moved = False
+            moved = any([self._demand(root) for root in self.roots])
             for cell in list(self.ledger.running):
                 if cell.run is not None and cell in self.ledger.touched:
                     self.ledger.touched.discard(cell)
@@ -148,8 +146,19 @@ class Engine:
         self._stop_unwanted()
 
     def _demand(self, cell: Cell) -> bool:
+        """See to it that *cell* is verified, or satisfied anew; whether anything moved."""
         if cell.clean or cell.run is not None:
             return False
+        if cell.complete:
+            for group in cell.trace:
+                moved = any([self._demand(used) for used, _ in group])
+                if not all(used.clean for used, _ in group):
+                    return moved
+                if any(used.version != version for used, version in group):
+                    break
+            else:
+                self.ledger.confirm(cell)
+                return True
         self._begin(cell)
         return True
 
@@ -201,16 +210,6 @@ class Engine:
         self.resume(cell, None)
 
     async def _build(self, cell: Cell) -> Any:
-        if cell.complete and cell.trace:
-            cell.unverified, cell.trace, cell.complete = cell.trace, [], False
-            while cell.unverified:
-                group = cell.unverified[0]
-                await Wanted(tuple(used.need for used, _ in group), tolerant=True)
-                if any(used.version != version for used, version in group):
-                    break
-                cell.trace.append(cell.unverified.pop(0))
-            else:
-                return cell.value
         self.ledger.forget_trace(cell)
         return await self._way_of(type(cell.need))(Work(self, cell), cell.need)
 

@@ -34,8 +34,6 @@ class Cell:
     """When the present run made its first call."""
     trace: list[Group] = field(default_factory=list)
     """What it was made from, in order."""
-    unverified: list[Group] = field(default_factory=list)
-    """The rest of an earlier trace, while it is being verified."""
     users: dict[Cell, None] = field(default_factory=dict)
     """The cells that have used it, or wait for it."""
     acts: list[int] = field(default_factory=list)
@@ -113,15 +111,25 @@ class Ledger:
                 if user.run is None:
                     self.doubt(user)
 
+    def confirm(self, cell: Cell) -> None:
+        """Take *cell* as clean again: everything that it was made from has come to the same."""
+        cell.clean = True
+        self._touch_users(cell)
+
     def _touch_users(self, cell: Cell) -> None:
-        self.touched.update(user for user in cell.users if user.run is not None)
+        """Have all runs go on that wait for *cell*, or for what is made from it."""
+        for user in cell.users:
+            if user.run is not None:
+                self.touched.add(user)
+            elif not user.clean:
+                self._touch_users(user)
 
     def forget_trace(self, cell: Cell) -> None:
         """*cell* is satisfied from the top: what it used before has one user less."""
-        for group in (*cell.trace, *cell.unverified):
+        for group in cell.trace:
             for used, _ in group:
                 used.users.pop(cell, None)
-        cell.trace, cell.unverified, cell.complete = [], [], False
+        cell.trace, cell.complete = [], False
 
     def stop(self, cell: Cell) -> None:
         """End the run of *cell*, of which nothing is kept."""

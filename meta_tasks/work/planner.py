@@ -348,7 +348,7 @@ class Planner:
     def _last_news(self, root: Cell) -> datetime:
         """Until when news about a task may come, as far as one knows. An answer may come as long as
         the day lasts."""
-        if root.run is not None:
+        if not root.clean:
             return self.engine.ends
         return self._settled(root, Source.settled_before)
 
