@@ -134,7 +134,7 @@ class Engine:
             self.ledger.doubt(cell)
         self.ledger.touched.update(cell for cell in self.ledger.running if self._is_over(cell))
         for _ in range(_MOST_ROUNDS):
-            moved = any([self._demand(root) for root in self.roots])
+            moved = self._demand_all(self.roots)
             for cell in list(self.ledger.running):
                 if cell.run is not None and cell in self.ledger.touched:
                     self.ledger.touched.discard(cell)
@@ -145,13 +145,19 @@ class Engine:
             raise RuntimeError("the work begins again and again without a call")
         self._stop_unwanted()
 
+    def _demand_all(self, cells: Iterable[Cell]) -> bool:
+        moved = False
+        for cell in cells:
+            moved |= self._demand(cell)
+        return moved
+
     def _demand(self, cell: Cell) -> bool:
         """See to it that *cell* is verified, or satisfied anew; whether anything moved."""
         if cell.clean or cell.run is not None:
             return False
         if cell.complete:
             for group in cell.trace:
-                moved = any([self._demand(used) for used, _ in group])
+                moved = self._demand_all(used for used, _ in group)
                 if not all(used.clean for used, _ in group):
                     return moved
                 if any(used.version != version for used, version in group):
@@ -168,15 +174,12 @@ class Engine:
             self.ledger.stop(cell)
             self._begin(cell)
             return True
-        moved = False
-        for used in list(cell.used):
-            moved |= self._demand(used)
+        moved = self._demand_all(list(cell.used))
         if moved or not cell.is_firm:
             return moved
         request = cell.request
         if isinstance(request, Wanted):
-            for used in cell.awaiting:
-                moved |= self._demand(used)
+            moved = self._demand_all(cell.awaiting)
             if moved or not all(used.clean for used in cell.awaiting):
                 return moved
             self._hand_over(cell, request)
