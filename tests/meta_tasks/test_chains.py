@@ -12,6 +12,7 @@ from trainee_bench.meta_tasks.dependency_order import in_dependency_order
 from trainee_bench.meta_tasks.scenario import Scenario, TaskSpec
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.tool_client import ToolClient, wait_for_task
+from trainee_bench.meta_tasks.work.scripted import scripted
 from trainee_bench.world.apps.desk import Desk
 from trainee_bench.world.colleagues.availability import AbsenceBegins
 
@@ -223,7 +224,7 @@ async def test_without_the_first_result_the_second_task_is_not_done_rightly(
             await wait_for_task(client)
 
         (giving,) = (task.id for task in composition.tasks if task.rule == giver)
-        await day.work({giving: idle})
+        await day.work({giving: scripted(idle)})
         grades = {grade.task: grade for grade in (await grade_world(day.world)).tasks}
         assert not grades[taking.id].success
 

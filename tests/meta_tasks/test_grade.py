@@ -13,7 +13,7 @@ from trainee_bench.meta_tasks.grade import TaskGrade, feedback, grade_task
 from trainee_bench.meta_tasks.meta_task import Domain, Hints, MetaTask, Rule, TaskInstance
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, ScenarioDay, TaskSpec
 from trainee_bench.meta_tasks.task_context import TaskContext
-from trainee_bench.meta_tasks.tool_client import ToolClient
+from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.world.apps.calendar import Calendar
 from trainee_bench.world.apps.chat import Chat
 from trainee_bench.world.apps.files import FileAppears, Files
@@ -48,7 +48,7 @@ class Sums(MetaTask[int]):
         raise NotImplementedError
 
     @staticmethod
-    async def oracle(client: ToolClient) -> None:
+    async def honest_work(work: Work, task: str) -> None:
         raise NotImplementedError
 
     @checkpoint("The sum is right", weight=4, where="In the file.", how="Add the numbers.")

@@ -21,6 +21,7 @@ from trainee_bench.mcp_servers.verifier import grade_world
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed
+from trainee_bench.meta_tasks.work.scripted import scripted
 from trainee_bench.world.action_log import LogEntry
 
 RULES = (
@@ -126,7 +127,7 @@ async def test_a_text_that_broke_a_check_earns_what_it_is_worth_and_no_more() ->
 
     day = await stage_day(composition)
     async with day.world:
-        assert not await day.work({sales.id: nonsense})
+        assert not await day.work({sales.id: scripted(nonsense)})
         grade = await grade_world(day.world)
     by_rule = {task.rule: task for task in grade.tasks}
     assert {rule: task.score for rule, task in by_rule.items()} == dict(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
 from trainee_bench.meta_tasks.families.kb_fix.brief import (
     CHARTS,
@@ -12,6 +13,7 @@ from trainee_bench.meta_tasks.families.kb_fix.brief import (
     OBJECTIVE_RULES,
 )
 from trainee_bench.meta_tasks.families.kb_fix.data import CHART_ID, CHART_LINE, ChartLink
+from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.meta_tasks.work.achieving import FileHas, HandedIn
 from trainee_bench.meta_tasks.work.asking import Question, Told
 from trainee_bench.meta_tasks.work.need import Work
@@ -46,7 +48,10 @@ class NewIds(Question[str]):
 
 
 async def honest_work(work: Work, task: str) -> None:
-    """Ask the owner of each outdated chart, and hand in the corrected copies."""
+    """Ask the owner of each outdated chart, and hand in the corrected copies.
+
+    Raises ToolFailed, after all else is done, if an owner did not tell a new id.
+    """
     brief = await work(TaskBrief(task, OBJECTIVE, OBJECTIVE_RULES))
     texts = await work.all(FileText(copy.article, task) for copy in brief.copies)
     charts: dict[str, list[str]] = {}
@@ -57,16 +62,36 @@ async def honest_work(work: Work, task: str) -> None:
                 asked.add(link.owner)
                 charts.setdefault(link.owner, []).append(link.chart)
     owners = await work.all(PersonCalled(owner) for owner in charts)
-    told = await work.all(
-        Told(task, owner.id, NewIds(tuple(owned)))
-        for owner, owned in zip(owners, charts.values(), strict=True)
+    new_ids = await _told(
+        work,
+        [
+            Told(task, owner.id, NewIds(tuple(owned)))
+            for owner, owned in zip(owners, charts.values(), strict=True)
+        ],
     )
-    new_ids = {old: new for ids in told for old, new in ids.items()}
-    copies = [
-        FileHas(copy.copy, with_new_ids(text, new_ids))
-        for copy, text in zip(brief.copies, texts, strict=True)
-    ]
+    copies, untold = list[FileHas](), list[str]()
+    for copy, text in zip(brief.copies, texts, strict=True):
+        missing = [link.chart for link in outdated_links(text) if link.chart not in new_ids]
+        untold += missing
+        if not missing:
+            copies.append(FileHas(copy.copy, with_new_ids(text, new_ids)))
+    if untold:
+        await work.all(copies)
+        raise ToolFailed(f"nobody has told the new ids of {', '.join(untold)}")
     await work(HandedIn(task, tuple(copies)))
+
+
+async def _told(work: Work, questions: Sequence[Told[str]]) -> dict[str, str]:
+    """The new ids that owners tell; one who tells nothing does not keep the others from it."""
+    with suppress(ToolFailed):
+        told = await work.all(questions)
+        return {old: new for ids in told for old, new in ids.items()}
+    new_ids = dict[str, str]()
+    for asked in questions:
+        for chart in asked.question.subjects:
+            with suppress(ToolFailed):
+                new_ids |= await work(replace(asked, question=NewIds((chart,)), rounds=0))
+    return new_ids
 
 
 def outdated_links(text: str) -> list[ChartLink]:

@@ -36,8 +36,8 @@ class CancelledOrders(Question[tuple[str, ...]]):
 
     @property
     def subjects(self) -> tuple[str, ...]:
-        """The department in each quarter."""
-        return tuple(f"{self.department} in Q{number} {self.year}" for number in self.quarters)
+        """The department's in each quarter."""
+        return tuple(_orders(self.department, f"in Q{one} {self.year}") for one in self.quarters)
 
     def ask(self, missing: Sequence[str]) -> str:
         """Ask for all quarters."""
@@ -46,10 +46,14 @@ class CancelledOrders(Question[tuple[str, ...]]):
     def read(self, text: str) -> Mapping[str, tuple[str, ...]]:
         """What *text* tells of any department."""
         return {
-            f"{told.department} {when}": orders
+            _orders(told.department, when): orders
             for told in CANCELLED_TOLD.find_all(text)
             for when, orders in told.orders.items()
         }
+
+
+def _orders(department: str, when: str) -> str:
+    return f"the cancelled orders of {department} {when}"
 
 
 async def honest_work(work: Work, task: str) -> None:

@@ -36,6 +36,7 @@ from trainee_bench.meta_tasks.families import discover_families
 from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed
+from trainee_bench.meta_tasks.work.scripted import scripted
 from trainee_bench.world.errors import WorldFileError
 from trainee_bench.world.transaction import Result
 from trainee_bench.world.world import World
@@ -87,7 +88,7 @@ async def worked(text: str) -> StagedDay:
 
     day = await staged(RULE, LINKS)
     (words,) = (task.id for task in day.composition.tasks if task.rule == RULE)
-    assert not await day.work({words: write})
+    assert not await day.work({words: scripted(write)})
     return day
 
 

@@ -17,6 +17,7 @@ from pydantic import JsonValue
 
 from tests import quick_round
 from tests.meta_tasks.families.event_days import LEVELS, RULES, day_of, scene_of, solved, text_at
+from tests.meta_tasks.submissions import last_submission
 from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
 from trainee_bench.harness.certification.leakage import certify_leakage
 from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
@@ -450,8 +451,7 @@ async def test_no_text_gives_the_answer_away() -> None:
 async def test_a_large_department_leaves_the_day_to_other_work() -> None:
     day = await solved(day_of("A2", 1, department="Engineering"))
     async with day.world:
-        now = await day.world.read(lambda tx: tx.now)
-        assert now.hour < 11
+        assert (await last_submission(day)).hour < 11
         log = await day.world.log()
         assert sum(entry.tool == "chat_send_message" for entry in log) == 4  # to groups, of 19
         assert len(log) < 40

@@ -63,7 +63,8 @@ async def test_without_a_manager_the_oracle_hands_in_nothing(rule: str) -> None:
         day = await stage_day(single_task_day(rule, 3, Variation(withheld=(clue,))))
         async with day.world:
             failed = (await day.work())["T1"]
-            assert isinstance(failed, ToolFailed) and "cancelled" in str(failed)
+            assert isinstance(failed, ToolFailed)
+            assert str(failed).startswith("nobody has told the cancelled orders of Sales_")
             assert (await graded(day)).score == 0
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import date, datetime, timedelta
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
 
 import pytest
 from pydantic import JsonValue
 
 from tests import quick_round
 from trainee_bench.harness.agents.runtime.in_process_episode import cached_grade
-from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
+from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
 from trainee_bench.meta_tasks.catalog import UnknownRuleError, find_rule
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.week import DutyName, Week
@@ -21,7 +22,8 @@ from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.meta_task import Difficulty
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.meta_tasks.task_context import CompositionError
-from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed, ToolResponse
+from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
+from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.world.meetings.meeting import Announcement
 
 RULES = [rule.id for rule in Week.rules()]
@@ -29,47 +31,28 @@ DAILY = ("monday", "tuesday", "wednesday", "thursday", "friday")
 SAID_ALOUD = ("readings", "claims", "budget", "rota", "extract")
 
 
-class OtherClient:
-    """A tool client that a test changes in one point."""
+@dataclass(frozen=True)
+class WithoutMail:
+    """The tools of somebody who finds no mail."""
 
-    def __init__(self, client: ToolClient):
-        self._client = client
+    day: StagedDay
 
-    @property
-    def task(self) -> str:
-        return self._client.task
-
-    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
-        return await self._client.call(tool, **arguments)
-
-    async def wait_until(self, time: datetime) -> None:
-        await self._client.wait_until(time)
-
-    async def wait_at_least(self, minutes: int) -> None:
-        await self._client.wait_at_least(minutes)
-
-    async def give_way(self, until: datetime) -> bool:
-        return await self._client.give_way(until)
-
-
-class WithoutMail(OtherClient):
-    """Finds no mail."""
-
-    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
+    async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
         if tool == "mail_search":
             raise ToolFailed("there is no mail")
-        return await super().call(tool, **arguments)
+        return await self.day.call(tool, arguments)
 
 
-class LateMails(OtherClient):
-    """Sends its mails in the evening."""
+@dataclass(frozen=True)
+class LateMails:
+    """The tools of somebody whose mails are sent in the evening."""
 
-    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
+    day: StagedDay
+
+    async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
         if tool == "mail_send":
-            now = (await super().call("desk_now")).time
-            evening = now.replace(hour=17, minute=30)
-            await self.wait_at_least((evening - now) // timedelta(minutes=1))
-        return await super().call(tool, **arguments)
+            await self.day.call("desk_wait", {"until": "17:30", "wake": False})
+        return await self.day.call(tool, arguments)
 
 
 def passed(grade: TaskGrade, names: Sequence[str]) -> list[bool]:
@@ -78,13 +61,12 @@ def passed(grade: TaskGrade, names: Sequence[str]) -> list[bool]:
 
 
 async def worked_until(rule: str, days: int) -> TaskGrade:
-    """The grade of who works as the oracle does for so many days, and then no more."""
+    """The grade of somebody who works honestly for so many days, and then no more."""
     composition = single_task_day(rule, 0)
 
-    async def tired(client: ToolClient) -> None:
-        now = (await client.call("desk_now")).time
-        if now.weekday() < days:
-            await type(composition.tasks[0].meta_task).oracle(client)
+    async def tired(work: Work, task: str) -> None:
+        if work.now.weekday() < days:
+            await Week.honest_work(work, task)
 
     day = await stage_day(composition)
     async with day.world:
@@ -169,27 +151,17 @@ async def test_a_duty_of_every_day_is_graded_day_by_day(rule: str, days: int) ->
 
 
 async def test_who_misses_the_change_of_a_limit_is_wrong_from_that_day_on() -> None:
-    composition = single_task_day("week.claims", 0)
-
-    async def deaf(client: ToolClient) -> None:
-        await type(composition.tasks[0].meta_task).oracle(WithoutMail(client))
-
-    day = await stage_day(composition)
+    day = await stage_day(single_task_day("week.claims", 0))
     async with day.world:
-        await day.work({composition.tasks[0].id: deaf})
+        await day.work(tools=WithoutMail(day))
         kept = passed((await day.grades())[0], DAILY)
     assert kept[:2] == [True, True] and not kept[2]
 
 
 async def test_a_mail_after_the_hour_does_not_count() -> None:
-    composition = single_task_day("week.rota", 0)
-
-    async def slow(client: ToolClient) -> None:
-        await type(composition.tasks[0].meta_task).oracle(LateMails(client))
-
-    day = await stage_day(composition)
+    day = await stage_day(single_task_day("week.rota", 0))
     async with day.world:
-        await day.work({composition.tasks[0].id: slow})
+        await day.work(tools=LateMails(day))
         grade = (await day.grades())[0]
     assert passed(grade, DAILY) == [False] * 5
     assert passed(grade, ["report"]) == [True]

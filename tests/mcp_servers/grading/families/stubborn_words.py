@@ -7,6 +7,7 @@ import re
 import signal
 from typing import ClassVar
 
+from trainee_bench.meta_tasks import needs
 from trainee_bench.meta_tasks.authoring import (
     Domain,
     GradingContext,
@@ -15,7 +16,6 @@ from trainee_bench.meta_tasks.authoring import (
     Rule,
     TaskContext,
     TaskInstance,
-    ToolClient,
     Verdict,
     checkpoint,
     rules_of,
@@ -73,10 +73,9 @@ class StubbornWords(MetaTask[str]):
         return Verdict(text == grading.text(PATH) or _says_hello(text), "a rude word")
 
     @staticmethod
-    async def oracle(client: ToolClient) -> None:
+    async def honest_work(work: needs.Work, task: str) -> None:
         """Write the word."""
-        await client.call("files_write", path=PATH, text="hello")
-        await client.call("desk_submit", task=client.task)
+        await needs.hand_in(work, task, PATH, "hello")
 
 
 def _says_hello(text: str) -> bool:
