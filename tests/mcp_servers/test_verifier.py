@@ -17,6 +17,7 @@ from trainee_bench.mcp_servers.verifier import grade_world, recompose_day
 from trainee_bench.meta_tasks import scenario as scenario_module
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day, create_world
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.meta_tasks.work.careless import BelievingTools
 from trainee_bench.world.errors import WorldFileError
 from trainee_bench.world.world import World
 
@@ -24,15 +25,16 @@ SUM = "workspace:/meeting_summary.json"
 
 
 def composed(deadline: time | None = None) -> ComposedDay:
+    """A day with a meeting, whose file is due at *deadline*, and with an article due at one."""
     tasks = (
         TaskSpec(rule="meeting_attend.sum.u1", deadline=deadline),
-        TaskSpec(rule="kb_fix.easy"),
+        TaskSpec(rule="kb_fix.easy", deadline=time(13)),
     )
     return compose_day(Scenario(name="graded", seed=5, days=(DaySpec(tasks=tasks),)))
 
 
 async def worked(deadline: time | None = None) -> StagedDay:
-    """A day that the oracles have worked."""
+    """A day that was worked honestly, until shortly before the last deadline."""
     day = await stage_day(composed(deadline))
     failures = await day.work()
     assert not failures
@@ -54,9 +56,9 @@ async def test_a_day_nobody_worked_scores_nothing() -> None:
     assert (grade.score, grade.success) == (0, False)
 
 
-async def spoil_late(day: StagedDay) -> None:
-    """Overwrite the meeting's file at two in the afternoon."""
-    await day.call("desk_wait", {"until": "14:00", "wake": False})
+async def spoil_late(day: StagedDay, until: str = "14:00") -> None:
+    """Overwrite the meeting's file in the afternoon."""
+    await day.call("desk_wait", {"until": until, "wake": False})
     await day.call("files_write", {"path": SUM, "text": "{}"})
 
 
@@ -71,7 +73,7 @@ async def test_what_is_spoiled_at_the_deadline_or_after_it_does_not_count(deadli
 async def test_what_is_spoiled_before_the_deadline_counts() -> None:
     day = await worked(time(15))
     async with day.world:
-        await spoil_late(day)
+        await spoil_late(day, until="14:55")
         grade = await grade_world(day.world)
     by_rule = {task.rule: task for task in grade.tasks}
     assert by_rule["meeting_attend.sum.u1"].score == 0
@@ -84,7 +86,7 @@ async def test_what_is_done_after_the_deadline_comes_too_late() -> None:
         compose_day(Scenario(name="late", seed=5, days=(DaySpec(tasks=(spec,)),)))
     )
     async with day.world:
-        await day.work()
+        await day.work(tools=BelievingTools(day, {"T08:10": "T18:00"}))
         assert (await day.grades())[0].score == 1
         assert (await grade_world(day.world)).score == 0
 

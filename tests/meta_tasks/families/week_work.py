@@ -1,24 +1,24 @@
-"""Weeks that a new worker works on each morning, over needs."""
+"""Weeks that a new worker works on each morning."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from trainee_bench.harness.testbench.staged_day import stage_day, without_submitted
-from trainee_bench.harness.testbench.work_plan import last_changes, plan_for
+from trainee_bench.harness.testbench.staged_day import stage_day
+from trainee_bench.harness.testbench.work_plan import (
+    honest_works,
+    last_changes,
+    outline_of,
+    without_submitted,
+    work_tasks,
+)
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
-from trainee_bench.meta_tasks.families.kb_fix.work import honest_work as correct_articles
-from trainee_bench.meta_tasks.families.week.work import honest_work as keep_duty
 from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.scenario import Arrival, DaySpec, Scenario, TaskSpec
 from trainee_bench.meta_tasks.work.habits import Habit
-from trainee_bench.meta_tasks.work.planner import DayOutline
-from trainee_bench.meta_tasks.work.worker import employ
 from trainee_bench.world.notices import Verbosity
-
-WORKS = {"kb_fix": correct_articles, "week": keep_duty}
 
 
 def week_of(
@@ -50,8 +50,8 @@ class WorkedWeek:
         return [grade.score for grade in self.grades]
 
 
-async def work_over_needs(week: ComposedDay, habits: Sequence[Habit] = ()) -> WorkedWeek:
-    """A new worker with *habits* on each morning."""
+async def work_week(week: ComposedDay, habits: Sequence[Habit] = ()) -> WorkedWeek:
+    """A new worker with *habits* on each morning, who knows what happens to tasks last."""
     day = await stage_day(week)
     errors: dict[str, Exception] = {}
     async with day.world:
@@ -59,31 +59,10 @@ async def work_over_needs(week: ComposedDay, habits: Sequence[Habit] = ()) -> Wo
             if place:
                 await day.world.begin_next_day()
             today = week.on_day(place)
-            oracles = {task.id: type(task.meta_task).oracle for task in today.tasks}
-            open_tasks = await without_submitted(day, oracles, today.carried_over)
-            families = {task.id: task.meta_task.family for task in today.tasks}
-            works = {task: WORKS[families[task]] for task in open_tasks}
-            plan = plan_for(today)
-            _, planner = employ(
-                day,
-                day.costs,
-                works,
-                habits,
-                trusts_notices=plan.trusts_notices,
-                plan=DayOutline(first=plan.first, settled=last_changes(week)),
-            )
-            failed = await planner.run()
+            works = await without_submitted(day, honest_works(today), today)
+            outline = replace(outline_of(today), settled=last_changes(week))
+            failed = await work_tasks(day, day.costs, works, outline, habits)
             errors |= {f"{task} on day {place}": error for task, error in failed.items()}
-        log = await day.world.log()
-        calls = Counter(entry.tool for entry in log if entry.actor)
-        return WorkedWeek(errors, await day.grades(), calls)
-
-
-async def work_with_oracles(week: ComposedDay) -> WorkedWeek:
-    """The oracles of today."""
-    day = await stage_day(week)
-    async with day.world:
-        errors = await day.work()
         log = await day.world.log()
         calls = Counter(entry.tool for entry in log if entry.actor)
         return WorkedWeek(errors, await day.grades(), calls)
