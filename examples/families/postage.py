@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from trainee_bench.meta_tasks import needs
 from trainee_bench.meta_tasks.authoring import (
     FULL_NAME,
     INTEGER,
@@ -20,11 +21,8 @@ from trainee_bench.meta_tasks.authoring import (
     ToolClient,
     ValueTemplate,
     Verdict,
-    ask_fact,
     checkpoint,
     hand_in,
-    id_of,
-    read_brief,
     read_text,
     rules_of,
     was_told,
@@ -40,7 +38,7 @@ OBJECTIVE = ValueTemplate(
 )
 PRICE = HiddenFact(
     name="price",
-    questions=(  # five ways to ask; the oracle uses the first
+    questions=(  # five ways to ask; honest work uses the first
         "What does it cost to send one parcel?",
         "What is the postage for one parcel?",
         "How much do we pay for one parcel?",
@@ -101,12 +99,13 @@ class PostageTask(MetaTask[Postage]):
         return was_told(context, PRICE.name)
 
     @staticmethod
-    async def oracle(client: ToolClient) -> None:
+    async def honest_work(work: needs.Work, task: str) -> None:
         """Read the list, ask the colleague, multiply."""
-        holder = await id_of(client, await read_brief(client, OBJECTIVE))
-        parcels = PARCELS.parse(await read_text(client, LIST))
-        price = await ask_fact(client, holder, PRICE)
-        await hand_in(client, OUTPUT, Postage(parcels=parcels, total_cents=parcels * price))
+        holder = await work(needs.TaskBrief(task, OBJECTIVE))
+        parcels = PARCELS.parse(await work(needs.FileText(LIST, task)))
+        price = await needs.fact_from(work, task, holder, PRICE)
+        result = Postage(parcels=parcels, total_cents=parcels * price)
+        await needs.hand_in(work, task, OUTPUT, result)
 
     @staticmethod
     async def shortcut(client: ToolClient) -> None:

@@ -8,9 +8,8 @@
 | months in words, and the month before                      | `months`           |
 | facts that one colleague knows                             | `hidden_fact`      |
 | facts that every colleague tells                           | `known_fact`       |
-| how an oracle asks colleagues                              | `asking`           |
-| how an oracle asks a whole department at once              | `asking_everybody` |
-| how an oracle reads its task and hands in a file           | `solving`          |
+| how a script asks colleagues                               | `asking`           |
+| how a script reads its task and hands in a file            | `solving`          |
 | handbook pages that say what counts                        | `handbook`         |
 | who is picked for a role                                   | `holders`          |
 | meetings: an hour for them, and being there on time        | `meetings`         |
@@ -36,23 +35,10 @@ from trainee_bench.meta_tasks.answers import (
     text_key,
 )
 from trainee_bench.meta_tasks.authoring.asking import (
-    MAX_WAIT_FOR_ANSWER,
     Contact,
-    SentQuestion,
-    answer_to,
     ask,
-    ask_all,
-    ask_fact,
-    ask_in_turn,
-    automatic_reply,
-    id_of,
-    manager_of,
     people,
-    person_called,
-    send,
-    send_to_each,
 )
-from trainee_bench.meta_tasks.authoring.asking_everybody import ask_everybody, everybody_in
 from trainee_bench.meta_tasks.authoring.checkpoints import choose_checkpoints, was_told, were_told
 from trainee_bench.meta_tasks.authoring.converters import (
     CLOCK,
@@ -111,7 +97,6 @@ from trainee_bench.meta_tasks.authoring.rows import (
 from trainee_bench.meta_tasks.authoring.solving import (
     check_rules,
     hand_in,
-    hand_in_table,
     read_brief,
     read_rules,
 )
@@ -162,7 +147,6 @@ __all__ = [
     "FULL_NAME",
     "INTEGER",
     "LINE",
-    "MAX_WAIT_FOR_ANSWER",
     "MONTH",
     "MONTH_NAMES",
     "PATH",
@@ -203,7 +187,6 @@ __all__ = [
     "RowDifference",
     "Rule",
     "SceneFeature",
-    "SentQuestion",
     "SolverVariant",
     "TableRow",
     "TaskContext",
@@ -217,14 +200,8 @@ __all__ = [
     "ValueTemplate",
     "Verdict",
     "Wording",
-    "answer_to",
     "ask",
-    "ask_all",
-    "ask_everybody",
-    "ask_fact",
-    "ask_in_turn",
     "attend",
-    "automatic_reply",
     "cells_of",
     "check_rules",
     "checkpoint",
@@ -232,19 +209,15 @@ __all__ = [
     "compare_lists",
     "compare_rows",
     "english_list",
-    "everybody_in",
     "fields_of",
     "find_invitation",
     "first_groups",
     "forbidden",
     "format_euros",
     "hand_in",
-    "hand_in_table",
     "head_of",
-    "id_of",
     "listed",
     "lists_of",
-    "manager_of",
     "mentions",
     "month_before",
     "one_of",
@@ -252,7 +225,6 @@ __all__ = [
     "or_nothing",
     "pairs",
     "people",
-    "person_called",
     "pick_colleagues",
     "pick_free",
     "punctuality",
@@ -265,8 +237,6 @@ __all__ = [
     "rules_of",
     "same_numbers",
     "same_text",
-    "send",
-    "send_to_each",
     "separated",
     "text_key",
     "to_cents",

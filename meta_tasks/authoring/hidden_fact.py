@@ -5,8 +5,8 @@ FIT = HiddenFact(
     questions=("What is the audience fit in {city}?", …),      five or more
     answer=TextTemplate(Fit, "The audience fit in {city}: {values}."),
 )
-FIT.clue(context, holder, told, about={"city": city})         in the instance
-told = await ask_fact(client, holder, FIT, {"city": city})    in the oracle
+FIT.clue(context, holder, told, about={"city": city})                 in the instance
+told = await needs.fact_from(work, task, name, FIT, {"city": city})   in honest work
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from typing import Generic, TypeVar
 
 from trainee_bench.meta_tasks.authoring.text_template import Wording
 from trainee_bench.meta_tasks.task_context import TaskContext
-from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.world.colleagues.knowledge import Clue
 from trainee_bench.world.company.people import Person
 
@@ -43,8 +42,8 @@ AT_ONCE = Precondition()
 class HiddenFact(Generic[T]):
     """A fact that is told when asked for; ``answer`` is told word for word.
 
-    ``name`` is that of its clue, ``questions`` are five or more ways to ask for it, the first
-    of them an oracle's. Both may have ``{placeholders}``, filled in from *about*: the file, the
+    ``name`` is that of its clue, ``questions`` are five or more ways to ask for it, of which honest
+    work takes the first. Both may have ``{placeholders}``, filled in from *about*: the file, the
     city, the department that this fact is about.
     """
 
@@ -61,7 +60,7 @@ class HiddenFact(Generic[T]):
         return tuple(question.format(**about) for question in self.questions)
 
     def question(self, about: Mapping[str, str] = NO_DETAILS) -> str:
-        """How an oracle asks."""
+        """How honest work asks."""
         return self.questions[0].format(**about)
 
     def clue(
@@ -87,10 +86,3 @@ class HiddenFact(Generic[T]):
             not_yet=condition.not_yet,
             not_yet_from=tuple(map(context.clue_id, condition.not_yet_from)),
         )
-
-    def told_in(self, reply: str) -> T:
-        """What a colleague's *reply* tells of it. Raises ToolFailed if it tells something else."""
-        told = self.answer.search(reply)
-        if told is None:
-            raise ToolFailed(f"this does not answer {self.questions[0]!r}: {reply}")
-        return told

@@ -6,7 +6,8 @@ SETTER = KnownFact(
     answer=TextTemplate(Setter, "{name} has set the audience fit in {city}."),
 )
 events.append(SETTER.event(Setter(holder.name, city), {"city": city}, person=holder))
-setter = SETTER.answer.search(await ask(client, anybody, SETTER.question({"city": city})))
+who = FactQuestion("setter", SETTER, (("city", city),))
+setter = await work(Told(task, anybody, who))                  in honest work
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class KnownFact(Generic[T]):
     answer: Wording[T]
 
     def question(self, about: Mapping[str, str] = NO_DETAILS) -> str:
-        """How an oracle asks."""
+        """How honest work asks."""
         return self.questions[0].format(**about)
 
     def event(

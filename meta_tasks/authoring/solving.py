@@ -1,4 +1,4 @@
-"""How an oracle's work begins and ends: read the brief, hand in, submit."""
+"""How a script's work begins and ends: read the brief, hand in, submit."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from trainee_bench.meta_tasks.authoring.tables import TableRow, cells_of
 from trainee_bench.meta_tasks.authoring.text_template import Wording
 from trainee_bench.meta_tasks.deliverable import Deliverable
 from trainee_bench.meta_tasks.meta_task import NOTES_HEADING
@@ -108,12 +107,4 @@ async def hand_in(client: ToolClient, path: str, work: Deliverable | str) -> Non
     """Write the file that is asked for, and submit the task."""
     text = work if isinstance(work, str) else work.model_dump_json(indent=2)
     await client.call("files_write", path=path, text=text)
-    await client.call("desk_submit", task=client.task)
-
-
-async def hand_in_table(
-    client: ToolClient, path: str, rows: Sequence[TableRow], model: type[TableRow]
-) -> None:
-    """Make the workbook or CSV file that is asked for, and submit the task."""
-    await client.call("sheets_create", path=path, rows=cells_of(rows, model))
     await client.call("desk_submit", task=client.task)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from trainee_bench.meta_tasks.authoring.asking import SentQuestion, answer_to, id_of, send
 from trainee_bench.meta_tasks.authoring.converters import FULL_NAME, INTEGER
 from trainee_bench.meta_tasks.authoring.handbook import HOUSE_RULES, Handbook
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
@@ -153,38 +152,6 @@ class TruncatedFile(Complication):
         """Write that records are missing, whether or not they are, and how many elsewhere."""
         await complain(client, await _slips(client))
         await super().work_blind(client, do, elsewhere)
-
-
-def _whole(
-    client: ToolClient, asked: dict[str, SentQuestion | None]
-) -> Callable[[str], Awaitable[str | None]]:
-    async def whole(path: str) -> str | None:
-        if path not in asked and _PATH.fullmatch(path):
-            asked[path] = await _told(client, path)
-        question = asked.get(path)
-        if question is None:
-            return None
-        await answer_to(client, question)
-        return await read_text(client, path)
-
-    return whole
-
-
-async def _told(client: ToolClient, path: str) -> SentQuestion | None:
-    """The message to whoever sent the file at *path*, None if no records are missing."""
-    folder, slash, file = path.rpartition("/")
-    listed = await client.call("files_list", folder=f"{folder}{slash}")
-    if all(entry["path"] != f"{path}{SLIP}" for entry in listed.data["entries"]):
-        return None
-    slip = SENT.search(await read_text(client, f"{path}{SLIP}"))
-    if slip is None:
-        raise ToolFailed(f"the slip of {path} does not say how many records there are")
-    lines: int = (await client.call("files_info", path=path)).data["lines"]
-    arrived = lines - 1  # without the titles
-    if arrived == slip.records:
-        return None
-    text = f"Only {arrived} of the {slip.records} records of {file} have arrived."
-    return await send(client, await id_of(client, slip.name), text)
 
 
 async def _slips(client: ToolClient) -> Mapping[str, str]:

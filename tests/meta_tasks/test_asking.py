@@ -1,4 +1,4 @@
-"""An oracle asks until it is answered; facts are read, checkpoints see what was told."""
+"""A script asks until it is answered; checkpoints see what was told."""
 
 from __future__ import annotations
 
@@ -12,22 +12,15 @@ from trainee_bench.meta_tasks.authoring import (
     GradingContext,
     PublishedEntry,
     ToolClient,
-    ToolFailed,
-    answer_to,
     ask,
-    ask_all,
-    ask_fact,
-    ask_in_turn,
     choose_checkpoints,
-    id_of,
-    manager_of,
-    person_called,
-    send,
+    people,
     was_told,
     were_told,
 )
 from trainee_bench.meta_tasks.checkpoints import Verdict
 from trainee_bench.meta_tasks.meta_task import MetaTask
+from trainee_bench.meta_tasks.work.scripted import Script, scripted
 from trainee_bench.world.world import World
 
 QUESTION = LEVEL.question()
@@ -49,58 +42,35 @@ def holder_of(day: StagedDay) -> str:
     return day.composition.tasks[0].instance.clues[0].holder
 
 
-async def as_oracle(day: StagedDay, work: object) -> None:
-    """Let *work* be done in place of the oracle's. Raises what it raises."""
-    failures = await day.work({"T1": work})  # type: ignore[dict-item]
-    for failure in failures.values():
+async def done_by(day: StagedDay, script: Script) -> None:
+    """Let a *script* work the day's task. Raises what it raises."""
+    for failure in (await day.work({"T1": scripted(script)})).values():
         raise failure
 
 
-async def test_the_answer_to_this_very_question_is_waited_for() -> None:
-    async def work(client: ToolClient) -> None:
+async def test_a_script_waits_for_the_answer_to_its_last_message() -> None:
+    async def script(client: ToolClient) -> None:
         holder, (other, *_) = holder_of(day), day.composition.company.staff("HR")
-        first = await send(client, other.id, "Hello!")
-        level = await ask_fact(client, holder, LEVEL)
-        assert str(level) in await ask(client, holder, QUESTION)
-        assert str(level) not in await answer_to(client, first)
-        assert len(await ask_all(client, [(other.id, QUESTION), (holder, QUESTION)])) == 2
+        assert LEVEL.answer.search(await ask(client, other.id, "Hello!")) is None
+        assert LEVEL.answer.search(await ask(client, holder, QUESTION)) is not None
+        assert LEVEL.answer.search(await ask(client, holder, "Hello!")) is None
 
     day = await a_day()
     async with day.world:
-        await as_oracle(day, work)
+        await done_by(day, script)
 
 
-async def test_several_people_are_asked_until_one_tells() -> None:
-    async def work(client: ToolClient) -> None:
-        holder = holder_of(day)
-        others = [one.id for one in day.composition.company.staff("HR")]
-        assert await ask_in_turn(client, others[:1], LEVEL) is None
-        assert await ask_in_turn(client, [others[0], holder], LEVEL) is not None
-        with pytest.raises(ToolFailed, match="target level"):
-            await ask_fact(client, others[0], LEVEL)
-
-    day = await a_day()
-    async with day.world:
-        await as_oracle(day, work)
-
-
-async def test_people_are_found_by_name_and_by_what_they_manage() -> None:
-    async def work(client: ToolClient) -> None:
-        company = day.composition.company
-        boss = company.department("Marketing").managers[0]
-        found = await manager_of(client, "Marketing")
-        assert (found.id, found.name, found.is_manager) == (boss.id, boss.name, True)
-        assert (await manager_of(client, "Marketing", boss.name)).id == boss.id
-        assert await id_of(client, boss.name) == boss.id
-        assert await person_called(client, "No Body") is None
-        assert await person_called(client, "") is None
-        for failing in (manager_of(client, "Marketing", "No Body"), id_of(client, "No Body")):
-            with pytest.raises(ToolFailed):
-                await failing
+async def test_a_script_finds_who_manages_a_department() -> None:
+    async def script(client: ToolClient) -> None:
+        department = day.composition.company.department("Marketing")
+        boss, found = department.managers[0], await people(client, "Marketing")
+        assert {person.department for person in found} == {"Marketing"}
+        assert (boss.id, boss.name) in {(one.id, one.name) for one in found if one.is_manager}
+        assert not all(person.is_manager for person in found)
 
     day = await a_day()
     async with day.world:
-        await as_oracle(day, work)
+        await done_by(day, script)
 
 
 # what checkpoints see -----------------------------------------------------------------------
@@ -118,7 +88,7 @@ async def test_checkpoints_see_who_has_told() -> None:
             )
         )
 
-    async def work(client: ToolClient) -> None:
+    async def script(client: ToolClient) -> None:
         await ask(client, holder_of(day), QUESTION)
 
     day = await a_day()
@@ -127,7 +97,7 @@ async def test_checkpoints_see_who_has_told() -> None:
             Verdict(False, "nobody has told you"),
             Verdict(False, "0 of 2 have told"),
         )
-        await as_oracle(day, work)
+        await done_by(day, script)
         one, many = await see(day)  # type: ignore[misc]
         assert one.passed and one.seen.startswith("you were told at ")
         assert many == Verdict(False, "1 of 2 have told")

@@ -15,7 +15,6 @@ from trainee_bench.meta_tasks.authoring import (
     Precondition,
     TaskContext,
     TextTemplate,
-    ToolFailed,
     first_groups,
     head_of,
     pick_colleagues,
@@ -69,11 +68,11 @@ def test_the_clue_is_told_by_its_holder_in_the_words_that_are_read() -> None:
     clue = RATE.clue(stage, holder, Rate("Rome", 7), ABOUT, ["rates.csv"])
     assert (clue.id, clue.holder, clue.keys) == ("T1/rate_Rome", holder.id, ("rates.csv",))
     assert clue.asks == ("What is the rate in Rome?", "Which rate holds in Rome, see rates.csv?")
-    assert RATE.told_in(f"Sure: {clue.payload} Bye!") == Rate("Rome", 7)
+    assert RATE.answer.search(f"Sure: {clue.payload} Bye!") == Rate("Rome", 7)
     assert (clue.after, clue.not_yet, clue.not_yet_from) == ((), "", ())
 
 
-def test_an_oracle_asks_in_the_first_of_the_ways_that_the_holder_understands() -> None:
+def test_honest_work_asks_in_the_first_of_the_ways_that_the_holder_understands() -> None:
     clue = RATE.clue(stage_of(), stage_of().company.people[3], Rate("Rome", 7), ABOUT)
     assert RATE.question({"city": "Rome"}) == clue.asks[0]
 
@@ -84,11 +83,6 @@ def test_a_condition_names_the_clues_of_the_own_task() -> None:
     clue = RATE.clue(stage, stage.company.people[3], Rate("Rome", 7), ABOUT, condition=condition)
     assert clue.after == ("T1/who", "T1/diagnosis")
     assert (clue.not_yet, clue.not_yet_from) == ("First tell me more.", ("T1/who",))
-
-
-def test_an_answer_that_tells_something_else_fails_naming_the_question() -> None:
-    with pytest.raises(ToolFailed, match="rate in"):
-        RATE.told_in("I do not know.")
 
 
 # handbooks ----------------------------------------------------------------------------------

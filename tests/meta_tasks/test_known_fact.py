@@ -33,7 +33,7 @@ def test_everybody_tells_it_in_the_words_that_are_read() -> None:
     assert SETTER.answer.search(f"Hello! {event.text}") == Setter(person.name, "Rome")
 
 
-def test_an_oracle_asks_in_the_first_of_the_ways_and_nobody_need_be_named() -> None:
+def test_honest_work_asks_in_the_first_of_the_ways_and_nobody_need_be_named() -> None:
     event = SETTER.event(Setter("Ada Lindt", "Rome"), ABOUT).event
     assert isinstance(event, ReferralPublished)
     assert SETTER.question({"city": "Rome"}) == event.asks[0]

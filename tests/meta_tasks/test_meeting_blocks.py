@@ -63,11 +63,5 @@ class _Client:
     async def wait_until(self, time: datetime) -> None:
         raise AssertionError("nothing to wait for")
 
-    async def promise(self, time: datetime) -> None:
-        raise AssertionError("nothing to wait for")
-
     async def wait_at_least(self, minutes: int) -> None:
-        raise AssertionError("nothing to wait for")
-
-    async def give_way(self, until: datetime) -> bool:
         raise AssertionError("nothing to wait for")

@@ -1,4 +1,4 @@
-"""What an oracle reads at the start of its task."""
+"""What is read at the start of a task."""
 
 from __future__ import annotations
 
@@ -61,13 +61,7 @@ class Desk:
     async def wait_until(self, time: datetime) -> None:
         raise AssertionError("the task is there")
 
-    async def promise(self, time: datetime) -> None:
-        raise AssertionError("the task is there")
-
     async def wait_at_least(self, minutes: int) -> None:
-        raise AssertionError("the task is there")
-
-    async def give_way(self, until: datetime) -> bool:
         raise AssertionError("the task is there")
 
 

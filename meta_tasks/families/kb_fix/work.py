@@ -89,8 +89,10 @@ async def _told(work: Work, questions: Sequence[Told[str]]) -> dict[str, str]:
     new_ids = dict[str, str]()
     for asked in questions:
         for chart in asked.question.subjects:
+            alone: Told[str] = replace(asked, question=NewIds((chart,)), rounds=0)
             with suppress(ToolFailed):
-                new_ids |= await work(replace(asked, question=NewIds((chart,)), rounds=0))
+                known = await work(alone)
+                new_ids |= known
     return new_ids
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
 from trainee_bench.meta_tasks.authoring import CompositionError, TaskContext, ToolClient, one_of
-from trainee_bench.meta_tasks.authoring.meetings import attend, find_invitation
 from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.world.apps.calendar import MeetingBooked
 from trainee_bench.world.apps.files import FileAppears
@@ -202,14 +201,3 @@ async def wait_for_clock(client: ToolClient, clock: time) -> None:
     then = datetime.combine(now, clock)
     if then > now:
         await client.wait_at_least(int((then - now).total_seconds() // 60))
-
-
-async def hear(client: ToolClient, room: str, starts: time) -> str:
-    """Come to today's meeting in *room* that *starts* then; what is said there, line by line.
-
-    Raises ToolFailed if the calendar has no such meeting, or it is over.
-    """
-    begins = datetime.combine(await today(client), starts)
-    meeting = await find_invitation(client, room, begins)
-    heard = await attend(client, meeting, begins)
-    return "\n".join(map(str, heard.data["announcements"]))

@@ -62,7 +62,6 @@ from trainee_bench.meta_tasks.families.week.handover_brief import (
     Raise,
 )
 from trainee_bench.meta_tasks.families.week.mails import DueMail, decision_lines
-from trainee_bench.meta_tasks.families.week.notes import noted, read_notes
 from trainee_bench.meta_tasks.families.week.people import draw_reader
 from trainee_bench.meta_tasks.work.achieving import MailSent
 from trainee_bench.meta_tasks.work.asking import Question, Told
@@ -275,17 +274,6 @@ class Handover(WeekDuty[HandoverTruth]):
             how="Ask on Monday, one customer in a message.",
         )
         return (amounts, report, told)
-
-    async def _invoice(self, client: ToolClient, brief: HandoverBrief, hands_in: bool) -> None:
-        """Mail the amounts, or hand the report in."""
-        notes = await read_notes(client)
-        discounts = {one: int(str(noted(notes, one))) for one in brief.customers}
-        await wait_for_clock(client, FILES_COME)
-        orders = ORDERS.parse(await read_text(client, brief.file))
-        if hands_in:
-            await hand_in(client, brief.path, make_report(orders, discounts))
-        else:
-            await _mail(client, brief, orders, discounts)
 
     async def do(self, day: DutyDay[HandoverBrief]) -> DayDone:
         """Ask on Monday, add what changes, calculate on Thursday, report on Friday."""

@@ -1,7 +1,4 @@
-"""What an oracle keeps from one day to the next: a page of notes in the workspace.
-
-It is called anew each morning and knows nothing else of the days before.
-"""
+"""The notes that somebody keeps from one day of a duty to the next, as a script reads them."""
 
 from __future__ import annotations
 
@@ -27,14 +24,6 @@ async def read_notes(client: ToolClient) -> Notes:
         return {}
     lines = (line.partition(": ") for line in text.splitlines() if line.strip())
     return {name.removeprefix("- "): json.loads(value) for name, _, value in lines}
-
-
-async def note(client: ToolClient, **said: JsonValue) -> Notes:
-    """Add what was *said* to the notes, in place of what had the same name; all notes."""
-    notes = {**await read_notes(client), **said}
-    lines = [f"- {name}: {json.dumps(value)}" for name, value in notes.items()]
-    await client.call("files_write", path=_path(client), text="\n".join(lines) + "\n")
-    return notes
 
 
 def noted(notes: Notes, name: str) -> JsonValue:
