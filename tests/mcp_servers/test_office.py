@@ -133,7 +133,7 @@ def test_the_office_as_a_model_gets_it_stays_small() -> None:
 
 
 async def test_results_of_ordinary_days_are_short_and_half_of_them_very_short() -> None:
-    """As the oracles' calls on the shipped days are answered."""
+    """As honest work's calls on the shipped days are answered."""
     lengths = []
     for scenario in load_shipped_benchmark().scenarios:
         day = await stage_day(compose_day(scenario))

@@ -41,7 +41,7 @@ async def worked(deadline: time | None = None) -> StagedDay:
     return day
 
 
-async def test_a_day_worked_by_the_oracle_is_complete() -> None:
+async def test_a_day_of_honest_work_is_complete() -> None:
     day = await worked()
     async with day.world:
         grade = await grade_world(day.world)

@@ -29,7 +29,7 @@ def follows(cause: str, when: str) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("when", ["announcement", "submission"])
-async def test_a_task_follows_another_and_both_oracles_reach_full_score(when: str) -> None:
+async def test_a_task_follows_another_and_both_reach_full_score(when: str) -> None:
     composition = compose_day(scenario({"rule": MEETING}, follows(MEETING, when)))
     day = await stage_day(composition)
     async with day.world:
@@ -158,7 +158,7 @@ def fitting(giver: str, taker: str, start: int = 0) -> ComposedDay:
 
 
 @pytest.mark.parametrize("pair", quick_round.quick_first(TAKING, 3), ids="-".join)
-async def test_what_one_task_finds_out_another_takes_and_the_oracles_do_both(
+async def test_what_one_task_finds_out_another_takes_and_one_worker_does_both(
     pair: tuple[str, str],
 ) -> None:
     composition = fitting(*pair)

@@ -78,7 +78,7 @@ async def test_an_odd_word_anywhere_in_honest_work_takes_no_task_out_of_the_day(
     rule: str, call: int, place: int, odd: str
 ) -> None:
     composition = single_task_day(rule, 3)
-    log = await oracle_log_of(rule)
+    log = await honest_log_of(rule)
     spoiled = [entry.seq for entry in log if written(entry)]
     chosen = spoiled[call % len(spoiled)]
     day = await stage_day(composition)
@@ -104,8 +104,8 @@ async def test_an_odd_word_anywhere_in_honest_work_takes_no_task_out_of_the_day(
 _LOGS: dict[str, list[LogEntry]] = {}
 
 
-async def oracle_log_of(rule: str) -> list[LogEntry]:
-    """How the oracles work the day; worked once."""
+async def honest_log_of(rule: str) -> list[LogEntry]:
+    """How the day is worked honestly; worked once."""
     if rule not in _LOGS:
         _LOGS[rule] = await oracle_log(single_task_day(rule, 3))
     return _LOGS[rule]

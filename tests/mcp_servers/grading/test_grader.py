@@ -301,7 +301,7 @@ async def test_a_log_that_does_not_lead_to_the_world_is_named_at_its_action() ->
 EQUAL = ((LINKS,), ("meeting_attend.sum.u1", "sales.sales_statistics+policy_change"))
 
 
-@pytest.mark.parametrize("honest", [False, True], ids=["nothing", "oracles"])
+@pytest.mark.parametrize("honest", [False, True], ids=["nothing", "honest work"])
 @pytest.mark.parametrize("deadline", [None, time(13)], ids=["evening", "noon"])
 @pytest.mark.parametrize("rules", EQUAL)
 async def test_grades_are_the_same_in_both_processes(

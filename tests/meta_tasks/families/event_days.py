@@ -69,7 +69,7 @@ def text_at(instance: TaskInstance[EventTruth], name: str) -> str:
 
 
 async def solved(composition: ComposedDay) -> StagedDay:
-    """The day after the oracle's work."""
+    """The day after honest work."""
     day = await stage_day(composition)
     assert await day.work() == {}
     return day

@@ -1,4 +1,4 @@
-"""The attendance family at work: the oracle, what is graded, what is given away."""
+"""The attendance family at work: honest work, what is graded, what is given away."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ PEOPLE = AttendanceAnswer(people=(LateRow.model_validate(ADA), LateRow.model_val
 
 
 @pytest.mark.parametrize("rule", RULES[::4])
-async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str) -> None:
+async def test_honest_work_gets_everything_and_an_idle_day_nothing(rule: str) -> None:
     day = await stage_day(single_task_day(rule, 20))
     async with day.world:
         assert (await graded(day)).score == 0
@@ -78,7 +78,7 @@ async def test_three_tasks_of_a_day_are_done_before_noon() -> None:
         assert (await last_submission(day)).time() < time(12)
 
 
-async def test_an_oracle_that_is_not_told_the_closure_days_hands_in_nothing() -> None:
+async def test_a_worker_who_is_not_told_the_closure_days_hands_in_nothing() -> None:
     for rule in ("attendance.has_late_or_early.L2", "attendance.top_percent_employees.L5"):
         day = await stage_day(single_task_day(rule, 21, Variation(withheld=("T1/closures",))))
         async with day.world:

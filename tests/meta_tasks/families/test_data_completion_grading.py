@@ -1,4 +1,4 @@
-"""The data completion family at work: relations by hand, the oracle, what is graded."""
+"""The data completion family at work: relations by hand, honest work, what is graded."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def test_the_solver_of_these_tests_gives_what_was_calculated_by_hand(kind: str) 
 
 @pytest.mark.parametrize("kind", COLUMNS)
 @pytest.mark.parametrize("level", ["very_easy", "hard"])
-async def test_the_oracle_gets_everything_and_an_idle_day_nothing(kind: str, level: str) -> None:
+async def test_honest_work_gets_everything_and_an_idle_day_nothing(kind: str, level: str) -> None:
     for seed in range(2):
         day = await stage_day(day_of(f"{kind}.{level}", seed))
         async with day.world:

@@ -233,7 +233,7 @@ async def asked(day: StagedDay, person: str, text: str) -> str:
 
 
 @pytest.mark.parametrize("size", [10, 25, 200])
-async def test_companies_of_every_size_have_keepers_and_the_oracle_finds_them(size: int) -> None:
+async def test_companies_of_every_size_have_keepers_and_honest_work_finds_them(size: int) -> None:
     tasks = tuple(TaskSpec(rule=f"{FAMILY}.{kind}.easy") for kind in LOOKUPS)
     day = Scenario(name="s", seed=size, company_size=size, days=(DaySpec(tasks=tasks),))
     assert await worked(day) == [1, 1]
@@ -258,7 +258,7 @@ async def test_tasks_that_stream_in_over_the_day() -> None:
 
 
 async def worked(scenario: Scenario) -> list[float | None]:
-    """The scores of a day's tasks after the oracles' work."""
+    """The scores of a day's tasks after honest work."""
     staged = await stage_day(compose_day(scenario))
     async with staged.world:
         assert not await staged.work()

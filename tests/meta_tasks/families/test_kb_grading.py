@@ -1,4 +1,4 @@
-"""The knowledge base family at work: the oracle, what is graded, what is given away."""
+"""The knowledge base family at work: honest work, what is graded, what is given away."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from trainee_bench.world.world import World
 
 @pytest.mark.parametrize("rule", RULES)
 @quick_round.seeds(5, sweep=30)
-async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str, seeds: range) -> None:
+async def test_honest_work_gets_everything_and_an_idle_day_nothing(rule: str, seeds: range) -> None:
     for seed in seeds:
         day = await stage_day(single_task_day(rule, seed))
         async with day.world:
@@ -47,7 +47,7 @@ async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str, see
             assert grade.success and grade.score == 1, feedback(grade, 3)
 
 
-async def test_an_oracle_kept_from_one_owner_s_answer_still_corrects_the_other_articles() -> None:
+async def test_a_worker_kept_from_one_owner_s_answer_still_corrects_the_other_articles() -> None:
     plain = single_task_day("kb_fix.medium", 2)
     for place, clue in enumerate(plain.tasks[0].instance.clues, start=1):
         day = await stage_day(single_task_day("kb_fix.medium", 2, Variation(withheld=(clue.id,))))

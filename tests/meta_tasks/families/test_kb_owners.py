@@ -131,7 +131,7 @@ def _others(day: StagedDay, besides: set[str]) -> list[str]:
 
 @pytest.mark.parametrize("rule", [*AWAY, *SPLIT])
 @quick_round.seeds(1, sweep=3)
-async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str, seeds: range) -> None:
+async def test_honest_work_gets_everything_and_an_idle_day_nothing(rule: str, seeds: range) -> None:
     for seed in seeds:
         day = await stage_day(single_task_day(rule, seed))
         async with day.world:

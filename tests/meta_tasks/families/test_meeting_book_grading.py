@@ -60,7 +60,7 @@ async def ready(kind: str, seed: int = 4, count: int = 2) -> StagedDay:
 
 @pytest.mark.parametrize("rule", RULES)
 @quick_round.seeds(1, sweep=3)
-async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str, seeds: range) -> None:
+async def test_honest_work_gets_everything_and_an_idle_day_nothing(rule: str, seeds: range) -> None:
     for seed in seeds:
         day = await stage_day(single_task_day(rule, seed))
         async with day.world:
@@ -77,7 +77,7 @@ async def test_other_ways_to_do_it_right_pass_and_ways_to_do_it_wrong_fail(kind:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_an_oracle_that_lacks_an_answer_books_nothing(kind: str) -> None:
+async def test_a_worker_who_lacks_an_answer_books_nothing(kind: str) -> None:
     rule = f"meeting_book.{kind}.c3"
     for clue in single_task_day(rule, 2).tasks[0].instance.clues:
         day = await stage_day(single_task_day(rule, 2, Variation(withheld=(clue.id,))))

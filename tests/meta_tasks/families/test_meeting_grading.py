@@ -1,4 +1,4 @@
-"""The meeting family at work: the oracle, what is graded, on time, what is given away."""
+"""The meeting family at work: honest work, what is graded, on time, what is given away."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from trainee_bench.world.transaction import Transaction
 
 @pytest.mark.parametrize("rule", RULES)
 @quick_round.seeds(5, sweep=30)
-async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str, seeds: range) -> None:
+async def test_honest_work_gets_everything_and_an_idle_day_nothing(rule: str, seeds: range) -> None:
     for seed in seeds:
         day = await stage_day(single_task_day(rule, seed))
         async with day.world:
@@ -63,7 +63,7 @@ async def test_attending_releases_the_assignment_and_puts_it_on_the_desk() -> No
 
 
 @pytest.mark.parametrize("rule", ["meeting_attend.check.u1", "meeting_attend.check_sum.u3"])
-async def test_without_the_rules_on_the_drive_the_oracle_falls_short(rule: str) -> None:
+async def test_without_the_rules_on_the_drive_honest_work_falls_short(rule: str) -> None:
     day = await stage_day(single_task_day(rule, 4))
     async with day.world:
         await day.call("files_delete", {"path": RULES_PATH})

@@ -1,4 +1,4 @@
-"""The résumé family at work: the oracle, what is graded, what is given away."""
+"""The résumé family at work: honest work, what is graded, what is given away."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RIGHT = "Ada Quist\nBen Olafsen\n"
 
 
 @pytest.mark.parametrize("rule", RULES)
-async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str) -> None:
+async def test_honest_work_gets_everything_and_an_idle_day_nothing(rule: str) -> None:
     for seed in range(5):
         day = await stage_day(single_task_day(rule, seed))
         async with day.world:
@@ -29,7 +29,7 @@ async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str) -> 
             assert grade.success and grade.score == 1, feedback(grade, 3)
 
 
-async def test_without_the_recruiter_the_oracle_hands_in_nothing() -> None:
+async def test_without_the_recruiter_a_worker_hands_in_nothing() -> None:
     day = await stage_day(single_task_day(RULES[1], 3, Variation(withheld=("T1/unavailable",))))
     async with day.world:
         failed = (await day.work())["T1"]

@@ -1,4 +1,4 @@
-"""The sales family at work: the oracle, what is graded, what is given away."""
+"""The sales family at work: honest work, what is graded, what is given away."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ TWO_BEST = SalesQuery(SalesQueryType.TOP_ACROSS, BOTH, 2, 2024, n=2)
 
 
 @pytest.mark.parametrize("rule", RULES)
-async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str) -> None:
+async def test_honest_work_gets_everything_and_an_idle_day_nothing(rule: str) -> None:
     for seed in range(2):
         day = await stage_day(single_task_day(rule, seed))
         async with day.world:
@@ -57,7 +57,7 @@ async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str) -> 
 
 
 @pytest.mark.parametrize("rule", [RULES[0], ACROSS])
-async def test_without_a_manager_the_oracle_hands_in_nothing(rule: str) -> None:
+async def test_without_a_manager_a_worker_hands_in_nothing(rule: str) -> None:
     clues = [clue.id for clue in single_task_day(rule, 3).tasks[0].instance.clues]
     for clue in clues:
         day = await stage_day(single_task_day(rule, 3, Variation(withheld=(clue,))))

@@ -1,4 +1,4 @@
-"""Reviews of payments at work: the oracle, what is graded, what is given away."""
+"""Reviews of payments at work: honest work, what is graded, what is given away."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ async def hand_in(day: StagedDay, **changed: JsonValue) -> set[str]:
 
 
 @pytest.mark.parametrize("rule", quick_round.quick_only(ONE_OF_EACH, RULES))
-async def test_the_oracle_gets_everything_and_an_idle_day_nothing(rule: str) -> None:
+async def test_honest_work_gets_everything_and_an_idle_day_nothing(rule: str) -> None:
     for seed in (1, 2):
         day = await stage_day(single_task_day(rule, seed))
         async with day.world:
@@ -62,7 +62,7 @@ async def test_a_review_is_feasible_in_a_third_of_the_day(rule: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_without_one_figure_the_oracle_hands_in_nothing(kind: str) -> None:
+async def test_without_one_figure_a_worker_hands_in_nothing(kind: str) -> None:
     rule = f"transactions.{kind}.s2"
     for clue in single_task_day(rule, 4).tasks[0].instance.clues:
         day = await stage_day(single_task_day(rule, 4, Variation(withheld=(clue.id,))))

@@ -223,7 +223,7 @@ async def test_the_diagnosis_by_rules_of_thumb_is_right_for_every_seed(seeds: ra
 
 
 @quick_round.seeds(6, sweep=30)
-async def test_the_oracle_reaches_every_checkpoint(seeds: range) -> None:
+async def test_honest_work_reaches_every_checkpoint(seeds: range) -> None:
     for seed in seeds:
         day = await stage_day(single_task_day(RULE, seed))
         async with day.world:
@@ -234,7 +234,7 @@ async def test_the_oracle_reaches_every_checkpoint(seeds: range) -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: variant.rule_id)
-async def test_the_same_oracle_solves_every_rule(variant: WebsiteAnalysis) -> None:
+async def test_the_same_work_solves_every_rule(variant: WebsiteAnalysis) -> None:
     day = await stage_variant(variant, 3)
     async with day.world:
         assert await score(day) == 0
