@@ -96,7 +96,7 @@ class ComposedDay:
     def with_plan(
         self, *, order: Sequence[str] | None = None, best: Sequence[str] | None = None
     ) -> ComposedDay:
-        """The same day with another *order* of its oracle's work, or with other rules as its *best*
+        """The same day with another *order* of honest work, or with other rules as its *best*
         plan, on which neither tasks nor scenes depend."""
         wanted = {"order": order, "best": best}
         update = {name: tuple(rules) for name, rules in wanted.items() if rules is not None}

@@ -18,7 +18,7 @@ class SceneFeature(StrEnum):
     RECORDED_FACT = "recorded_fact"
     """And it is told in words that might stand in a record."""
     REPEATABLE = "repeatable"
-    """The oracle may do the work again: what it hands in then replaces what it handed in first."""
+    """A worker may do the work again: what it hands in then replaces what it handed in first."""
     RECORDS = "records"
     """Records in files decide the answer: see `TaskInstance.records`."""
     TYPED_RECORDS = "typed_records"

@@ -2,7 +2,7 @@
 
 ORDERS = CsvFile(Order, ("order_id", "date", "amount"), {"cents": CENTS})
 FileAppears(path=path, text=ORDERS.render(orders))           in the scene
-orders = ORDERS.parse(await read_text(client, path))         in the oracle
+orders = ORDERS.parse(await work(FileText(path, task)))      in honest work
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Meetings that a task is about: an hour for them, and being there on time.
 
 room, starts, ends = reserve_hours(context, [60, 90], lambda minutes: […])   in `generate`
-heard = await attend(client, await find_invitation(client, room, starts), starts)   in the oracle
+heard = await attend(client, await find_invitation(client, room, starts), starts)   in a script
 @punctuality(weight=0.5)
 def punctual(self, grading): return was_on_time(grading, meeting)
 @presence(weight=0.5)

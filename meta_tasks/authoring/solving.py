@@ -25,7 +25,7 @@ _BEFORE_HINTS = "\n\nHint: "
 
 @dataclass
 class StatedRules:
-    """What oracles have stated: how many objectives they read with `read_brief`, and the rules."""
+    """What workers have stated: how many objectives they read with `read_brief`, and the rules."""
 
     briefs: int = 0
     rules: list[str] = field(default_factory=list)
@@ -36,7 +36,7 @@ _STATED: ContextVar[StatedRules | None] = ContextVar("stated rules", default=Non
 
 @contextmanager
 def collect_stated_rules() -> Iterator[StatedRules]:
-    """All rules that oracles state meanwhile, in this context. For certificates."""
+    """All rules that workers state meanwhile, in this context. For certificates."""
     stated = StatedRules()
     token = _STATED.set(stated)
     try:
@@ -52,7 +52,7 @@ async def read_brief(
     rules_for: Callable[[T], Sequence[str]] | None = None,
 ) -> T:
     """What the task's objective states, as soon as it is published. *rules* are what it says in
-    the same words every time and the oracle works by: a template alone would read any words back.
+    the same words every time and the work goes by: a template alone would read any words back.
     *rules_for* gives those that depend on what is stated.
 
     Raises ToolFailed if the day ends before or the objective does not say one of these rules,
@@ -84,8 +84,8 @@ def plain_objective(published: str) -> str:
 
 
 async def read_rules(client: ToolClient, path: str, rules: Sequence[str]) -> str:
-    """The text of a page that says what counts. *rules* are its sentences by which the oracle
-    works; so a page that says otherwise does not go unnoticed.
+    """The text of a page that says what counts. *rules* are its sentences that the work goes by;
+    so a page that says otherwise does not go unnoticed.
 
     Raises ToolFailed if there is no such page, or one of *rules* is not in it.
     """

@@ -9,7 +9,7 @@
     text = OBJECTIVE.render(Brief("Sales_1", 2024))
     assert OBJECTIVE.parse(text) == Brief("Sales_1", 2024)
 
-A family writes its objective and what colleagues tell with such templates, and its oracle reads
+A family writes its objective and what colleagues tell with such templates, and honest work reads
 them with the same ones.
 """
 

@@ -1,1 +1,1 @@
-"""Looking at pictures as they are shown, pixel by pixel, for oracles."""
+"""Looking at pictures as they are shown, pixel by pixel, for honest workers."""

@@ -250,7 +250,7 @@ class AdsStrategy(MetaTask[CampaignTruth]):
         """Whether the clue was released, whatever the employee wrote themself."""
         return was_told(grading, FIT.name, yes="it was told at {at:%H:%M}", no="nobody has told it")
 
-    # the oracle -----------------------------------------------------------------------------
+    # honest work ----------------------------------------------------------------------------
 
     @staticmethod
     async def honest_work(work: Work, task: str) -> None:

@@ -105,7 +105,7 @@ OBJECTIVE_RULES = (
     "has set it, and any colleague can tell you who: ask in the chat and name the city.",
     "Do not change the files on the drive.",
 )
-"""What the objective says and the oracle does."""
+"""What the objective says and honest work does."""
 OBJECTIVE = TextTemplate(
     CampaignBrief,
     "Plan our advertising campaign in {city}. It is meant for {group}, and its budget "

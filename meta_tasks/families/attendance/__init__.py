@@ -334,7 +334,7 @@ class Attendance(MetaTask[AttendanceTruth]):
         """Whether the clue was released, whatever the employee wrote."""
         return was_told(case, CLOSURES, yes="you were told")
 
-    # the oracle -----------------------------------------------------------------------------
+    # honest work ----------------------------------------------------------------------------
 
     @staticmethod
     async def shortcut(client: ToolClient) -> None:

@@ -1,4 +1,4 @@
-"""The rules by which the oracle counts, as the objective and the manual have to state them.
+"""The rules by which honest work counts, as the objective and the manual have to state them.
 
 They are written down here apart from the texts that state them, so that a text which says
 otherwise does not go unnoticed.

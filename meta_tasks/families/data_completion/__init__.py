@@ -220,7 +220,7 @@ class DataCompletion(MetaTask[CompletionTruth]):
         """Whether the clue was released, whatever the employee wrote themself."""
         return was_told(case, RATES_CLUE)
 
-    # the oracle -----------------------------------------------------------------------------
+    # honest work ----------------------------------------------------------------------------
 
     @staticmethod
     async def shortcut(client: ToolClient) -> None:

@@ -108,7 +108,7 @@ _RULES_ON_RATES = (
     "are not written down.",
     "knows them; anyone can tell you who. Ask in the chat, and name the file.",
 )
-"""What the objective says and the oracle does."""
+"""What the objective says and honest work does."""
 MANUAL_RULES = (
     "Every cell that is not empty stays as it is, character for character.",
     "`n/a` means that no value is possible. Such a cell is not empty, and it stays.",
@@ -139,7 +139,7 @@ SECTION_RULES: Mapping[str, tuple[str, ...]] = {
         "In the first six rows it is the mean of the days available so far.",
     ),
 }
-"""What the manual says of all tables, and of some in words beside their formulas, and the oracle
+"""What the manual says of all tables, and of some in words beside their formulas, and a worker
 does."""
 
 

@@ -279,7 +279,7 @@ class EventPlanning(MetaTask[EventTruth]):
         right = plan in truth.ranking.best(truth.best)
         return Verdict(right, "no plan is better" if right else "there is a better plan")
 
-    # the oracle -----------------------------------------------------------------------------
+    # honest work ----------------------------------------------------------------------------
 
     @staticmethod
     async def shortcut(client: ToolClient) -> None:

@@ -83,7 +83,7 @@ OBJECTIVE_RULES = (
     "dates, and choose any one of them.",
     "explains how the day runs, how to calculate a plan's figures, and where the data are.",
 )
-"""What the objective says and the oracle does."""
+"""What the objective says and honest work does."""
 _BEST_PLANS: Mapping[PlanMetric, str] = {
     PlanMetric.INTEREST: "find the plan with the highest interest_score.",
     PlanMetric.COST: "find the plan with the lowest cost_per_person.",

@@ -194,7 +194,7 @@ class KbFix(MetaTask[KbFixTruth]):
         places = range(self.size.articles)
         return tuple(mark for place in places for mark in (_corrected(place), _told(place)))
 
-    # the oracle -----------------------------------------------------------------------------
+    # honest work ----------------------------------------------------------------------------
 
     @staticmethod
     async def shortcut(client: ToolClient) -> None:

@@ -54,7 +54,7 @@ OBJECTIVE_RULES = (
     "knows the chart's new id: ask them in the chat, quoting the old id",
     "Do not change the articles on the drive.",
 )
-"""What the objective says and the oracle does."""
+"""What the objective says and honest work does."""
 OBJECTIVE = TextTemplate(
     ArticleBrief,
     "The chart service has moved, and links to charts in the knowledge base are outdated. "

@@ -312,7 +312,7 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
         """By the calendar's record."""
         return was_present(grading, Calendar(grading.tx).meeting_by_key(grading.truth.key))
 
-    # the oracle -----------------------------------------------------------------------------
+    # honest work ----------------------------------------------------------------------------
 
     @staticmethod
     async def honest_work(work: Work, task: str) -> None:

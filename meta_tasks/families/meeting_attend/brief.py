@@ -65,7 +65,7 @@ OBJECTIVE_RULES = (
     "at most five minutes before or after the start.",
     "You will get an assignment in the meeting; complete it before this task's deadline.",
 )
-"""What the objective says and the oracle does."""
+"""What the objective says and honest work does."""
 OBJECTIVE = TextTemplate(
     MeetingAttendBrief,
     "Attend the {department} team's meeting in {room}, from {starts} to {ends} on {day}; {host} "

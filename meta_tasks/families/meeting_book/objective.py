@@ -93,7 +93,7 @@ OBJECTIVE_RULES = (
     "You are included automatically.",
     "at most five minutes before or after the start.",
 )
-"""What the objective says and the oracle does."""
+"""What the objective says and honest work does."""
 BACKGROUND = ("We check the calendar; the title of the meeting does not matter.",)
 
 

@@ -242,7 +242,7 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
         """Whether the clue was released, whatever the employee wrote."""
         return was_told(case, UNAVAILABLE.name)
 
-    # the oracle -----------------------------------------------------------------------------
+    # honest work ----------------------------------------------------------------------------
 
     @staticmethod
     async def honest_work(work: Work, task: str) -> None:

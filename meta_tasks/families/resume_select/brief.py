@@ -64,7 +64,7 @@ OBJECTIVE_RULES = (
     "If nobody is suitable, hand in an empty file.",
     "Do not change the files on the drive.",
 )
-"""What the objective says and the oracle does."""
+"""What the objective says and honest work does."""
 OBJECTIVE = TextTemplate(
     ResumeSelectBrief,
     "{count} people have applied for a job with us; their résumés are in {folder}. Find out which "

@@ -338,7 +338,7 @@ class Sales(MetaTask[SalesTruth]):
         """Whether every clue was released, whatever the employee wrote themself."""
         return were_told(case, case.truth.clues, "managers have told you")
 
-    # the oracle -----------------------------------------------------------------------------
+    # honest work ----------------------------------------------------------------------------
 
     @staticmethod
     async def shortcut(client: ToolClient) -> None:

@@ -120,7 +120,7 @@ OBJECTIVE_RULES = (
     "knows its cancelled orders: ask in the chat, naming department, quarter and year.",
     "Do not change the files on the drive.",
 )
-"""What the objective says and the oracle does."""
+"""What the objective says and honest work does."""
 
 
 def rules_for(brief: SalesBrief) -> tuple[str, ...]:

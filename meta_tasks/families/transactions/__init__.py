@@ -270,7 +270,7 @@ class Transactions(MetaTask[ReviewTruth]):
         """Every clue was released."""
         return were_told(grading, grading.truth.clues, "figures were told")
 
-    # the oracle -----------------------------------------------------------------------------
+    # honest work ----------------------------------------------------------------------------
 
     @staticmethod
     async def honest_work(work: Work, task: str) -> None:

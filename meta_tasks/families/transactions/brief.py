@@ -145,7 +145,7 @@ OBJECTIVE_RULES = (
     "You need:",
     "a JSON object with exactly these fields:",
 )
-"""What the objective says and the oracle does."""
+"""What the objective says and honest work does."""
 OBJECTIVE = TextTemplate(
     TransactionsBrief,
     "Please review our payments. The kind of this review is “{kind}”. The ledger is {ledger}; "

@@ -347,7 +347,7 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
         seen += f", maintenance {began:%H:%M}" if began and told else ""
         return Verdict(told is not None and began is not None and told <= began, seen)
 
-    # the oracle -----------------------------------------------------------------------------
+    # honest work ----------------------------------------------------------------------------
 
     @staticmethod
     async def shortcut(client: ToolClient) -> None:

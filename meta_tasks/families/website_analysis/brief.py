@@ -79,7 +79,7 @@ OBJECTIVE_RULES = (
     "your colleagues know who is responsible for what.",
     "a JSON object with exactly these fields:",
 )
-"""What the objective says and the oracle does."""
+"""What the objective says and honest work does."""
 OBJECTIVE = TextTemplate(
     WebsiteAnalysisBrief,
     "Customers complain that a page of our website has become very slow since last night. "

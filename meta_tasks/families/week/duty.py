@@ -1,7 +1,7 @@
 """The contract of a duty: one kind of work that takes the whole week.
 
-Each duty is a module: what the desk says, what is told during the week, what is graded, and how an
-oracle works it that is called anew each morning.
+Each duty is a module: what the desk says, what is told during the week, what is graded, and how it
+is worked by somebody who begins anew each morning.
 """
 
 from __future__ import annotations
