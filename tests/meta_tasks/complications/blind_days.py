@@ -45,8 +45,8 @@ async def staged(rule: str, seed: int) -> AsyncIterator[StagedDay]:
 
 async def do_task(day: StagedDay, submits: bool = True) -> None:
     """The task itself is done, its complication left alone, and no news waited for."""
-    works = honest_works(day.composition)
-    outline = replace(outline_of(day.composition), settled=dict.fromkeys(works, datetime.min))
+    works, starts = honest_works(day.composition), day.composition.day.starts
+    outline = replace(outline_of(day.composition), settled=dict.fromkeys(works, starts))
     habits = NO_HABITS if submits else (NeverSubmits(),)
     assert await work_tasks(day, day.costs, works, outline, habits) == {}
 
