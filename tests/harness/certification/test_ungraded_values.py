@@ -158,7 +158,8 @@ class Ledger(MetaTask[dict[str, Any]]):
     @staticmethod
     async def honest_work(work: needs.Work, task: str) -> None:
         paths = await work(needs.TaskBrief(task, OBJECTIVE))
-        data = json.loads(await work(needs.FileText(paths.source, task)))
+        source = await work(needs.FileText(paths.source, task))
+        data = json.loads(source)
         rows = [["name", "amount"], *data["rows"]]
         match paths.output.rpartition(".")[2]:
             case "json":
