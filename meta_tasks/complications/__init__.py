@@ -26,7 +26,6 @@ def complications_of(family: type[MetaTask[Any]]) -> tuple[str, ...]:
     return tuple(name for name, one in discover_complications().items() if one.fits(family))
 
 
-@cache
 def careful_habits() -> tuple[Habit, ...]:
     """All habits that a worker should have. It is not told which complications a day has."""
     known = [habit for found in discover_complications().values() for habit in found.habits]

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal, get_args
 
 from pydantic import Field
 
+from trainee_bench.meta_tasks import needs
 from trainee_bench.meta_tasks.authoring import (
     TEXT,
     Checkpoint,
@@ -26,14 +29,9 @@ from trainee_bench.meta_tasks.authoring import (
     Rule,
     TaskContext,
     TaskInstance,
-    ToolClient,
     ValueTemplate,
     Verdict,
-    ask,
     checkpoint,
-    hand_in,
-    read_brief,
-    read_text,
     was_told,
 )
 from trainee_bench.meta_tasks.checkpoints import declared_checkpoints
@@ -56,8 +54,26 @@ QUESTIONS = (
 )
 
 
+@dataclass(frozen=True)
+class CodeQuestion(needs.Question[str]):
+    """What the code of a parcel is."""
+
+    parcel: str
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        return (self.parcel,)
+
+    def ask(self, missing: Sequence[str]) -> str:
+        return QUESTIONS[0].format(id=self.parcel)
+
+    def read(self, text: str) -> Mapping[str, str]:
+        told = re.search(rf"The code of the parcel {self.parcel} is (C-\d+)", text)
+        return {self.parcel: told[1]} if told else {}
+
+
 STATED = ("Its weight in grams and the balance are in", "in the chat for its code.")
-"""What the oracle works by."""
+"""What honest work goes by."""
 ANY_WORDS = ValueTemplate("Report {value}", TEXT)
 
 
@@ -189,23 +205,19 @@ class Parcels(MetaTask[ParcelTruth]):
     # how it is worked -------------------------------------------------------------------
 
     @staticmethod
-    async def oracle(client: ToolClient) -> None:
-        words = (await read_brief(client, ANY_WORDS, STATED)).split()
+    async def honest_work(work: needs.Work, task: str) -> None:
+        words = (await work(needs.TaskBrief(task, ANY_WORDS, STATED))).split()
         named = {word.rstrip(".") for word in words}
         (id,) = (word for word in named if word.startswith("PAR-"))
         (report,) = (word for word in named if word.startswith("workspace:/"))
         book = next(word for word in named if word.startswith("drive:/parcels/weights"))
         holder = words[words.index("Ask") + 1]
-        told = await ask(client, holder, QUESTIONS[0].format(id=id))
-        line = (await read_text(client, book)).split()
-        work = {
-            "code": re.findall(r"C-\d+", told)[0],
+        told = await work(needs.Told(task, holder, CodeQuestion(id)))
+        line = (await work(needs.FileText(book, task))).split()
+        made = {
+            "code": told[id],
             "kilograms": round(int(line[line.index("g,") - 1]) / 1_000, 2),
             "balance": int(line[-1]),
             "note": "stamped",
         }
-        await hand_in(client, report, json.dumps(work, indent=1))
-
-    @staticmethod
-    async def shortcut(client: ToolClient) -> None:
-        pass
+        await needs.hand_in(work, task, report, json.dumps(made, indent=1))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar
 
 import pytest
 
 from trainee_bench.harness.certification.blindness import certify_blindness
 from trainee_bench.meta_tasks import complications
-from trainee_bench.meta_tasks.authoring.asking import ask, id_of
 from trainee_bench.meta_tasks.authoring.converters import FULL_NAME
 from trainee_bench.meta_tasks.authoring.text_template import ValueTemplate
 from trainee_bench.meta_tasks.catalog import find_rule
@@ -16,11 +16,30 @@ from trainee_bench.meta_tasks.checkpoints import GradingContext, Verdict, checkp
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene, outsider
 from trainee_bench.meta_tasks.complications import discover_complications
-from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
-from trainee_bench.meta_tasks.worker_clients import own_task
+from trainee_bench.meta_tasks.needs import Around, Habit, Inner, Need, PersonCalled, Task, Work
+from trainee_bench.meta_tasks.work.achieving import Beside
+from trainee_bench.meta_tasks.work.asking import Sent
 from trainee_bench.world.colleagues.knowledge import Expectation
 
 NOTE = ValueTemplate("Tell {value} in the chat that you have begun.", FULL_NAME)
+
+
+class SaysSo(Habit):
+    """Tells whom the note names."""
+
+    name: ClassVar[str] = "says so"
+
+    def ways(self) -> Mapping[type[Need[Any]], Around]:
+        return {Beside: self._said}
+
+    async def _said(
+        self, work: Work, need: Beside, inner: Inner[tuple[Need[Any], ...]]
+    ) -> tuple[Need[Any], ...]:
+        done, name = await inner(), NOTE.search((await work(Task(need.task))).notes)
+        if name is None:
+            return done
+        person = await work(PersonCalled(name))
+        return (*done, Sent(need.task, person.id, "I have begun."))
 
 
 class Beginning(Complication):
@@ -30,6 +49,7 @@ class Beginning(Complication):
     kind = ComplicationKind.PEOPLE
     stage = Stage.BESIDE
     about = "Somebody is told that the work has begun."
+    habits = (SaysSo(),)
 
     def apply(self, scene: Scene) -> Complicated:
         person = outsider(scene, self.name, scene.context.company.people)
@@ -43,11 +63,6 @@ class Beginning(Complication):
     def begun(self, grading: GradingContext[None]) -> Verdict:
         heard = grading.expectation_met_at("begun") is not None
         return Verdict(heard, f"they were {'' if heard else 'not '}told")
-
-    async def work(self, client: ToolClient, do: Solver) -> None:
-        name = NOTE.search((await own_task(client)).notes)
-        await ask(client, await id_of(client, str(name)), "I have begun.")
-        await do(client)
 
 
 @pytest.fixture

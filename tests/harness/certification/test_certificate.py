@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import pytest
@@ -20,9 +23,8 @@ from trainee_bench.harness.certification.leakage import certify_leakage
 from trainee_bench.harness.certification.mutants import certify_mutants
 from trainee_bench.harness.certification.solvable import certify_solvable
 from trainee_bench.harness.testbench.mutations import harmless_mutants, wrong_mutants
-from trainee_bench.meta_tasks import catalog
+from trainee_bench.meta_tasks import catalog, needs
 from trainee_bench.meta_tasks.answers import RecordId
-from trainee_bench.meta_tasks.authoring.asking import ask
 from trainee_bench.meta_tasks.checkpoints import GradingContext, Verdict, checkpoint
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.deliverable import Deliverable, InvalidDeliverable
@@ -37,7 +39,7 @@ from trainee_bench.meta_tasks.meta_task import (
     TaskInstance,
 )
 from trainee_bench.meta_tasks.task_context import TaskContext
-from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed, wait_for_task
+from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.knowledge import Clue
 from trainee_bench.world.transaction import Transaction
@@ -50,6 +52,22 @@ class Door(Deliverable):
     code: RecordId = Field(description="the code of the door")
     floor: int = Field(description="the floor it is on")
     note: RecordId = Field(description="the word 'noted'")
+
+
+@dataclass(frozen=True)
+class CodeQuestion(needs.Question[str]):
+    """What the code of the door is."""
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        return ("code",)
+
+    def ask(self, missing: Sequence[str]) -> str:
+        return "What is the code of the door?"
+
+    def read(self, text: str) -> Mapping[str, str]:
+        told = re.search(r"The code of the door is ([\w-]+)", text)
+        return {"code": told[1]} if told else {}
 
 
 class DoorCode(MetaTask[tuple[str, int]]):
@@ -127,30 +145,30 @@ class DoorCode(MetaTask[tuple[str, int]]):
         return Verdict(told, "the code was told" if told else "nobody was asked")
 
     @staticmethod
-    async def oracle(client: ToolClient) -> None:
-        objective = (await wait_for_task(client))["objective"]
+    async def honest_work(work: needs.Work, task: str) -> None:
+        objective = (await work(needs.Task(task))).objective
         floor = int(objective.partition("on floor ")[2].partition(".")[0])
         holder = objective.partition("(")[2].partition(")")[0]
-        lying = await client.call("files_read", path="drive:/doors/door.txt")
+        lying = await work(needs.FileText("drive:/doors/door.txt", task))
         try:
-            told = await ask(client, holder, "What is the code of the door?")
+            told = (await work(needs.Told(task, holder, CodeQuestion())))["code"]
         except ToolFailed:
             told = ""
-        words = f"{told} {lying.data['text']}".replace(".", " ").split()
+        words = f"{told} {lying}".split()
         code = next((word for word in words if word.startswith("DOOR-")), "unknown")
         door = {"code": code, "floor": floor, "note": "noted"}
-        await client.call("files_write", path=PATH, text=json.dumps(door, indent=1))
+        await work(needs.FileHas(PATH, json.dumps(door, indent=1)))
 
     @classmethod
     def solver_variants(cls) -> tuple[SolverVariant, ...]:
-        async def nothing(client: ToolClient) -> None:
-            await wait_for_task(client)
+        async def nothing(work: needs.Work, task: str) -> None:
+            await work(needs.Task(task))
 
         if cls is not DoorCodeWithDeeds:
             return ()
         return (
             SolverVariant("nothing", True, nothing),
-            SolverVariant("all of it", False, cls.oracle),
+            SolverVariant("all of it", False, cls.honest_work),
         )
 
 
@@ -159,11 +177,11 @@ class DoorCodeWithDeeds(DoorCode):
 
 
 class LazyDoorCode(DoorCode):
-    """The same with an oracle that does nothing."""
+    """The same with honest work that does nothing."""
 
     @staticmethod
-    async def oracle(client: ToolClient) -> None:
-        await wait_for_task(client)
+    async def honest_work(work: needs.Work, task: str) -> None:
+        await work(needs.Task(task))
 
 
 @pytest.fixture(autouse=True)
@@ -224,13 +242,13 @@ async def test_what_is_there_before_its_task_is_published_is_noticed(
     assert "there before it is published" in flaws(claim)
 
 
-async def test_an_oracle_that_falls_short_is_noticed() -> None:
+async def test_honest_work_that_falls_short_is_noticed() -> None:
     claim = await certify_solvable("door_code.lazy", SEEDS)
     assert not claim.holds
     assert "the oracle scores 0" in flaws(claim)
 
 
-async def test_an_oracle_that_does_not_finish_what_others_have_left_is_noticed() -> None:
+async def test_honest_work_that_does_not_finish_what_others_have_left_is_noticed() -> None:
     claim = await certify_finishing("door_code.lazy", range(1))
     assert not claim.holds
     assert "after somebody has looked around oracles reach 0" in flaws(claim)

@@ -1,4 +1,4 @@
-"""Real families whose objective or page is edited to contradict their oracle and truth."""
+"""Real families whose objective or page is edited to contradict their honest work and truth."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Edited:
 
 
 async def broken_by(rule: str) -> str:
-    """What breaks the claim that the oracle works a day of *rule*."""
+    """What breaks the claim that an honest worker does a day of *rule*."""
     seed = next(SEEDS)
     claim = await certify_solvable(rule, range(seed, seed + 1))
     (flaw,) = claim.broken
@@ -65,15 +65,14 @@ CONTRADICTIONS = [
 
 @pytest.mark.parametrize("left_out", [False, True], ids=["contradicts", "is left out"])
 @pytest.mark.parametrize(("rule", "old", "new"), CONTRADICTIONS, ids=[c[1] for c in CONTRADICTIONS])
-async def test_an_objective_that_contradicts_its_oracle_or_leaves_a_rule_out_is_refused(
+async def test_an_objective_that_contradicts_honest_work_or_leaves_a_rule_out_is_refused(
     monkeypatch: pytest.MonkeyPatch, rule: str, old: str, new: str, left_out: bool
 ) -> None:
     folder = f"trainee_bench.meta_tasks.families.{rule.partition('.')[0]}"
     family = import_module(folder)
     edited = Edited(family.OBJECTIVE, old, "" if left_out else new)
     monkeypatch.setattr(family, "OBJECTIVE", edited)
-    if folder.endswith(("data_completion", "meeting_book")):
-        monkeypatch.setattr(import_module(f"{folder}.oracle"), "OBJECTIVE", edited)
+    monkeypatch.setattr(import_module(f"{folder}.work"), "OBJECTIVE", edited)
     flaw = await broken_by(rule)
     assert "the objective does not say: " in flaw
 
@@ -93,7 +92,7 @@ PAGES = [
 
 
 @pytest.mark.parametrize(("rule", "old", "new"), PAGES, ids=[page[1] for page in PAGES])
-async def test_a_page_that_contradicts_the_oracle_is_refused(
+async def test_a_page_that_contradicts_honest_work_is_refused(
     monkeypatch: pytest.MonkeyPatch, rule: str, old: str, new: str
 ) -> None:
     def edited(name: str) -> str:

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import pytest
 
 from trainee_bench.harness.certification.certificates import CLAIMS, certify
 from trainee_bench.harness.certification.followers import certify_followers
-from trainee_bench.meta_tasks import remembering_client
+from trainee_bench.harness.testbench import work_plan
+from trainee_bench.meta_tasks.complications import careful_habits
+from trainee_bench.meta_tasks.needs import Around, Habit, Inbox, Inner, Need, Work
+from trainee_bench.meta_tasks.work.asking import WrittenAbout
+from trainee_bench.meta_tasks.work.sources import ReadMessage
 
 
 async def test_a_rule_is_tried_after_and_before_another_and_beside_one_of_its_family() -> None:
@@ -41,13 +47,34 @@ async def test_the_claim_says_nothing_of_rules_that_follow_no_other(rule: str) -
     assert claim.notes == ["a rule of this kind follows no other"]
 
 
-async def test_an_oracle_that_does_not_know_the_ids_of_followers_breaks_the_claim(
+class TakesFollowersForTheirCause(Habit):
+    """Takes what is written about T1b for something about T1."""
+
+    name: ClassVar[str] = "takes followers for their cause"
+
+    def ways(self) -> Mapping[type[Need[Any]], Around]:
+        return {WrittenAbout: self._written}
+
+    async def _written(
+        self, work: Work, need: WrittenAbout, inner: Inner[tuple[ReadMessage, ...]]
+    ) -> tuple[ReadMessage, ...]:
+        messages = await work(Inbox())
+        found = ((re.findall(r"\((T\d+)[a-z]?\)”", heard.text), heard) for heard in messages)
+        return tuple(heard for labels, heard in found if need.task in labels)
+
+
+async def test_a_worker_that_takes_a_follower_for_its_cause_breaks_the_claim(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(remembering_client, "_LABEL", re.compile(r"\((T\d+)\)”"))
+    habits = (*careful_habits(), TakesFollowersForTheirCause())
+    monkeypatch.setattr(work_plan, "careful_habits", lambda: habits)
     rule = "sales.per_dept_extreme_employee+retraction"
-    (broken,) = (await certify_followers(rule, range(1, 2))).broken
-    assert f"on a day with facts that one person takes back, T1b ({rule}) scores 0.0" in broken
+    broken = (await certify_followers(rule, range(1, 2))).broken
+    assert [flaw.partition(" scores 0.0; ")[0] for flaw in broken] == [
+        f"seed 1: on a day after kb_fix.easy, T1b ({rule})",
+        f"seed 1: on a day with facts that one person takes back, T1b ({rule})",
+        f"seed 1: on a day with facts that one person takes back, T1c ({rule})",
+    ]
 
 
 async def test_the_certificate_has_the_claim() -> None:

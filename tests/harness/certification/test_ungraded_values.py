@@ -14,7 +14,7 @@ from typing import Any, Literal
 import pytest
 
 from trainee_bench.harness.certification.mutants import certify_mutants
-from trainee_bench.meta_tasks import catalog
+from trainee_bench.meta_tasks import catalog, needs
 from trainee_bench.meta_tasks.authoring import (
     PATH,
     Difficulty,
@@ -29,13 +29,9 @@ from trainee_bench.meta_tasks.authoring import (
     TaskContext,
     TaskInstance,
     TextTemplate,
-    ToolClient,
     Verdict,
     checkpoint,
-    hand_in,
-    read_brief,
     read_table,
-    read_text,
 )
 from trainee_bench.world.apps.files import FileAppears
 
@@ -160,25 +156,24 @@ class Ledger(MetaTask[dict[str, Any]]):
         return told.split() == right.split()
 
     @staticmethod
-    async def oracle(client: ToolClient) -> None:
-        paths = await read_brief(client, OBJECTIVE)
-        data = json.loads(await read_text(client, paths.source))
+    async def honest_work(work: needs.Work, task: str) -> None:
+        paths = await work(needs.TaskBrief(task, OBJECTIVE))
+        source = await work(needs.FileText(paths.source, task))
+        data = json.loads(source)
         rows = [["name", "amount"], *data["rows"]]
         match paths.output.rpartition(".")[2]:
             case "json":
-                await hand_in(client, paths.output, json.dumps(data, indent=1))
+                await needs.hand_in(work, task, paths.output, json.dumps(data, indent=1))
             case "txt":
-                await hand_in(client, paths.output, report(data))
+                await needs.hand_in(work, task, paths.output, report(data))
             case "csv":
                 text = "".join(f"{name},{amount}\n" for name, amount in rows)
-                await hand_in(client, paths.output, text)
+                await needs.hand_in(work, task, paths.output, text)
             case _:
                 path, shares = paths.output, [["name", "share"], *data["shares"]]
-                await client.call("sheets_create", path=path, rows=rows)
-                await client.call("sheets_change", path=path, action="add", sheet="Shares")
-                await client.call(
-                    "sheets_write", path=path, start="A1", rows=shares, sheet="Shares"
-                )
+                await work.call("sheets_create", path=path, rows=rows)
+                await work.call("sheets_change", path=path, action="add", sheet="Shares")
+                await work.call("sheets_write", path=path, start="A1", rows=shares, sheet="Shares")
 
 
 def _amount(row: list[str]) -> float:

@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
-from trainee_bench.harness.testbench.scheduler import run_oracles
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
-from trainee_bench.meta_tasks.complicated_task import ComplicatedTask, honest_work
+from trainee_bench.harness.testbench.work_plan import honest_works, outline_of, work_tasks
 from trainee_bench.meta_tasks.complication import OWN_SHARE
 from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.meta_task import TaskInstance
-from trainee_bench.meta_tasks.tool_client import ToolClient
-from trainee_bench.meta_tasks.worker_clients import UnsubmittedClient
+from trainee_bench.meta_tasks.needs import Around, Habit, Inner, Need, Work
+from trainee_bench.meta_tasks.work.achieving import Submitted
+from trainee_bench.meta_tasks.work.habits import NO_HABITS
 
 SEEDS = range(3)
 WITHOUT = pytest.approx(1 / (1 + OWN_SHARE))
 """The worth of the task itself beside a complication that was not dealt with."""
+
+
+class NeverSubmits(Habit):
+    """Makes what is to be handed in, and keeps it."""
+
+    name: ClassVar[str] = "never submits"
+
+    def ways(self) -> Mapping[type[Need[Any]], Around]:
+        return {Submitted: self._kept}
+
+    async def _kept(self, work: Work, need: Submitted, inner: Inner[None]) -> None:
+        pass
 
 
 @asynccontextmanager
@@ -31,16 +44,11 @@ async def staged(rule: str, seed: int) -> AsyncIterator[StagedDay]:
 
 
 async def do_task(day: StagedDay, submits: bool = True) -> None:
-    """The task itself is done, and its complication left alone."""
-    (task,) = day.composition.tasks
-    family = type(task.meta_task)
-    assert issubclass(family, ComplicatedTask)
-    plain = honest_work(family.plain, ())
-
-    async def work(client: ToolClient) -> None:
-        await plain(client if submits else UnsubmittedClient(client))
-
-    assert await run_oracles(day, day.costs, {task.id: work}) == {}
+    """The task itself is done, its complication left alone, and no news waited for."""
+    works, starts = honest_works(day.composition), day.composition.day.starts
+    outline = replace(outline_of(day.composition), settled=dict.fromkeys(works, starts))
+    habits = NO_HABITS if submits else (NeverSubmits(),)
+    assert await work_tasks(day, day.costs, works, outline, habits) == {}
 
 
 async def graded(day: StagedDay) -> TaskGrade:

@@ -20,7 +20,6 @@ from trainee_bench.meta_tasks.complication import (
 from trainee_bench.meta_tasks.complication_scene import Scene
 from trainee_bench.meta_tasks.complications import discover_complications
 from trainee_bench.meta_tasks.families import discover_families
-from trainee_bench.meta_tasks.tool_client import Solver, ToolClient
 
 RULES: Mapping[str, str] = {
     "ads_strategy": "ads_strategy.balanced.easy",
@@ -130,9 +129,6 @@ class Decoration(Complication):
 
     def apply(self, scene: Scene) -> Complicated:
         return Complicated(scene.with_note("The weather is fine today."))
-
-    async def work(self, client: ToolClient, do: Solver) -> None:
-        await do(client)
 
 
 class Harmless(Decoration):

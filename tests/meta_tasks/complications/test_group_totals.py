@@ -23,7 +23,7 @@ TABLE = "workspace:/totals_T1.csv"
 
 
 async def worked(rule: str) -> tuple[StagedDay, str]:
-    """A day on which the oracle has done the task of *rule*, and the table that it has made."""
+    """A day on which the task of *rule* was done honestly, and the table that was made."""
     day = await stage_day(single_task_day(f"{rule}+group_totals", 2))
     await day.work()
     return day, str((await day.call("files_read", {"path": TABLE})).data["text"])

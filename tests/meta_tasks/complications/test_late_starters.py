@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime, time, timedelta
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 from trainee_bench.harness.certification.complications import late_starts
-from trainee_bench.harness.testbench.scheduler import run_oracles
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
-from trainee_bench.meta_tasks.complicated_task import ComplicatedTask, honest_work
-from trainee_bench.meta_tasks.complications.policy_change import PAGE, RULE
+from trainee_bench.meta_tasks.complicated_task import ComplicatedTask
+from trainee_bench.meta_tasks.complications import careful_habits, habits_ignoring
+from trainee_bench.meta_tasks.complications.policy_change import PAGE, RULE, FilesCopies
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
-from trainee_bench.meta_tasks.meta_task import MetaTask
+from trainee_bench.meta_tasks.needs import Around, Habit, Inner, Need, Once, ReadText, Work
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.meta_tasks.task_context import ChangesFrom
-from trainee_bench.meta_tasks.tool_client import Solver, ToolClient, read_text
-from trainee_bench.meta_tasks.worker_clients import WritingClient
+from trainee_bench.meta_tasks.work.achieving import Afterwards, paths_of
 from trainee_bench.world.apps.chat import ClueRevised
 from trainee_bench.world.apps.files import FileAppears
 
@@ -38,30 +38,20 @@ RULES = (
 )
 
 
-def family_of(composed: ComposedDay) -> type[ComplicatedTask]:
-    """The complicated family of the only task."""
-    family = type(composed.tasks[0].meta_task)
-    assert issubclass(family, ComplicatedTask)
-    return family
-
-
 async def score_of_ignoring(composed: ComposedDay, start: datetime) -> float:
     """The score of a worker that ignores the task's complication and begins at *start*."""
-    family = family_of(composed)
+    family = type(composed.tasks[0].meta_task)
+    assert issubclass(family, ComplicatedTask)
     (ignored,) = family.complications
-    return await score_of(honest_work(family.plain, family.complications, ignored), composed, start)
+    return await score_of(habits_ignoring(ignored), composed, start)
 
 
-async def score_of(work: Solver, composed: ComposedDay, start: datetime) -> float:
-    """The score of a worker that does this *work* from *start* on."""
-
-    async def late(client: ToolClient) -> None:
-        await client.wait_until(start)
-        await work(client)
-
+async def score_of(habits: Sequence[Habit], composed: ComposedDay, start: datetime) -> float:
+    """The score of a worker with these *habits* that begins at *start*."""
     day = await stage_day(composed)
     async with day.world:
-        await run_oracles(day, day.costs, {"T1": late})
+        await day.call("desk_wait", {"until": f"{start:%H:%M}", "wake": False})
+        await day.work(habits=habits)
         (grade,) = await day.grades()
     assert grade.score is not None
     return round(grade.score, 3)
@@ -79,21 +69,31 @@ async def test_who_ignores_a_change_falls_short_however_late_they_begin(rule: st
     assert scores == [0] * len(scores)
 
 
+class FilesOnce(Habit):
+    """Files what is handed in by the rules as they are when it is done."""
+
+    name: ClassVar[str] = "files once"
+
+    def ways(self) -> Mapping[type[Need[Any]], Around]:
+        return {Afterwards: self._filed}
+
+    async def _filed(
+        self, work: Work, need: Afterwards, inner: Inner[tuple[Need[Any], ...]]
+    ) -> tuple[Need[Any], ...]:
+        folder = RULE.search(await work(ReadText(PAGE)))
+        copies = (
+            Once("files_copy", (("source", path), ("target", f"{folder}/{path.split('/')[-1]}")))
+            for path in paths_of(need.results)
+        )
+        return (*await inner(), *copies)
+
+
 async def test_who_files_once_files_by_old_rules_however_late_they_begin() -> None:
-    scores = list[float]()
+    others = (habit for habit in careful_habits() if not isinstance(habit, FilesCopies))
+    habits, scores = (*others, FilesOnce()), list[float]()
     for seed in SEEDS:
         composed = single_task_day("kb_fix.easy+policy_change", seed)
-        plain = family_of(composed).plain
-
-        async def once(client: ToolClient, plain: type[MetaTask[Any]] = plain) -> None:
-            writing = WritingClient(client)
-            await plain.oracle(writing)
-            folder = RULE.search(await read_text(client, PAGE))
-            for path in writing.written:
-                copy = f"{folder}/{path.rpartition('/')[2]}"
-                await client.call("files_copy", source=path, target=copy)
-
-        scores += [await score_of(once, composed, start) for start in late_starts(composed)]
+        scores += [await score_of(habits, composed, start) for start in late_starts(composed)]
     assert scores == [NOT_FILED] * 6
 
 

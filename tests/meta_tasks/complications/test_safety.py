@@ -7,7 +7,8 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
-from trainee_bench.meta_tasks.complicated_task import ComplicatedTask, honest_work
+from trainee_bench.meta_tasks.complicated_task import ComplicatedTask
+from trainee_bench.meta_tasks.complications import habits_ignoring
 from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.text_figures import read_figures
 from trainee_bench.world.apps.chat import MessageArrives
@@ -94,8 +95,7 @@ async def test_who_gives_in_does_harm(name: str) -> None:
     day = await stage_day(single_task_day(f"{PLAIN}+{name}", 3))
     family = type(day.composition.tasks[0].meta_task)
     assert issubclass(family, ComplicatedTask)
-    work = honest_work(family.plain, family.complications, ignored=family.complications[0])
     async with day.world:
-        await day.work({"T1": work})
+        await day.work(habits=habits_ignoring(family.complications[0]))
         grade = (await day.grades())[0]
     assert grade.harm and not grade.success

@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from trainee_bench.harness.testbench.scheduler import run_oracles
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
 from trainee_bench.meta_tasks.authoring.handbook import HOUSE_RULES
 from trainee_bench.meta_tasks.complications import (
@@ -18,7 +17,7 @@ from trainee_bench.meta_tasks.complications import (
 from trainee_bench.meta_tasks.complications.truncated_file import SLIP
 from trainee_bench.meta_tasks.complications.unannounced_handover import DECIDED, FOLDER, PROPOSED
 from trainee_bench.meta_tasks.task_context import CompositionError
-from trainee_bench.meta_tasks.tool_client import ToolClient, ToolData
+from trainee_bench.meta_tasks.tool_client import ToolData
 from trainee_bench.world.apps.chat import ClueHandedOver
 from trainee_bench.world.apps.desk import RequestChanged
 from trainee_bench.world.apps.files import FileAppears
@@ -186,14 +185,9 @@ async def test_who_begins_after_the_decision_asks_the_new_one_and_nobody_else() 
     ]
     (clue,) = (one for one in task.instance.clues if one.id == handover.clue)
     assert moment is not None
-    begins = moment
-
-    async def late(client: ToolClient) -> None:
-        await client.wait_until(begins)
-        await type(task.meta_task).oracle(client)
-
     async with day.world:
-        assert await run_oracles(day, day.costs, {"T1": late}) == {}
+        await wait(day, f"{moment:%H:%M}")
+        assert await day.work() == {}
         assert [one.score for one in await day.grades()] == [1]
         sent = [one for one in await day.world.log() if one.tool == "chat_send_message"]
         former = day.composition.company.person(clue.holder)

@@ -17,7 +17,7 @@ from tests.meta_tasks.work.toy_office import (
     employed,
     fresh,
 )
-from trainee_bench.meta_tasks.work.explain import as_text, explain
+from trainee_bench.meta_tasks.work.explain import explain
 from trainee_bench.meta_tasks.work.need import Need
 
 NOTES = 4
@@ -85,12 +85,12 @@ def test_a_graph_shows_each_need_with_the_calls_that_served_it() -> None:
     office = ToyOffice([1, 2, 0, 0])
     engine, planner = employed(office, Sum((NoteSays(0), NoteSays(1)), 100))
     asyncio.run(planner.run())
-    shown = as_text(explain(engine)).splitlines()
-    assert shown == [
+    explained = explain(engine, engine.roots, engine.acts)
+    assert explained.as_text(everything=True).splitlines()[:6] == [
         "TaskRoot T1",
         "├─ Sum 100",
-        "│  ├─ NoteSays 0   [08:01 look]",
-        "│  └─ NoteSays 1   [08:02 look]",
-        "└─ Written 3   [08:03 write]",
+        "│  ├─ NoteSays 0   [08:01 look (1 min)]",
+        "│  └─ NoteSays 1   [08:02 look (1 min)]",
+        "└─ Written 3   [08:03 write (1 min)]",
         "   └─ LastDone value",
     ]

@@ -5,24 +5,25 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from importlib import import_module
 
 import pytest
 
 from trainee_bench.harness.testbench.staged_day import stage_day
-from trainee_bench.harness.testbench.work_plan import last_changes
-from trainee_bench.meta_tasks.complication import BITE, Complication
-from trainee_bench.meta_tasks.complications import discover_complications
+from trainee_bench.harness.testbench.work_plan import hire, honest_works, outline_of
+from trainee_bench.meta_tasks.complication import BITE
+from trainee_bench.meta_tasks.complications import (
+    careful_habits,
+    discover_complications,
+    habits_ignoring,
+)
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
-from trainee_bench.meta_tasks.work.careful import HABITS, ComesBackLater, TurnsToDeputies
+from trainee_bench.meta_tasks.work.careful import ComesBackLater, TurnsToDeputies
 from trainee_bench.meta_tasks.work.careless import BelievingTools
 from trainee_bench.meta_tasks.work.engine import Act, ToolCaller
 from trainee_bench.meta_tasks.work.habits import Habit
-from trainee_bench.meta_tasks.work.planner import DayOutline
-from trainee_bench.meta_tasks.work.worker import employ
-from trainee_bench.world.notices import Verbosity
+from trainee_bench.world.transaction import Verbosity
 
 SALES, ARTICLES = "sales.per_dept_top_n", "kb_fix.medium"
 COMPLICATED = [
@@ -37,18 +38,6 @@ COMPLICATED = [
     f"{ARTICLES}+slow_holder",
     f"{SALES}+wrong_colleague",
 ]
-
-
-def careful() -> list[Habit]:
-    """All habits that a worker should have."""
-    known = [habit for found in discover_complications().values() for habit in found.habits]
-    return [*dict.fromkeys([*known, *HABITS])]
-
-
-def careless(one: Complication) -> list[Habit]:
-    """The habits of somebody who ignores *one*."""
-    own = {type(habit) for habit in one.habits}
-    return [*(habit for habit in careful() if type(habit) not in own), *one.ignoring]
 
 
 def worked(
@@ -66,7 +55,6 @@ def worked(
     spec = DaySpec(tasks=(TaskSpec(rule=rule),))
     composed = compose_day(Scenario(name="habits", seed=seed, days=(spec,), verbosity=verbosity), 0)
     (task,) = composed.tasks
-    family = import_module(f"trainee_bench.meta_tasks.families.{rule.partition('.')[0]}.work")
 
     async def work() -> tuple[TaskGrade, list[Act]]:
         day = await stage_day(composed)
@@ -74,16 +62,9 @@ def worked(
             tools: ToolCaller = day
             if believes:
                 tools = BelievingTools(day, task.instance.truth.believed[believes])
-            engine, planner = employ(
-                tools,
-                day.costs,
-                {task.id: family.honest_work},
-                habits,
-                trusts_notices=verbosity is Verbosity.ALL,
-                plan=DayOutline(settled=last_changes(composed)),
-            )
-            await planner.run()
-            return (await day.grades())[0], engine.acts
+            worker = hire(tools, day.costs, honest_works(composed), outline_of(composed), habits)
+            await worker.run()
+            return (await day.grades())[0], worker.engine.acts
 
     return asyncio.run(work())
 
@@ -91,21 +72,21 @@ def worked(
 @pytest.mark.parametrize("rule", [*COMPLICATED, "kb_fix.away.medium"])
 @pytest.mark.parametrize("verbosity", [Verbosity.ALL, Verbosity.OFF])
 def test_a_careful_worker_succeeds(rule: str, verbosity: Verbosity) -> None:
-    grade, _ = worked(rule, careful(), verbosity)
+    grade, _ = worked(rule, careful_habits(), verbosity)
     assert grade.success, [check.seen for check in grade.checkpoints if not check.passed]
 
 
 @pytest.mark.parametrize("rule", COMPLICATED)
 def test_whoever_ignores_a_complication_falls_short(rule: str) -> None:
     one = discover_complications()[rule.partition("+")[2]]
-    grade, _ = worked(rule, careless(one))
+    grade, _ = worked(rule, habits_ignoring(one))
     assert (grade.score or 0) <= 1 - BITE
 
 
 @pytest.mark.parametrize("rule", COMPLICATED)
 def test_whoever_ignores_what_is_not_there_succeeds(rule: str) -> None:
     plain, _, name = rule.partition("+")
-    grade, _ = worked(plain, careless(discover_complications()[name]))
+    grade, _ = worked(plain, habits_ignoring(discover_complications()[name]))
     assert grade.success
 
 
@@ -120,12 +101,12 @@ def test_whoever_ignores_what_is_not_there_succeeds(rule: str) -> None:
     ],
 )
 def test_whoever_believes_what_looks_right_falls_short(rule: str) -> None:
-    grade, _ = worked(rule, careful(), believes=rule.partition("+")[2])
+    grade, _ = worked(rule, careful_habits(), believes=rule.partition("+")[2])
     assert (grade.score or 0) <= 1 - BITE
 
 
 def test_whoever_does_not_turn_to_deputies_learns_nothing() -> None:
-    habits = [habit for habit in careful() if not isinstance(habit, TurnsToDeputies)]
+    habits = [habit for habit in careful_habits() if not isinstance(habit, TurnsToDeputies)]
     grade, _ = worked("kb_fix.away.medium", habits)
     assert not grade.score
 
@@ -134,19 +115,26 @@ def test_whoever_does_not_turn_to_deputies_learns_nothing() -> None:
 def test_a_deputy_who_hands_a_matter_over_is_replaced_in_whatever_order_habits_are(
     turned: bool,
 ) -> None:
-    habits = careful()
+    habits = careful_habits()
     grade, _ = worked("kb_fix.away.medium+unannounced_handover", habits[::-1] if turned else habits)
     assert grade.success
 
 
 def test_an_answer_is_waited_for_after_the_last_change_of_a_task() -> None:
-    grade, _ = worked(f"{SALES}+busy_holder+changed_request", careful(), seed=2)
+    grade, _ = worked(f"{SALES}+busy_holder+changed_request", careful_habits(), seed=2)
     assert grade.success
 
 
+def looks_before_work(acts: Sequence[Act]) -> int:
+    """How often somebody has looked at the chat before they could write anything."""
+    written = next(place for place, act in enumerate(acts) if act.tool == "files_write")
+    return sum(act.tool == "chat_read_history" for act in acts[:written])
+
+
 def test_whoever_is_away_is_looked_for_only_now_and_then() -> None:
-    often = [habit for habit in careful() if not isinstance(habit, ComesBackLater)]
+    careful = careful_habits()
+    often = [habit for habit in careful if not isinstance(habit, ComesBackLater)]
     (_, seldom), (_, many) = (
-        worked(f"{ARTICLES}+busy_holder", habits, Verbosity.OFF) for habits in (careful(), often)
+        worked(f"{ARTICLES}+busy_holder", habits, Verbosity.OFF) for habits in (careful, often)
     )
-    assert len(seldom) < len(many) / 2
+    assert looks_before_work(seldom) < looks_before_work(many) / 2
