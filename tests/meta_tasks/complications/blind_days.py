@@ -33,7 +33,7 @@ async def staged(rule: str, seed: int) -> AsyncIterator[StagedDay]:
 async def do_task(day: StagedDay, submits: bool = True) -> None:
     """The task itself is done, and its complication left alone."""
     (task,) = day.composition.tasks
-    family = type(task.meta_task)
+    family = task.meta_task.family_class
     assert issubclass(family, ComplicatedTask)
     plain = honest_work(family.plain, ())
 

@@ -40,7 +40,7 @@ RULES = (
 
 def family_of(composed: ComposedDay) -> type[ComplicatedTask]:
     """The complicated family of the only task."""
-    family = type(composed.tasks[0].meta_task)
+    family = composed.tasks[0].meta_task.family_class
     assert issubclass(family, ComplicatedTask)
     return family
 

@@ -190,7 +190,7 @@ async def test_who_begins_after_the_decision_asks_the_new_one_and_nobody_else() 
 
     async def late(client: ToolClient) -> None:
         await client.wait_until(begins)
-        await type(task.meta_task).oracle(client)
+        await task.meta_task.family_class.oracle(client)
 
     async with day.world:
         assert await run_oracles(day, day.costs, {"T1": late}) == {}

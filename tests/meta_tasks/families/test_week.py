@@ -84,7 +84,7 @@ async def worked_until(rule: str, days: int) -> TaskGrade:
     async def tired(client: ToolClient) -> None:
         now = (await client.call("desk_now")).time
         if now.weekday() < days:
-            await type(composition.tasks[0].meta_task).oracle(client)
+            await composition.tasks[0].meta_task.family_class.oracle(client)
 
     day = await stage_day(composition)
     async with day.world:
@@ -172,7 +172,7 @@ async def test_who_misses_the_change_of_a_limit_is_wrong_from_that_day_on() -> N
     composition = single_task_day("week.claims", 0)
 
     async def deaf(client: ToolClient) -> None:
-        await type(composition.tasks[0].meta_task).oracle(WithoutMail(client))
+        await composition.tasks[0].meta_task.family_class.oracle(WithoutMail(client))
 
     day = await stage_day(composition)
     async with day.world:
@@ -185,7 +185,7 @@ async def test_a_mail_after_the_hour_does_not_count() -> None:
     composition = single_task_day("week.rota", 0)
 
     async def slow(client: ToolClient) -> None:
-        await type(composition.tasks[0].meta_task).oracle(LateMails(client))
+        await composition.tasks[0].meta_task.family_class.oracle(LateMails(client))
 
     day = await stage_day(composition)
     async with day.world:

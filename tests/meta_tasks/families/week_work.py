@@ -59,9 +59,9 @@ async def work_over_needs(week: ComposedDay, habits: Sequence[Habit] = ()) -> Wo
             if place:
                 await day.world.begin_next_day()
             today = week.on_day(place)
-            oracles = {task.id: type(task.meta_task).oracle for task in today.tasks}
+            oracles = {task.id: task.meta_task.family_class.oracle for task in today.tasks}
             open_tasks = await without_submitted(day, oracles, today.carried_over)
-            families = {task.id: task.meta_task.family for task in today.tasks}
+            families = {task.id: task.meta_task.family_class.family for task in today.tasks}
             works = {task: WORKS[families[task]] for task in open_tasks}
             plan = plan_for(today)
             _, planner = employ(
