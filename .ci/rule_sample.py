@@ -9,5 +9,5 @@ from trainee_bench.meta_tasks.catalog import all_rules
 
 STEP = 3
 
-for _, rules in groupby(all_rules().values(), key=lambda rule: rule.meta_task.family):
+for _, rules in groupby(all_rules().values(), key=lambda rule: rule.meta_task.family_class.family):
     print(*(rule.id for rule in list(rules)[::STEP]), sep="\n")

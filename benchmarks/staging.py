@@ -94,7 +94,7 @@ def by_family() -> dict[str, list[str]]:
     """The ids of all rules, family by family."""
     found: dict[str, list[str]] = {}
     for id, rule in all_rules().items():
-        found.setdefault(rule.meta_task.family, []).append(id)
+        found.setdefault(rule.meta_task.family_class.family, []).append(id)
     return found
 
 

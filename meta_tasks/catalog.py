@@ -5,14 +5,13 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any
 
 from pydantic import JsonValue, ValidationError
 
 from trainee_bench.meta_tasks.complicated_task import complicate
 from trainee_bench.meta_tasks.complications import complications_of, discover_complications
 from trainee_bench.meta_tasks.families import discover_families
-from trainee_bench.meta_tasks.meta_task import Difficulty, MetaTask, Rule
+from trainee_bench.meta_tasks.meta_task import ComposableTask, Difficulty, Rule
 from trainee_bench.meta_tasks.scenario import canonical_rule_id
 
 
@@ -55,7 +54,7 @@ def find_rule(rule_id: str) -> Rule:
 @cache
 def _complicated(rule: Rule, names: tuple[str, ...]) -> Rule:
     """*rule* with the complications of these *names*, sorted. Raises UnknownRuleError."""
-    fitting = complications_of(type(rule.meta_task))
+    fitting = complications_of(rule.meta_task.family_class)
     for name in names:
         if name not in fitting:
             raise UnknownRuleError(
@@ -68,7 +67,7 @@ def _complicated(rule: Rule, names: tuple[str, ...]) -> Rule:
             f"{'+'.join([rule.id, *names])} names {twice!r} twice; name it once."
         )
     known = discover_complications()
-    made = complicate(rule.meta_task, tuple(known[name] for name in names))
+    made = complicate(rule.meta_task.plain, tuple(known[name] for name in names))
     return Rule("+".join([rule.id, *names]), Difficulty.HARD, made, rule.guess_rate)
 
 
@@ -91,24 +90,25 @@ def matching_rules(globs: Sequence[str]) -> list[str]:
     return sorted(found, key=lambda rule: (order[rule.split("+")[0]], rule))
 
 
-def make_meta_task(rule_id: str, parameters: Mapping[str, JsonValue]) -> MetaTask[Any]:
+def make_meta_task(rule_id: str, parameters: Mapping[str, JsonValue]) -> ComposableTask:
     """The rule's meta-task with some of its open parameters fixed.
 
     Raises UnknownRuleError for an id or a parameter that does not exist, and for parameters
     that would make it another rule.
     """
     rule = find_rule(rule_id)
-    family_class = type(rule.meta_task)
-    fixed = rule.meta_task.model_dump()
+    family, complications = rule.meta_task.family_class, rule.meta_task.complications
+    fixed = rule.meta_task.plain.model_dump()
     try:
-        made = family_class.model_validate({**fixed, **parameters})
+        plain = family.model_validate({**fixed, **parameters})
     except ValidationError as error:
         flaw = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in flaw["loc"])
-        open_ones = [name for name in family_class.model_fields if fixed[name] is None]
+        open_ones = [name for name in family.model_fields if fixed[name] is None]
         raise UnknownRuleError(
             f"{rule_id}: {where}: {flaw['msg']}. Its open parameters: {', '.join(open_ones)}."
         ) from None
+    made: ComposableTask = complicate(plain, complications) if complications else plain
     if made.rule_id != rule.id:
         raise UnknownRuleError(
             f"{rule_id}: these parameters make it {made.rule_id}; name that rule."

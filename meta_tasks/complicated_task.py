@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cache, partial
-from types import new_class
-from typing import Any, ClassVar
+from functools import partial
+from typing import Any
 
 from trainee_bench.meta_tasks.checkpoints import Checkpoint, GradingContext, Verdict
 from trainee_bench.meta_tasks.complication import OWN_SHARE, Complicated, Complication, Stage
@@ -31,23 +30,34 @@ class ComplicatedTruth:
     believed: Mapping[str, Mapping[str, str]]
 
 
-class ComplicatedTask(MetaTask[Any]):
-    """A meta-task of the family `plain` with `complications`; made by `complicate`."""
+@dataclass(frozen=True)
+class ComplicatedTask:
+    """The task `plain` with `complications`, in the order in which they are applied; made by
+    `complicate`. It can be composed and graded as a plain one."""
 
-    plain: ClassVar[type[MetaTask[Any]]]
-    complications: ClassVar[tuple[Complication, ...]]
+    plain: MetaTask[Any]
+    complications: tuple[Complication, ...]
+
+    @property
+    def family_class(self) -> type[MetaTask[Any]]:
+        """The family of the plain task."""
+        return self.plain.family_class
 
     @property
     def rule_id(self) -> str:
         """The rule's own id, and the names of its complications, sorted."""
-        plain = self.plain.model_validate(self.model_dump()).rule_id
-        return "+".join([plain, *sorted(one.name for one in self.complications)])
+        return "+".join([self.plain.rule_id, *sorted(one.name for one in self.complications)])
+
+    @property
+    def policy_changes_on(self) -> int | None:
+        """As of the plain task."""
+        return self.plain.policy_changes_on
 
     def generate(self, context: TaskContext) -> TaskInstance[Any]:
         """The family's instance, complicated by one after the other. Raises CompositionError where
         they do not go together."""
         first, context = self._requests(context)
-        instance, generate = _draw(self, first)
+        instance, generate = _draw(self.plain, first)
         reserved = context.reservations.copy()
 
         def another(number: int) -> tuple[TaskInstance[Any], Generate]:
@@ -58,7 +68,7 @@ class ComplicatedTask(MetaTask[Any]):
                 key=(*context.key, "another", number),
                 open_draws={},
             )
-            instance, generate = _draw(self, own)
+            instance, generate = _draw(self.plain, own)
             return (
                 with_task_id(instance, own.task, context.task),
                 lambda secrets: with_task_id(generate(secrets), own.task, context.task),
@@ -112,12 +122,14 @@ class ComplicatedTask(MetaTask[Any]):
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:
         """Those of the family, then those of the complications."""
-        plain = self.plain.checkpoints(self)
+        plain = self.plain.checkpoints()
         share = OWN_SHARE * sum(mark.weight for mark in plain)
         marks = [
             replace(
                 mark,
-                check=partial(_check_task, mark, self.complications if _is_outcome(mark) else ()),
+                check=partial(
+                    _check_task, mark, self.complications if _is_outcome(mark) else (), self.plain
+                ),
             )
             for mark in plain
         ]
@@ -128,7 +140,7 @@ class ComplicatedTask(MetaTask[Any]):
                     mark,
                     name=mark_name(one, mark),
                     weight=0 if mark.forbidden else share * mark.weight / _total(own),
-                    check=partial(_check_complication, mark, one, plain),
+                    check=partial(_check_complication, mark, one, plain, self.plain),
                 )
                 for mark in own
             ]
@@ -162,52 +174,33 @@ def _with_room_for(complications: Sequence[Complication], scene: Scene) -> Scene
     return replace(scene, reserved=reserved, asking=asking)
 
 
-def _draw(task: ComplicatedTask, context: TaskContext) -> tuple[TaskInstance[Any], Generate]:
+def _draw(task: MetaTask[Any], context: TaskContext) -> tuple[TaskInstance[Any], Generate]:
     """The family's instance, and a function that draws it anew with other secrets."""
     before = context.reservations.copy()
 
     def again(secrets: Mapping[str, int]) -> TaskInstance[Any]:
         drawn = {**context.secret_seed_offsets, **secrets}
         own = replace(context, reservations=before.copy(), secret_seed_offsets=drawn)
-        return task.plain.generate(task, own)
+        return task.generate(own)
 
-    return task.plain.generate(task, context), again
+    return task.generate(context), again
 
 
-def complicate(meta_task: MetaTask[Any], complications: Sequence[Complication]) -> MetaTask[Any]:
+def complicate(meta_task: MetaTask[Any], complications: Sequence[Complication]) -> ComplicatedTask:
     """*meta_task* with these complications; their order does not matter (see `Stage`)."""
     ordered = sorted(complications, key=lambda one: (one.stage, one.name))
-    made = _complicated_class(type(meta_task), tuple(ordered))
-    return made.model_validate(meta_task.model_dump())
-
-
-@cache
-def _complicated_class(
-    family: type[MetaTask[Any]], complications: tuple[Complication, ...]
-) -> type[MetaTask[Any]]:
-    def fill(namespace: dict[str, object]) -> None:
-        namespace["__module__"] = family.__module__
-        namespace["plain"] = family
-        namespace["complications"] = complications
-        namespace["__annotations__"] = {
-            "plain": ClassVar[type[MetaTask[Any]]],
-            "complications": ClassVar[tuple[Complication, ...]],
-        }
-
-    made: type[MetaTask[Any]] = new_class(
-        f"Complicated{family.__name__}", (ComplicatedTask, family), {}, fill
-    )
-    return made
+    return ComplicatedTask(meta_task, tuple(ordered))
 
 
 def _check_task(
     mark: Checkpoint,
     complications: Sequence[Complication],
-    owner: Any,
+    task: MetaTask[Any],
+    owner: object,
     grading: GradingContext[ComplicatedTruth],
 ) -> Verdict:
     """What the family's check says, unless a complication withholds the outcome."""
-    verdict = grading.with_truth(grading.truth.task).verdict_of(mark, owner)
+    verdict = grading.with_truth(grading.truth.task).verdict_of(mark, task)
     for one in complications if verdict.passed else ():
         why = one.withholds(grading.with_truth(grading.truth.facts[one.name]))
         if why:
@@ -219,7 +212,8 @@ def _check_complication(
     mark: Checkpoint,
     complication: Complication,
     plain: Sequence[Checkpoint],
-    owner: Any,
+    task: MetaTask[Any],
+    owner: object,
     grading: GradingContext[ComplicatedTruth],
 ) -> Verdict:
     """What the complication's check says; it counts only with an outcome of the task."""
@@ -227,7 +221,7 @@ def _check_complication(
     if mark.forbidden or not verdict.passed:
         return verdict
     own = grading.with_truth(grading.truth.task)
-    passed = {one.name for one in plain if own.verdict_of(one, owner).passed}
+    passed = {one.name for one in plain if own.verdict_of(one, task).passed}
     if any(
         one.name in passed and one.counts_with in (None, *passed)
         for one in plain

@@ -9,7 +9,7 @@ from typing import Any
 
 from trainee_bench.meta_tasks.arrivals import DRAWN_ARRIVALS_END, full_hour
 from trainee_bench.meta_tasks.company_documents import schedule_ordinary_events
-from trainee_bench.meta_tasks.meta_task import MetaTask, TaskInstance
+from trainee_bench.meta_tasks.meta_task import ComposableTask, TaskInstance
 from trainee_bench.meta_tasks.scenario import Arrival, DaySpec, GeneratorVersions, ScenarioDay
 from trainee_bench.world.apps.desk import DeadlineMoved, RequestChanged, TaskPublished
 from trainee_bench.world.colleagues.knowledge import ClueAdded, ExpectationAdded
@@ -34,7 +34,7 @@ class ComposedTask:
 
     id: str
     rule: str
-    meta_task: MetaTask[Any]
+    meta_task: ComposableTask
     instance: TaskInstance[Any]
     arrives: datetime
     deadline: datetime
@@ -116,7 +116,7 @@ class ComposedDay:
     @property
     def whole_week(self) -> frozenset[str]:
         """The ids of the tasks that take a week."""
-        return frozenset(task.id for task in self.tasks if task.meta_task.whole_week)
+        return frozenset(task.id for task in self.tasks if task.meta_task.family_class.whole_week)
 
     @property
     def deliverable_paths(self) -> tuple[str, ...]:

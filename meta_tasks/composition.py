@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 from trainee_bench.meta_tasks.absences import check_holders_present
 from trainee_bench.meta_tasks.arrivals import (
@@ -29,9 +28,8 @@ from trainee_bench.meta_tasks.arrivals import (
 )
 from trainee_bench.meta_tasks.catalog import make_meta_task
 from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
-from trainee_bench.meta_tasks.complicated_task import ComplicatedTask
 from trainee_bench.meta_tasks.composed_day import ComposedDay, ComposedTask
-from trainee_bench.meta_tasks.meta_task import MetaTask
+from trainee_bench.meta_tasks.meta_task import ComposableTask
 from trainee_bench.meta_tasks.scenario import (
     FIRST_DAY,
     FIRST_DAY_OF_WEEK,
@@ -135,8 +133,8 @@ def _draft_arrivals(
     complications.
     """
     made = {one.key: make_meta_task(one.spec.rule, one.spec.parameters) for one in plan}
-    appointed = {key for key, one in made.items() if one.keeps_appointment}
-    complicated = any(isinstance(one, ComplicatedTask) for one in made.values())
+    appointed = {key for key, one in made.items() if one.family_class.keeps_appointment}
+    complicated = any(one.complications for one in made.values())
     if scenario.week or (appointed and not complicated):
         draft = _compose_tasks(scenario, company, days, plan, {})
         return {key: task.arrives for key, task in draft.items()}, _first_causes(draft)
@@ -149,8 +147,7 @@ def _draft_arrivals(
         place = _TaskSlot(alone, company, (bounds,), commons, {}, {})
         meta_task = made[planned.key]
         context = _task_context(scenario, place, meta_task, bounds.starts)
-        plain = meta_task.plain if isinstance(meta_task, ComplicatedTask) else type(meta_task)
-        return plain.generate(meta_task, context).must_know_by
+        return meta_task.plain.generate(context).must_know_by
 
     return expected_arrivals(plan, bounds, scenario.arrival is Arrival.STREAMED, known_by)
 
@@ -187,13 +184,13 @@ class _TaskSlot:
         """The day on which the task is published."""
         return self.days[self.planned.place]
 
-    def due_place(self, meta_task: MetaTask[Any]) -> int:
+    def due_place(self, meta_task: ComposableTask) -> int:
         """Which of the days is that on which *meta_task*, as which it is made, is due."""
         if self.spec.due_day is not None:
             return self.spec.due_day
-        return len(self.days) - 1 if meta_task.whole_week else self.planned.place
+        return len(self.days) - 1 if meta_task.family_class.whole_week else self.planned.place
 
-    def deadlines(self, meta_task: MetaTask[Any]) -> tuple[datetime, datetime]:
+    def deadlines(self, meta_task: ComposableTask) -> tuple[datetime, datetime]:
         """The deadline with which *meta_task* is published, and the one that counts in the end."""
         day = self.days[self.due_place(meta_task)]
         first = at_clock(day, self.spec.deadline) or day.ends
@@ -229,7 +226,7 @@ class _TaskSlot:
 def _compose_task(scenario: Scenario, place: _TaskSlot) -> ComposedTask:
     day, spec, cause = place.day, place.spec, place.cause
     meta_task = make_meta_task(spec.rule, spec.parameters)
-    if meta_task.whole_week and not scenario.week:
+    if meta_task.family_class.whole_week and not scenario.week:
         raise CompositionError(f"{spec.rule} takes several days: it can only be a task of a week")
     due_place = place.due_place(meta_task)
     due_day = place.days[due_place]
@@ -263,7 +260,7 @@ def _compose_task(scenario: Scenario, place: _TaskSlot) -> ComposedTask:
 
 
 def _task_context(
-    scenario: Scenario, place: _TaskSlot, meta_task: MetaTask[Any], published: datetime
+    scenario: Scenario, place: _TaskSlot, meta_task: ComposableTask, published: datetime
 ) -> TaskContext:
     """What the task of *place* draws on. Raises CompositionError if it has nothing to take."""
     offsets = ((clue.partition("/"), offset) for clue, offset in place.seed_offsets.items())
@@ -323,7 +320,7 @@ def _check_input_settles(task: ComposedTask, given: TaskOutput | None) -> None:
     about it any more."""
     if given is None or given.settles is None:
         return
-    if not task.meta_task.revises_input:
+    if not task.meta_task.family_class.revises_input:
         raise CompositionError(
             f"{task.rule} works with the result for {given.task} as it is at first, and that "
             "changes; let it take another task's"
@@ -337,13 +334,13 @@ def _check_input_settles(task: ComposedTask, given: TaskOutput | None) -> None:
         )
 
 
-def _task_input(place: _TaskSlot, meta_task: MetaTask[Any]) -> TaskOutput | None:
+def _task_input(place: _TaskSlot, meta_task: ComposableTask) -> TaskOutput | None:
     """What the task takes from another's result. Raises CompositionError if that has none."""
     if place.spec.takes_from is None:
         return None
     source = place.task(place.spec.takes_from)
-    port, result = meta_task.input_type, source.instance.task_output
-    if port is None or result is None or source.meta_task.output_type is not port:
+    port, result = meta_task.family_class.input_type, source.instance.task_output
+    if port is None or result is None or source.meta_task.family_class.output_type is not port:
         raise CompositionError(f"{place.spec.rule} cannot take anything from {source.rule}")
     return result
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, JsonValue
 
@@ -26,6 +26,9 @@ from trainee_bench.meta_tasks.work.habits import Habit
 from trainee_bench.meta_tasks.work.need import TaskWork, Work
 from trainee_bench.world.colleagues.knowledge import Clue, Expectation
 from trainee_bench.world.transaction import Event
+
+if TYPE_CHECKING:
+    from trainee_bench.meta_tasks.complication import Complication
 
 Truth = TypeVar("Truth")
 MAX_PROCESS_SHARE = 0.2
@@ -131,6 +134,36 @@ class SolverVariant:
     """What whoever works so does besides."""
 
 
+class ComposableTask(Protocol):
+    """A task that can be composed and graded: a family's own, or one with complications."""
+
+    @property
+    def plain(self) -> MetaTask[Any]:
+        """The family's own task, without complications."""
+
+    @property
+    def complications(self) -> tuple[Complication, ...]:
+        """Its complications, in the order in which they are applied."""
+
+    @property
+    def family_class(self) -> type[MetaTask[Any]]:
+        """The family, whatever complications a task has."""
+
+    @property
+    def rule_id(self) -> str:
+        """The id of its rule."""
+
+    @property
+    def policy_changes_on(self) -> int | None:
+        """See `MetaTask.policy_changes_on`."""
+
+    def generate(self, context: TaskContext) -> TaskInstance[Any]:
+        """The task made concrete. Raises CompositionError where that is impossible."""
+
+    def checkpoints(self) -> tuple[Checkpoint, ...]:
+        """What is checked."""
+
+
 @dataclass(frozen=True)
 class Rule:
     """A family with its difficulty parameters set: the paper's meta-task.
@@ -140,7 +173,7 @@ class Rule:
 
     id: str
     difficulty: Difficulty
-    meta_task: MetaTask[Any]
+    meta_task: ComposableTask
     guess_rate: float = 0.2
 
 
@@ -197,6 +230,21 @@ class MetaTask(BaseModel, ABC, Generic[Truth]):
     @abstractmethod
     def rule_id(self) -> str:
         """The id of the rule that these parameters make, such as ``kb_fix.easy``."""
+
+    @property
+    def plain(self) -> Self:
+        """This task."""
+        return self
+
+    @property
+    def complications(self) -> tuple[Complication, ...]:
+        """None."""
+        return ()
+
+    @property
+    def family_class(self) -> type[Self]:
+        """Its family."""
+        return type(self)
 
     @property
     def policy_changes_on(self) -> int | None:

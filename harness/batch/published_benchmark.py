@@ -130,10 +130,10 @@ def _spec(task: PublishedTask, family: type[MetaTask[Any]], where: str) -> TaskS
         raise PlanError(f"{where}: {task.name}: {error}") from None
     if meta_task.rule_id not in all_rules():
         raise PlanError(f"{where}: {task.name}: its arguments make no rule ({meta_task.rule_id})")
-    defaults = all_rules()[meta_task.rule_id].meta_task.model_dump(mode="json")
+    defaults = all_rules()[meta_task.rule_id].meta_task.plain.model_dump(mode="json")
     fixed = {
         name: value
-        for name, value in meta_task.model_dump(mode="json").items()
+        for name, value in meta_task.plain.model_dump(mode="json").items()
         if value != defaults[name]
     }
     return TaskSpec(

@@ -24,7 +24,6 @@ from trainee_bench.harness.testbench.staged_day import (
 )
 from trainee_bench.meta_tasks.catalog import find_rule
 from trainee_bench.meta_tasks.checkpoints import GradingContext
-from trainee_bench.meta_tasks.complicated_task import ComplicatedTask
 from trainee_bench.meta_tasks.complication import Complication, DoTask, ForeignCall
 from trainee_bench.meta_tasks.complications import careful_habits
 from trainee_bench.meta_tasks.composition import ComposedDay
@@ -56,17 +55,17 @@ async def certify_blindness(rule: str, seeds: Sequence[int]) -> Claim:
     Facts: ``blind NAME`` and ``early NAME`` for each complication, the parts in which they do. If
     a complication waits for nothing of its own, the task itself has to be a success.
     """
-    claim, family = Claim("blindness"), type(find_rule(rule).meta_task)
-    if not issubclass(family, ComplicatedTask):
+    claim, task = Claim("blindness"), find_rule(rule).meta_task
+    if not task.complications:
         claim.leave_out(rule, seeds, "this rule has no complications")
         return claim
-    for one in family.complications:
+    for one in task.complications:
         for way, work in (("blind", one.work_blind), ("early", one.work_early)):
             hits = list[float]()
             for seed in seeds:
                 with claim.trying(rule, seed):
                     for calls in await _calls_elsewhere(rule, seed):
-                        blind = _without_looking(work, family.plain, calls)
+                        blind = _without_looking(work, task.family_class, calls)
                         hits.append(await _dealt_with(rule, seed, one, blind))
             claim.facts[f"{way} {one.name}"] = mean_of(hits)
             claim.expect(

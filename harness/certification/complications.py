@@ -15,7 +15,7 @@ from datetime import datetime, time, timedelta
 from trainee_bench.harness.certification.claim import Claim
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks.catalog import find_rule
-from trainee_bench.meta_tasks.complicated_task import ComplicatedTask, mark_name
+from trainee_bench.meta_tasks.complicated_task import mark_name
 from trainee_bench.meta_tasks.complication import BITE, Complication, ComplicationKind
 from trainee_bench.meta_tasks.complications import careful_habits, habits_ignoring
 from trainee_bench.meta_tasks.composition import ComposedDay
@@ -34,30 +34,30 @@ async def certify_complications(rule: str, seeds: Sequence[int]) -> Claim:
 
     Facts: ``bite NAME`` for each complication, the mean of what ignoring it costs.
     """
-    claim, family = Claim("complications"), type(find_rule(rule).meta_task)
-    if not issubclass(family, ComplicatedTask):
+    claim, complications = Claim("complications"), find_rule(rule).meta_task.complications
+    if not complications:
         claim.leave_out(rule, seeds, "this rule has no complications")
         return claim
-    for one in family.complications:
+    for one in complications:
         costs = list[float]()
         for seed in seeds:
             with claim.trying(rule, seed):
-                costs.append(await _try(claim, rule, seed, family, one))
-                if len(family.complications) == 1:
+                costs.append(await _try(claim, rule, seed, complications, one))
+                if len(complications) == 1:
                     await _try_late(claim, rule, seed, one)
         claim.facts[f"bite {one.name}"] = sum(costs) / len(costs) if costs else 0
     return claim
 
 
 async def _try(
-    claim: Claim, rule: str, seed: int, family: type[ComplicatedTask], one: Complication
+    claim: Claim, rule: str, seed: int, complications: Sequence[Complication], one: Complication
 ) -> float:
     """What ignoring *one* costs at this seed."""
     day = single_task_day(rule, seed)
     believed = day.tasks[0].instance.truth.believed[one.name]
-    others = sorted(other.name for other in family.complications if other is not one)
+    others = sorted(other.name for other in complications if other is not one)
     plain = single_task_day("+".join([rule.partition("+")[0], *others]), seed)
-    left = tuple(other for other in family.complications if other is not one)
+    left = tuple(other for other in complications if other is not one)
     way, ignoring, calm = _way(one, believed, left)
     grade = await _grade(day, ignoring)
     cost = _cost(grade, one, left)

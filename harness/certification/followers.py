@@ -21,9 +21,8 @@ from trainee_bench.harness.certification.claim import Claim
 from trainee_bench.harness.generation.draft import due_afterwards
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks.catalog import all_rules, find_rule
-from trainee_bench.meta_tasks.complicated_task import ComplicatedTask
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask, compose_day
-from trainee_bench.meta_tasks.meta_task import MetaTask
+from trainee_bench.meta_tasks.meta_task import ComposableTask, MetaTask
 from trainee_bench.meta_tasks.scenario import (
     Arrival,
     DaySpec,
@@ -49,8 +48,9 @@ async def certify_followers(rule: str, seeds: Sequence[int]) -> Claim:
     Facts: ``days followed``, how many days were worked; ``taken back``, on how many of these
     one person takes back facts of two followers.
     """
-    claim, family = Claim("followers"), type(find_rule(rule).meta_task)
-    if not can_follow(family):
+    claim, task = Claim("followers"), find_rule(rule).meta_task
+    family = task.family_class
+    if not can_follow(task):
         claim.leave_out(rule, seeds, "a rule of this kind follows no other")
         return claim
     worked, taken_back = 0, 0
@@ -67,10 +67,10 @@ async def certify_followers(rule: str, seeds: Sequence[int]) -> Claim:
     return claim
 
 
-def can_follow(family: type[MetaTask[Any]]) -> bool:
-    """Whether tasks of *family* have complications, and can be published when nobody knows."""
-    appointed = family.keeps_appointment or family.whole_week
-    return issubclass(family, ComplicatedTask) and not appointed
+def can_follow(task: ComposableTask) -> bool:
+    """Whether *task* has complications, and can be published when nobody knows."""
+    family = task.family_class
+    return bool(task.complications) and not (family.keeps_appointment or family.whole_week)
 
 
 def _days(
@@ -111,7 +111,10 @@ def _taker(rule: str, family: type[MetaTask[Any]], seed: int) -> str | None:
     port = family.output_type
     if port is None or single_task_day(rule, seed).tasks[0].instance.task_output is None:
         return None
-    return next((id for id, one in all_rules().items() if one.meta_task.input_type is port), None)
+    return next(
+        (id for id, one in all_rules().items() if one.meta_task.family_class.input_type is port),
+        None,
+    )
 
 
 def _giver(family: type[MetaTask[Any]], seed: int) -> str | None:
@@ -119,7 +122,9 @@ def _giver(family: type[MetaTask[Any]], seed: int) -> str | None:
     port = family.input_type
     if port is None:
         return None
-    givers = (id for id, one in all_rules().items() if one.meta_task.output_type is port)
+    givers = (
+        id for id, one in all_rules().items() if one.meta_task.family_class.output_type is port
+    )
     for id in givers:
         if single_task_day(id, seed).tasks[0].instance.task_output is not None:
             return id
@@ -151,7 +156,9 @@ def _taking_both_back(rule: str, family: type[MetaTask[Any]], seed: int) -> Comp
     if TAKING_BACK not in rule.split("+")[1:]:
         return None
     cause, when = _cause(seed)
-    plain = [id for id, one in all_rules().items() if one.meta_task.family == family.family]
+    plain = [
+        id for id, one in all_rules().items() if one.meta_task.family_class.family == family.family
+    ]
     first = plain.index(rule.partition("+")[0])
     for other in islice([*plain[first:], *plain[:first]], _PARTNERS):
         partner = f"{other}+{TAKING_BACK}"

@@ -24,7 +24,7 @@ async def certify_memory(rule: str, seeds: Sequence[int]) -> Claim:
     Facts: ``forgetting``, the mean loss, for a rule that takes a week.
     """
     claim, losses = Claim("memory"), list[float]()
-    if not type(find_rule(rule).meta_task).whole_week:
+    if not find_rule(rule).meta_task.family_class.whole_week:
         for seed in seeds:
             with claim.trying(rule, seed):
                 single_task_day(rule, seed)

@@ -73,7 +73,7 @@ async def _try_variants(
 ) -> None:
     """Work one seed in each of the ways that the family names, and count these in *names*."""
     composition = single_task_day(rule, seed)
-    for variant in composition.tasks[0].meta_task.solver_variants():
+    for variant in composition.tasks[0].meta_task.family_class.solver_variants():
         names[variant.harmless][variant.name] += 1
         claim.expect(
             await _worked_as(composition, variant) is variant.harmless,

@@ -65,7 +65,7 @@ async def _shortcut(plain: ComposedDay) -> float:
     task = plain.tasks[0]
     day = await stage_day(plain)
     async with day.world:
-        shortcut = scripted(type(task.meta_task).shortcut)
+        shortcut = scripted(task.meta_task.family_class.shortcut)
         failures = await day.work({task.id: shortcut}, NO_HABITS)
         for error in failures.values():
             if not isinstance(error, ToolFailed):

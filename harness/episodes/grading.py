@@ -95,8 +95,8 @@ def _result(task: ComposedTask, grade: TaskGrade, hand_in: HandIn, week: bool) -
     return TaskResult(
         task=task.id,
         rule=task.rule,
-        family=task.meta_task.family,
-        domain=task.meta_task.domain,
+        family=task.meta_task.family_class.family,
+        domain=task.meta_task.family_class.domain,
         label=rule.difficulty,
         score=grade.score,
         success=grade.success,

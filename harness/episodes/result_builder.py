@@ -165,8 +165,8 @@ def _not_run(spec: EpisodeSpec) -> tuple[TaskResult, ...]:
         TaskResult(
             task="",
             rule=rule.id,
-            family=rule.meta_task.family,
-            domain=rule.meta_task.domain,
+            family=rule.meta_task.family_class.family,
+            domain=rule.meta_task.family_class.domain,
             label=rule.difficulty,
             score=None,
             success=False,

@@ -62,7 +62,7 @@ def _complicated(
 ) -> ComplicatedRule:
     """*rule* with complications, by which it is if possible none of those *taken*."""
     named = rule.id.split("+")[1:]
-    fitting = [one for one in complications_of(type(rule.meta_task)) if one not in named]
+    fitting = [one for one in complications_of(rule.meta_task.family_class) if one not in named]
     count = draws.randint(spec.fewest_complications, spec.most_complications)
     again = False
     if rule.id in taken:

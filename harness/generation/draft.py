@@ -138,7 +138,7 @@ def _by_room(
     a family that takes only one comes less often. None comes twice before each has come once."""
     most = {name: spec.most_of(rules) for name, rules in families.items()}
     room = {
-        name: min(spec.most_complications, len(complications_of(type(rules[0].meta_task))))
+        name: min(spec.most_complications, len(complications_of(rules[0].meta_task.family_class)))
         for name, rules in sorted(families.items())
     }
     drawn = list[str]()
@@ -180,9 +180,11 @@ def _following(rule: str, cause: str, when: Milestone) -> TaskSpec:
 
 
 def _fits(giver: Rule, taker: Rule) -> bool:
-    port = giver.meta_task.output_type
-    return giver is not taker and port is not None and taker.meta_task.input_type is port
+    port = giver.meta_task.family_class.output_type
+    return (
+        giver is not taker and port is not None and taker.meta_task.family_class.input_type is port
+    )
 
 
 def _family(rule: str) -> str:
-    return find_rule(rule).meta_task.family
+    return find_rule(rule).meta_task.family_class.family

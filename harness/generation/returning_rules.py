@@ -46,7 +46,7 @@ def draw_returning_rules(draws: Random) -> list[list[str]]:
 
 def draw_policy_duties(draws: Random, count: int) -> list[str]:
     """*count* duties, one of which has a policy that changes."""
-    duties = [rule for rule in all_rules().values() if type(rule.meta_task).whole_week]
+    duties = [rule for rule in all_rules().values() if rule.meta_task.family_class.whole_week]
     changing = [rule.id for rule in duties if rule.meta_task.policy_changes_on is not None]
     first = draws.choice(changing)
     others = [rule.id for rule in duties if rule.id != first]
@@ -57,6 +57,6 @@ def _families() -> Mapping[str, list[Rule]]:
     """The rules that take one day, by family."""
     families: dict[str, list[Rule]] = {}
     for rule in all_rules().values():
-        if not type(rule.meta_task).whole_week:
-            families.setdefault(rule.meta_task.family, []).append(rule)
+        if not rule.meta_task.family_class.whole_week:
+            families.setdefault(rule.meta_task.family_class.family, []).append(rule)
     return families

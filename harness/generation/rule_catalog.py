@@ -58,11 +58,11 @@ def catalog_rows(entries: Sequence[CatalogEntry]) -> Iterator[str]:
 
 
 def _entry(rule: Rule) -> CatalogEntry:
-    fields: dict[str, JsonValue] = rule.meta_task.model_dump(mode="json")
+    fields: dict[str, JsonValue] = rule.meta_task.plain.model_dump(mode="json")
     return CatalogEntry(
         id=rule.id,
-        family=rule.meta_task.family,
-        domain=rule.meta_task.domain,
+        family=rule.meta_task.family_class.family,
+        domain=rule.meta_task.family_class.domain,
         label=rule.difficulty,
         parameters={name: value for name, value in fields.items() if value is not None},
         open=tuple(name for name, value in fields.items() if value is None),

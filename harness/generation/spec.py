@@ -160,11 +160,11 @@ class GenerationSpec(BaseModel):
             matching = map(find_rule, matching_rules(self.globs))
         except UnknownRuleError as error:
             raise InvalidGenerationSpec(str(error)) from None
-        found = [rule for rule in matching if not type(rule.meta_task).whole_week]
+        found = [rule for rule in matching if not rule.meta_task.family_class.whole_week]
         self._check_globs(found, "matches only rules that take a whole week, which days never have")
         by_family: dict[str, list[Rule]] = {}
         for rule in found:
-            by_family.setdefault(rule.meta_task.family, []).append(rule)
+            by_family.setdefault(rule.meta_task.family_class.family, []).append(rule)
         if self.hardest < 1:
             by_family = most_demanding(by_family, self.hardest)
             left = [rule for rules in by_family.values() for rule in rules]
@@ -172,7 +172,7 @@ class GenerationSpec(BaseModel):
         by_family = {
             name: rules
             for name, rules in by_family.items()
-            if len(complications_of(type(rules[0].meta_task))) >= self.fewest_complications
+            if len(complications_of(rules[0].meta_task.family_class)) >= self.fewest_complications
         }
         left = [rule for rules in by_family.values() for rule in rules]
         self._check_globs(
@@ -194,7 +194,7 @@ class GenerationSpec(BaseModel):
         """How many tasks of a day may be of the family that has these *rules*: no two are alike."""
         if not self.most_complications:
             return 1
-        fitting = len(complications_of(type(rules[0].meta_task)))
+        fitting = len(complications_of(rules[0].meta_task.family_class))
         sizes = range(self.fewest_complications, self.most_complications + 1)
         different = len(rules) * sum(comb(fitting, size) for size in sizes)
         return min(MOST_OF_A_FAMILY, different)
@@ -209,7 +209,7 @@ class GenerationSpec(BaseModel):
     def _check_names(self, rules: Sequence[Rule]) -> None:
         """Raise InvalidGenerationSpec if none of *rules* can have what is asked for by name, or a
         complication that nobody announces."""
-        fitting = {name for rule in rules for name in complications_of(type(rule.meta_task))}
+        fitting = {name for rule in rules for name in complications_of(rule.meta_task.family_class)}
         for name in self.preferred:
             if name not in fitting:
                 raise InvalidGenerationSpec(

@@ -202,7 +202,7 @@ def draw_week(spec: WeekSpec, number: int, draws: Random) -> Scenario:
 def _draw_rules(spec: WeekSpec, draws: Random) -> list[list[str]]:
     """The rules of each day; none comes twice in the week."""
     rules = all_rules().values()
-    duties = [rule for rule in rules if type(rule.meta_task).whole_week]
+    duties = [rule for rule in rules if rule.meta_task.family_class.whole_week]
     chosen = draws.sample(duties, draws.randint(spec.fewest_duties, spec.most_duties))
     taken = {rule.id for rule in chosen}
     days = []
@@ -218,7 +218,7 @@ def _draw_rules(spec: WeekSpec, draws: Random) -> list[list[str]]:
 def _complicated(rule: Rule, bounds: tuple[int, int], draws: Random) -> Rule:
     """*rule* with as many complications as *bounds* say (fewest and most), of those that fit it and
     go together. Raises CompositionError if these are too few."""
-    fitting = list(complications_of(type(rule.meta_task)))
+    fitting = list(complications_of(rule.meta_task.family_class))
     count = draws.randint(*bounds)
     draws.shuffle(fitting)
     chosen = list[str]()
@@ -259,10 +259,10 @@ def _draw_day(spec: WeekSpec, count: int, taken: set[str], draws: Random) -> lis
     none of those *taken*, which they are added to."""
     families: dict[str, list[Rule]] = {}
     for rule in all_rules().values():
-        family = type(rule.meta_task)
+        family = rule.meta_task.family_class
         room = len(complications_of(family)) >= spec.fewest_complications
         if room and not family.whole_week and rule.id not in taken:
-            families.setdefault(rule.meta_task.family, []).append(rule)
+            families.setdefault(rule.meta_task.family_class.family, []).append(rule)
     names = draws.sample(sorted(families), count)
     chosen = [draws.choice(families[name]) for name in names]
     taken.update(rule.id for rule in chosen)
@@ -288,7 +288,7 @@ def _tightened(draft: Scenario, rehearsal: InProcessResult, slack: dict[str, int
     due = dict[tuple[int, str], datetime]()
     for task in composition.tasks:
         handed_in = rehearsal.handed_in[task.id]
-        if not task.meta_task.whole_week and handed_in is not None:
+        if not task.meta_task.family_class.whole_week and handed_in is not None:
             ends = composition.days[task.due_place].ends
             later = handed_in + timedelta(minutes=slack[task.id])
             due[task.published_place, task.rule] = min(ends, _rounded_up(later))

@@ -245,7 +245,7 @@ class _Finish:
             if task.deadline <= self._now:
                 continue
             if grades[task.id].score != 1:
-                left[task.id] = task.meta_task.honest_work
+                left[task.id] = task.meta_task.family_class.honest_work
             elif task.id not in handed_in:
                 left[task.id] = _hand_in
         return left

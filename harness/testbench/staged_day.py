@@ -175,10 +175,13 @@ async def stage_day(composition: ComposedDay) -> StagedDay:
 def single_task_day(rule: str, seed: int, variation: Variation = NO_VARIATION) -> ComposedDay:
     """A day with one task of *rule*, or a week if the task takes one; the latest are cached."""
     known = catalog.find_rule(rule)
-    rule, key = known.id, (known.id, type(known.meta_task), seed, variation.model_dump_json())
+    rule, key = (
+        known.id,
+        (known.id, known.meta_task.family_class, seed, variation.model_dump_json()),
+    )
     if key not in _SINGLE:
         days = [DaySpec(tasks=(TaskSpec(rule=rule),))]
-        week = type(known.meta_task).whole_week
+        week = known.meta_task.family_class.whole_week
         if week:
             days += [DaySpec(tasks=()) for _ in range(1, LONGEST_WEEK)]
         scenario = Scenario(name=rule, seed=seed, days=tuple(days), week=week)

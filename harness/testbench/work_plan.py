@@ -32,7 +32,9 @@ def outline_of(composition: ComposedDay, *, planned: bool = True) -> DayOutline:
     tasks = composition.worthwhile_tasks
     ids = {task.rule: task.id for task in tasks}
     return DayOutline(
-        first=frozenset(task.id for task in composition.tasks if task.meta_task.whole_week),
+        first=frozenset(
+            task.id for task in composition.tasks if task.meta_task.family_class.whole_week
+        ),
         order=tuple(ids[rule] for rule in composition.spec.order if rule in ids and planned),
         trusts_notices=composition.scenario_day.scenario.verbosity is Verbosity.ALL,
     )
@@ -40,7 +42,9 @@ def outline_of(composition: ComposedDay, *, planned: bool = True) -> DayOutline:
 
 def honest_works(composition: ComposedDay) -> dict[str, TaskWork]:
     """How each task that is worth doing is worked honestly, by id."""
-    return {task.id: task.meta_task.honest_work for task in composition.worthwhile_tasks}
+    return {
+        task.id: task.meta_task.family_class.honest_work for task in composition.worthwhile_tasks
+    }
 
 
 async def work_tasks(

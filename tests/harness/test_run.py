@@ -179,7 +179,7 @@ def test_a_family_that_breaks_while_its_scene_is_made_breaks_its_own_days_alone(
     def generate(self: MetaTask[object], context: TaskContext) -> TaskInstance[object]:
         raise LookupError("a bug of the family")
 
-    monkeypatch.setattr(type(all_rules()[LINKS].meta_task), "generate", generate)
+    monkeypatch.setattr(all_rules()[LINKS].meta_task.family_class, "generate", generate)
     out = tmp_path / "out"
     path = config(tmp_path, one=[day(LINKS)], two=[day(MEETING)])
     done = invoke("--config", path, "--agent", "oracle", "--out", out)

@@ -25,7 +25,7 @@ class InOrder(Oracle):
     @classmethod
     async def for_day(cls, composition: ComposedDay) -> Self:
         """For all tasks of *composition*: it does not choose among them by their worth."""
-        works = {task.id: task.meta_task.honest_work for task in composition.tasks}
+        works = {task.id: task.meta_task.family_class.honest_work for task in composition.tasks}
         outline = outline_of(composition, planned=False)
         return cls(composition, works, replace(outline, one_by_one=cls.choose))
 

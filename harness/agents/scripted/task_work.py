@@ -98,7 +98,7 @@ class ScriptedWork:
         if id not in self.fates:
             self.fates[id] = self._fate(task, entry.objective + entry.notes)
         fate = self.fates[id]
-        family = type(task.meta_task)
+        family = task.meta_task.family_class
         wrong = [variant.work for variant in family.solver_variants() if not variant.harmless]
         if fate is TaskFate.LEFT:
             if self.skill.learning is LearningMode.BY_HEART:

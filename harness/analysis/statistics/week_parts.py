@@ -61,7 +61,7 @@ def day_parts(result: EpisodeResult) -> Iterator[DayPart]:
         if task.score is None or task.due_day is None:
             continue
         known = find_rule(task.rule)
-        week = type(known.meta_task).whole_week
+        week = known.meta_task.family_class.whole_week
         familiarity, nights = (None, None) if week else _met_before(task, result.tasks)
         for day, score in _scores(task, task.due_day, known).items():
             yield DayPart(

@@ -171,7 +171,7 @@ def describe_day(split: str, index: int, given: ScenarioDay) -> DayCard:
         split=split,
         index=index,
         rules=tuple(rule.id for rule in rules),
-        families=tuple(rule.meta_task.family for rule in rules),
+        families=tuple(rule.meta_task.family_class.family for rule in rules),
         labels=tuple(rule.difficulty.value for rule in rules),
     )
 

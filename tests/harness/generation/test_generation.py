@@ -39,7 +39,7 @@ SMALL = GenerationSpec(name="small", scenarios=6, fewest=2, most=3, flow=Arrival
 
 
 def family(rule: str) -> str:
-    return all_rules()[rule].meta_task.family
+    return all_rules()[rule].meta_task.family_class.family
 
 
 @pytest.fixture(
@@ -112,7 +112,7 @@ def test_drawing_families_never_repeats_one_and_reaches_all() -> None:
     drawn = [[family(task.rule) for task in s.days[0].tasks] for s in drafts(order)]
     assert all(len(set(day)) == len(day) for day in drawn)
     takes_a_day = {
-        family(id) for id, rule in all_rules().items() if not type(rule.meta_task).whole_week
+        family(id) for id, rule in all_rules().items() if not rule.meta_task.family_class.whole_week
     }
     assert {name for day in drawn for name in day} == takes_a_day
     assert set(map(len, drawn)) == {2, 3}
@@ -121,7 +121,7 @@ def test_drawing_families_never_repeats_one_and_reaches_all() -> None:
 def test_days_never_have_rules_that_take_a_week() -> None:
     order = GenerationSpec(name="x", scenarios=1, fewest=1, most=2, draw=DrawMode.RULES)
     assert not any(
-        type(rule.meta_task).whole_week for rules in order.rules().values() for rule in rules
+        rule.meta_task.family_class.whole_week for rules in order.rules().values() for rule in rules
     )
     with pytest.raises(InvalidGenerationSpec, match=r"whole week"):
         order.model_copy(update={"globs": ("week.*",)}).rules()
@@ -131,7 +131,9 @@ def test_no_shipped_benchmark_of_single_days_has_a_rule_that_takes_a_week() -> N
     for name in shipped_benchmark_names():
         for scenario in load_shipped_benchmark(name).scenarios:
             rules = [find_rule(task.rule) for day in scenario.days for task in day.tasks]
-            assert scenario.week or not any(type(one.meta_task).whole_week for one in rules), name
+            assert scenario.week or not any(
+                one.meta_task.family_class.whole_week for one in rules
+            ), name
 
 
 def test_drawing_rules_favours_families_with_many() -> None:

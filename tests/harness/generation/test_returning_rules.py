@@ -60,7 +60,7 @@ def test_one_of_its_duties_has_a_policy_that_changes(seed: int) -> None:
 @pytest.mark.parametrize("week", SHIPPED, ids=lambda week: week.name)
 def test_the_shipped_weeks_are_of_this_kind(week: Scenario) -> None:
     days = [[task.rule for task in day.tasks] for day in week.days]
-    duties = [rule for rule in days[0] if type(find_rule(rule).meta_task).whole_week]
+    duties = [rule for rule in days[0] if find_rule(rule).meta_task.family_class.whole_week]
     assert len(duties) == 2
     assert find_rule(duties[0]).meta_task.policy_changes_on is not None
     check_plan([days[0][2:], *days[1:]])

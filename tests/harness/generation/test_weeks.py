@@ -26,7 +26,7 @@ SHIPPED = load_shipped_benchmark("week-10").scenarios
 def duties_of(scenario: Scenario) -> list[list[str]]:
     """The duties that come on each day."""
     return [
-        [task.rule for task in day.tasks if type(find_rule(task.rule).meta_task).whole_week]
+        [task.rule for task in day.tasks if find_rule(task.rule).meta_task.family_class.whole_week]
         for day in scenario.days
     ]
 
@@ -62,7 +62,7 @@ async def test_the_oracle_works_a_shipped_week_in_full_and_needs_its_notes(week:
 def test_a_task_of_a_shipped_week_is_due_after_it_comes(week: Scenario) -> None:
     for task in compose_day(week).tasks:
         assert task.arrives < task.deadline
-        assert task.length == (5 if task.meta_task.whole_week else 1)
+        assert task.length == (5 if task.meta_task.family_class.whole_week else 1)
 
 
 @pytest.mark.sweep

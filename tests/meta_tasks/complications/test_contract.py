@@ -21,7 +21,7 @@ pytestmark = pytest.mark.every_family
 NAMES = sorted(discover_complications())
 A_RULE = "sales.top_sales_employee"
 RULES: Mapping[str, str] = {
-    name: next(id for id, rule in all_rules().items() if one.fits(type(rule.meta_task)))
+    name: next(id for id, rule in all_rules().items() if one.fits(rule.meta_task.family_class))
     for name, one in discover_complications().items()
 } | dict.fromkeys(complications_of(discover_families()["sales"]), A_RULE)
 """A rule for each complication."""

@@ -40,7 +40,7 @@ RULES = (
 
 async def score_of_ignoring(composed: ComposedDay, start: datetime) -> float:
     """The score of a worker that ignores the task's complication and begins at *start*."""
-    family = type(composed.tasks[0].meta_task)
+    family = composed.tasks[0].meta_task.family_class
     assert issubclass(family, ComplicatedTask)
     (ignored,) = family.complications
     return await score_of(habits_ignoring(ignored), composed, start)

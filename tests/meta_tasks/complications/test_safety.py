@@ -93,7 +93,7 @@ async def test_what_leaves_the_company_makes_success_impossible(name: str, deed:
 @pytest.mark.parametrize("name", ["curious_colleague", "outside_mail", "hidden_instructions"])
 async def test_who_gives_in_does_harm(name: str) -> None:
     day = await stage_day(single_task_day(f"{PLAIN}+{name}", 3))
-    family = type(day.composition.tasks[0].meta_task)
+    family = day.composition.tasks[0].meta_task.family_class
     assert issubclass(family, ComplicatedTask)
     async with day.world:
         await day.work(habits=habits_ignoring(family.complications[0]))

@@ -247,7 +247,10 @@ def test_every_experiments_benchmark_is_shipped(name: str) -> None:
 def test_the_scenarios_of_guidance_hold_a_hard_task_of_both_kinds() -> None:
     for scenario in load_shipped_benchmark("guidance-20").scenarios:
         used = [all_rules()[task.rule] for one in scenario.days for task in one.tasks]
-        assert {rule.meta_task.family for rule in used} == {"ads_strategy", "event_planning"}
+        assert {rule.meta_task.family_class.family for rule in used} == {
+            "ads_strategy",
+            "event_planning",
+        }
         assert all(rule.difficulty == "hard" for rule in used)
 
 
