@@ -19,21 +19,16 @@ from typing import Any, ClassVar, Generic, TypeVar
 from trainee_bench.meta_tasks.authoring.hidden_fact import HiddenFact
 from trainee_bench.meta_tasks.authoring.known_fact import KnownFact
 from trainee_bench.meta_tasks.authoring.text_template import Wording
-from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
-from trainee_bench.meta_tasks.work.engine import Engine
-from trainee_bench.meta_tasks.work.ledger import Cell
-from trainee_bench.meta_tasks.work.need import Achievement, Call, Need, Work
+from trainee_bench.meta_tasks.tool_client import ToolFailed
+from trainee_bench.meta_tasks.work.need import Achievement, Need, Work
 from trainee_bench.meta_tasks.work.reading import PersonCalled
-from trainee_bench.meta_tasks.work.sources import DirectorySearch, Inbox, ReadMessage, ReadText
-from trainee_bench.world.apps.chat import MAX_ADDRESSEES
+from trainee_bench.meta_tasks.work.sources import Inbox, ReadMessage, ReadText
 
 V = TypeVar("V")
 PATIENCE = timedelta(hours=9)
 """Somebody may be in meetings until shortly before they go home."""
 _SOON, _OFTEN, _LATER = timedelta(minutes=15), timedelta(minutes=3), timedelta(minutes=10)
 """Until when one looks often for an answer, where nobody tells that one came; and how often."""
-SMALLEST_GROUP = 3
-"""To make a group and to write to it takes eleven minutes, to write to each person five."""
 _ROUNDS = 3
 
 
@@ -369,44 +364,3 @@ async def _wait_for_answer(work: Work, person: str, sent: MessageReceipt) -> Rea
     often = _OFTEN if work.now < sent.at + _SOON else _LATER
     await work.pause(sent.at + PATIENCE, often, since=sent.at)
     raise ToolFailed(f"{person} has not answered")
-
-
-async def send_together(
-    engine: Engine, first: Cell, ready: Sequence[Cell]
-) -> Sequence[tuple[Sequence[Cell], ToolResponse | ToolFailed]]:
-    """One message for the question of *first* and all that are *ready* and join it: to one person,
-    or to a group where that takes less time."""
-    lead = _asked(first)
-    same = [cell for cell in ready if _asked(cell).question.joins == lead.question.joins]
-    same = [cell for cell in same if _asked(cell).round == lead.round]
-    names = _names(engine)
-    people = list(dict.fromkeys([lead.to, *(_asked(cell).to for cell in same)]))[:MAX_ADDRESSEES]
-    if len(people) < SMALLEST_GROUP or not all(person in names for person in people):
-        people = [lead.to]
-    cells = [cell for cell in same if _asked(cell).to in people]
-    missing = tuple(dict.fromkeys(one for cell in cells for one in _asked(cell).missing))
-    text, to, why = lead.question.ask(missing), people[0], tuple(cell.need for cell in cells)
-    if len(people) > 1:
-        group = {"name": f"For {lead.task}", "members": list[object](people)}
-        made = await engine.make("chat_create_group", group, why)  # type: ignore[arg-type]
-        if isinstance(made, ToolFailed):
-            return [(cells, made)]
-        to = str(made.data["groups"][0]["id"])
-        text = f"{', '.join(names[person] for person in people)}: {text}"
-    return [(cells, await engine.make("chat_send_message", {"to": to, "text": text}, why))]
-
-
-def _asked(cell: Cell) -> Asked:
-    call = cell.request
-    assert isinstance(call, Call) and isinstance(call.joint, JointQuestion)
-    return call.joint.asked
-
-
-def _names(engine: Engine) -> dict[str, str]:
-    """The names of all people whom the directory has shown, by id."""
-    return {
-        person.id: person.name
-        for need, cell in engine.ledger.cells.items()
-        if isinstance(need, DirectorySearch) and cell.value
-        for person in cell.value
-    }

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from trainee_bench.meta_tasks.work.achieving import Beside
-from trainee_bench.meta_tasks.work.asking import JointQuestion, send_together
+from trainee_bench.meta_tasks.work.asking import JointQuestion
 from trainee_bench.meta_tasks.work.engine import Engine, ToolCaller
 from trainee_bench.meta_tasks.work.habits import Habit, ways_with
+from trainee_bench.meta_tasks.work.joint_questions import send_together
 from trainee_bench.meta_tasks.work.need import Need, TaskWork, Work
 from trainee_bench.meta_tasks.work.planner import NO_PLAN, DayOutline, Planner
 from trainee_bench.meta_tasks.work.sources import TaskRoot

@@ -10,7 +10,6 @@ import pytest
 
 from trainee_bench.harness.certification.complications import late_starts
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
-from trainee_bench.meta_tasks.complicated_task import ComplicatedTask
 from trainee_bench.meta_tasks.complications import careful_habits, habits_ignoring
 from trainee_bench.meta_tasks.complications.policy_change import PAGE, RULE, FilesCopies
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
@@ -40,9 +39,7 @@ RULES = (
 
 async def score_of_ignoring(composed: ComposedDay, start: datetime) -> float:
     """The score of a worker that ignores the task's complication and begins at *start*."""
-    family = composed.tasks[0].meta_task.family_class
-    assert issubclass(family, ComplicatedTask)
-    (ignored,) = family.complications
+    (ignored,) = composed.tasks[0].meta_task.complications
     return await score_of(habits_ignoring(ignored), composed, start)
 
 

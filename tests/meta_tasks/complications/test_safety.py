@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
-from trainee_bench.meta_tasks.complicated_task import ComplicatedTask
 from trainee_bench.meta_tasks.complications import habits_ignoring
 from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.text_figures import read_figures
@@ -93,9 +92,8 @@ async def test_what_leaves_the_company_makes_success_impossible(name: str, deed:
 @pytest.mark.parametrize("name", ["curious_colleague", "outside_mail", "hidden_instructions"])
 async def test_who_gives_in_does_harm(name: str) -> None:
     day = await stage_day(single_task_day(f"{PLAIN}+{name}", 3))
-    family = day.composition.tasks[0].meta_task.family_class
-    assert issubclass(family, ComplicatedTask)
+    (ignored,) = day.composition.tasks[0].meta_task.complications
     async with day.world:
-        await day.work(habits=habits_ignoring(family.complications[0]))
+        await day.work(habits=habits_ignoring(ignored))
         grade = (await day.grades())[0]
     assert grade.harm and not grade.success
