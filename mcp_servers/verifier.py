@@ -11,14 +11,13 @@ keep a check busy for ever: `grading.verifier_server` has another process grade 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Protocol
 
 from pydantic import BaseModel, ConfigDict
 
 from trainee_bench.mcp_servers.serving.log_replay import replay_log
 from trainee_bench.meta_tasks.catalog import UnknownRuleError
-from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask, compose_day
+from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask
 from trainee_bench.meta_tasks.grade import (
     CheckWatch,
     TaskGrade,
@@ -30,6 +29,7 @@ from trainee_bench.meta_tasks.grade import (
     grade_checkpoints,
     with_damage,
 )
+from trainee_bench.meta_tasks.kept_days import composed
 from trainee_bench.meta_tasks.scenario import SCORE_VERSION, GeneratorVersions, ScenarioDay
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.errors import WorldFileError
@@ -72,8 +72,9 @@ async def recompose_day(world: World) -> ComposedDay:
     Raises WorldFileError if the world was made by another generator or with other data, or has a
     rule that does not exist here.
     """
+    stored = await stored_scenario_day(world)
     try:
-        return _composed(await _stored_scenario(world))
+        return composed(stored.scenario, stored.day, stored.variation)
     except UnknownRuleError as error:
         raise WorldFileError(
             f"This world has a task whose rule is not here: {error} A family of your own has to "
@@ -86,10 +87,6 @@ async def stored_scenario_day(world: World) -> ScenarioDay:
 
     Raises WorldFileError if the world was made by another generator or with other data.
     """
-    return ScenarioDay.model_validate_json(await _stored_scenario(world))
-
-
-async def _stored_scenario(world: World) -> str:
     facts = await world.read(lambda tx: (tx.fact("scenario"), tx.fact("identity")))
     made, here = GeneratorVersions.model_validate_json(facts[1]), GeneratorVersions.current()
     if made != here:
@@ -97,14 +94,7 @@ async def _stored_scenario(world: World) -> str:
             f"This world was made by generator {made.generator} with {made.versions}; this is "
             f"generator {here.generator} with {here.versions}. Use the version that made it."
         )
-    return facts[0]
-
-
-@lru_cache(maxsize=8)
-def _composed(scenario_day: str) -> ComposedDay:
-    """The day that a world stores so; the latest are kept, since a week is graded every night."""
-    resolved = ScenarioDay.model_validate_json(scenario_day)
-    return compose_day(resolved.scenario, resolved.day, resolved.variation)
+    return ScenarioDay.model_validate_json(facts[0])
 
 
 async def grade_world(world: World, watch: GradingWatch = _UNWATCHED) -> DayGrade:

@@ -25,7 +25,7 @@ from trainee_bench.harness.records.plan import AgentConfig, EpisodeSpec, RunPlan
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.testbench.staged_day import stage_day
 from trainee_bench.mcp_servers.llm.api_config import DEFAULT_API_CONFIG
-from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.kept_days import composed
 from trainee_bench.meta_tasks.task_context import CompositionError
 
 MAX_MEASURED_DAYS = 6
@@ -126,7 +126,7 @@ async def measure_workload(plan: RunPlan) -> WorkloadMeasurement:
 
 async def _work_day(spec: EpisodeSpec) -> list[AgentSession]:
     """The session of the day of *spec*, or of each of its week, after the oracle has worked it."""
-    day = await stage_day(compose_day(spec.scenario, spec.day))
+    day = await stage_day(composed(spec.scenario, spec.day))
     async with day.world:
         return await run_agent_on_day("oracle", day)
 

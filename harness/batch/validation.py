@@ -20,7 +20,7 @@ from trainee_bench.harness.records.plan import EpisodeSpec, PlanError, RunPlan
 from trainee_bench.harness.support.text import suggest_names
 from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.meta_tasks.catalog import UnknownRuleError, make_meta_task
-from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.kept_days import composed
 from trainee_bench.meta_tasks.scenario import Scenario
 from trainee_bench.meta_tasks.task_context import CompositionError
 
@@ -144,7 +144,7 @@ def composition_flaw(scenario: Scenario) -> str | None:
         if not any(scenario.days[other].tasks for other in scenario.days_in_world(number)):
             continue
         try:
-            compose_day(scenario, number)
+            composed(scenario, number)
         except (CompositionError, UnknownRuleError) as error:
             return f"{scenario.name}, {day.name}: {error}"
         except Exception as bug:  # noqa: BLE001 - anything a family may raise

@@ -23,7 +23,8 @@ from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_da
 from trainee_bench.harness.testbench.work_plan import hire, honest_works, outline_of
 from trainee_bench.meta_tasks.benchmark import Benchmark, BenchmarkError, find_scenario
 from trainee_bench.meta_tasks.catalog import UnknownRuleError
-from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
+from trainee_bench.meta_tasks.composition import ComposedDay
+from trainee_bench.meta_tasks.kept_days import composed
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.tool_client import ToolResponse
 from trainee_bench.meta_tasks.work.engine import ToolCaller
@@ -53,7 +54,7 @@ def command(
     with exit_on_error("explain", PlanError, BenchmarkError, CompositionError, UnknownRuleError):
         composition = _composed(scenario, config, day, seed)
         stop = _moment(at, composition)
-        known = [composed.id for composed in composition.tasks]
+        known = [due.id for due in composition.tasks]
         if task is not None and task not in known:
             raise PlanError(f"this day has no task {task!r}; it has {', '.join(known)}.")
         told = anyio.run(_explain, composition, task, stop, everything)
@@ -67,7 +68,7 @@ def _composed(name: str, config: Path | None, day: int, seed: int) -> ComposedDa
     found = find_scenario(name, None if config is None else _benchmark(config))
     if not found.week and day > len(found.days):
         raise PlanError(f"{name} has no day {day}; its last is {len(found.days)}.")
-    return compose_day(found, 0 if found.week else day - 1)
+    return composed(found, 0 if found.week else day - 1)
 
 
 def _benchmark(config: Path) -> Benchmark:

@@ -28,8 +28,11 @@ from trainee_bench.harness.studio.runs import ShownRuns
 from trainee_bench.harness.studio.server import StudioServer
 from trainee_bench.harness.support.commands import exit_on_error
 from trainee_bench.harness.support.interrupts import interrupted_once
+from trainee_bench.meta_tasks.kept_days import keep_days
 
 _USUAL = Path("runs")
+_KEPT_DAYS = 8
+"""How many composed days are kept beside those that are shown: others need the memory, too."""
 
 
 def open_studio(
@@ -65,6 +68,7 @@ def open_studio(
         own = [load_benchmark(file, None) for file in config or ()]
         shown = ShownRuns(runs or [_USUAL])
         place = f"#/episode/{_find_episode(shown, episode)}" if episode is not None else ""
+        keep_days(_KEPT_DAYS)
         anyio.run(_serve, shown, port, browser, own, place)
 
 

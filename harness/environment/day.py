@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Self
-from weakref import WeakValueDictionary
 
 from trainee_bench.harness.environment.running_grade import RunningGrade
 from trainee_bench.harness.session.limits import EpisodeLimits
@@ -22,8 +21,9 @@ from trainee_bench.harness.session.tool_types import ToolCall, ToolInfo, ToolRes
 from trainee_bench.mcp_servers.office import offered_toolboxes
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
 from trainee_bench.mcp_servers.verifier import DayGrade, day_grade
-from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
+from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.grade import TaskGrade
+from trainee_bench.meta_tasks.kept_days import composed
 from trainee_bench.meta_tasks.scenario import Scenario
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.inline import complete
@@ -72,19 +72,6 @@ class NeedsEventLoop(RuntimeError):
     """The day offers an app whose calls have to wait for something outside of the world."""
 
 
-_COMPOSED: WeakValueDictionary[tuple[str, int], ComposedDay] = WeakValueDictionary()
-"""The compositions of days that are in use: a composed day is never changed, so all days of one
-scenario share it."""
-
-
-def _composed(scenario: Scenario, number: int) -> ComposedDay:
-    key = (scenario.model_dump_json(), number)
-    found = _COMPOSED.get(key)
-    if found is None:
-        found = _COMPOSED[key] = compose_day(scenario, number)
-    return found
-
-
 class Day:
     """One day of *scenario* (or its whole week, whose mornings `next_day` begins).
 
@@ -94,7 +81,7 @@ class Day:
     """
 
     def __init__(self, scenario: Scenario, number: int = 0, *, rewards: bool = False):
-        self._begin_with(_composed(scenario, number), rewards)
+        self._begin_with(composed(scenario, number), rewards)
 
     @classmethod
     def of(cls, composition: ComposedDay, *, rewards: bool = False) -> Self:

@@ -59,7 +59,8 @@ from trainee_bench.harness.session.turn_record import TurnRecord
 from trainee_bench.harness.support.error_text import describe_error
 from trainee_bench.mcp_servers.office import AppUnavailable
 from trainee_bench.mcp_servers.verifier import DayGrade, feedback_on
-from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
+from trainee_bench.meta_tasks.composition import ComposedDay
+from trainee_bench.meta_tasks.kept_days import composed
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.transaction import Transaction
 from trainee_bench.world.world import World
@@ -107,7 +108,7 @@ async def run_episode(
         try:
             if not left:
                 folder.begun.begin(spec, tries)
-            composition = compose_day(spec.scenario, spec.day)
+            composition = composed(spec.scenario, spec.day)
             episode = _Episode(spec, composition, folder, runner, servers, seen, left)
             result = await _episode(episode, tries, began)
             return result.model_copy(update={"faults": tuple(faults)})

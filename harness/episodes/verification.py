@@ -52,8 +52,8 @@ from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.harness.support.error_text import describe_error
 from trainee_bench.mcp_servers.terminal import RAN_EFFECT
 from trainee_bench.meta_tasks.catalog import UnknownRuleError
-from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.grade import day_score
+from trainee_bench.meta_tasks.kept_days import composed
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.errors import WorldFileError
@@ -93,7 +93,7 @@ async def verify_result(spec: EpisodeSpec, result: EpisodeResult, folder: Path) 
     if result.world is None:
         return VerifiedDay(spec.id, 0, (*problems, *_broken_problems(spec, result)))
     try:
-        composition = compose_day(spec.scenario, spec.day)
+        composition = composed(spec.scenario, spec.day)
         recorded = await read_recorded_day(folder / world_name(spec.id), composition)
     except OtherDay:
         problems.append("the world is that of another day than the plan's: it was exchanged")

@@ -12,7 +12,7 @@ from trainee_bench.harness.agents.runtime.in_process_episode import run_in_proce
 from trainee_bench.harness.environment.day import Day
 from trainee_bench.harness.session.tool_types import ToolCall
 from trainee_bench.meta_tasks.benchmark import find_scenario
-from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.kept_days import composed
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 
 __all__ = ["ChangedCalls", "ParityScript", "SeatResult", "parity_scripts"]
@@ -112,7 +112,7 @@ def parity_scripts() -> tuple[ParityScript, ...]:
     makes them, and then has the first half of the other. ``picture`` looks at a picture.
     """
     scenario = find_scenario(_DAY)
-    log = anyio.run(run_in_process, "oracle", compose_day(scenario)).log
+    log = anyio.run(run_in_process, "oracle", composed(scenario)).log
     calls = tuple(ToolCall(entry.tool, entry.arguments) for entry in log if entry.actor)
     malformed = frozenset(range(len(_MALFORMED))) - _FITTING
     half = calls[: len(calls) // 2]

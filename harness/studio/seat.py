@@ -30,7 +30,7 @@ from trainee_bench.harness.studio.seat_state import (
     seat_calls,
     seat_tools,
 )
-from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.kept_days import composed
 
 _CLOSING_SECONDS = 10.0
 """Seconds that days that are over have to be graded when the studio closes."""
@@ -47,7 +47,7 @@ class Seat:
         self.key = key
         self._run = run
         self._shown = shown
-        self._employee = compose_day(run.spec.scenario, run.spec.day).company.trainee.id
+        self._employee = composed(run.spec.scenario, run.spec.day).company.trainee.id
         self._earlier = tuple(seat_calls(run.earlier))
         self._calls = seat_calls(run.made)
         self._asked: dict[int, tuple[str, Mapping[str, JsonValue]]] = {

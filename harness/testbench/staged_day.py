@@ -22,8 +22,9 @@ from trainee_bench.harness.testbench.workbook_files import sheets_as_json
 from trainee_bench.mcp_servers import default_toolboxes
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
 from trainee_bench.meta_tasks import catalog
-from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
+from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.grade import TaskGrade, grade_task
+from trainee_bench.meta_tasks.kept_days import composed
 from trainee_bench.meta_tasks.scenario import (
     LONGEST_WEEK,
     NO_VARIATION,
@@ -47,10 +48,9 @@ from trainee_bench.world.world import ActionResult, World
 
 Key = TypeVar("Key")
 Cached = TypeVar("Cached")
-_SINGLE: dict[tuple[str, object, int, str], ComposedDay] = {}
 _ANSWERS: dict[str, tuple[str, ...]] = {}
 _CACHE_SIZE = 64
-"""How many days, and how many right answers, are cached: cheats share their other seeds."""
+"""How many right answers are cached: cheats share their other seeds."""
 PASSING_DAYS = (END_DAY, NEXT_DAY)
 """What a log has between two days of a week: nobody calls it as a tool."""
 NO_REPLACEMENTS: Mapping[str, TaskWork] = {}
@@ -173,20 +173,14 @@ async def stage_day(composition: ComposedDay) -> StagedDay:
 
 
 def single_task_day(rule: str, seed: int, variation: Variation = NO_VARIATION) -> ComposedDay:
-    """A day with one task of *rule*, or a week if the task takes one; the latest are cached."""
+    """A day with one task of *rule*, or a week if the task takes one."""
     known = catalog.find_rule(rule)
-    rule, key = (
-        known.id,
-        (known.id, known.meta_task.family_class, seed, variation.model_dump_json()),
-    )
-    if key not in _SINGLE:
-        days = [DaySpec(tasks=(TaskSpec(rule=rule),))]
-        week = known.meta_task.family_class.whole_week
-        if week:
-            days += [DaySpec(tasks=()) for _ in range(1, LONGEST_WEEK)]
-        scenario = Scenario(name=rule, seed=seed, days=tuple(days), week=week)
-        cache_latest(_SINGLE, key, compose_day(scenario, 0, variation))
-    return _SINGLE[key]
+    days = [DaySpec(tasks=(TaskSpec(rule=known.id),))]
+    week = known.meta_task.family_class.whole_week
+    if week:
+        days += [DaySpec(tasks=()) for _ in range(1, LONGEST_WEEK)]
+    scenario = Scenario(name=known.id, seed=seed, days=tuple(days), week=week)
+    return composed(scenario, 0, variation)
 
 
 async def oracle_log(composition: ComposedDay) -> list[LogEntry]:

@@ -13,7 +13,8 @@ from trainee_bench.harness.agents.agent import PrivilegedAgent
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.testbench.staged_day import oracle_outputs
 from trainee_bench.harness.testbench.workbook_files import write_as
-from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
+from trainee_bench.meta_tasks.composition import ComposedDay
+from trainee_bench.meta_tasks.kept_days import composed
 
 OTHER_SEED_COUNT = 8
 """How many other seeds of the same day are solved."""
@@ -35,11 +36,11 @@ class CommonestAnswer(PrivilegedAgent):
         seen: list[Sequence[str]] = []
         resolved = composition.scenario_day
         if resolved.scenario.week:
-            composition = compose_day(resolved.scenario, resolved.day)
+            composition = composed(resolved.scenario, resolved.day)
         for number in range(1, OTHER_SEED_COUNT + 1):
             seed = resolved.scenario.seed + number
             other = resolved.scenario.model_copy(update={"seed": seed})
-            seen.append(await oracle_outputs(compose_day(other, resolved.day)))
+            seen.append(await oracle_outputs(composed(other, resolved.day)))
         columns = zip(*seen, strict=True)
         pairs = zip(composition.deliverable_paths, columns, strict=True)
         return cls({path: most_common_answer(texts) for path, texts in pairs})

@@ -8,8 +8,9 @@ from trainee_bench.harness.agents.agent import PrivilegedAgent
 from trainee_bench.harness.agents.heuristics import read_desk, write_guesses
 from trainee_bench.harness.agents.runtime.in_process_episode import cached_grade
 from trainee_bench.harness.session.agent_session import AgentSession
-from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
+from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.grade import feedback
+from trainee_bench.meta_tasks.kept_days import composed
 
 OBSERVED_AGENTS = ("nothing", "every_candidate")
 """The agents on whose days it got feedback; neither finds any part of an answer itself."""
@@ -29,7 +30,7 @@ class Memoriser(PrivilegedAgent):
         """The cheat with the feedback on the same day with another seed."""
         resolved = composition.scenario_day
         seed = resolved.scenario.seed + 1
-        other = compose_day(resolved.scenario.model_copy(update={"seed": seed}), resolved.day)
+        other = composed(resolved.scenario.model_copy(update={"seed": seed}), resolved.day)
         texts = [
             feedback(grade, tier=3)
             for agent in OBSERVED_AGENTS

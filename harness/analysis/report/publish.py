@@ -46,7 +46,8 @@ from trainee_bench.harness.records.plan import EpisodeSpec, PlanError, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.meta_tasks.catalog import UnknownRuleError
-from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
+from trainee_bench.meta_tasks.composition import ComposedDay
+from trainee_bench.meta_tasks.kept_days import composed
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.connection import damaged
 from trainee_bench.world.errors import WorldFileError
@@ -176,7 +177,6 @@ async def _read_days(
 ) -> dict[str, DayDrawing]:
     """Each finished episode's day by its id, or why it cannot be drawn."""
     finished = {result.episode: result for result in results}
-    compositions: dict[tuple[str, int], ComposedDay | str] = {}
     days: dict[str, DayDrawing] = {}
     for episode in plan.episode_specs():
         result = finished.get(episode.id)
@@ -185,11 +185,8 @@ async def _read_days(
         if not is_drawable(episode, result):
             days[episode.id] = "the episode left no world."
             continue
-        key = (episode.scenario.name, episode.day)
-        if key not in compositions:
-            compositions[key] = _compose(episode)
-            await anyio.lowlevel.checkpoint()
-        composition = compositions[key]
+        composition = _composed(episode)
+        await anyio.lowlevel.checkpoint()
         if isinstance(composition, str):
             days[episode.id] = composition
             continue
@@ -207,10 +204,10 @@ async def _read_days(
     return days
 
 
-def _compose(episode: EpisodeSpec) -> ComposedDay | str:
+def _composed(episode: EpisodeSpec) -> ComposedDay | str:
     """The day as it was planned, or why this version cannot compose it."""
     try:
-        return compose_day(episode.scenario, episode.day)
+        return composed(episode.scenario, episode.day)
     except (CompositionError, UnknownRuleError) as error:
         return str(error)
 

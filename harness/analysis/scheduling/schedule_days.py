@@ -26,7 +26,8 @@ from trainee_bench.harness.scheduling.measure import MeasuredDay, measure_days
 from trainee_bench.harness.scheduling.reference import ReferenceDay
 from trainee_bench.harness.scheduling.reference_store import ReferenceStore
 from trainee_bench.meta_tasks.catalog import UnknownRuleError
-from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
+from trainee_bench.meta_tasks.composition import ComposedDay
+from trainee_bench.meta_tasks.kept_days import composed
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.errors import WorldFileError
 from trainee_bench.world.world import World
@@ -54,7 +55,6 @@ async def read_schedules(
     an optimal day cannot be written.
     """
     finished = {result.episode: result for result in results if result.world is not None}
-    composed: dict[DayKey, ComposedDay | None] = {}
     optimal: dict[DayKey, tuple[ReferenceDay, ...]] = {}
     pictures: dict[str, list[str]] = {}
     store = ReferenceStore(folder.optimal)
@@ -62,9 +62,7 @@ async def read_schedules(
         result, key = finished.get(episode.id), (episode.scenario.name, episode.day_name)
         if result is None:
             continue
-        if key not in composed:
-            composed[key] = _composed(episode)
-        composition = composed[key]
+        composition = _composed(episode)
         own = await _own_days(folder, episode, composition) if composition else None
         if composition is None or own is None:
             continue
@@ -113,6 +111,6 @@ def _pictures(
 def _composed(episode: EpisodeSpec) -> ComposedDay | None:
     """The day as it was planned; None if it has no tasks or this version cannot compose it."""
     try:
-        return compose_day(episode.scenario, episode.day)
+        return composed(episode.scenario, episode.day)
     except (CompositionError, UnknownRuleError):
         return None

@@ -28,7 +28,8 @@ from trainee_bench.harness.session.prompt import build_prompt
 from trainee_bench.harness.session.tool_types import ToolCall
 from trainee_bench.mcp_servers import default_toolboxes
 from trainee_bench.mcp_servers.serving.server import package_version
-from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
+from trainee_bench.meta_tasks.composition import ComposedDay
+from trainee_bench.meta_tasks.kept_days import composed
 from trainee_bench.meta_tasks.scenario import Scenario
 from trainee_bench.world.world import World
 
@@ -98,7 +99,7 @@ async def prompt_of(composition: ComposedDay) -> str:
 
 async def _solved(benchmark: str, scenario: Scenario, number: int) -> TaskDay:
     """The day with the oracle's calls. Raises CannotExportTasks if they do not solve it."""
-    composition = compose_day(scenario, number)
+    composition = composed(scenario, number)
     worked = await run_in_process("oracle", composition)
     name = task_name(scenario, number)
     if worked.grade.score != 1:

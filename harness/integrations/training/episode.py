@@ -18,7 +18,8 @@ from pydantic import JsonValue
 from trainee_bench.harness.environment.day import Day, DaySnapshot, Start
 from trainee_bench.harness.session.tool_types import ToolCall, ToolResult
 from trainee_bench.mcp_servers.verifier import DayGrade
-from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
+from trainee_bench.meta_tasks.composition import ComposedDay
+from trainee_bench.meta_tasks.kept_days import composed
 from trainee_bench.meta_tasks.scenario import ScenarioDay
 
 __all__ = ["Episode", "EpisodeStep", "begun_morning"]
@@ -102,7 +103,7 @@ def begun_morning(given: ScenarioDay) -> Morning:
 @lru_cache(maxsize=MORNINGS)
 def _morning(text: str) -> Morning:
     given = ScenarioDay.model_validate_json(text)
-    composition = compose_day(given.scenario, given.day, given.variation)
+    composition = composed(given.scenario, given.day, given.variation)
     day = Day.of(composition, rewards=True)
     try:
         start = day.reset()

@@ -12,7 +12,7 @@ from trainee_bench.harness.integrations.training.episode import begun_morning
 from trainee_bench.harness.integrations.training.splits import SplitOptions, describe_day
 from trainee_bench.harness.integrations.verifiers.state import OfficeState
 from trainee_bench.harness.integrations.verifiers.toolset import OfficeToolset, OfficeToolsetConfig
-from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.kept_days import composed
 from trainee_bench.meta_tasks.scenario import ScenarioDay
 
 __all__ = ["OfficeTask", "OfficeTaskData", "OfficeTaskset", "OfficeTasksetConfig"]
@@ -66,7 +66,7 @@ class OfficeTask(vf.Task[OfficeTaskData, OfficeState]):
     async def validate(self, runtime: vf.Runtime) -> bool:
         """Whether the oracle earns the full score."""
         given = ScenarioDay.model_validate_json(self.data.day)
-        composition = await to_thread.run_sync(compose_day, given.scenario, given.day)
+        composition = await to_thread.run_sync(composed, given.scenario, given.day)
         return (await run_in_process("oracle", composition)).grade.score == 1
 
 

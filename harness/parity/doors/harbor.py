@@ -23,7 +23,7 @@ from trainee_bench.harness.parity.door import (
     run_in_world,
 )
 from trainee_bench.harness.parity.script import ParityScript
-from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.kept_days import composed
 
 BOXES = "trainee_bench.harness.integrations.harbor.environment:OfficeBoxes"
 _SECONDS = 300
@@ -49,7 +49,7 @@ class HarborDoor(Door):
 
     def play(self, script: ParityScript, folder: Path) -> DoorRun:
         """Export the day with the script as its solution, and run the task."""
-        prompt = anyio.run(prompt_of, compose_day(script.scenario, script.number))
+        prompt = anyio.run(prompt_of, composed(script.scenario, script.number))
         day = TaskDay("parity", script.scenario, script.number, prompt, script.calls)
         write_task(day, folder / "task", TaskOptions())
         said = _run_harbor(folder / "task", folder / "jobs")
