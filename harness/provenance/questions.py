@@ -91,9 +91,7 @@ def _answer_of(messages: Sequence[ChatMessage], number: int, person: str) -> Cha
     return next((one for one in answers if not one.automatic), None)
 
 
-def _met_expectations(
-    tx: Transaction, composition: ComposedDay
-) -> frozenset[tuple[str, datetime]]:
+def _met_expectations(tx: Transaction, composition: ComposedDay) -> frozenset[tuple[str, datetime]]:
     """Who was told what they waited to hear, or signed a file, and when."""
     waiting = dict[str, str]()
     for task in composition.tasks:
