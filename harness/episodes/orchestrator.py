@@ -41,6 +41,7 @@ from trainee_bench.harness.episodes.result_builder import (
 from trainee_bench.harness.episodes.trajectory import write_trajectory
 from trainee_bench.harness.episodes.transports import ServerFactory
 from trainee_bench.harness.episodes.turn_journal import JournalDay, TurnJournal, read_journal
+from trainee_bench.harness.provenance.measure import measure_provenance
 from trainee_bench.harness.records.plan import PERSON_ISOLATION, EpisodeSpec
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
@@ -229,6 +230,7 @@ async def _episode(episode: _Episode, tries: int, began: float) -> EpisodeResult
         grade = await verifier_grades(world)
         graded = await task_results(world, composition, grade)
         measured = await measure_days(world, composition)
+        provenance = await measure_provenance(world, composition)
         digest = await world.digest()
         identity = with_human_part(identity, await world.log())
         played = await measure_npc_fidelity(world, spec.model_settings)
@@ -236,7 +238,7 @@ async def _episode(episode: _Episode, tries: int, began: float) -> EpisodeResult
         feedback = episode.feedback(grade, last) if learns else None
     if feedback is not None:
         await episode.reflect(feedback, worked[-1].session, last)
-    figures = day_figures(spec, composition, graded, measured)
+    figures = day_figures(spec, composition, graded, measured, provenance)
     result = completed_result(spec, identity, worked, figures).model_copy(
         update={
             "tries": tries,

@@ -13,6 +13,7 @@ from trainee_bench.harness.episodes.day_session import (
     total_counts,
 )
 from trainee_bench.harness.records.plan import EpisodeSpec
+from trainee_bench.harness.records.provenance_figures import ProvenanceFigures
 from trainee_bench.harness.records.results import (
     UNSUPPORTED,
     DayResult,
@@ -38,6 +39,7 @@ class DayFigures:
     success: bool
     coverage: float
     schedules: tuple[ScheduleFigures, ...]
+    provenance: ProvenanceFigures
     by_day: tuple[tuple[TaskResult, ...], ...] = ()
 
 
@@ -46,9 +48,10 @@ def day_figures(
     composition: ComposedDay,
     graded: tuple[TaskResult, ...],
     measured: Sequence[MeasuredDay],
+    provenance: ProvenanceFigures,
 ) -> DayFigures:
     """The figures of the day or week of *spec* from the grades of the tasks that could be staged,
-    and from its *measured* days."""
+    from its *measured* days, and from the *provenance* of its facts."""
     tasks = (*graded, *_unsupported(spec))
     best_worth = composition.spec.best_worth
     due = {task.id: task.due_place for task in composition.tasks}
@@ -59,6 +62,7 @@ def day_figures(
         success=day_success(tasks, best_worth),
         coverage=sum(task.score is not None for task in tasks) / len(tasks),
         schedules=add_values(composition, measured, graded),
+        provenance=provenance,
         by_day=tuple(tuple(one for one in graded if due[one.task] == place) for place in places),
     )
 
@@ -112,6 +116,7 @@ def completed_result(
         cost_usd=spending.cost_usd,
         incidents=dict(sorted(counts.incidents.items())),
         schedule=None if spec.scenario.week else grade.schedules[0],
+        provenance=grade.provenance,
         wall_seconds=0,
         transport=spec.transport,
         identity=identity,

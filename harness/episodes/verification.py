@@ -38,6 +38,7 @@ from trainee_bench.harness.episodes.result_builder import (
     broken_result,
     day_figures,
 )
+from trainee_bench.harness.provenance.measure import measure_provenance
 from trainee_bench.harness.records.npc_fidelity import read_npc_fidelity
 from trainee_bench.harness.records.plan import EpisodeSpec, ModelSettings
 from trainee_bench.harness.records.results import (
@@ -118,7 +119,8 @@ async def verify_result(spec: EpisodeSpec, result: EpisodeResult, folder: Path) 
             return VerifiedDay(spec.id, len(recorded.log), (*problems, f"not graded: {error}"))
         graded = await task_results(world, composition, grade)
         measured = await measure_days(world, composition)
-        figures = day_figures(spec, composition, graded, measured)
+        provenance = await measure_provenance(world, composition)
+        figures = day_figures(spec, composition, graded, measured, provenance)
     problems += await night_flaws(spec, composition, recorded.log)
     problems += _line_problems(spec, result, recorded, figures)
     problems += memory_flaws(folder, spec, result)
@@ -187,6 +189,7 @@ def _line_problems(
             yield f"the line says {name} {said}, the repeated day gives {found}"
     yield from _day_problems(result, figures)
     yield from _schedule_problems(result, figures)
+    yield from _provenance_problems(result, figures)
     if result.identity is None:
         yield "the line has no identity"
     else:
@@ -244,6 +247,15 @@ def _schedule_differences(
     for name in (name for name in ours if theirs[name] != ours[name]):
         known, found = _short(theirs[name]), _short(ours[name])
         yield f"{whose} says {name} {known}, the repeated day gives {found}"
+
+
+def _provenance_problems(result: EpisodeResult, figures: DayFigures) -> Iterator[str]:
+    """How the provenance of the line differs from that of the repeated day or week; a line without
+    one claims nothing."""
+    theirs, ours = dict(result.provenance or figures.provenance), dict(figures.provenance)
+    for name in (name for name in ours if theirs[name] != ours[name]):
+        known, found = _short(theirs[name]), _short(ours[name])
+        yield f"the line's provenance says {name} {known}, the repeated day gives {found}"
 
 
 def _checkpoint_difference(line: TaskResult, again: TaskResult) -> str:

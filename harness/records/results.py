@@ -14,6 +14,7 @@ from pydantic import Field, ValidationError, model_validator
 from trainee_bench.harness.records.frozen_model import FrozenModel
 from trainee_bench.harness.records.human_part import ForkPoint, GivenGuidance
 from trainee_bench.harness.records.npc_fidelity import NpcFidelity
+from trainee_bench.harness.records.provenance_figures import ProvenanceFigures
 from trainee_bench.harness.records.schedule_figures import ScheduleFigures
 from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
 from trainee_bench.mcp_servers.serving.result_view import ResultView
@@ -175,6 +176,9 @@ class EpisodeResult(FrozenModel):
     schedule: ScheduleFigures | None = None
     """How the day was scheduled; None for a week, of which each day has figures, where an older
     version wrote the line, or nothing ran."""
+    provenance: ProvenanceFigures | None = Field(default=None, exclude_if=lambda one: one is None)
+    """Where the facts of the day or the whole week came from, and how the agent asked; None where
+    an older version wrote the line, or nothing ran."""
     remembers: str | None = None
     """The episode before it in its day sequence, which the agent could remember."""
     wall_seconds: float

@@ -107,7 +107,7 @@ def question_tasks(day: DayTrace, calls: Iterable[AttributedCall]) -> dict[int, 
     answered = _answered_questions(day)
     found = {}
     for call in calls:
-        number = _message_number(call.entry)
+        number = message_number(call.entry)
         if not number:
             continue
         to = next((message.to for message in day.messages if message.id == number), "")
@@ -136,7 +136,7 @@ def _evidence(
     """The tasks that each kind of evidence points to, the strongest kind first."""
     named = str(entry.arguments.get("task", "")).strip().casefold()
     yield {task for task in scenes if task.casefold() == named}
-    yield answered.get(_message_number(entry), set())
+    yield answered.get(message_number(entry), set())
     given = {text.strip().rstrip("/") for text in _texts(entry, _WRITTEN, inside=False)}
     yield {
         task
@@ -193,7 +193,7 @@ def _answered_questions(day: DayTrace) -> dict[int, set[str]]:
     return told
 
 
-def _message_number(entry: LogEntry) -> int:
+def message_number(entry: LogEntry) -> int:
     """The number of the message that *entry* sent, 0 if it sent none."""
     message = entry.data.get("message") if entry.data and entry.tool == "chat_send_message" else {}
     number = message.get("id") if isinstance(message, dict) else None

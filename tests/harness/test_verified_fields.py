@@ -22,6 +22,7 @@ from trainee_bench.harness import replay, verify
 from trainee_bench.harness.episodes.verification import NOT_VERIFIED
 from trainee_bench.harness.records.human_part import ForkPoint
 from trainee_bench.harness.records.npc_fidelity import NpcFidelity
+from trainee_bench.harness.records.provenance_figures import ProvenanceFigures
 from trainee_bench.harness.records.results import DayResult, EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.session.limits import EndReason
@@ -52,6 +53,7 @@ OTHERWISE: dict[str, object] = {
     "cost_usd": 0.01,
     "incidents": {"bad_json": 1},
     "colleagues": NpcFidelity(model="mine"),
+    "provenance": ProvenanceFigures(facts=(), questions=9, telling=9),
     "remembers": "one.day_0.in_order.1",
     "transport": "http",
     "digest": "0" * 64,

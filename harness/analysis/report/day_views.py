@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from markupsafe import Markup
 
 from trainee_bench.harness.analysis.report.day_record import DayRecord, TaskRecord
+from trainee_bench.harness.analysis.report.provenance_section import task_facts
 from trainee_bench.harness.analysis.report.timeline import draw_timeline, outcome_class
 from trainee_bench.harness.analysis.report.usage import END_REASON_LABELS, uses_model
 from trainee_bench.harness.analysis.report.worth_section import NO_WORTHS, Worths, costliest_steps
@@ -174,7 +175,10 @@ def _episode_view(
         ending=_ending(result, day),
         bad=bad,
         counts=_counts(plan, result),
-        tasks=tuple(_task_view(task, records.get(task.task)) for task in result.tasks),
+        tasks=tuple(
+            _task_view(task, records.get(task.task), task_facts(result.provenance, task.task))
+            for task in result.tasks
+        ),
         timelines=tuple(_timelines(drawn, result, schedules, valued=worth is not None)),
         undrawn=day if isinstance(day, str) else "",
         error=result.error,
@@ -236,7 +240,7 @@ def _counts(plan: RunPlan, result: EpisodeResult) -> str:
     return " · ".join(parts)
 
 
-def _task_view(task: TaskResult, record: TaskRecord | None) -> TaskView:
+def _task_view(task: TaskResult, record: TaskRecord | None, facts: str) -> TaskView:
     title = record.title if record else task.rule
     parts = [task.rule] if record else []
     parts += [task.label, task.domain.replace("_", " ")]
@@ -246,6 +250,7 @@ def _task_view(task: TaskResult, record: TaskRecord | None) -> TaskView:
         parts.append(f"tried to submit {pluralize(task.late_minutes, 'minute')} late")
     elif task.score is not None:
         parts.append("not submitted")
+    parts.append(facts)
     return TaskView(
         name=f"{task.task} {title}".strip(),
         score=format_number(task.score),

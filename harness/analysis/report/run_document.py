@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from trainee_bench.harness.analysis.report.npc_section import npc_section
+from trainee_bench.harness.analysis.report.provenance_section import provenance_sections
 from trainee_bench.harness.analysis.report.run_charts import omitted_note, run_charts
 from trainee_bench.harness.analysis.report.run_facts import agent_facts, identity_facts, run_extent
 from trainee_bench.harness.analysis.report.summary_grids import (
@@ -100,6 +101,7 @@ def build_run_document(
             *worst_day_section(results),
             _results_section(results, summaries),
             *((scheduling,) if scheduling is not None else ()),
+            *provenance_sections(results),
             _figures_section(summaries, breakdowns(results)),
             *week_sections(results, agents),
             _days_section(results),

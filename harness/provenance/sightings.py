@@ -1,0 +1,119 @@
+"""When an agent first saw what: in which of the results that it got a fact was told.
+
+What the agent has written itself is no sighting, wherever it reads it again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from trainee_bench.harness.provenance.hidden_facts import FactVersion, fold
+from trainee_bench.world.action_log import LogEntry
+
+
+@dataclass(frozen=True)
+class _Passage:
+    """A piece of a result. ``by_others`` says that it is known to come from somebody else."""
+
+    text: str
+    by_others: bool = False
+
+
+def first_sightings(
+    log: Sequence[LogEntry], versions: Collection[FactVersion], employee: str
+) -> Mapping[FactVersion, LogEntry]:
+    """The first call of *log*, those of *employee*, whose result told each of *versions*; none for
+    those that no result told."""
+    found: dict[FactVersion, LogEntry] = {}
+    own = _OwnWords()
+    for entry in log:
+        own.add(entry)
+        open_ = [version for version in versions if version not in found]
+        passages = list(dict.fromkeys(_passages(entry, employee)))
+        folded = fold("\n".join(passage.text for passage in passages))
+        found |= {
+            version: entry
+            for version in open_
+            if _words_are_in(version, folded, passages, own)
+            or any(_is_meant_in(version, passage, own) for passage in passages)
+        }
+    return found
+
+
+class _OwnWords:
+    """What the agent has written, in the arguments of its calls so far."""
+
+    def __init__(self) -> None:
+        self._texts: list[str] = []
+        self._folded: list[str] = []
+
+    def add(self, entry: LogEntry) -> None:
+        """Take what the call *entry* gave."""
+        for leaf in _leaves(entry.arguments):
+            self._texts.append(leaf)
+            self._folded.append(fold(leaf))
+
+    def have(self, passage: str) -> bool:
+        """Whether all of *passage* was written by the agent."""
+        folded = fold(passage)
+        return any(folded in own for own in self._folded)
+
+    def mean(self, version: FactVersion) -> bool:
+        """Whether the agent has written *version* in other words."""
+        return any(version.is_meant_in(own) for own in self._texts)
+
+
+def _words_are_in(
+    version: FactVersion, folded: str, passages: Sequence[_Passage], own: _OwnWords
+) -> bool:
+    """Whether the words of *version* are in *folded*, all *passages* of a result, and others wrote
+    them."""
+    if not version.is_worded_in(folded):
+        return False
+    worded = (one for one in passages if version.is_worded_in(fold(one.text)))
+    return any(one.by_others or not own.have(one.text) for one in worded)
+
+
+def _is_meant_in(version: FactVersion, passage: _Passage, own: _OwnWords) -> bool:
+    """Whether *passage* tells *version* in other words, and others wrote it."""
+    return version.is_meant_in(passage.text) and (
+        passage.by_others or not (own.have(passage.text) or own.mean(version))
+    )
+
+
+def _passages(entry: LogEntry, employee: str) -> Iterator[_Passage]:
+    """The pieces of the result of *entry*, with its notices."""
+    yield from _pieces(entry.data, employee, by_others=False)
+    for notice in entry.notices:
+        yield _Passage(notice.text)
+
+
+def _pieces(value: JsonValue, employee: str, *, by_others: bool) -> Iterator[_Passage]:
+    """The texts within *value*, line by line, and each row of a table as one."""
+    if isinstance(value, str):
+        yield from (_Passage(line, by_others) for line in value.splitlines() if line.strip())
+    elif isinstance(value, dict):
+        sender = value.get("sender")
+        if sender != employee:
+            for inner in value.values():
+                yield from _pieces(inner, employee, by_others=by_others or bool(sender))
+    elif isinstance(value, list):
+        if value and not any(isinstance(inner, dict | list) for inner in value):
+            yield _Passage(" ; ".join(map(str, value)), by_others)
+        for inner in value:
+            yield from _pieces(inner, employee, by_others=by_others)
+
+
+def _leaves(value: JsonValue) -> Iterator[str]:
+    """All texts within *value*."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for inner in value.values():
+            yield from _leaves(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _leaves(inner)

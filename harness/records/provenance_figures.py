@@ -1,0 +1,96 @@
+"""Where the facts in an agent's work came from, and how well it asked, as a result keeps them.
+
+They are measured from the composition of the day, its world and its log alone;
+`harness/provenance` does so, docs/how_it_works/provenance.md defines each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+
+from pydantic import Field
+
+from trainee_bench.harness.records.frozen_model import FrozenModel
+
+
+class FactOrigin(StrEnum):
+    """What an agent knew of a fact when it delivered the work that depends on it."""
+
+    SEEN = "seen"
+    STALE = "stale"
+    UNSEEN = "unseen"
+
+
+class FactProvenance(FrozenModel):
+    """A hidden fact that a published task needs.
+
+    ``told`` is the number of the first action, before the task's deadline, whose result had the
+    fact as it is at the deadline; ``earlier`` the same of what was said before. ``delivered`` is
+    that of the action that last delivered the task's work in time. Each is None if there was none.
+    ``asked_for`` says whether a colleague tells the fact when asked.
+    """
+
+    fact: str
+    task: str
+    asked_for: bool
+    told: int | None = Field(default=None, ge=1)
+    earlier: int | None = Field(default=None, ge=1)
+    delivered: int | None = Field(default=None, ge=1)
+
+    @property
+    def origin(self) -> FactOrigin | None:
+        """What was known of it when it was delivered; None if it was not."""
+        if self.delivered is None:
+            return None
+        if self.told is not None and self.told < self.delivered:
+            return FactOrigin.SEEN
+        known = self.earlier is not None and self.earlier < self.delivered
+        return FactOrigin.STALE if known else FactOrigin.UNSEEN
+
+
+class ProvenanceFigures(FrozenModel):
+    """The facts of a day or a week, task by task, and the agent's questions.
+
+    ``questions`` counts each message once for every colleague who was to answer it, but for those
+    by which it told them what they waited to hear. ``telling`` are those whose answers told the
+    agent something new that one of its tasks needed.
+    """
+
+    facts: tuple[FactProvenance, ...]
+    questions: int = Field(ge=0)
+    telling: int = Field(ge=0)
+
+    def delivered(self, origin: FactOrigin) -> int:
+        """How many facts were delivered that were of this *origin*."""
+        return sum(fact.origin is origin for fact in self.facts)
+
+    @property
+    def unseen_share(self) -> float | None:
+        """The share of the delivered facts that were never seen; None if none was delivered."""
+        delivered = sum(fact.origin is not None for fact in self.facts)
+        return self.delivered(FactOrigin.UNSEEN) / delivered if delivered else None
+
+    @property
+    def precision(self) -> float | None:
+        """The share of questions that told something; None without any question."""
+        return self.telling / self.questions if self.questions else None
+
+    @property
+    def recall(self) -> float | None:
+        """The share told of the facts that can be asked for; None if there is none."""
+        wanted = [fact for fact in self.facts if fact.asked_for]
+        return sum(fact.told is not None for fact in wanted) / len(wanted) if wanted else None
+
+
+def total_provenance(measured: Iterable[ProvenanceFigures]) -> ProvenanceFigures | None:
+    """The *measured* days together, so that each fact and question counts the same; None without
+    any day."""
+    days = list(measured)
+    if not days:
+        return None
+    return ProvenanceFigures(
+        facts=tuple(fact for day in days for fact in day.facts),
+        questions=sum(day.questions for day in days),
+        telling=sum(day.telling for day in days),
+    )
