@@ -152,7 +152,7 @@ def _worst_day(groups: Sequence[GroupView], results: Sequence[EpisodeResult]) ->
 
 def day_style() -> Markup:
     """The style of days, their timelines and schedules."""
-    styles = ("day", "drawing", "schedule", "worth")
+    styles = ("day", "drawing", "schedule", "worth", "explained")
     return Markup("").join(read_style(_environment(), f"{name}.css") for name in styles)
 
 
