@@ -49,13 +49,14 @@ def draw_work(day: ExplainedDay) -> str:
         if since >= _HOURS_EVERY:
             parts.append(draw_hours(scale, y + 12))
             y, since = y + top, 0
-        drawn, y = _task(rows, scale, y)
+        drawn, y = _task(rows, scale, y, day.stopped)
         parts.append(drawn)
         since += len(rows)
     if day.waits:
         parts.append(_wait_lane(day.waits, scale, y + 6))
         y += 6 + _ROW
-    back = _grid(scale, top - 4, y + 2) + _stop_line(day, scale, top - 4, y + 2)
+    back = _grid(scale, top - 4, y + 2)
+    parts.insert(0, _stop_line(day, scale, top - 4, y + 2))
     key, y = _key(day, y + 12)
     width, height = pixels(FRAME.width), round(y + 2)
     return (
@@ -90,13 +91,17 @@ def _scale(day: ExplainedDay) -> HourScale:
     ends = max((act.until for act in acts), default=window.starts + _HOUR)
     full = ends.replace(minute=0, second=0, microsecond=0)
     after = full + _HOUR if full < ends or full <= window.starts else full
+    while day.stopped and after - ends < (after - window.starts) / 4:  # words stand beside the line
+        after += _HOUR
     return HourScale(window.starts, after, FRAME)
 
 
-def _task(rows: Sequence[WorkRow], scale: HourScale, y: float) -> tuple[str, float]:
+def _task(
+    rows: Sequence[WorkRow], scale: HourScale, y: float, stopped: datetime | None
+) -> tuple[str, float]:
     """A task with its tree, from *y* on, and where it ends."""
     head, *needs = rows
-    parts = [_row(head, scale, y + 4, "b")]
+    parts = [_row(head, scale, y + 4, stopped, "b")]
     below, begin = list[str](), y + _TASK
     bands = "".join(
         f"M0 {pixels(begin + place * _ROW)}h{pixels(FRAME.width)}v{pixels(_ROW)}H0z"
@@ -107,7 +112,7 @@ def _task(rows: Sequence[WorkRow], scale: HourScale, y: float) -> tuple[str, flo
     below.append(element("path", d=f"M0 {pixels(y + 1)}H{pixels(FRAME.width)}", class_="edge"))
     if branches := _branches(needs, begin):
         below.append(element("path", d=branches, class_="tree"))
-    parts += [_row(row, scale, begin + place * _ROW) for place, row in enumerate(needs)]
+    parts += [_row(row, scale, begin + place * _ROW, stopped) for place, row in enumerate(needs)]
     return "".join([*below, *parts]), begin + len(needs) * _ROW
 
 
@@ -131,12 +136,14 @@ def _branches(rows: Sequence[WorkRow], begin: float) -> str:
     return "".join(lines)
 
 
-def _row(row: WorkRow, scale: HourScale, y: float, weight: str | None = None) -> str:
+def _row(
+    row: WorkRow, scale: HourScale, y: float, stopped: datetime | None, weight: str | None = None
+) -> str:
     """A need: its name, its calls at their times, what it took."""
     classes = " ".join(filter(None, (weight, "ended" if row.ended else None)))
     parts = [_name(row, y + 12, classes or None)]
     parts += [_call(act, scale, y) for act in row.acts]
-    parts.append(_state(row, scale, y))
+    parts.append(_state(row, scale, y, stopped))
     if row.minutes:
         took = text_label(FRAME.width, y + 12, f"{row.minutes} min", "m e" if not weight else "e")
         parts.append(took)
@@ -145,7 +152,7 @@ def _row(row: WorkRow, scale: HourScale, y: float, weight: str | None = None) ->
 
 def _name(row: WorkRow, y: float, classes: str | None) -> str:
     x = _left(row)
-    room = (FRAME.left - x - 14) / _AS_DRAWN
+    room = (FRAME.left - x - 20) / _AS_DRAWN
     name = shortened(row.name, room, _SIZE)
     left = room - text_width(name, _SIZE) - 8
     about = shortened(row.about, left, _SMALL if row.depth else _SIZE)
@@ -173,22 +180,22 @@ def _app(act: Act) -> str:
     return f"of-{app if app in _APPS else 'other'}"
 
 
-def _state(row: WorkRow, scale: HourScale, y: float) -> str:
-    """What the need waits for, or why it failed, after its last call."""
+def _state(row: WorkRow, scale: HourScale, y: float, stopped: datetime | None) -> str:
+    """What the need waits for, on the line where the work stands, or why it failed, after its last
+    call. What waits for a need below says so in its tooltip alone."""
     if not row.waits_for and not row.error:
         return ""
-    told = f"failed: {row.error}" if row.error else f"waits for {row.waits_for}"
-    at = row.acts[-1].until if row.acts else scale.starts
-    x = scale.x(at) + 8
+    last = row.acts[-1].until if row.acts else scale.starts
     if row.error:
+        told, x = f"failed: {row.error}", scale.x(last) + 8
         mark = element("path", d=f"M{pixels(x - 3)} {pixels(y + 5)}l6 6m0-6l-6 6", class_="late")
     else:
+        told, x = f"waits for {row.waits_for}", scale.x(stopped or last)
         mark = element("circle", cx=x, cy=y + 8, r=2.8, class_="pending")
-    if row.waits_below and not row.error:  # it is told where it begins
+    if row.waits_below and not row.error:
         return element("g", tooltip(told), mark)
-    kind = "bad" if row.error else "m"
-    said = text_label(x + 8, y + 12, shortened(told, (FRAME.right - x - 8) / _AS_DRAWN, _SMALL),
-                      kind)  # fmt: skip
+    room = (FRAME.right - x - 10) / _AS_DRAWN
+    said = text_label(x + 9, y + 12, shortened(told, room, _SMALL), "bad" if row.error else "m")
     return element("g", tooltip(told), mark, said)
 
 
@@ -228,11 +235,14 @@ def _key(day: ExplainedDay, y: float) -> tuple[str, float]:
         for app in (*_APPS, "other")
         if f"of-{app}" in used
     ]
-    marks.append((element("path", d="M7 0v12", class_="tick of-other"), "took no time"))
+    if any(act.at == act.until for act in _all_calls(day)):
+        marks.append((element("path", d="M7 0v12", class_="tick of-other"), "took no time"))
     if day.waits:
         marks.append((element("rect", x=0, y=2, width=14, height=9, class_="waited"), "waited"))
     if day.stopped:
         marks.append((element("circle", cx=7, cy=6, r=2.8, class_="pending"), "not met yet"))
+    if day.explanation.further:
+        marks.append((text_label(0, 10, "Aa", "ended"), "not needed any more, once it was done"))
     parts, x = list[str](), 0.0
     for mark, meaning in marks:
         parts.append(element("g", mark, transform=f"translate({pixels(x)} {pixels(y)})"))

@@ -14,10 +14,17 @@ from datetime import timedelta
 from trainee_bench.harness.testbench.explained_day import ExplainedDay
 from trainee_bench.meta_tasks.work.engine import Act
 from trainee_bench.meta_tasks.work.explain import ExplainedNeed, fields_in_short
-from trainee_bench.meta_tasks.work.sources import TaskRoot
 
 _WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_MARKDOWN = re.compile(r"\s+")
+_PLAINER = {
+    "All": "All of these",
+    "FileHas": "File written",
+    "Once": "Done once",
+    "Says": "What is said",
+    "TableHas": "Table written",
+    "Told": "Told by",
+}
+"""The names of kinds that do not read well by themselves."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +33,7 @@ class WorkRow:
     about, the calls that served it, and what it waits for or why it failed ("" for neither).
 
     ``minutes`` is what it took, of a task with all that was done for it. What ``ended`` is not
-    needed any more. ``news`` is what the row itself waits for, as no row below it does.
+    needed any more. With ``waits_below`` a row further down says what is waited for.
     """
 
     depth: int
@@ -107,13 +114,15 @@ def _waits(need: ExplainedNeed) -> bool:
 
 
 def in_words(kind: str) -> str:
-    """The name of a kind of need, split into words: "File text"."""
-    return _WORD.sub(" ", kind).lower().capitalize()
+    """The name of a kind of need in words: "File text"."""
+    return _PLAINER.get(kind) or _WORD.sub(" ", kind.strip("_")).lower().capitalize()
 
 
 def _about(fields: Sequence[str], task: str) -> str:
-    """What a need of *task* is about; that it is of this task is seen from its place."""
-    return " · ".join(field for field in fields if field != task)
+    """What a need of *task* is about, once each; that it is of this task is seen from its place,
+    and numbers by themselves only tell needs apart."""
+    told = (field for field in dict.fromkeys(fields) if field != task and not field.isdecimal())
+    return " · ".join(told)
 
 
 def _waits_in_words(waits_for: str, task: str) -> str:
@@ -122,7 +131,9 @@ def _waits_in_words(waits_for: str, task: str) -> str:
     for part in filter(None, waits_for.split("; ")):
         kind, _, about = part.partition(" ")
         known = kind in ("a", "news,")
-        told.append(part if known else f"{in_words(kind)} {_about(about.split(', '), task)}".strip())
+        told.append(
+            part if known else f"{in_words(kind)} {_about(about.split(', '), task)}".strip()
+        )
     return "; ".join(told)
 
 
