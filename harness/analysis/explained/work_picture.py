@@ -35,7 +35,7 @@ _DEEPEST = 14
 _HOURS_EVERY = 36
 """The hours are written anew before the task that follows so many rows."""
 _APPS = ("mail", "calendar", "chat", "files", "sheets", "monitor", "desk")
-_AS_DRAWN = 0.9
+_AS_DRAWN = 0.96
 """Text is about so much of what `text_width` says at most."""
 _HOUR = timedelta(hours=1)
 
