@@ -1,7 +1,7 @@
 """The studio's application: the page and its endpoints behind the guard.
 
 browser ──► StudioGuard ──► KeyMask ──► page · LiveStreams · SeatEndpoints ──► Seats
-                                    ├── Reading-, Conversation-, DifferenceEndpoints
+                                    ├── Reading-, Conversation-, Difference-, HonestEndpoints
                                     ├── Overview-, Flag-, FolderEndpoints
                                     ├── GuidingEndpoints · StartingEndpoints ──► StudioJobs
                                     └── WorthEndpoints ──► WorthJobs
@@ -26,6 +26,7 @@ from trainee_bench.harness.studio.folder_endpoints import FolderEndpoints
 from trainee_bench.harness.studio.guard import StudioGuard, StudioKey
 from trainee_bench.harness.studio.guiding import GuidingEndpoints
 from trainee_bench.harness.studio.history import EpisodeHistories
+from trainee_bench.harness.studio.honest_endpoints import HonestEndpoints
 from trainee_bench.harness.studio.jobs import StudioJobs
 from trainee_bench.harness.studio.key_mask import KeyMask
 from trainee_bench.harness.studio.overview_endpoints import OverviewEndpoints
@@ -62,6 +63,7 @@ def build_studio(
         *StartingEndpoints(runs, histories, jobs).routes(),
         *ConversationEndpoints(runs, histories).routes(),
         *DifferenceEndpoints(runs, histories).routes(),
+        *HonestEndpoints(runs, histories).routes(),
         *WorthEndpoints(runs, worths or WorthJobs()).routes(),
         *SeatEndpoints(seats or Seats(runs), runs, histories).routes(),
     )

@@ -34,6 +34,7 @@ STYLES = (
     "episodes.css",
     "episode.css",
     "worth.css",
+    "needs.css",
     "conversation.css",
     "difference.css",
     "overview.css",

@@ -33,13 +33,25 @@ class ExplainedNeed:
     for ("" for nothing), its error, and what it was made from."""
 
     kind: str
-    about: str
+    fields: tuple[str, ...]
     acts: tuple[Act, ...]
     waits_for: str
     error: str
     parts: tuple[ExplainedNeed, ...]
     shown_before: bool = False
     """Whether its parts stand where it was shown first."""
+    repeated: bool = False
+    """Whether it was shown before, with or without parts."""
+
+    @property
+    def about(self) -> str:
+        """Its fields in one line."""
+        return ", ".join(self.fields)
+
+    @property
+    def took_effort(self) -> bool:
+        """Whether it took calls, waits for something, has failed, or has parts."""
+        return bool(self.acts or self.waits_for or self.error or self.parts)
 
 
 def explain(engine: Engine, tasks: Sequence[Cell], acts: Sequence[Act]) -> Explanation:
@@ -57,22 +69,28 @@ def _explained(engine: Engine, cell: Cell, seen: set[Cell]) -> ExplainedNeed:
     used = () if before else tuple(dict.fromkeys((*cell.used, *cell.awaiting)))
     return ExplainedNeed(
         type(cell.need).__name__,
-        _about(cell.need),
+        fields_in_short(cell.need),
         tuple(engine.acts[number] for number in cell.acts),
         _waiting(cell),
         str(cell.error or ""),
         tuple(_explained(engine, part, seen) for part in used),
         before and any(True for _ in cell.used),
+        before,
     )
 
 
-def _about(need: Need[Any]) -> str:
+def fields_in_short(need: Need[Any]) -> tuple[str, ...]:
+    """The fields of *need* that say what it is about, each in short."""
     found = []
     for field in fields(need):  # type: ignore[arg-type] # needs are dataclasses
         value = getattr(need, field.name)
         if field.compare and not isinstance(value, Need) and not _has_needs(value):
             found.append(_short(" ".join(_in_words(value).split())))
-    return ", ".join(text for text in found if text not in ("", "()"))
+    return tuple(text for text in found if text not in ("", "()"))
+
+
+def _named(need: Need[Any]) -> str:
+    return f"{type(need).__name__} {', '.join(fields_in_short(need))}"
 
 
 def _in_words(value: object) -> str:
@@ -104,7 +122,7 @@ def _waiting(cell: Cell) -> str:
             return f"news, until {until:%H:%M}"
         case Wanted():
             open_needs = [used.need for used in cell.awaiting if not used.clean]
-            return "; ".join(f"{type(need).__name__} {_about(need)}" for need in open_needs)
+            return "; ".join(map(_named, open_needs))
     return ""
 
 
@@ -123,28 +141,24 @@ class Explanation:
         lines = [line for root in shown for line in _lines(root, "", "")]
         if self.further:
             lines += ["", "Calls for needs that have been met since:"]
-            lines += [f"  {_told(act)}   {_reasons(act)}" for act in self.further]
+            lines += [f"  {call_in_words(act)}   {_reasons(act)}" for act in self.further]
         return "\n".join(lines)
 
 
 def _with_effort(need: ExplainedNeed) -> ExplainedNeed:
     """*need* with those parts alone that took calls, wait for something, or have failed."""
     parts = tuple(_with_effort(part) for part in need.parts)
-    return replace(need, parts=tuple(part for part in parts if _took_effort(part)))
-
-
-def _took_effort(need: ExplainedNeed) -> bool:
-    return bool(need.acts or need.waits_for or need.error or need.parts)
+    return replace(need, parts=tuple(part for part in parts if part.took_effort))
 
 
 def _told_all(acts: Sequence[Act]) -> str:
     """All calls that served a need; of many only how many, the first and the last."""
     if len(acts) <= _MOST_CALLS:
-        return ", ".join(map(_told, acts))
-    return f"{len(acts)} calls, from {_told(acts[0])} to {_told(acts[-1])}"
+        return ", ".join(map(call_in_words, acts))
+    return f"{len(acts)} calls, from {call_in_words(acts[0])} to {call_in_words(acts[-1])}"
 
 
-def _told(act: Act) -> str:
+def call_in_words(act: Act) -> str:
     """A call in short: when it was made, of what, and how long it took."""
     about = next((str(act.arguments[name]) for name in _ABOUT if act.arguments.get(name)), "")
     minutes = (act.until - act.at) // timedelta(minutes=1)
@@ -153,7 +167,7 @@ def _told(act: Act) -> str:
 
 
 def _reasons(act: Act) -> str:
-    return "; ".join(f"{type(need).__name__} {_about(need)}" for need in act.why)
+    return "; ".join(map(_named, act.why))
 
 
 def _lines(need: ExplainedNeed, lead: str, further: str) -> Iterator[str]:

@@ -56,7 +56,8 @@ def _style(scheme: Scheme) -> str:
     colours = _colours(scheme)
     environment = template_environment("trainee_bench.harness.analysis.report")
     rules = "".join(
-        read_style(environment, f"{name}.css") for name in ("drawing", "schedule", "worth")
+        read_style(environment, f"{name}.css")
+        for name in ("drawing", "schedule", "worth", "explained")
     )
     written = _USED.sub(lambda used: colours.get(used[1], used[0]), rules)
     card = f".card{{fill:{colours['paper']}}}"

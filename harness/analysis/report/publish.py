@@ -1,6 +1,7 @@
 """The report of a run: its tables on the console, report.md, report.html and its days' pages.
 
 plan, results ──► Document ──► report.md, report.html
+the worst day, worked honestly ──► how it can be worked, in report.html
 worlds ──► DayRecord ──► timelines, in report.html or in days/ID.html of a large run
 """
 
@@ -15,6 +16,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 from rich.console import Console
 
+from trainee_bench.harness.analysis.explained.work_picture import draw_work
 from trainee_bench.harness.analysis.report.day_record import read_day
 from trainee_bench.harness.analysis.report.day_views import (
     DayDrawing,
@@ -45,6 +47,7 @@ from trainee_bench.harness.documents.markdown import render_markdown
 from trainee_bench.harness.records.plan import EpisodeSpec, PlanError, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.harness.testbench.explained_day import explain_days
 from trainee_bench.meta_tasks.catalog import UnknownRuleError
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.kept_days import composed
@@ -94,7 +97,8 @@ async def publish_report(
     )
     folder.report.write_text(render_markdown(document), encoding="utf-8")
     days = await _read_days(folder, plan, results)
-    pages = render_pages(document, plan, results, days, schedules.pictures, worths)
+    honest = await _honest_worst_day(plan, results)
+    pages = render_pages(document, plan, results, days, schedules.pictures, worths, honest)
     for old in (folder.path / "days").glob("*.html"):
         if f"days/{old.name}" not in pages:
             old.unlink()
@@ -126,34 +130,52 @@ def render_pages(
     days: Mapping[str, DayDrawing],
     schedules: Mapping[str, Sequence[str]] = NO_PICTURES,
     worths: Worths = NO_WORTHS,
+    honest: Sequence[str] = (),
 ) -> dict[str, str]:
     """The HTML pages by name: report.html, and those of the days where there are too many for it.
 
     *days* has each drawable day by the id of its episode, or why it cannot be drawn, *schedules*
-    the pictures of the schedules of its days, *worths* what their steps were worth.
+    the pictures of the schedules of its days, *worths* what their steps were worth. *honest* are
+    the pictures of how the worst day can be worked, one for each day if it is a week.
     """
     apart = len(results) > MAX_EMBEDDED_EPISODES
     groups = group_views(plan, results, days, schedules, apart=apart, worths=worths)
     drawn = any(one.timelines for group in groups for one in group.episodes) and not apart
     template = _environment().get_template("days.html")
     embedded = Markup(template.render(groups=groups, drawn=drawn))  # noqa: S704 - autoescaped
-    inserts = {DAYS: embedded, WORST: _worst_day(groups, results)}
+    inserts = {DAYS: embedded, WORST: _worst_day(groups, results, honest)}
     pages = {"report.html": render_html(document, inserts, day_style())}
     return pages | (_day_pages(document.title, groups) if apart else {})
 
 
-def _worst_day(groups: Sequence[GroupView], results: Sequence[EpisodeResult]) -> Markup:
+def _worst_day(
+    groups: Sequence[GroupView], results: Sequence[EpisodeResult], honest: Sequence[str]
+) -> Markup:
     """The pictures of the worst day, for the head of the report; empty without any."""
     worst = worst_day(results)
     views = [episode for group in groups for episode in group.episodes]
     shown = [view for view in views if worst is not None and view.episode == worst.episode]
     template = _environment().get_template("worst_day.html")
-    return Markup("".join(template.render(one=view) for view in shown))  # noqa: S704 - autoescaped
+    return Markup(  # noqa: S704 - autoescaped
+        "".join(template.render(one=view, honest=honest) for view in shown)
+    )
+
+
+async def _honest_worst_day(plan: RunPlan, results: Sequence[EpisodeResult]) -> list[str]:
+    """The pictures of how the worst day can be worked, one for each day if it is a week; none if
+    no day is the worst, or this version cannot compose it."""
+    worst = worst_day(results)
+    for episode in plan.episode_specs() if worst is not None else ():
+        if worst is not None and episode.id == worst.episode:
+            composition = _composed(episode)
+            if not isinstance(composition, str):
+                return [draw_work(day) for day in await explain_days(composition)]
+    return []
 
 
 def day_style() -> Markup:
     """The style of days, their timelines and schedules."""
-    styles = ("day", "drawing", "schedule", "worth")
+    styles = ("day", "drawing", "schedule", "worth", "explained")
     return Markup("").join(read_style(_environment(), f"{name}.css") for name in styles)
 
 

@@ -42,7 +42,7 @@ class DutyQuestion(FactQuestion[ApprovalStep]):
 
 
 @dataclass(frozen=True)
-class Explanation(Question[ApprovalStep]):
+class WhySlow(Question[ApprovalStep]):
     """The diagnosis, told to whoever looks after the website, who answers whether they approve."""
 
     found: WebsiteDiagnosis
@@ -123,7 +123,7 @@ async def honest_work(work: Work, task: str) -> None:
 
 async def _approver(work: Work, task: str, owner: Contact, found: WebsiteDiagnosis) -> Contact:
     """Who has to approve: *owner*, or the person whom they name once they know what is wrong."""
-    (explained,) = (await work(Told(task, owner.id, Explanation(found)))).values()
+    (explained,) = (await work(Told(task, owner.id, WhySlow(found)))).values()
     if explained.approves:
         return owner
     question = DutyQuestion("approver", APPROVER)

@@ -10,6 +10,7 @@ import { StepFlag } from "../parts/flags.mjs";
 import { Fork } from "../parts/fork.mjs";
 import { Guidance } from "../parts/guidance_model.mjs";
 import { GivenGuidance, GuidancePane } from "../parts/guidance.mjs";
+import { HonestDay } from "../parts/honest_day.mjs";
 import { useHighlight } from "../parts/highlight.mjs";
 import { JumpButtons } from "../parts/jumps.mjs";
 import { Marks } from "../parts/marks.mjs";
@@ -153,6 +154,7 @@ export function EpisodePage({ id }) {
       <${GivenGuidance} given=${guidance.given.value} choose=${(step) => episode.goTo(step)} /></details>`}
     ${facts.value.tasks.length > 0 && html`<details class="fold band"><summary>Tasks and checkpoints</summary>
       <${TaskResults} tasks=${facts.value.tasks} /></details>`}
+    ${served && facts.value.tasks.length > 0 && html`<${HonestDay} id=${id} />`}
     <${Keys} />
   </div>`;
 }

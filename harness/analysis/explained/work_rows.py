@@ -1,0 +1,141 @@
+"""The rows of a picture of honest work: the needs of each task as a tree, in plain words.
+
+A need that several others have stands once, where it was met first. So each call of the day has
+one place, besides those that served several needs at once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from trainee_bench.harness.testbench.explained_day import ExplainedDay
+from trainee_bench.meta_tasks.work.engine import Act
+from trainee_bench.meta_tasks.work.explain import ExplainedNeed, fields_in_short
+
+_WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_PLAINER = {
+    "All": "All of these",
+    "FileHas": "File written",
+    "Once": "Done once",
+    "Says": "What is said",
+    "TableHas": "Table written",
+    "Told": "Told by",
+}
+"""The names of kinds that do not read well by themselves."""
+
+
+@dataclass(frozen=True)
+class WorkRow:
+    """A need, or a task, as it is drawn: how deep it lies in its task's tree, its name, what it is
+    about, the calls that served it, and what it waits for or why it failed ("" for neither).
+
+    ``minutes`` is what it took, of a task with all that was done for it. What ``ended`` is not
+    needed any more. With ``waits_below`` a row further down says what is waited for.
+    """
+
+    depth: int
+    name: str
+    about: str
+    acts: Sequence[Act]
+    minutes: int
+    waits_for: str = ""
+    error: str = ""
+    ended: bool = False
+    waits_below: bool = False
+
+
+def work_rows(day: ExplainedDay) -> Iterator[list[WorkRow]]:
+    """The rows of each task, of which the first is the task itself."""
+    placed = set[int]()
+    for root in day.explanation.tasks:
+        (task,) = root.fields
+        further = [act for act in day.acts[task] if id(act) not in placed]
+        yield [*_task_rows(day, task, root), *_ended_rows(day, task, further)]
+        placed.update(map(id, further))
+
+
+def _task_rows(day: ExplainedDay, task: str, root: ExplainedNeed) -> Iterator[WorkRow]:
+    """The task, and the tree of its needs. How it is worked is a need of its own, which says no
+    more than the task does."""
+    shown = _once(root) or replace(root, parts=())
+    while len(shown.parts) == 1 and shown.parts[0].kind == "Worked" and not shown.acts:
+        inner = shown.parts[0]
+        shown = replace(inner, error=inner.error or shown.error)
+    error = day.failures.get(task, shown.error)
+    took = _minutes(day.acts[task])
+    waits = _waits_in_words(shown.waits_for, task)
+    below = any(map(_waits, shown.parts))
+    yield WorkRow(0, task, day.titles[task], shown.acts, took, waits, error, waits_below=below)
+    for part in shown.parts:
+        yield from _rows(part, task, 1)
+
+
+def _rows(need: ExplainedNeed, task: str, depth: int) -> Iterator[WorkRow]:
+    about = _about(need.fields, task)
+    below = any(map(_waits, need.parts))
+    waits = _waits_in_words(need.waits_for, task)
+    yield WorkRow(
+        depth, in_words(need.kind), about, need.acts, _minutes(need.acts), waits, need.error,
+        waits_below=below,
+    )  # fmt: skip
+    for part in need.parts:
+        yield from _rows(part, task, depth + 1)
+
+
+def _ended_rows(day: ExplainedDay, task: str, acts: Sequence[Act]) -> Iterator[WorkRow]:
+    """What was done for needs that the graph has no longer, such as a question that is answered."""
+    gone = {id(act) for act in day.explanation.further}
+    by_need = dict[object, list[Act]]()
+    for act in acts:
+        if id(act) in gone:
+            by_need.setdefault(act.why[0], []).append(act)
+    for served in by_need.values():
+        need = served[0].why[0]
+        about = _about(fields_in_short(need), task)
+        kind = in_words(type(need).__name__)
+        yield WorkRow(1, kind, about, served, _minutes(served), ended=True)
+
+
+def _once(need: ExplainedNeed) -> ExplainedNeed | None:
+    """*need* without what stands elsewhere already and without what took no effort; None if that
+    is all there is."""
+    if need.repeated:
+        return None
+    parts = [part for part in map(_once, need.parts) if part is not None]
+    kept = replace(need, parts=tuple(parts))
+    return kept if kept.took_effort else None
+
+
+def _waits(need: ExplainedNeed) -> bool:
+    return bool(need.waits_for) or any(map(_waits, need.parts))
+
+
+def in_words(kind: str) -> str:
+    """The name of a kind of need in words: "File text"."""
+    return _PLAINER.get(kind) or _WORD.sub(" ", kind.strip("_")).lower().capitalize()
+
+
+def _about(fields: Sequence[str], task: str) -> str:
+    """What a need of *task* is about, once each; that it is of this task is seen from its place,
+    and numbers by themselves only tell needs apart."""
+    told = (field for field in dict.fromkeys(fields) if field != task and not field.isdecimal())
+    return " · ".join(told)
+
+
+def _waits_in_words(waits_for: str, task: str) -> str:
+    """What is waited for, with the kinds of needs in words."""
+    told = []
+    for part in filter(None, waits_for.split("; ")):
+        kind, _, about = part.partition(" ")
+        known = kind in ("a", "news,")
+        told.append(
+            part if known else f"{in_words(kind)} {_about(about.split(', '), task)}".strip()
+        )
+    return "; ".join(told)
+
+
+def _minutes(acts: Sequence[Act]) -> int:
+    return sum((act.until - act.at) // timedelta(minutes=1) for act in acts)

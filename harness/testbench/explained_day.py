@@ -1,0 +1,136 @@
+"""A day of honest work, explained: which call served which need, and what is still waited for.
+
+composition ──staged──► the honest worker ──► ExplainedDay, for each day of a week
+                         └── stopped at a time, if only its beginning is to be shown
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, time
+
+from pydantic import JsonValue
+
+from trainee_bench.harness.testbench.staged_day import StagedDay, cache_latest, stage_day
+from trainee_bench.harness.testbench.work_plan import (
+    hire,
+    honest_works,
+    outline_of,
+    without_submitted,
+)
+from trainee_bench.meta_tasks.composition import ComposedDay
+from trainee_bench.meta_tasks.tool_client import ToolResponse
+from trainee_bench.meta_tasks.work.engine import Act, ToolCaller
+from trainee_bench.meta_tasks.work.explain import Explanation, explain
+from trainee_bench.meta_tasks.work.planner import Planner
+from trainee_bench.meta_tasks.work.sources import TaskRoot
+from trainee_bench.world.transaction import WorkingDay
+
+_EXPLAINED: dict[str, tuple[ExplainedDay, ...]] = {}
+
+
+@dataclass(frozen=True)
+class ExplainedDay:
+    """What there is to say of one day's honest work.
+
+    ``titles`` has the title of each task that is shown, by its id, ``acts`` the calls that were
+    made for each, ``failures`` why some are not done. ``waits`` are the calls that wait. Work that
+    was stopped went on until ``stopped``.
+    """
+
+    window: WorkingDay
+    titles: Mapping[str, str]
+    explanation: Explanation
+    acts: Mapping[str, Sequence[Act]]
+    waits: Sequence[Act]
+    failures: Mapping[str, str]
+    stopped: datetime | None = None
+
+    def as_text(self, *, everything: bool = False) -> str:
+        """The needs as an indented text, then what is not done."""
+        told = self.explanation.as_text(everything=everything)
+        missed = [f"{task}: {error}" for task, error in sorted(self.failures.items())]
+        return "\n".join([told, *(["", "Not done:", *missed] if missed else [])])
+
+
+class _Stopped(Exception):
+    """The work has come to the time at which it is to be shown."""
+
+
+class _UntilThen:
+    """The day's tools, until a time."""
+
+    def __init__(self, day: StagedDay, stop: datetime):
+        self._day = day
+        self._stop = stop
+
+    async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
+        """Call a tool. Raises _Stopped once it is late enough, and ToolFailed as the tool does."""
+        now = await self._day.world.now()
+        if now >= self._stop:
+            raise _Stopped
+        if tool == "desk_wait":
+            until = datetime.combine(now, time.fromisoformat(str(arguments["until"])))
+            arguments = {**arguments, "until": f"{min(until, self._stop):%H:%M}"}
+        return await self._day.call(tool, arguments)
+
+
+async def explain_days(composition: ComposedDay) -> tuple[ExplainedDay, ...]:
+    """The honest work of the day *composition*, or of each day of its week. The latest are cached:
+    working a day takes half a second and more."""
+    key = composition.scenario_day.model_dump_json()
+    if key not in _EXPLAINED:
+        staged = await stage_day(composition)
+        async with staged.world:
+            places = range(len(composition.days))
+            worked = [await _next_day(staged, place, None, None) for place in places]
+        cache_latest(_EXPLAINED, key, tuple(worked))
+    return _EXPLAINED[key]
+
+
+async def explain_day(
+    composition: ComposedDay, place: int, task: str | None, clock: time | None
+) -> ExplainedDay:
+    """The honest work of day number *place* of *composition* (0 is the first): all of it, or what
+    is done for one *task*, by its id, and until *clock* if there is one."""
+    staged = await stage_day(composition)
+    async with staged.world:
+        for earlier in range(place):
+            await _next_day(staged, earlier, None, None)
+        stop = clock and datetime.combine(composition.days[place].starts, clock)
+        return await _next_day(staged, place, task, stop)
+
+
+async def _next_day(
+    staged: StagedDay, place: int, task: str | None, stop: datetime | None
+) -> ExplainedDay:
+    """Work day number *place*, the one before which has been worked, and explain it."""
+    if place:
+        await staged.world.begin_next_day()
+    today = staged.composition.on_day(place)
+    works = await without_submitted(staged, honest_works(today), today)
+    tools: ToolCaller = staged if stop is None else _UntilThen(staged, stop)
+    worker = hire(tools, staged.costs, works, outline_of(today))
+    roots = [*worker.engine.roots]
+    try:
+        failures, stopped = await worker.run(), None
+    except _Stopped:
+        failures, stopped = {}, worker.engine.now
+    chosen = [root for root in roots if task is None or root.need == TaskRoot(task)]
+    shown = {one.id: one.instance.title for one in today.tasks if task in (None, one.id)}
+    return ExplainedDay(
+        today.today,
+        shown,
+        explain(worker.engine, chosen, _made(worker, task)),
+        {name: worker.acts_for(name) for name in shown},
+        [act for act in worker.engine.acts if act.tool == "desk_wait"],
+        {name: str(error) for name, error in failures.items() if name in shown},
+        stopped,
+    )
+
+
+def _made(worker: Planner, task: str | None) -> list[Act]:
+    """The calls that were made for needs: all, or those for one *task*."""
+    acts = worker.engine.acts if task is None else worker.acts_for(task)
+    return [act for act in acts if act.why]
