@@ -98,7 +98,8 @@ async def explain_day(
     async with staged.world:
         for earlier in range(place):
             await _next_day(staged, earlier, None, None)
-        stop = clock and datetime.combine(composition.days[place].starts, clock)
+        day = composition.days[place].starts
+        stop = datetime.combine(day, clock) if clock is not None else None
         return await _next_day(staged, place, task, stop)
 
 
