@@ -73,9 +73,8 @@ COMMANDS = (
 HARNESS_ROOMS = (
     "support", "clients", "documents", "session", "environment", "records", "models", "testbench",
     "agents", "generation", "certification", "scheduling", "provenance", "episodes", "worth",
-    "batch", "analysis", "exports", "submissions", "scaffolding", "integrations", "parity", "studio",
-    "terminal_seat",
-    "commands",
+    "batch", "analysis", "exports", "submissions", "scaffolding", "integrations", "parity",
+    "studio", "terminal_seat", "commands",
 )  # fmt: skip
 """The rooms of harness, lowest first: each imports only itself and lower ones. The modules that
 lie flat in harness are the commands, and may import all rooms."""

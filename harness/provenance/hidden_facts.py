@@ -66,7 +66,7 @@ class FactVersion:
 
 
 @dataclass(frozen=True)
-class HiddenFact:
+class TracedFact:
     """A clue of *task* in all its ``versions``, the one that counts in the end last; ``needed``
     is false if it belongs to a request that is replaced."""
 
@@ -81,7 +81,7 @@ class HiddenFact:
         return self.versions[-1]
 
 
-def hidden_facts(composition: ComposedDay) -> tuple[HiddenFact, ...]:
+def hidden_facts(composition: ComposedDay) -> tuple[TracedFact, ...]:
     """All hidden facts of the tasks of *composition*."""
     people = tuple(person.name for person in composition.company.people)
     public = PublicKnowledge(read_figures(""), people, ())
@@ -104,13 +104,13 @@ def _joins(one: str, other: str) -> bool:
     return one.isalnum() and other.isalnum()
 
 
-def _fact(clue: Clue, task: ComposedTask, public: PublicKnowledge) -> HiddenFact:
+def _fact(clue: Clue, task: ComposedTask, public: PublicKnowledge) -> TracedFact:
     payloads = list(dict.fromkeys([clue.payload, *_later_payloads(task.instance, clue.id)]))
     versions = tuple(
         FactVersion(clue.id, payload, parts)
         for payload, parts in zip(payloads, facts_in(payloads, public), strict=True)
     )
-    return HiddenFact(clue, task, versions, clue.id not in task.instance.superseded)
+    return TracedFact(clue, task, versions, clue.id not in task.instance.superseded)
 
 
 def _later_payloads(instance: TaskInstance[object], clue: str) -> Iterator[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from trainee_bench.harness.provenance.deliveries import delivering_call
-from trainee_bench.harness.provenance.hidden_facts import FactVersion, HiddenFact, hidden_facts
+from trainee_bench.harness.provenance.hidden_facts import FactVersion, TracedFact, hidden_facts
 from trainee_bench.harness.provenance.questions import read_questions, telling_questions
 from trainee_bench.harness.provenance.sightings import first_sightings
 from trainee_bench.harness.records.provenance_figures import FactProvenance, ProvenanceFigures
@@ -34,13 +34,13 @@ async def measure_provenance(world: World, composition: ComposedDay) -> Provenan
     )
 
 
-def _came_in_time(day: DayTrace, fact: HiddenFact) -> bool:
+def _came_in_time(day: DayTrace, fact: TracedFact) -> bool:
     """Whether the task of *fact* was published before its deadline."""
     return day.published[fact.task.id] < fact.task.deadline
 
 
 def _provenance(
-    fact: HiddenFact, sightings: Mapping[FactVersion, LogEntry], delivered: LogEntry | None
+    fact: TracedFact, sightings: Mapping[FactVersion, LogEntry], delivered: LogEntry | None
 ) -> FactProvenance:
     """What was known of *fact*, and when its task was *delivered*."""
     seen = {

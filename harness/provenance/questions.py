@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from trainee_bench.harness.provenance.hidden_facts import FactVersion, HiddenFact, told_in
+from trainee_bench.harness.provenance.hidden_facts import FactVersion, TracedFact, told_in
 from trainee_bench.harness.scheduling.asking import request_change
 from trainee_bench.harness.scheduling.attribution import message_number
 from trainee_bench.harness.scheduling.day_trace import DayTrace
@@ -19,7 +19,7 @@ from trainee_bench.world.transaction import Transaction
 
 
 @dataclass(frozen=True)
-class Question:
+class AskedQuestion:
     """A message of the agent to a ``colleague``: the call ``seq`` sent it. ``answer`` is None if
     it got none."""
 
@@ -28,26 +28,26 @@ class Question:
     answer: ChatMessage | None
 
 
-def read_questions(tx: Transaction, day: DayTrace) -> tuple[Question, ...]:
+def read_questions(tx: Transaction, day: DayTrace) -> tuple[AskedQuestion, ...]:
     """The questions of *day*: one for each message of the agent and each colleague who was to
     answer it, but for those that told them what they waited to hear."""
     chat, sent_by = Chat(tx), _sending_calls(day.whole_log)
     met = _met_expectations(tx, day.composition)
-    found = list[Question]()
+    found = list[AskedQuestion]()
     for message in day.messages:
         if message.sender != day.employee or message.id not in sent_by:
             continue
         for person in chat.responders(message):
             answer = _answer_of(day.messages, message.id, person.id)
             if answer is None or (person.id, answer.at) not in met:
-                found.append(Question(sent_by[message.id], person.id, answer))
+                found.append(AskedQuestion(sent_by[message.id], person.id, answer))
     return tuple(found)
 
 
 def telling_questions(
     day: DayTrace,
-    questions: Sequence[Question],
-    facts: Sequence[HiddenFact],
+    questions: Sequence[AskedQuestion],
+    facts: Sequence[TracedFact],
     sightings: Mapping[FactVersion, LogEntry],
 ) -> int:
     """How many of *questions* told the agent a fact that one of its tasks needed then, and that it
@@ -68,7 +68,7 @@ def _seen_before(sightings: Mapping[FactVersion, LogEntry], seq: int) -> frozens
 
 
 def _needed_versions(
-    day: DayTrace, facts: Sequence[HiddenFact], moment: datetime
+    day: DayTrace, facts: Sequence[TracedFact], moment: datetime
 ) -> Collection[FactVersion]:
     """All versions of the facts that tasks needed at *moment*, also for a request that was
     replaced later."""

@@ -66,9 +66,8 @@ def result_digest(result: EpisodeResult) -> str:
     """A hash of the line of *result*, however it is written; without its schedules and provenance,
     which lines of older versions lack, and which are computed anew whenever a line is verified."""
     read = EpisodeResult.model_validate_json(result.model_dump_json())
-    text = read.model_dump_json(
-        exclude={"schedule": True, "provenance": True, "days": {"__all__": {"schedule"}}}
-    )
+    of_week = {"__all__": {"schedule"}}
+    text = read.model_dump_json(exclude={"schedule": True, "provenance": True, "days": of_week})
     return sha256(text.encode()).hexdigest()
 
 
