@@ -6,7 +6,8 @@ from __future__ import annotations
 import gc
 import os
 import signal
-from collections.abc import Generator
+import sys
+from collections.abc import Generator, Iterator
 
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
@@ -58,6 +59,23 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> WorkSte
     """Let workers take neighbouring tests, which share what a module stages, and in the end take
     from each other, so that none waits."""
     return WorkStealingScheduling(config, log)
+
+
+@pytest.fixture(autouse=True)
+def _no_days_of_patched_families(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Around a test that may patch what families make, no composed days are kept."""
+    patches = "monkeypatch" in request.fixturenames
+    if patches:
+        _forget_days()
+    yield
+    if patches:
+        _forget_days()
+
+
+def _forget_days() -> None:
+    known = sys.modules.get("trainee_bench.meta_tasks.kept_days")
+    if known is not None:  # else nothing was composed yet
+        known.keep_days(known.KEPT_DAYS)
 
 
 def _sweeps(config: pytest.Config) -> bool:
