@@ -6,7 +6,7 @@ class Line(TableRow):
 
 f"Hand in {path}, a workbook whose first sheet has these columns:\\n{Line.describe()}"
 lines = read_table(case, path, Line)                           in a checkpoint
-await needs.hand_in_table(work, task, path, lines, Line)    in honest work
+await needs.hand_in_table(work, task, path, lines, Line)       in honest work
 """
 
 from __future__ import annotations
