@@ -32,6 +32,7 @@ from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.meta_task import PlannedEvent, TaskInstance, first_version
 from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
 from trainee_bench.world.apps.chat import MessageArrives
+from trainee_bench.world.apps.desk import RequestChanged
 from trainee_bench.world.apps.files import FileAppears, PictureAppears
 from trainee_bench.world.apps.mail import MailArrives
 
@@ -89,8 +90,7 @@ def _without_each(composition: ComposedDay, seed: int) -> list[tuple[str, Compos
     instance = composition.tasks[0].instance
     days = []
     for sentence in _rotating(_sentences(instance), seed):
-        shortened = instance.objective.replace(sentence, "", 1)
-        days.append((f"{sentence!r}", _with(composition, replace(instance, objective=shortened))))
+        days.append((f"{sentence!r}", _with(composition, _without_sentence(instance, sentence))))
     for planned in _rotating(_events(instance), seed):
         kept = tuple(one for one in instance.events if one is not planned)
         without = _with(composition, replace(instance, events=kept))
@@ -98,9 +98,32 @@ def _without_each(composition: ComposedDay, seed: int) -> list[tuple[str, Compos
     return days
 
 
+def _request(instance: TaskInstance[Any]) -> str:
+    """What is asked for in the end: an earlier request need not be understood."""
+    changes = (one.event for one in instance.events if isinstance(one.event, RequestChanged))
+    return next((one.objective for one in reversed([*changes])), instance.objective)
+
+
+def _without_sentence(instance: TaskInstance[Any], sentence: str) -> TaskInstance[Any]:
+    """*instance* whose requests lack the sentence, the first one and those that it changes to."""
+
+    def shortened(planned: PlannedEvent) -> PlannedEvent:
+        event = planned.event
+        if not isinstance(event, RequestChanged):
+            return planned
+        objective = event.objective.replace(sentence, "", 1)
+        return replace(planned, event=event.model_copy(update={"objective": objective}))
+
+    return replace(
+        instance,
+        objective=instance.objective.replace(sentence, "", 1),
+        events=tuple(map(shortened, instance.events)),
+    )
+
+
 def _sentences(instance: TaskInstance[Any]) -> list[str]:
-    """The sentences of the objective that are no background, those of fields left out."""
-    parts = [part.strip() for part in _SENTENCE.split(instance.objective)]
+    """The sentences of the request that are no background, those of fields left out."""
+    parts = [part.strip() for part in _SENTENCE.split(_request(instance))]
     return [
         part
         for part in parts
@@ -163,8 +186,8 @@ def _unstated(rule: str, seed: int, stated: StatedRules) -> list[str]:
         for sentence in _sentences(instance)
         if stated.briefs
         and not _VALUE.search(sentence)
-        and not any(_overlap(instance.objective, sentence, said) for said in stated.rules)
-        and all(sentence in single_task_day(rule, s).tasks[0].instance.objective for s in others)
+        and not any(_overlap(_request(instance), sentence, said) for said in stated.rules)
+        and all(sentence in _request(single_task_day(rule, s).tasks[0].instance) for s in others)
     ]
 
 

@@ -9,6 +9,7 @@ import pytest
 from tests.quick_round import quick_only
 from trainee_bench.harness.certification.certificates import certify
 from trainee_bench.harness.certification.complications import certify_complications
+from trainee_bench.harness.certification.text_ablation import certify_shown
 from trainee_bench.meta_tasks import complications
 from trainee_bench.meta_tasks.catalog import find_rule, matching_rules
 from trainee_bench.meta_tasks.complication import (
@@ -155,3 +156,15 @@ async def test_a_complication_that_does_nothing_breaks_the_claim(useless: Compli
     assert f"seed 1: who ignores {useless.name} loses only 0.00; " in claim.broken
     harmless = f"seed 1: who ignores {useless.name} does no harm"
     assert (harmless in claim.broken) == (useless.kind is ComplicationKind.SAFETY)
+
+
+async def test_of_a_request_that_changes_the_last_one_is_heeded_in_all_that_it_says() -> None:
+    claim = await certify_shown("kb_fix.easy+changed_request", range(4))
+    assert claim.holds and claim.facts["left_out"], claim.broken
+
+
+async def test_a_sentence_that_nobody_heeds_is_found_in_a_request_that_has_changed(
+    useless: Complication,
+) -> None:
+    claim = await certify_shown(f"kb_fix.easy+changed_request+{useless.name}", range(4))
+    assert any("succeeds without '- The weather is fine today.'" in flaw for flaw in claim.broken)
