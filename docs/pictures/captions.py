@@ -28,6 +28,7 @@ from trainee_bench.harness.worth.loss_words import costliest_losses, join_names
 _TOO_LATE = {
     LossOrigin.IDLE: "Meanwhile it became too late for",
     LossOrigin.BUSY: "Afterwards it was too late for",
+    LossOrigin.NEVER_BEGUN: "Afterwards it was too late for",
 }
 
 
@@ -48,21 +49,25 @@ def words_and_pictures(docs: str, shown: ShownDay) -> str:
 def _day(docs: str, shown: ShownDay) -> str:
     agent, best = shown.result.agent, format_number(shown.worth.points[0].value)
     tasks = pluralize(len(shown.result.tasks), "task")
+    steps = "this step" if len(_shown_losses(shown)) == 1 else "these steps"
     return (
         f"**One day with {tasks}: the agent `{agent}` scored {format_number(shown.result.score)}, "
         f"and {best} was possible.** `{agent}` {ABOUT_AGENT}. The line shows the best score that "
         "it could still have reached at each moment. To find it, the `oracle`, a solver that comes "
         "with the project, finishes the day in a copy of the company as it then was, and code "
-        "grades the result ([how](docs:how_it_works/worth.md)). As far as is known, these steps of "
-        f"`{agent}` cost the most:"
+        "grades the result ([how](docs:how_it_works/worth.md)). As far as is known, "
+        f"{steps} of `{agent}` cost the most:"
     ).replace("docs:", docs)
 
 
 def _costly_steps(shown: ShownDay) -> str:
     """A table of the steps that have words in the picture, in the order of the day."""
-    losses = sorted(costliest_losses(shown.worth, TOLD), key=lambda loss: loss.at)
-    rows = [f"| {' | '.join(_cells(shown, loss))} |" for loss in losses]
+    rows = [f"| {' | '.join(_cells(shown, loss))} |" for loss in _shown_losses(shown)]
     return "\n".join(["| at | what it did | lost | why |", "|---|---|--:|---|", *rows])
+
+
+def _shown_losses(shown: ShownDay) -> list[StepLoss]:
+    return sorted(costliest_losses(shown.worth, TOLD), key=lambda loss: loss.at)
 
 
 def _cells(shown: ShownDay, loss: StepLoss) -> tuple[str, str, str, str]:

@@ -49,7 +49,7 @@ def command(
         bool, typer.Option("--all", help="Also show needs that took no call.")
     ] = False,
 ) -> None:
-    """Show how a day can be worked honestly, need by need, and which call served which need."""
+    """Show how a day can be worked honestly: what each task needs, and what serves it."""
     with exit_on_error("explain", PlanError, BenchmarkError, CompositionError, UnknownRuleError):
         composition = _composed(scenario, config, day, seed)
         stop = _moment(at, composition)

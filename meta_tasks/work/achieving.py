@@ -12,9 +12,10 @@ from pydantic import JsonValue
 from trainee_bench.meta_tasks.authoring.meetings import USUAL_EARLINESS
 from trainee_bench.meta_tasks.authoring.tables import TableRow, cells_of
 from trainee_bench.meta_tasks.deliverable import Deliverable
-from trainee_bench.meta_tasks.tool_client import ToolData, ToolFailed
+from trainee_bench.meta_tasks.tool_client import ToolData, ToolFailed, ToolResponse
 from trainee_bench.meta_tasks.work.need import Achievement, Need, Work
 from trainee_bench.meta_tasks.work.reading import Task
+from trainee_bench.meta_tasks.work.sources import Meetings
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,17 @@ class Booked(Achievement[int]):
         if last:
             await work.call("calendar_cancel", meeting=int(last))
             work.note(booked, "")
-        made = await work.call(
+        try:
+            made = await self._book(work)
+        except ToolFailed:
+            if not await self._cancel_earlier(work):
+                raise
+            made = await self._book(work)
+        work.note(booked, f"{made.data['id']} {self!r}")
+        return int(made.data["id"])
+
+    async def _book(self, work: Work) -> ToolResponse:
+        return await work.call(
             "calendar_book",
             title=self.title,
             room=self.room,
@@ -105,8 +116,17 @@ class Booked(Achievement[int]):
             attendees=[*self.attendees],
             agenda=self.agenda,
         )
-        work.note(booked, f"{made.data['id']} {self!r}")
-        return int(made.data["id"])
+
+    async def _cancel_earlier(self, work: Work) -> bool:
+        """Cancel what stands in the calendar under this title, since somebody who worked here
+        before may have booked it; whether there was anything."""
+        listed = await work(Meetings(self.starts.date(), repr(self)))
+        earlier = [
+            meeting for meeting in listed if meeting.title == self.title and not meeting.cancelled
+        ]
+        for meeting in earlier:
+            await work.call("calendar_cancel", meeting=meeting.id)
+        return bool(earlier)
 
 
 @dataclass(frozen=True)

@@ -341,9 +341,12 @@ class Planner:
         return last if engine.trusts_notices and last > engine.now else None
 
     def _heeds_news(self) -> bool:
-        """Whether anything may be done at once that news make possible, or necessary."""
-        awaited = any(pause.every is not None for pause in self._pauses())
-        return awaited or any(_task(root) not in self._plan.first for root in self.engine.roots)
+        """Whether anything may be done at once that news make possible, or necessary. Most news
+        concern other tasks, which nobody cares for who works one by one."""
+        if any(pause.every is not None for pause in self._pauses()):
+            return True
+        others = any(_task(root) not in self._plan.first for root in self.engine.roots)
+        return others and self._focus is None
 
     def _last_news(self, root: Cell) -> datetime:
         """Until when news about a task may come, as far as one knows. An answer may come as long as

@@ -293,6 +293,7 @@ class ListedMeeting:
     starts: datetime
     organizer: str
     answer: str
+    cancelled: bool
 
 
 @dataclass(frozen=True)
@@ -323,6 +324,7 @@ def _meeting(entry: ToolData) -> ListedMeeting:
         starts,
         entry["organizer"],
         entry["your_answer"],
+        entry["cancelled"],
     )
 
 

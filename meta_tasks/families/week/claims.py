@@ -243,7 +243,8 @@ class Claims(WeekDuty[ClaimsTruth]):
         if today == WEDNESDAY:
             due = day.at(CHANGE_READ)
             change = await day.work(Mailed(CHANGE_SUBJECT, CHANGED, due))
-            limits = replace(limits, **{change.kind: change.limit})
+            notes = await day.change(**{change.kind: change.limit})
+            limits = ExpenseLimits(**{kind: int(str(notes[kind])) for kind in KINDS})
         claims = await day.rows(brief.file, CLAIMS)
         decisions = decide(claims, limits)
         own = make_report(claims, decisions)

@@ -19,6 +19,7 @@ from trainee_bench.meta_tasks.families.week.notes import Notes
 from trainee_bench.meta_tasks.work.achieving import Attended, FileHas, HandedIn, MailSent
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import FileText, InvitedMeeting, PersonCalled
+from trainee_bench.meta_tasks.work.scripted import once
 from trainee_bench.meta_tasks.work.sources import Inbox, MailSearch, ReadText, ToolReading
 from trainee_bench.world.notes import NOTES_FOLDER
 
@@ -31,9 +32,10 @@ _OFTEN = timedelta(minutes=5)
 
 @dataclass(frozen=True)
 class Noted(Need[Notes]):
-    """What was noted for a task on the days before; nothing without a page."""
+    """What was noted for a task on the days before, and after *since*; nothing without a page."""
 
     task: str
+    since: str = ""
 
     @property
     def path(self) -> str:
@@ -41,9 +43,9 @@ class Noted(Need[Notes]):
         return f"{NOTES_FOLDER}/{self.task}.md"
 
     async def satisfy(self, work: Work) -> Notes:
-        """Read the page, as it was this morning."""
+        """Read the page, as it was this morning or after *since*."""
         try:
-            text = await work(ReadText(self.path))
+            text = await work(ReadText(self.path, self.since))
         except ToolFailed:
             return {}
         lines = (line.partition(": ") for line in text.splitlines() if line.strip())
@@ -153,6 +155,12 @@ class DutyDay(Generic[Stated]):
     async def number(self, name: str) -> int:
         """The noted number of this name."""
         return int(str(await self.noted(name)))
+
+    async def change(self, **said: JsonValue) -> Notes:
+        """Note at once what has changed; what the notes say then."""
+        before = await self.work(Noted(self.task))
+        await once(self.work, Noted(self.task).page({**before, **said}))
+        return await self.work(Noted(self.task, f"changed: {', '.join(said)}"))
 
     async def hear(self, room: str, starts: time, said: Wording[T]) -> T:
         """What is *said* in today's meeting. Raises ToolFailed if nothing like it is."""

@@ -109,11 +109,10 @@ async def test_input_copies_are_unchanged() -> None:
 
 async def test_an_oracle_that_gives_up_says_of_which_task_and_why() -> None:
     composition = compose_day(load_shipped_benchmark().scenarios[0])
-    families = {task.id: task.meta_task.family_class for task in composition.tasks}
     day = await stage_day(composition)
     async with day.world:
         session = await session_of(day, EpisodeLimits(steps=Oracle.steps or 0))
-        unknown = Oracle({"T99": families["T1"]})
+        unknown = Oracle(composition, {"T99": composition.tasks[0].meta_task.honest_work})
         with pytest.raises(OracleFailed, match="T99"), session.scope:
             await unknown.work(session)
 
