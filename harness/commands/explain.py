@@ -52,7 +52,7 @@ def command(
         Path | None, typer.Option(help="Draw it into this file instead of printing it.")
     ] = None,
 ) -> None:
-    """Show how a day can be worked honestly, need by need, and which call served which need."""
+    """Show how a day can be worked honestly: what each task needs, and what serves it."""
     with exit_on_error("explain", *_ERRORS):
         if svg is not None:
             check_output(svg, "--svg")

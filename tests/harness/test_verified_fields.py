@@ -131,7 +131,8 @@ def test_a_sandbox_on_a_day_without_a_terminal_is_named(run: Path) -> None:
 def test_a_trajectory_with_another_turn_differs(run: Path) -> None:
     file = run / "trajectories" / f"{DONE}.json"
     written = json.loads(file.read_text(encoding="utf-8"))
-    written["steps"][2]["tool_calls"] = []
+    (made,) = written["steps"][2]["tool_calls"]
+    made["arguments"] = {"task": "T2"}
     file.write_text(json.dumps(written), encoding="utf-8")
     done = called(verify.command, run)
     assert done.exit_code == 1

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Coroutine, Generator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -34,12 +34,11 @@ from trainee_bench.harness.models.conversation import (
 )
 from trainee_bench.harness.session.thought import Thought
 from trainee_bench.harness.session.tool_types import ToolResult
-from trainee_bench.harness.testbench.work_plan import without_submitted
+from trainee_bench.harness.testbench.work_plan import outline_of, without_submitted
 from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
 from trainee_bench.meta_tasks.complications import careful_habits
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
-from trainee_bench.meta_tasks.work.planner import DayOutline
 from trainee_bench.meta_tasks.work.worker import employ
 
 PARALLEL_CALLS = 3
@@ -168,7 +167,8 @@ class ScriptedModel:
         """Work on all tasks of the day, with several calls at once."""
         plan = self._work_plan
         tools = plan.tools(_ModelToolBackend())
-        outline = DayOutline(first=plan.composition.whole_week, abandons=plan.abandons)
+        known = outline_of(plan.composition, planned=False)
+        outline = replace(known, abandons=plan.abandons)
         works = await without_submitted(tools, plan.works(), plan.composition)
         await employ(tools, costs, works, careful_habits(), outline, PARALLEL_CALLS).run()
 
@@ -272,11 +272,11 @@ def _understood(wanted: _PendingCall, answer: ToolResult) -> ToolResponse | Tool
     if answer.time is None:
         return None
     if answer.failed and _came_too_late(wanted, answer.time):
-        return ToolResponse(answer.text, {}, answer.time)
+        return ToolResponse(answer.text, {}, answer.time, notices=answer.notices)
     if answer.failed or answer.data is None:
-        return ToolFailed(answer.text, answer.time)
+        return ToolFailed(answer.text, answer.time, answer.notices)
     picture = answer.pictures[0].data if answer.pictures else None
-    return ToolResponse(answer.text, answer.data, answer.time, picture)
+    return ToolResponse(answer.text, answer.data, answer.time, picture, answer.notices)
 
 
 def _came_too_late(wanted: _PendingCall, now: datetime) -> bool:
