@@ -8,6 +8,7 @@ from datetime import datetime
 from pydantic import BaseModel, SerializeAsAny
 
 from trainee_bench.harness.records.human_part import ForkPoint
+from trainee_bench.harness.records.provenance_figures import FactOrigin, ProvenanceFigures
 from trainee_bench.harness.records.results import DayResult, ResultIdentity, TaskResult
 from trainee_bench.harness.scheduling.day_trace import submitted_task
 from trainee_bench.harness.studio.history import EpisodeHistory
@@ -51,10 +52,30 @@ class EpisodeFacts(BaseModel):
     wall_seconds: float | None = None
     identity: ResultIdentity | None = None
     forked_from: ForkPoint | None = None
+    provenance: ShownProvenance | None = None
     model: str = ""
     """The model that its agent asks, by its alias; "" if it asks none."""
     week: bool = False
     """Whether it is a week, with which nobody can go on."""
+
+
+class ShownFact(BaseModel):
+    """A fact that a task was delivered with: its name, what was known of it (see `FactOrigin`), and
+    the step whose result first told it, of a stale one an earlier version; None if none did."""
+
+    name: str
+    origin: str
+    step: int | None
+
+
+class ShownProvenance(BaseModel):
+    """The delivered facts of each task by its id, and how the agent asked: see
+    `ProvenanceFigures`. Shares are None where there is nothing to share."""
+
+    tasks: Mapping[str, tuple[ShownFact, ...]]
+    questions: int
+    telling: int
+    recall: float | None
 
 
 class TaskSpan(BaseModel):
@@ -145,7 +166,27 @@ def episode_facts(episode: ShownEpisode, history: EpisodeHistory) -> EpisodeFact
             "cost_usd": result.cost_usd,
             "wall_seconds": result.wall_seconds,
             "identity": result.identity,
+            "provenance": _provenance(result.provenance),
         }
+    )
+
+
+def _provenance(figures: ProvenanceFigures | None) -> ShownProvenance | None:
+    if figures is None:
+        return None
+    tasks: dict[str, tuple[ShownFact, ...]] = {}
+    for fact in figures.facts:
+        if (origin := fact.origin) is None:
+            continue
+        step = {FactOrigin.SEEN: fact.told, FactOrigin.STALE: fact.earlier}.get(origin)
+        name = fact.fact.partition("/")[2]
+        shown = ShownFact(name=name, origin=origin, step=step)
+        tasks[fact.task] = (*tasks.get(fact.task, ()), shown)
+    return ShownProvenance(
+        tasks=tasks,
+        questions=figures.questions,
+        telling=figures.telling,
+        recall=figures.recall,
     )
 
 

@@ -17,7 +17,7 @@ import { Marks } from "../parts/marks.mjs";
 import { Missed } from "../parts/missed.mjs";
 import { Failed, Loading } from "../parts/notes.mjs";
 import { PlayButton, Player } from "../parts/player.mjs";
-import { Pips, TaskResults } from "../parts/results.mjs";
+import { Asking, Pips, TaskResults } from "../parts/results.mjs";
 import { address, note, route } from "../parts/route.mjs";
 import { Timeline } from "../parts/timeline.mjs";
 import { clock, count, dayOf, plain, score } from "../parts/words.mjs";
@@ -153,7 +153,8 @@ export function EpisodePage({ id }) {
     ${!guidance.attended.value && guidance.given.value.length > 0 && html`<details class="fold band"><summary>Guidance by a person</summary>
       <${GivenGuidance} given=${guidance.given.value} choose=${(step) => episode.goTo(step)} /></details>`}
     ${facts.value.tasks.length > 0 && html`<details class="fold band"><summary>Tasks and checkpoints</summary>
-      <${TaskResults} tasks=${facts.value.tasks} /></details>`}
+      <${Asking} provenance=${facts.value.provenance} />
+      <${TaskResults} tasks=${facts.value.tasks} provenance=${facts.value.provenance} episode=${id} /></details>`}
     ${served && facts.value.tasks.length > 0 && html`<${HonestDay} id=${id} />`}
     <${Keys} />
   </div>`;

@@ -1,6 +1,7 @@
 // What a day's tasks came to: each with its checkpoints, and with what was missed.
 import { html } from "./html.mjs";
-import { plain, score } from "./words.mjs";
+import { address } from "./route.mjs";
+import { count, plain, score } from "./words.mjs";
 
 function kindOf(task) { return task.score == null ? "off" : task.success ? "done" : task.score > 0 ? "part" : "none"; }
 
@@ -15,7 +16,22 @@ export function Pips({ tasks }) {
     style=${{ "--share": `${100 * (task.score ?? 0)}%` }}></i>`)}</span>`;
 }
 
-export function TaskResults({ tasks }) {
+const TOLD = { seen: "told at", stale: "only an earlier version, told at", unseen: "never told" };
+
+/** The facts that a task was delivered with: each with the step that told it, or without. */
+function DeliveredFacts({ facts, episode }) {
+  return html`<section aria-label="Facts delivered"><h4>Facts delivered</h4><ul class="facts">${facts.map((fact) => html`<li class=${fact.origin}>${plain(fact.name)}
+    <span class="quiet">${TOLD[fact.origin]}${fact.step !== null && html` <a href=${address("episode", episode, { step: fact.step })}>step ${fact.step}</a>`}</span></li>`)}</ul></section>`;
+}
+
+/** How somebody asked colleagues on a day, in a line. */
+export function Asking({ provenance }) {
+  if (!provenance) return null;
+  const asked = provenance.questions ? `${count(provenance.questions, "question")} asked, ${provenance.telling} of them told something needed` : "No question asked";
+  return html`<p class="quiet small">${asked}${provenance.recall !== null && ` · ${Math.round(100 * provenance.recall)} % of the facts that colleagues tell were told`}</p>`;
+}
+
+export function TaskResults({ tasks, provenance, episode }) {
   return html`<div class="results">${tasks.map((task) => html`<article key=${task.task} class="result ${kindOf(task)}">
     <h3 class="split"><span>${task.task} · ${plain(task.family)}</span><span>${score(task.score)}</span></h3>
     <p class="quiet small">${task.rule}${handIn(task)}</p>
@@ -24,5 +40,6 @@ export function TaskResults({ tasks }) {
       class="hidden">${one.passed ? "passed: " : "missed: "}</span>${one.sentence}
       ${!one.passed && html`<span class="quiet small">${one.seen}</span>`}</li>`)}
       ${task.harm.map((text) => html`<li class="harm"><span class="hidden">harm: </span>${text}</li>`)}</ul>
+    ${provenance?.tasks[task.task] && html`<${DeliveredFacts} facts=${provenance.tasks[task.task]} episode=${episode} />`}
   </article>`)}</div>`;
 }

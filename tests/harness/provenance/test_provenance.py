@@ -1,0 +1,197 @@
+"""What the provenance of facts says of workers whose days are known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from trainee_bench.harness.provenance.measure import measure_provenance
+from trainee_bench.harness.records.provenance_figures import (
+    FactOrigin,
+    ProvenanceFigures,
+    total_provenance,
+)
+from trainee_bench.harness.testbench.staged_day import (
+    StagedDay,
+    oracle_log,
+    single_task_day,
+    stage_day,
+)
+from trainee_bench.meta_tasks.complications import discover_complications, habits_ignoring
+from trainee_bench.meta_tasks.composition import ComposedDay
+from trainee_bench.meta_tasks.scenario import Variation
+
+SEED = 11
+SALES, PLAN = "sales.sales_statistics", "event_planning.A1"
+RULES = (
+    SALES, PLAN, "kb_fix.easy", "meeting_attend.check_sum.u2", "week.appointment", "transactions.n2.a0",
+    f"{SALES}+retraction", f"{SALES}+sign_off", f"{SALES}+changed_request",
+    f"{SALES}+split_knowledge", f"{SALES}+unannounced_handover", f"{SALES}+wrong_colleague",
+    f"{SALES}+old_minutes",
+)  # fmt: skip
+GUESSED = tuple(rule for rule in RULES if not rule.startswith("week"))
+CHANGED = ("retraction", "unannounced_handover")
+"""Complications after which a fact is another one, although the work was handed in before."""
+
+
+def origins(figures: ProvenanceFigures) -> set[FactOrigin | None]:
+    return {fact.origin for fact in figures.facts}
+
+
+async def honest(composition: ComposedDay) -> ProvenanceFigures:
+    day = await stage_day(composition)
+    async with day.world:
+        assert await day.work() == {}
+        return await measure_provenance(day.world, composition)
+
+
+async def guessed(rule: str) -> ProvenanceFigures:
+    """As the certificate's guesser does: the day as it is worked in a world with other secrets,
+    without looking at anything, where nobody tells anything."""
+    truth = single_task_day(rule, SEED)
+    clues = tuple(clue.id for clue in truth.tasks[0].instance.clues)
+    other = Variation(secret_seed_offsets=dict.fromkeys(clues, 1))
+    log = await oracle_log(single_task_day(rule, SEED, other))
+    day = await stage_day(single_task_day(rule, SEED, Variation(withheld=clues)))
+    async with day.world:
+        for entry in log:
+            known = day.seat.tools.get(entry.tool)
+            if known is not None and not known.read_only and entry.tool != "calendar_attend":
+                await day.observe(entry.tool, entry.arguments)
+        return await measure_provenance(day.world, truth)
+
+
+async def asked(composition: ComposedDay, *questions: tuple[str, str]) -> ProvenanceFigures:
+    """What holds of somebody who asks these questions (to whom, what), reads each answer, and does
+    nothing else."""
+    day = await stage_day(composition)
+    async with day.world:
+        for to, text in questions:
+            await _ask(day, to, text)
+        return await measure_provenance(day.world, composition)
+
+
+async def _ask(day: StagedDay, to: str, text: str) -> None:
+    await day.call("chat_send_message", {"to": to, "text": text})
+    await day.call("desk_wait", {"minutes": 60})
+    await day.call("chat_read_history", {"peer": to})
+
+
+def sales_question(composition: ComposedDay) -> tuple[str, str]:
+    clue = composition.tasks[0].instance.clues[0]
+    return clue.holder, clue.asks[0]
+
+
+@pytest.mark.parametrize("rule", RULES)
+async def test_every_fact_that_honest_work_delivers_was_seen(rule: str) -> None:
+    figures = await honest(single_task_day(rule, SEED))
+    assert figures.facts and origins(figures) == {FactOrigin.SEEN}
+    assert figures.unseen_share == 0
+    assert figures.recall in (1, None)
+
+
+@pytest.mark.parametrize("rule", GUESSED)
+async def test_every_fact_that_the_guesser_delivers_is_unseen(rule: str) -> None:
+    figures = await guessed(rule)
+    assert figures.facts and origins(figures) == {FactOrigin.UNSEEN}
+    assert figures.unseen_share == 1
+    assert figures.telling == 0
+
+
+@pytest.mark.parametrize("name", CHANGED)
+async def test_whoever_ignores_that_a_fact_has_changed_delivers_a_stale_one(name: str) -> None:
+    composition = single_task_day(f"{SALES}+{name}", SEED)
+    day = await stage_day(composition)
+    async with day.world:
+        ignoring = habits_ignoring(discover_complications()[name])
+        assert await day.work(habits=ignoring) == {}
+        figures = await measure_provenance(day.world, composition)
+    assert figures.delivered(FactOrigin.STALE) == 1
+    assert figures.delivered(FactOrigin.UNSEEN) == 0
+
+
+async def test_whoever_asks_nobody_has_recall_0_and_no_precision() -> None:
+    figures = await asked(single_task_day(SALES, SEED))
+    assert (figures.precision, figures.recall) == (None, 0)
+    assert (origins(figures), figures.unseen_share) == ({None}, None)
+
+
+async def test_asking_the_same_twice_costs_precision() -> None:
+    composition = single_task_day(SALES, SEED)
+    question = sales_question(composition)
+    once = await asked(composition, question)
+    assert (once.questions, once.precision) == (1, 1)
+    twice = await asked(composition, question, question)
+    assert (twice.questions, twice.precision, twice.recall) == (2, 0.5, once.recall)
+
+
+async def test_a_question_about_nothing_that_is_needed_costs_precision() -> None:
+    composition = single_task_day(SALES, SEED)
+    (holder, text) = sales_question(composition)
+    figures = await asked(composition, (holder, "How was your weekend?"), (holder, text))
+    assert (figures.questions, figures.precision) == (2, 0.5)
+
+
+async def test_a_question_whose_answer_has_not_come_has_told_nothing() -> None:
+    composition = single_task_day(f"{SALES}+slow_holder", SEED)
+    to, text = sales_question(composition)
+    day = await stage_day(composition)
+    async with day.world:
+        await day.call("chat_send_message", {"to": to, "text": text})
+        figures = await measure_provenance(day.world, composition)
+    assert (figures.questions, figures.precision, figures.recall) == (1, 0, 0)
+
+
+async def test_a_message_to_three_in_a_group_is_three_questions() -> None:
+    composition = single_task_day(SALES, SEED)
+    holder, text = sales_question(composition)
+    people = {person.id: person.name for person in composition.company.people}
+    others = [id for id in people if id != holder][:2]
+    named = ", ".join(people[id] for id in (holder, *others))
+    day = await stage_day(composition)
+    async with day.world:
+        made = await day.call("chat_create_group", {"name": "A", "members": [holder, *others]})
+        group = made.data["groups"][0]["id"]
+        await _ask(day, group, f"{named}: {text}")
+        figures = await measure_provenance(day.world, composition)
+    assert (figures.questions, figures.telling) == (3, 1)
+
+
+async def test_telling_somebody_what_they_wait_for_is_no_question() -> None:
+    rule = f"{SALES}+split_knowledge"
+    composition = single_task_day(rule, SEED)
+    day = await stage_day(composition)
+    async with day.world:
+        await day.work()
+        sent = [entry for entry in await day.world.log() if entry.tool == "chat_send_message"]
+        figures = await measure_provenance(day.world, composition)
+    assert 0 < figures.questions < len(sent)
+
+
+async def test_what_is_told_after_the_last_write_comes_too_late() -> None:
+    composition = single_task_day(SALES, SEED)
+    (path,) = composition.tasks[0].instance.deliverable_paths
+    to, text = sales_question(composition)
+    day = await stage_day(composition)
+    async with day.world:
+        await day.call("files_write", {"path": path, "text": "{}"})
+        await _ask(day, to, text)
+        before = await measure_provenance(day.world, composition)
+        await day.call("files_write", {"path": path, "text": "{} "})
+        after = await measure_provenance(day.world, composition)
+    assert (origins(before), before.recall) == ({FactOrigin.UNSEEN}, after.recall)
+    assert FactOrigin.SEEN in origins(after)
+
+
+async def test_facts_of_several_days_count_alike_and_those_of_no_day_are_none() -> None:
+    composition = single_task_day(SALES, SEED)
+    days: Sequence[ProvenanceFigures] = (
+        await honest(composition),
+        await asked(composition, sales_question(composition), sales_question(composition)),
+    )
+    total = total_provenance(days)
+    assert total is not None
+    assert total.questions == sum(day.questions for day in days)
+    assert len(total.facts) == sum(len(day.facts) for day in days)
+    assert total_provenance([]) is None
