@@ -87,6 +87,7 @@ async def test_a_person_in_the_seat_sees_it_once_the_day_is_over_and_so_does_eve
     async with studio(mine, tmp_path / "runs") as client:
         seat = await sent(client, "/api/seats", **WISH)
         assert (await got(client, HONEST.format("0-0"), 409))["error"] == CLOSED
+        await got(client, "/api/runs")  # the page looks for new runs, and so finds the person's
         own = await got(client, HONEST.format("1-0"), 409)
         assert own["error"].startswith("A person works ")
         await sent(client, f"/api/seats/{seat['seat']}/finish")

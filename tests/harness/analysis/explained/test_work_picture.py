@@ -81,7 +81,7 @@ def titles(root: ElementTree.Element) -> list[str]:
 
 def calls(root: ElementTree.Element) -> list[ElementTree.Element]:
     """The bars and ticks of calls; those of the legend have no tooltip."""
-    kinds = {"call", "tick"}
+    kinds = {"took", "tick"}
     return [
         one
         for one in root.iter()

@@ -71,7 +71,7 @@ def test_the_worst_day_has_once_how_it_can_be_worked_closed(tmp_path: Path) -> N
     head = page.partition('id="worst"')[2].partition("</section>")[0]
     assert page.count("How this day can be worked") == head.count("How this day can be worked") == 1
     picture = head.partition('<details class="fold honest">')[2].partition("</details>")[0]
-    assert "desk_submit" in picture and "Read text" in picture and ".needs .call" in page
+    assert "desk_submit" in picture and "Read text" in picture and ".needs .took" in page
     perfect = tmp_path / "perfect"
     assert invoke("--config", mine, "--agent", "oracle", "--out", perfect).exit_code == 0
     assert "How this day" not in (perfect / "report.html").read_text(encoding="utf-8")

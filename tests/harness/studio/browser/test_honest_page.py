@@ -31,10 +31,12 @@ async def test_how_the_day_can_be_worked_is_worked_and_drawn_when_somebody_opens
         await page.keyboard.press("Enter")
         await expect(picture(page)).to_be_visible()
         assert len([url for url in asked if url.endswith("/honest")]) == 1
-        bar = picture(page).locator("rect.call.of-files").first
+        bar = picture(page).locator("rect.took.of-files").first
         assert re.match(r"\d\d:\d\d files_", await bar.locator("title").text_content())
         fill = await bar.evaluate("(bar) => getComputedStyle(bar).fill")
         assert fill not in ("rgb(0, 0, 0)", "none")
+        drawn = "(bar) => [getComputedStyle(bar).height, bar.getAttribute('height') + 'px']"
+        assert len(set(await bar.evaluate(drawn))) == 1, "another style of the page reaches it"
         await fits(page)
         await keys_suffice(page)
         await summary.click()
