@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from typer.testing import CliRunner
 
 from trainee_bench.harness.cli import app
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 def explained(*arguments: str) -> str:
@@ -59,6 +63,8 @@ def test_needs_that_took_no_call_are_shown_only_if_all_are_wanted() -> None:
         (("first_day", "--task", "T9"), "this day has no task 'T9'; it has T1"),
         (("first_day", "--at", "noon"), "'noon' is no time; write it like 11:30"),
         (("first_day", "--day", "4"), "first_day has no day 4; its last is"),
+        (("kb_fix.easy", "--day", "2"), "kb_fix.easy has no day 2; its last is 1"),
+        (("kb_fix.easy", "--svg", "no/such/day.svg"), "there is no folder no/such; make it"),
     ],
 )
 def test_what_cannot_be_explained_is_refused_with_what_would_be_right(
@@ -77,3 +83,25 @@ def test_a_scenario_of_ones_own_is_found_in_its_file(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     assert explained("one", "--config", str(file)).startswith("TaskRoot T1")
+
+
+def test_the_day_is_drawn_into_a_file_with_the_same_calls(tmp_path: Path) -> None:
+    file = tmp_path / "day.svg"
+    assert explained("kb_fix.easy", "--seed", "1", "--svg", str(file)) == f"{file}\n"
+    root = ElementTree.fromstring(file.read_text(encoding="utf-8"))
+    assert root.tag == f"{SVG}svg"
+    told = explained("kb_fix.easy", "--seed", "1")
+    (read,) = (
+        title.text for title in root.iter(f"{SVG}title") if "files_read" in (title.text or "")
+    )
+    assert f"[{read}]" in told
+
+
+def test_a_later_day_of_a_week_is_explained_after_those_before_it(tmp_path: Path) -> None:
+    file = tmp_path / "mine.json"
+    days = [{"tasks": [{"rule": "kb_fix.easy"}]}, {"tasks": [{"rule": "sales.top_sales_employee"}]}]
+    week = {"name": "one", "week": True, "days": days}
+    file.write_text(json.dumps({"name": "mine", "scenarios": [week]}), encoding="utf-8")
+    first, second = (explained("one", "--config", str(file), "--day", day) for day in "12")
+    assert "kb/articles" in first and "kb/articles" not in second
+    assert first.startswith("TaskRoot T1") and second.startswith("TaskRoot T2")

@@ -111,7 +111,7 @@ def _task(
         below.append(element("path", d=bands, class_="band"))
     below.append(element("path", d=f"M0 {pixels(y + 1)}H{pixels(FRAME.width)}", class_="edge"))
     if branches := _branches(needs, begin):
-        below.append(element("path", d=branches, class_="tree"))
+        below.append(element("path", d=branches, class_="branch"))
     parts += [_row(row, scale, begin + place * _ROW, stopped) for place, row in enumerate(needs)]
     return "".join([*below, *parts]), begin + len(needs) * _ROW
 
@@ -171,7 +171,7 @@ def _call(act: Act, scale: HourScale, y: float) -> str:
         return element("path", what, d=line, class_=f"tick {_app(act)}")
     width = max(end - begin, 2.0)
     return element(
-        "rect", what, x=begin, y=y + 3.5, width=width, height=9, rx=1, class_=f"call {_app(act)}"
+        "rect", what, x=begin, y=y + 3.5, width=width, height=9, rx=1, class_=f"took {_app(act)}"
     )
 
 
@@ -215,7 +215,7 @@ def _grid(scale: HourScale, above: float, below: float) -> str:
     lines = "".join(
         f"M{pixels(scale.x(hour))} {pixels(above)}V{pixels(below)}" for hour in scale.hours()
     )
-    return element("path", d=lines, class_="grid")
+    return element("path", d=lines, class_="hours")
 
 
 def _stop_line(day: ExplainedDay, scale: HourScale, above: float, below: float) -> str:
@@ -231,7 +231,7 @@ def _key(day: ExplainedDay, y: float) -> tuple[str, float]:
     """The legend: the apps whose tools were called, and the other marks there are."""
     used = {_app(act) for act in _all_calls(day)}
     marks = [
-        (element("rect", x=0, y=2, width=14, height=9, rx=1, class_=f"call of-{app}"), app)
+        (element("rect", x=0, y=2, width=14, height=9, rx=1, class_=f"took of-{app}"), app)
         for app in (*_APPS, "other")
         if f"of-{app}" in used
     ]

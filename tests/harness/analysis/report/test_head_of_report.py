@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import shutil
+from pathlib import Path
 
 import pytest
 
 from tests.harness.analysis.report.rendered import html_pages, markdown_text
 from tests.harness.builders import episode, figures, plan, task
+from tests.harness.test_run import config, day, invoke
 from trainee_bench.harness.analysis.report.run_document import build_run_document
 from trainee_bench.harness.analysis.report.worst_day import worst_day
 from trainee_bench.harness.records.plan import ModelSettings
@@ -58,6 +60,21 @@ def test_the_worst_day_is_the_lowest_score_of_whoever_did_anything() -> None:
     assert "bad on s2, day_1: score 0.25" in head
     link = re.search(r'href="#([^"]+)"', head)
     assert link is not None and f'id="{link[1]}"' in page
+
+
+def test_the_worst_day_has_once_how_it_can_be_worked_closed(tmp_path: Path) -> None:
+    mine = config(tmp_path, one=[day("kb_fix.easy")], other=[day("kb_fix.easy")])
+    agents = [word for name in ("oracle", "sprayer") for word in ("--agent", name)]
+    done = invoke("--config", mine, *agents, "--out", tmp_path / "run")
+    assert done.exit_code == 0, done.output
+    page = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+    head = page.partition('id="worst"')[2].partition("</section>")[0]
+    assert page.count("How this day can be worked") == head.count("How this day can be worked") == 1
+    picture = head.partition('<details class="fold honest">')[2].partition("</details>")[0]
+    assert "desk_submit" in picture and "Read text" in picture and ".needs .took" in page
+    perfect = tmp_path / "perfect"
+    assert invoke("--config", mine, "--agent", "oracle", "--out", perfect).exit_code == 0
+    assert "How this day" not in (perfect / "report.html").read_text(encoding="utf-8")
 
 
 def test_a_run_in_which_nothing_was_lost_begins_with_its_results() -> None:
