@@ -22,18 +22,15 @@ from trainee_bench.meta_tasks.grade import (
     CheckWatch,
     TaskGrade,
     Unwatched,
-    day_damage,
     day_score,
     day_success,
     feedback,
-    grade_checkpoints,
-    with_damage,
+    grade_tasks,
 )
 from trainee_bench.meta_tasks.kept_days import composed
 from trainee_bench.meta_tasks.scenario import SCORE_VERSION, GeneratorVersions, ScenarioDay
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.errors import WorldFileError
-from trainee_bench.world.transaction import Transaction
 from trainee_bench.world.world import World
 
 
@@ -157,13 +154,7 @@ async def _grades(
 ) -> list[TaskGrade]:
     """The grades of the tasks that are *due* at one time."""
 
-    def see(tx: Transaction) -> list[TaskGrade]:
-        deadline = due[0].deadline
-        damage = day_damage(tx, composition, deadline, watch)
-        grades = [grade_checkpoints(tx, task, deadline, watch) for task in due]
-        return [with_damage(grade, damage) for grade in grades]
-
-    return await world.read(see)
+    return await world.read(lambda tx: grade_tasks(tx, composition, due, due[0].deadline, watch))
 
 
 def feedback_on(day: DayGrade, tier: int) -> dict[str, str]:

@@ -119,6 +119,16 @@ _UNWATCHED = Unwatched()
 
 
 @dataclass(frozen=True)
+class CheckedTask:
+    """What the checks of a task found: its checkpoints, the harm that it did itself, in words, and
+    which checks broke."""
+
+    checkpoints: tuple[CheckGrade, ...]
+    harm: tuple[str, ...]
+    error: str | None
+
+
+@dataclass(frozen=True)
 class Damage:
     """The damage outside of a day's tasks, in words, and how the search for it broke."""
 
@@ -134,16 +144,47 @@ def grade_task(
     A checkpoint that raises has failed, and ``error`` says why; a forbidden thing whose check
     raises counts as harm. Nothing that was handed in takes a task out of its day's score.
     """
-    return with_damage(grade_checkpoints(tx, task, until), day_damage(tx, composition))
+    (grade,) = grade_tasks(tx, composition, [task], until)
+    return grade
 
 
-def grade_checkpoints(
+def grade_tasks(
+    tx: Transaction,
+    composition: ComposedDay,
+    tasks: Sequence[ComposedTask],
+    until: datetime | None = None,
+    watch: CheckWatch = _UNWATCHED,
+) -> list[TaskGrade]:
+    """Grade each of *tasks* as `grade_task` does; *watch* is told of each check."""
+    damage = day_damage(tx, composition, until, watch)
+    return [task_grade(task, check_task(tx, task, until, watch), damage) for task in tasks]
+
+
+def task_grade(task: ComposedTask, found: CheckedTask, damage: Damage) -> TaskGrade:
+    """The grade of *task*, from what its checks *found* and the *damage* outside of the tasks."""
+    checks, harm = found.checkpoints, (*found.harm, *damage.harm)
+    errors = [error for error in (found.error, damage.error) if error]
+    return TaskGrade(
+        task=task.id,
+        rule=task.rule,
+        score=sum(check.weight for check in checks if check.passed)
+        / sum(check.weight for check in checks),
+        success=all(check.passed for check in checks) and not harm,
+        checkpoints=checks,
+        harm=harm,
+        error="; ".join(errors) or None,
+        worth=task.worth,
+        days=task.length,
+    )
+
+
+def check_task(
     tx: Transaction,
     task: ComposedTask,
     until: datetime | None = None,
     watch: CheckWatch = _UNWATCHED,
-) -> TaskGrade:
-    """As `grade_task`, without the damage outside of the task; *watch* is told of each check."""
+) -> CheckedTask:
+    """Run the checks of *task*, each of which *watch* is told of before."""
     declared = task.meta_task.checkpoints()
     published = Desk(tx).published_at(task.id)
     if published is not None and published < task.deadline:
@@ -160,18 +201,7 @@ def grade_checkpoints(
     harm = tuple(
         _harm(mark, seen) for mark in forbidden if not (seen := verdicts[mark.name]).passed
     )
-    earned = sum(check.weight for check in checks if check.passed)
-    return TaskGrade(
-        task=task.id,
-        rule=task.rule,
-        score=earned / sum(check.weight for check in checks),
-        success=all(check.passed for check in checks) and not harm,
-        checkpoints=checks,
-        harm=harm,
-        error=_errors(verdicts),
-        worth=task.worth,
-        days=task.length,
-    )
+    return CheckedTask(checks, harm, _errors(verdicts))
 
 
 def day_damage(
@@ -195,20 +225,6 @@ def day_damage(
 
 def _unknown_damage(seen: str, error: str) -> Damage:
     return Damage((f"it is not known what was damaged: {seen}",), f"{DAMAGE}: {error}")
-
-
-def with_damage(grade: TaskGrade, damage: Damage) -> TaskGrade:
-    """*grade* with what `day_damage` found."""
-    if not damage.harm:
-        return grade
-    errors = [error for error in (grade.error, damage.error) if error]
-    return grade.model_copy(
-        update={
-            "success": False,
-            "harm": (*grade.harm, *damage.harm),
-            "error": "; ".join(errors) or None,
-        }
-    )
 
 
 def _verdict(

@@ -20,7 +20,7 @@ from trainee_bench.harness.session.tool_transports import InProcessToolTransport
 from trainee_bench.harness.session.tool_types import ToolCall, ToolInfo, ToolResult
 from trainee_bench.mcp_servers.office import offered_toolboxes
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
-from trainee_bench.mcp_servers.verifier import DayGrade, day_grade
+from trainee_bench.mcp_servers.verifier import DayGrade
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.kept_days import composed
@@ -150,7 +150,7 @@ class Day:
         """The grades of all tasks as the day stands; those that were due before, as of then."""
         world, _ = self._opened()
         self._grade.settle(world, self._now)
-        return day_grade(self.composition, self._grade.of(world))
+        return self._grade.of(world)
 
     # what is known of it -------------------------------------------------------------------
 

@@ -5,18 +5,21 @@ They equal those of the verifier, which grades each task as of its deadline.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Generic, TypeVar
 
+from trainee_bench.mcp_servers.verifier import DayGrade, day_grade
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask
 from trainee_bench.meta_tasks.grade import (
+    CheckedTask,
     Damage,
     TaskGrade,
+    check_task,
     day_damage,
-    grade_checkpoints,
-    with_damage,
+    task_grade,
 )
 from trainee_bench.world.inline import complete
 from trainee_bench.world.recorded_reads import RecordedReads
@@ -49,7 +52,7 @@ class RunningGrade:
     ):
         self._composition = composition
         self._settled = dict(settled)
-        self._known: dict[str, _Known[TaskGrade]] = {}
+        self._known: dict[str, _Known[CheckedTask]] = {}
         self._damage: _Known[Damage] | None = None
 
     @property
@@ -70,10 +73,11 @@ class RunningGrade:
         if due := [task for task in tasks if task.deadline <= now and task.id not in settled]:
             self._settled |= self._grades(world, due)
 
-    def of(self, world: World) -> tuple[TaskGrade, ...]:
-        """The grades of all tasks, in their order."""
+    def of(self, world: World) -> DayGrade:
+        """The grade of the day as *world* stands."""
         grades = self._settled | self._grades(world, self._open)
-        return tuple(grades[task.id] for task in self._composition.tasks)
+        tasks = self._composition.tasks
+        return day_grade(self._composition, [grades[task.id] for task in tasks])
 
     @property
     def _open(self) -> list[ComposedTask]:
@@ -88,16 +92,17 @@ class RunningGrade:
         if any(known.changed for known in self._everything_known):
             complete(world.read(self._keep_what_holds))
         if self._damage is None:
-            damage = world.read_recorded(lambda tx: day_damage(tx, self._composition))
-            self._damage = _Known(*complete(damage))
+            self._damage = _ask(world, partial(day_damage, composition=self._composition))
         for task in wanted.values():
             if task.id not in self._known:
-                self._known[task.id] = _graded(world, task)
-        damaged = self._damage.result
-        return {id: with_damage(self._known[id].result, damaged) for id in wanted}
+                self._known[task.id] = _ask(
+                    world, partial(check_task, task=task, until=task.deadline)
+                )
+        damage = self._damage.result
+        return {id: task_grade(task, self._known[id].result, damage) for id, task in wanted.items()}
 
     @property
-    def _everything_known(self) -> list[_Known[TaskGrade] | _Known[Damage]]:
+    def _everything_known(self) -> list[_Known[CheckedTask] | _Known[Damage]]:
         return [*self._known.values(), *([self._damage] if self._damage else [])]
 
     def _take_changes(self, world: World) -> None:
@@ -123,6 +128,5 @@ class RunningGrade:
             self._damage = replace(self._damage, changed=nothing) if holds else None
 
 
-def _graded(world: World, task: ComposedTask) -> _Known[TaskGrade]:
-    graded = world.read_recorded(lambda tx: grade_checkpoints(tx, task, task.deadline))
-    return _Known(*complete(graded))
+def _ask(world: World, query: Callable[[Transaction], T]) -> _Known[T]:
+    return _Known(*complete(world.read_recorded(query)))

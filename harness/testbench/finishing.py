@@ -21,7 +21,7 @@ from trainee_bench.harness.testbench.finishing_tools import FinishingTools
 from trainee_bench.harness.testbench.staged_day import StagedDay, open_staged_day
 from trainee_bench.harness.testbench.work_done import looked_at, read_work_done
 from trainee_bench.harness.testbench.work_plan import hire, outline_of
-from trainee_bench.mcp_servers.verifier import DayGrade, day_grade, grade_world
+from trainee_bench.mcp_servers.verifier import DayGrade, grade_world
 from trainee_bench.meta_tasks.complications import careful_habits
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask
 from trainee_bench.meta_tasks.grade import TaskGrade, day_score
@@ -179,8 +179,8 @@ class _Finish:
         self._now = await world.now()
         self._grade.settle(world, self._now)
         at_most = highest_score(composition, self._grade.settled)
-        before = {one.task: one.score or 0.0 for one in self._grade.of(world)}
-        score = day_grade(composition, self._grade.of(world)).score or 0.0
+        begun_with = self._grade.of(world)
+        before = {task.task: task.score for task in begun_with.tasks}
         due = set(self._grade.settled)
         begun = [place for place, day in enumerate(composition.days) if day.starts <= self._now]
         failures: dict[str, Exception] = {}
@@ -190,13 +190,14 @@ class _Finish:
             if self._now < composition.days[place].ends:
                 failures |= await self._work(composition.on_day(place))
         self._grade.settle(world, self._now)
-        grade = day_grade(composition, self._grade.of(world))
+        grade = self._grade.of(world)
         in_vain = frozenset(
             one.task
             for one in grade.tasks
-            if one.task not in due and (one.score or 0.0) <= before[one.task] < 1
+            if one.task not in due and one.score <= before[one.task] < 1
         )
-        return FinishedDay(grade, at_most, failures, in_vain, score, self._calls)
+        score_before = begun_with.score or 0.0
+        return FinishedDay(grade, at_most, failures, in_vain, score_before, self._calls)
 
     async def _begin_next_day(self) -> None:
         world = self._day.world
@@ -238,7 +239,7 @@ class _Finish:
         """What still has to be done for each of *tasks* that is not due yet: handing in suffices
         for one that is complete, and one that was handed in so is done."""
         world = self._day.world
-        grades = {one.task: one for one in self._grade.of(world)}
+        grades = {one.task: one for one in self._grade.of(world).tasks}
         handed_in = await world.read(lambda tx: _handed_in(tx, tasks))
         left: dict[str, TaskWork] = {}
         for task in tasks:

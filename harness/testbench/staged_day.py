@@ -23,7 +23,7 @@ from trainee_bench.mcp_servers import default_toolboxes
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
 from trainee_bench.meta_tasks import catalog
 from trainee_bench.meta_tasks.composition import ComposedDay
-from trainee_bench.meta_tasks.grade import TaskGrade, grade_task
+from trainee_bench.meta_tasks.grade import TaskGrade, grade_tasks
 from trainee_bench.meta_tasks.kept_days import composed
 from trainee_bench.meta_tasks.scenario import (
     LONGEST_WEEK,
@@ -112,11 +112,8 @@ class StagedDay:
 
     async def grades(self) -> list[TaskGrade]:
         """The grades of all tasks in the world's present state."""
-
-        def see(tx: Transaction) -> list[TaskGrade]:
-            return [grade_task(tx, self.composition, task) for task in self.composition.tasks]
-
-        return await self.world.read(see)
+        day = self.composition
+        return await self.world.read(lambda tx: grade_tasks(tx, day, day.tasks))
 
     async def put(self, path: str, content: FileContent) -> None:
         """Write a file as the employee: a text through its tool, other kinds directly."""

@@ -8,7 +8,6 @@ from datetime import datetime
 from trainee_bench.harness.environment.running_grade import RunningGrade
 from trainee_bench.harness.episodes.replay import RecordedDay
 from trainee_bench.harness.worth.graded_replay import replay_graded
-from trainee_bench.mcp_servers.verifier import day_grade
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.world import World
 
@@ -27,8 +26,7 @@ async def earned_scores(recorded: RecordedDay) -> tuple[EarnedScore, ...]:
     earned = list[EarnedScore]()
 
     async def note(_: LogEntry | None, world: World, grades: RunningGrade) -> None:
-        grade = day_grade(recorded.composition, grades.of(world))
-        earned.append(EarnedScore(await world.now(), grade.score or 0.0))
+        earned.append(EarnedScore(await world.now(), grades.of(world).score or 0.0))
 
     await replay_graded(recorded, note)
     return tuple(earned)

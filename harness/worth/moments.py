@@ -13,7 +13,7 @@ from trainee_bench.harness.testbench.finishing import FinishedDay, finish_day, h
 from trainee_bench.harness.worth.decisions import VerdictHistory
 from trainee_bench.harness.worth.graded_replay import replay_graded
 from trainee_bench.mcp_servers import discover_toolboxes
-from trainee_bench.mcp_servers.verifier import DayGrade, day_grade
+from trainee_bench.mcp_servers.verifier import DayGrade
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.world.action_log import LogEntry
@@ -64,16 +64,16 @@ async def read_moments(recorded: RecordedDay) -> RecordedMoments:
     """Stage the day anew and repeat its actions one by one. Raises ReplayDiverged if one of them
     gives another result than recorded."""
     composition, looking = recorded.composition, looking_tools()
-    moments, verdicts, graded = list[Moment](), VerdictHistory(), list[Sequence[TaskGrade]]()
+    moments, verdicts, graded = list[Moment](), VerdictHistory(), list[DayGrade]()
 
     async def note(entry: LogEntry | None, world: World, grades: RunningGrade) -> None:
         only_looked = entry is not None and _only_looks(entry, looking)
         moments.append(await _moment(world, composition, grades.settled, only_looked))
         graded[:] = [grades.of(world)]
-        verdicts.note(entry.seq if entry is not None else 0, graded[0])
+        verdicts.note(entry.seq if entry is not None else 0, graded[0].tasks)
 
     await replay_graded(recorded, note)
-    return RecordedMoments(tuple(moments), day_grade(composition, graded[0]), verdicts)
+    return RecordedMoments(tuple(moments), graded[0], verdicts)
 
 
 async def _moment(
