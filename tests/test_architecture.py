@@ -72,7 +72,7 @@ COMMANDS = (
 )  # fmt: skip
 HARNESS_ROOMS = (
     "support", "clients", "documents", "session", "environment", "records", "models", "testbench",
-    "agents", "generation", "certification", "scheduling", "episodes", "worth", "batch",
+    "agents", "bounding", "generation", "certification", "scheduling", "episodes", "worth", "batch",
     "analysis", "exports", "submissions", "scaffolding", "integrations", "parity", "studio",
     "terminal_seat",
     "commands",
