@@ -102,11 +102,12 @@ class Complicated:
 @dataclass(frozen=True)
 class LeastAct:
     """A call of *tool* without which nobody deals with a complication. It begins between two times
-    and takes what the tool takes or, if it *ends* at a known time, at least until then."""
+    (None: as long as the task counts) and takes what the tool takes or, if it *ends* at a known
+    time, at least until then."""
 
     tool: str
     opens: datetime
-    closes: datetime
+    closes: datetime | None = None
     ends: datetime | None = None
 
 

@@ -45,9 +45,7 @@ def day_bound(scenario: Scenario, number: int) -> int:
     bound = most_worth(least_day(composition, decisive_clues(composition)))
     best = composition.spec.best_worth
     if best is not None and best > bound:
-        raise ValueError(
-            f"{scenario.name}: the planner's best, {best}, exceeds the bound, {bound}"
-        )
+        raise ValueError(f"{scenario.name}: the planner's best, {best}, exceeds the bound, {bound}")
     return bound
 
 

@@ -101,10 +101,12 @@ def least_day(day: ComposedDay, decisive: AbstractSet[str]) -> LeastDay:
     )
 
 
-def last_form(clue: Clue, task: ComposedTask) -> tuple[Clue, datetime, datetime]:
+def last_form(
+    clue: Clue, task: ComposedTask
+) -> tuple[Clue, datetime | None, datetime | None]:
     """*clue* as it is in the end, from when on its holder can be asked, and from when on it is as
-    it is in the end."""
-    asked = holds = datetime.min
+    it is in the end; None: from when the task comes."""
+    asked = holds = None
     for event, due in sorted(_due_events(task), key=lambda found: found[1]):
         if isinstance(event, ClueRevised | ClueHandedOver) and event.clue == clue.id:
             clue, holds = clue.model_copy(update={"payload": event.payload}), due
@@ -185,7 +187,7 @@ class _Reader:
         due = self.clock(task.deadline)
         for own in made.complications:
             for act in own.least_acts(task.instance, truth.facts[own.name]):
-                closes = self.clock(act.closes)
+                closes = due if act.closes is None else self.clock(act.closes)
                 lasts = self.minutes[act.tool]
                 if act.ends is not None:
                     lasts = max(0, self.clock(act.ends) - closes)
@@ -212,8 +214,8 @@ class _Reader:
         for clue in own_clues(task):
             if clue.id in decisive:
                 final, asked, holds = last_form(clue, task)
-                came = max(opens, self.clock(asked), self.clock(clue.since or datetime.min))
-                yield self._message(task, final.holder, came, holds=self.clock(holds))
+                came = max(opens, self.clock(asked or self._starts), self.clock(clue.since or self._starts))
+                yield self._message(task, final.holder, came, holds=self.clock(holds or self._starts))
         for planned in task.instance.events:
             if isinstance(planned.event, ReviewAdded) and planned.event.review.revisions:
                 yield self._message(task, planned.event.review.reviewer, opens)
@@ -228,7 +230,7 @@ class _Reader:
         for expected in task.instance.expectations:
             if expected.id.startswith(f"{task.id}/{FIRST}/"):
                 continue  # the request has become another one
-            since = self.clock(expected.since or datetime.min)
+            since = self.clock(expected.since or self._starts)
             feeds = heard_trigger(expected.id) in causes
             came = max(opens if feeds else self._comes(task), since)
             yield self._message(task, expected.holder, came, feeds=feeds, awaited=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import product
 from typing import Any, ClassVar
 
@@ -247,12 +246,10 @@ class OutsideMail(Complication):
         )
         return Complicated(scene, OutsideRequest(name, company, address, subject, contact.id))
 
-    def least_acts(
-        self, instance: TaskInstance[Any], facts: OutsideRequest
-    ) -> Sequence[LeastAct]:
+    def least_acts(self, instance: TaskInstance[Any], facts: OutsideRequest) -> Sequence[LeastAct]:
         """The mail is forwarded after it has come."""
         return tuple(
-            LeastAct("mail_forward", planned.due, datetime.max)
+            LeastAct("mail_forward", planned.due)
             for planned in instance.events
             if isinstance(planned.event, MailArrives)
             and planned.event.subject == facts.subject

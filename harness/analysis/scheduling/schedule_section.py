@@ -26,7 +26,11 @@ from trainee_bench.harness.documents.document import (
 )
 from trainee_bench.harness.documents.formatting import NO_VALUE, format_number
 from trainee_bench.harness.records.results import EpisodeResult
-from trainee_bench.harness.records.schedule_figures import ScheduleFigures, total_schedule
+from trainee_bench.harness.records.schedule_figures import (
+    ScheduleFigures,
+    ValueFigures,
+    total_schedule,
+)
 
 _HTML = frozenset({Medium.HTML})
 _BESIDE = f"In brackets: the {OPTIMAL}."
