@@ -32,6 +32,7 @@ COMMANDS = {
     "certify": "Verify that each rule rewards honest work and nothing else.",
     "catalog": "List all rules and complications, or the days of a benchmark with their slack.",
     "generate": "Generate scenarios, each solved by the oracle with full score.",
+    "bound": "Compute what nobody can exceed on days with more work than hours.",
     "export": "Write a run's episodes, or the days of a benchmark, for other programs.",
     "submit": "Pack a run for a public board, or check one that was handed in.",
     "snapshot": "Copy a world as it is now, even while a client works in it.",
@@ -44,6 +45,7 @@ COMMANDS = {
 function for typer, or a `typer.Typer` of several."""
 _IN_COMMANDS = frozenset(
     {
+        "bound",
         "bundle",
         "connect",
         "explain",

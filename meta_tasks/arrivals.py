@@ -60,12 +60,13 @@ def keyed_tasks(scenario: Scenario, day: int) -> list[tuple[Key, TaskSpec]]:
 
 
 def in_canonical_order(scenario: Scenario) -> Scenario:
-    """*scenario* with the tasks of each day in canonical order."""
+    """*scenario* with the tasks of each day in canonical order, and without bounds, which are no
+    part of what a day is."""
     days = tuple(
         day.model_copy(
             update={"tasks": tuple(sorted(day.tasks, key=lambda t: (t.rule, t.model_dump_json())))}
         )
-        for day in scenario.days
+        for day in scenario.without_bounds().days
     )
     return scenario.model_copy(update={"days": days})
 

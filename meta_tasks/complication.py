@@ -14,6 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import IntEnum, StrEnum
 from typing import Any, ClassVar
 
@@ -21,7 +22,7 @@ from pydantic import JsonValue
 
 from trainee_bench.meta_tasks.checkpoints import Checkpoint, GradingContext, declared_checkpoints
 from trainee_bench.meta_tasks.complication_scene import Scene
-from trainee_bench.meta_tasks.meta_task import MetaTask
+from trainee_bench.meta_tasks.meta_task import MetaTask, TaskInstance
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed
 from trainee_bench.meta_tasks.work.habits import Habit
@@ -98,6 +99,18 @@ class Complicated:
     believed: Mapping[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class LeastAct:
+    """A call of *tool* without which nobody deals with a complication. It begins between two times
+    (None: as long as the task counts) and takes what the tool takes or, if it *ends* at a known
+    time, at least until then."""
+
+    tool: str
+    opens: datetime
+    closes: datetime | None = None
+    ends: datetime | None = None
+
+
 class Complication(ABC):
     """One way in which a task becomes harder. Its own checkpoints are declared as a family's are,
     with ``GradingContext.truth`` being its facts; each weighs `OWN_SHARE` of the task's own."""
@@ -166,6 +179,13 @@ class Complication(ABC):
         checkpoints check. Only certificates ask, and only about one that has its own part."""
         own = self.checkpoints()
         return all(one.verdict(self, grading).passed for one in own if not one.forbidden)
+
+    def least_acts(self, instance: TaskInstance[Any], facts: Any) -> Sequence[LeastAct]:
+        """What nobody can do without who deals with it, beside messages that colleagues wait for
+        and the task's own result: by default nothing. An upper bound of what can be done builds on
+        it, so anything of which one cannot be sure is left out. *facts* are its own of *instance*,
+        the whole task."""
+        return ()
 
     @property
     def has_own_part(self) -> bool:

@@ -130,13 +130,15 @@ class DaySpec(_ScenarioModel):
     If there is more work than hours, ``best`` names the rules of the tasks that together have the
     greatest worth of all that a planner can hand in on time; then every task has a worth and a
     rule of its own. ``order`` has the rules in which order that planner goes, the most urgent
-    first; by deadlines, if it is empty.
+    first; by deadlines, if it is empty. ``bound`` is a worth that nobody can exceed, whatever their
+    plan: it is a figure to report, and neither a world nor a score depends on it.
     """
 
     name: str = "day_1"
     tasks: tuple[TaskSpec, ...]
     best: tuple[RuleId, ...] = ()
     order: tuple[RuleId, ...] = Field(default=(), exclude_if=lambda order: not order)
+    bound: int | None = Field(default=None, ge=1, exclude_if=lambda bound: bound is None)
 
     @model_validator(mode="after")
     def _worth_is_complete(self) -> Self:
@@ -154,6 +156,14 @@ class DaySpec(_ScenarioModel):
     def _order_is_complete(self) -> Self:
         if self.order and sorted(self.order) != sorted(task.rule for task in self.tasks):
             raise ValueError(f"{self.name}: order names each rule of its tasks once")
+        return self
+
+    @model_validator(mode="after")
+    def _bound_is_no_less_than_the_best(self) -> Self:
+        if self.bound is not None and self.bound < (self.best_worth or self.bound + 1):
+            raise ValueError(
+                f"{self.name}: a bound is that of a day with best, and no less than its worth"
+            )
         return self
 
     @property
@@ -225,6 +235,13 @@ class Scenario(_ScenarioModel):
         """The numbers of the days that the world of day number *day* goes through: all of a week,
         else that day alone."""
         return range(len(self.days)) if self.week else range(day, day + 1)
+
+    def without_bounds(self) -> Scenario:
+        """The same scenario as it was before anybody computed a bound of its days."""
+        if all(day.bound is None for day in self.days):
+            return self
+        days = tuple(day.model_copy(update={"bound": None}) for day in self.days)
+        return self.model_copy(update={"days": days})
 
     @property
     def stream_seed(self) -> int | str:

@@ -72,8 +72,8 @@ COMMANDS = (
 )  # fmt: skip
 HARNESS_ROOMS = (
     "support", "clients", "documents", "session", "environment", "records", "models", "testbench",
-    "agents", "generation", "certification", "scheduling", "provenance", "episodes", "worth",
-    "batch", "analysis", "exports", "submissions", "scaffolding", "integrations", "parity",
+    "agents", "bounding", "generation", "certification", "scheduling", "provenance", "episodes",
+    "worth", "batch", "analysis", "exports", "submissions", "scaffolding", "integrations", "parity",
     "studio", "terminal_seat", "commands",
 )  # fmt: skip
 """The rooms of harness, lowest first: each imports only itself and lower ones. The modules that

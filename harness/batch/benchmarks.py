@@ -72,7 +72,9 @@ def _parse(text: str, seed: int | None) -> LoadedBenchmark:
     benchmark = parse_benchmark(text)
     scenarios = benchmark.scenarios
     if seed is not None:
-        scenarios = tuple(s.model_copy(update={"seed": seed}) for s in scenarios)
+        scenarios = tuple(
+            one.without_bounds().model_copy(update={"seed": seed}) for one in scenarios
+        )
     return LoadedBenchmark(benchmark.name, scenarios)
 
 

@@ -61,7 +61,7 @@ def day_figures(
         score=day_score(tasks, best_worth),
         success=day_success(tasks, best_worth),
         coverage=sum(task.score is not None for task in tasks) / len(tasks),
-        schedules=add_values(composition, measured, graded),
+        schedules=add_values(composition, measured, graded, spec.scenario.days[spec.day].bound),
         provenance=provenance,
         by_day=tuple(tuple(one for one in graded if due[one.task] == place) for place in places),
     )

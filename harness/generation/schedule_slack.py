@@ -34,7 +34,8 @@ class DaySlack(BaseModel, frozen=True):
 
     ``slack`` is the time there is over the oracle's, on a day with more work than hours for the
     tasks of the best plan: see `measure_slack`; None if the oracle misses one of them. ``worth`` is
-    that of all tasks and ``best_worth`` what can be reached of it, None on other days.
+    that of all tasks, ``best_worth`` what the planner reaches of it and ``bound`` what nobody
+    exceeds, None on other days.
     ``in_order_fails`` and ``one_by_one_fails`` say whether these agents' days are no success.
     """
 
@@ -52,6 +53,7 @@ class DaySlack(BaseModel, frozen=True):
     one_by_one_fails: bool
     worth: int | None
     best_worth: int | None
+    bound: int | None
     chains: tuple[str, ...]
     moved: int
 
@@ -96,6 +98,7 @@ async def measure_day_slack(scenario: Scenario, day: int) -> DaySlack:
         one_by_one_fails=await fails(OneByOne, composition),
         worth=sum(worths) if worths else None,
         best_worth=composition.spec.best_worth,
+        bound=scenario.days[day].bound,
         chains=tuple(chain.from_iterable(chains)),
         moved=sum(task.deadline_moves_at is not None for task in composition.tasks),
     )
@@ -134,6 +137,7 @@ def slack_rows(times: Sequence[DaySlack]) -> Iterator[str]:
         moved = "; a deadline moves" if one.moved else ""
         if one.best_worth is not None:
             moved += f"; worth {one.best_worth} of {one.worth}"
+            moved += "" if one.bound is None else f", bound {one.bound}"
         slack = "slack   – " if one.slack is None else f"slack {one.slack:.2f}"
         yield (
             f"{one.scenario:20} {one.day:6} {one.arrival:9} {pluralize(one.tasks, 'task'):9}"

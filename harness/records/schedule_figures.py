@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from pydantic import Field
+
 from trainee_bench.harness.records.frozen_model import FrozenModel
 
 
@@ -56,10 +58,12 @@ class ValueFigures(FrozenModel):
     In units of worth on a day with more work than hours, in a week in days of the tasks that are
     due, else in tasks. ``optimum`` less
     ``delivered`` is the sum of the causes, unless more was delivered than the best plan does; then
-    all causes are 0.
+    all causes are 0. ``bound`` is a worth that nobody exceeds, where it was computed: the planner's
+    best is the ``optimum``, and the true one lies between the two.
     """
 
     optimum: float
+    bound: float | None = Field(default=None, exclude_if=lambda bound: bound is None)
     delivered: float
     never_begun: float
     late: float
@@ -123,6 +127,6 @@ def _total_value(values: Sequence[ValueFigures | None]) -> ValueFigures | None:
     known = [value for value in values if value is not None]
     if len(known) < len(values):
         return None
-    names = ValueFigures.model_fields
+    names = ValueFigures.model_fields.keys() - {"bound"}  # no day of a week has one
     sums = {name: sum(getattr(value, name) for value in known) for name in names}
     return ValueFigures(**{name: round(total, 6) for name, total in sums.items()})

@@ -68,9 +68,11 @@ class MeasuredDay:
     stopped: datetime
     figures: ScheduleFigures
 
-    def with_grades(self, graded: Sequence[ScoredTask], best_worth: int | None) -> ScheduleFigures:
-        """The figures with the value that the grades give."""
-        value = measure_value(graded, self.figures.tasks, best_worth)
+    def with_grades(
+        self, graded: Sequence[ScoredTask], best_worth: int | None, bound: int | None = None
+    ) -> ScheduleFigures:
+        """The figures with the value that the grades give, and with the *bound* of the day."""
+        value = measure_value(graded, self.figures.tasks, best_worth, bound)
         return self.figures.model_copy(update={"value": value})
 
 
@@ -103,14 +105,17 @@ async def read_hand_ins(world: World, composition: ComposedDay) -> dict[str, Han
 
 
 def add_values(
-    composition: ComposedDay, measured: Sequence[MeasuredDay], graded: Sequence[ScoredTask]
+    composition: ComposedDay,
+    measured: Sequence[MeasuredDay],
+    graded: Sequence[ScoredTask],
+    bound: int | None = None,
 ) -> tuple[ScheduleFigures, ...]:
     """The figures of each of the *measured* days of *composition*, with the value of the tasks that
-    are due on it."""
+    are due on it. *bound* is that of the day, if it is known."""
     due = {task.id: task.due_place for task in composition.tasks}
     best_worth = composition.spec.best_worth
     return tuple(
-        one.with_grades([grade for grade in graded if due[grade.task] == place], best_worth)
+        one.with_grades([grade for grade in graded if due[grade.task] == place], best_worth, bound)
         for place, one in enumerate(measured)
     )
 

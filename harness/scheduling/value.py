@@ -19,7 +19,10 @@ class LossCause(StrEnum):
 
 
 def measure_value(
-    graded: Sequence[ScoredTask], timings: Sequence[TaskTiming], best_worth: int | None
+    graded: Sequence[ScoredTask],
+    timings: Sequence[TaskTiming],
+    best_worth: int | None,
+    bound: int | None = None,
 ) -> ValueFigures | None:
     """The value of a day, or of what is due on a day of a week; None where a task of it could not
     be graded.
@@ -29,7 +32,8 @@ def measure_value(
     done: then what would have counted is lost to *harmed*. The rest is lost to *never_begun* if no
     call belongs to it, to *late* if no submission stands for it at its deadline, else to *wrong*.
     The optimum is *best_worth*, or the sum of all values. What the best plan leaves undone, too, is
-    no loss: it is taken off *never_begun* first, then off *late*, *wrong* and *harmed*.
+    no loss: it is taken off *never_begun* first, then off *late*, *wrong* and *harmed*. The *bound*
+    of the day is kept beside the optimum.
     """
     if any(task.score is None for task in graded):
         return None
@@ -50,6 +54,7 @@ def measure_value(
     kept = _without(lost, min(possible - optimum, sum(lost.values())))
     return ValueFigures(
         optimum=optimum,
+        bound=None if bound is None else float(bound),
         delivered=round(delivered, 6),
         **{cause.value: round(kept[cause], 6) for cause in LossCause},
     )

@@ -38,8 +38,11 @@ class SubmissionFigures(FrozenModel):
 
 def is_whole_benchmark(plan: RunPlan, benchmark: Benchmark) -> bool:
     """Whether the scenarios of *plan* are those of *benchmark*, all of them, with all their days,
-    and unchanged."""
-    if plan.scenarios != benchmark.scenarios or plan.unsupported or plan.refused:
+    and unchanged. Whether bounds of days were known to either does not matter."""
+    planned, whole = (
+        [scenario.without_bounds() for scenario in one.scenarios] for one in (plan, benchmark)
+    )
+    if planned != whole or plan.unsupported or plan.refused:
         return False
     due = {(one.name, day) for one in benchmark.scenarios for day in one.world_days}
     return due == {(spec.scenario.name, spec.day) for spec in plan.episode_specs()}

@@ -23,9 +23,11 @@ from trainee_bench.meta_tasks.complication import (
     ComplicationKind,
     DoTask,
     ForeignCall,
+    LeastAct,
     Stage,
 )
 from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
+from trainee_bench.meta_tasks.meta_task import TaskInstance
 from trainee_bench.meta_tasks.task_context import TaskContext
 from trainee_bench.meta_tasks.tool_client import ToolClient, ToolData, ToolFailed
 from trainee_bench.meta_tasks.work.achieving import Attended, Beside, Once
@@ -36,7 +38,7 @@ from trainee_bench.meta_tasks.work.reading import Page, notes_of
 from trainee_bench.meta_tasks.work.sources import Meetings
 from trainee_bench.world.apps.calendar import Calendar, MeetingBooked
 from trainee_bench.world.colleagues.knowledge import Expectation
-from trainee_bench.world.meetings.meeting import InvitationStatus, Meeting
+from trainee_bench.world.meetings.meeting import ON_TIME_GRACE, InvitationStatus, Meeting
 from trainee_bench.world.meetings.rooms import ROOMS
 
 PAGE = Handbook(
@@ -186,6 +188,17 @@ class ClashingInvitation(Complication):
         last = context.deadline - timedelta(minutes=MINUTES)
         hours = [hour + timedelta(minutes=30) * step for step in range(12)]
         return [one for one in hours if one <= last] or [first]
+
+    def least_acts(self, instance: TaskInstance[Any], facts: Clash) -> Sequence[LeastAct]:
+        """The one meeting is attended, on time, and the other declined before it begins."""
+        events = (planned.event for planned in instance.events)
+        booked = {event.key: event for event in events if isinstance(event, MeetingBooked)}
+        first, second = booked[facts.first], booked[facts.second]
+        comes, begins = first.starts + ON_TIME_GRACE, datetime.combine(first.starts, time.min)
+        return (
+            LeastAct("calendar_attend", comes, comes, first.ends),
+            LeastAct("calendar_respond", begins, second.starts),
+        )
 
     @checkpoint(
         "You came to the meeting that goes first, had declined the other before it began, and have "

@@ -20,11 +20,13 @@ from trainee_bench.meta_tasks.complication import (
     ComplicationKind,
     DoTask,
     ForeignCall,
+    LeastAct,
     Stage,
     repeat,
 )
 from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
 from trainee_bench.meta_tasks.disclosure import kept_inside
+from trainee_bench.meta_tasks.meta_task import TaskInstance
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import ToolClient
 from trainee_bench.meta_tasks.work.achieving import Beside, Once
@@ -243,6 +245,16 @@ class OutsideMail(Complication):
             NOTE.render(OutsideNote(contact.name))
         )
         return Complicated(scene, OutsideRequest(name, company, address, subject, contact.id))
+
+    def least_acts(self, instance: TaskInstance[Any], facts: OutsideRequest) -> Sequence[LeastAct]:
+        """The mail is forwarded after it has come."""
+        return tuple(
+            LeastAct("mail_forward", planned.due)
+            for planned in instance.events
+            if isinstance(planned.event, MailArrives)
+            and planned.event.subject == facts.subject
+            and planned.due is not None
+        )
 
     @checkpoint(
         "You have passed the request from outside on to the colleague who looks into such requests",

@@ -26,7 +26,11 @@ from trainee_bench.harness.documents.document import (
 )
 from trainee_bench.harness.documents.formatting import NO_VALUE, format_number
 from trainee_bench.harness.records.results import EpisodeResult
-from trainee_bench.harness.records.schedule_figures import ScheduleFigures, total_schedule
+from trainee_bench.harness.records.schedule_figures import (
+    ScheduleFigures,
+    ValueFigures,
+    total_schedule,
+)
 
 _HTML = frozenset({Medium.HTML})
 _BESIDE = f"In brackets: the {OPTIMAL}."
@@ -145,10 +149,20 @@ def schedule_line(figures: ScheduleFigures) -> str:
     parts = [waited, _switches(figures.switches)]
     value = figures.value
     if value is not None and value.optimum:
-        parts.insert(0, f"delivered {value.delivered:.3g} of {value.optimum:.3g}")
+        parts.insert(0, _delivered(value))
     if delay is not None:
         parts.append(f"questions {delay:.0f} min late")
     return " · ".join(parts)
+
+
+def _delivered(value: ValueFigures) -> str:
+    """What was delivered, and of how much. Of a day with a bound the true optimum is not known."""
+    if value.bound is None or value.bound == value.optimum:
+        return f"delivered {value.delivered:.3g} of {value.optimum:.3g}"
+    return (
+        f"delivered {value.delivered:.3g} of what lies between the planner's best, "
+        f"{value.optimum:.3g}, and the bound, {value.bound:.3g}"
+    )
 
 
 def _switches(count: int) -> str:

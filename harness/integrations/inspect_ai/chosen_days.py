@@ -92,7 +92,7 @@ def _varied(scenario: Scenario, choice: DayChoice) -> Iterable[Scenario]:
     given = {"guidance": choice.guidance, "modality": choice.modality}
     changes = {name: value for name, value in given.items() if value is not None}
     for seed in choice.seeds or (scenario.seed,):
-        yield scenario.model_copy(update={**changes, "seed": seed})
+        yield scenario.without_bounds().model_copy(update={**changes, "seed": seed})
 
 
 def _days(scenario: Scenario, *, with_seed: bool) -> Iterable[ChosenDay]:

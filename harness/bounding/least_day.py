@@ -1,0 +1,272 @@
+"""What nobody can do without who wants a success on each task of a day.
+
+Only what is certain is stated; all else costs nothing. Reading takes no time, one message asks
+its colleague for everything, and a group is there already. So what follows holds for every agent,
+except for one that is lucky: that writes what it cannot know yet, or asks whom it cannot know yet.
+Times are minutes since the day began.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from trainee_bench.mcp_servers import default_toolboxes, discover_toolboxes
+from trainee_bench.mcp_servers.chat import GROUP_COST_FACTOR
+from trainee_bench.meta_tasks.complicated_task import ComplicatedTask, ComplicatedTruth
+from trainee_bench.meta_tasks.complication_scene import FIRST
+from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask
+from trainee_bench.world.apps.chat import ClueHandedOver, ClueRevised
+from trainee_bench.world.apps.desk import RequestChanged
+from trainee_bench.world.apps.files import FileAppears
+from trainee_bench.world.colleagues.availability import AbsenceBegins, SlowAnswersBegin
+from trainee_bench.world.colleagues.knowledge import Clue
+from trainee_bench.world.colleagues.reviews import ReviewAdded
+from trainee_bench.world.company.people import Person
+from trainee_bench.world.transaction import Event
+from trainee_bench.world.triggers import TriggeredEvent, heard_trigger
+
+WRITING = (
+    "files_write", "files_edit", "sheets_create", "sheets_write", "sheets_append", "sheets_fill",
+    "sheets_change", "sheets_convert", "terminal_run_shell", "terminal_run_python",
+)  # fmt: skip
+"""The tools one of which writes what a file has to say; others only copy it."""
+_COMMANDS = frozenset({"terminal_run_shell", "terminal_run_python"})
+"""One call of these can write many files."""
+
+
+@dataclass(frozen=True)
+class Act:
+    """A call that takes so many *minutes* and begins between two times."""
+
+    minutes: int
+    opens: int
+    closes: int
+
+
+@dataclass(frozen=True)
+class Message:
+    """A message to a *person*, sent at *opens* at the earliest.
+
+    They begin to read at *reads* at the earliest, answer *delay* minutes later, and not after
+    *leaves*. What the answer brings does not hold before *holds*. The result of the task needs it
+    if the message *feeds* it; otherwise it has only to be heard before the task is due.
+    """
+
+    person: str
+    opens: int
+    reads: int
+    delay: int
+    leaves: int
+    holds: int
+    feeds: bool
+
+
+@dataclass(frozen=True)
+class LeastTask:
+    """A task, its *worth*, when it is due, and what it takes: *acts* in any order, *messages*, and
+    the calls that write its *results*, of which the last needs the answers."""
+
+    id: str
+    worth: int
+    due: int
+    acts: tuple[Act, ...]
+    results: tuple[Act, ...]
+    messages: tuple[Message, ...]
+
+
+@dataclass(frozen=True)
+class LeastDay:
+    """The tasks of a day, when it ends, and what a message to one person and to a group takes."""
+
+    tasks: tuple[LeastTask, ...]
+    ends: int
+    message: int
+    group: int
+
+
+def least_day(day: ComposedDay, decisive: AbstractSet[str]) -> LeastDay:
+    """What the tasks of *day* take at least. *decisive* are the ids of the clues without which
+    nobody knows a right result."""
+    reader = _Reader(day)
+    message = reader.minutes["chat_send_message"]
+    return LeastDay(
+        tuple(reader.task(task, decisive) for task in day.tasks),
+        reader.clock(day.day.ends),
+        message,
+        GROUP_COST_FACTOR * message,
+    )
+
+
+def last_form(
+    clue: Clue, task: ComposedTask
+) -> tuple[Clue, datetime | None, datetime | None]:
+    """*clue* as it is in the end, from when on its holder can be asked, and from when on it is as
+    it is in the end; None: from when the task comes."""
+    asked = holds = None
+    for event, due in sorted(_due_events(task), key=lambda found: found[1]):
+        if isinstance(event, ClueRevised | ClueHandedOver) and event.clue == clue.id:
+            clue, holds = clue.model_copy(update={"payload": event.payload}), due
+            if isinstance(event, ClueHandedOver):
+                clue, asked = clue.model_copy(update={"holder": event.holder}), due
+    return clue, asked, holds
+
+
+def own_clues(task: ComposedTask) -> list[Clue]:
+    """The clues of *task* that colleagues tell when they are asked, and that still matter."""
+    instance = task.instance
+    return [
+        clue
+        for clue in instance.clues
+        if clue.holder and clue.asks and clue.id not in instance.superseded
+    ]
+
+
+def _due_events(task: ComposedTask) -> Iterator[tuple[Event, datetime]]:
+    """The events of *task* that happen at a known time, or not before it."""
+    for planned in task.instance.events:
+        if planned.due is not None and not isinstance(planned.event, TriggeredEvent):
+            yield planned.event, planned.due
+
+
+class _Reader:
+    """Reads what tasks take out of the composition of their day."""
+
+    def __init__(self, day: ComposedDay):
+        scenario = day.scenario_day.scenario
+        boxes = discover_toolboxes()
+        offered = scenario.tools or tuple(default_toolboxes())
+        tools = [tool for name in offered for tool in boxes[name]]
+        self.minutes = {tool.name: tool.minutes for tool in tools} | scenario.minutes
+        self._writing = self._least_writing(offered)
+        self._day, self._starts = day, day.day.starts
+        self._tasks = {task.id: task for task in day.tasks}
+        events = [planned.event for task in day.tasks for planned in task.instance.events]
+        self._away = _only_once(event for event in events if isinstance(event, AbsenceBegins))
+        self._slow = _only_once(event for event in events if isinstance(event, SlowAnswersBegin))
+
+    def clock(self, moment: datetime) -> int:
+        """The minute of the day at which *moment* is, within the day."""
+        inside = min(max(moment, self._starts), self._day.day.ends)
+        return (inside - self._starts) // timedelta(minutes=1)
+
+    def task(self, task: ComposedTask, decisive: AbstractSet[str]) -> LeastTask:
+        """What *task* takes at least."""
+        opens, due = self._opens(task), self.clock(task.deadline)
+        submitted = Act(self.minutes["desk_submit"], opens, due - 1)
+        return LeastTask(
+            task.id,
+            task.worth or 0,
+            due,
+            (submitted, *self._own_acts(task)),
+            self._results(task, opens, due),
+            (*self._questions(task, opens, decisive), *self._reports(task, opens)),
+        )
+
+    def _least_writing(self, offered: Sequence[str]) -> int:
+        if "terminal" in offered:
+            return 0  # for one command may write all that there is
+        return min(self.minutes[tool] for tool in WRITING if tool not in _COMMANDS)
+
+    def _opens(self, task: ComposedTask) -> int:
+        """When anybody knows what is asked for in the end."""
+        first = task
+        while first.cause:
+            first = self._tasks[first.cause]
+        changed = [due for event, due in _due_events(task) if isinstance(event, RequestChanged)]
+        return self.clock(max([first.arrives, *changed]))
+
+    def _own_acts(self, task: ComposedTask) -> Iterator[Act]:
+        """What the complications of *task* ask for."""
+        made, truth = task.meta_task, task.instance.truth
+        if not isinstance(made, ComplicatedTask) or not isinstance(truth, ComplicatedTruth):
+            return
+        due = self.clock(task.deadline)
+        for own in made.complications:
+            for act in own.least_acts(task.instance, truth.facts[own.name]):
+                closes = due if act.closes is None else self.clock(act.closes)
+                lasts = self.minutes[act.tool]
+                if act.ends is not None:
+                    lasts = max(0, self.clock(act.ends) - closes)
+                yield Act(lasts, self.clock(act.opens), min(closes, due))
+
+    def _results(self, task: ComposedTask, opens: int, due: int) -> tuple[Act, ...]:
+        """The calls that write the files that are asked for, one for each. The last one is made
+        after the records have changed for the last time."""
+        records = {record.path for record in task.instance.records}
+        exchanged = [
+            self.clock(at)
+            for event, at in _due_events(task)
+            if isinstance(event, FileAppears) and event.path in records
+        ]
+        count = len(task.instance.deliverable_paths)
+        last = max([opens, *exchanged])
+        starts = [*[opens] * (count - 1), last] if count else []
+        return tuple(Act(self._writing, start, due) for start in starts)
+
+    def _questions(
+        self, task: ComposedTask, opens: int, decisive: AbstractSet[str]
+    ) -> Iterator[Message]:
+        """The questions for the *decisive* clues, and what reviewers are shown."""
+        for clue in own_clues(task):
+            if clue.id in decisive:
+                final, asked, holds = last_form(clue, task)
+                came = max(opens, self.clock(asked or self._starts), self.clock(clue.since or self._starts))
+                yield self._message(task, final.holder, came, holds=self.clock(holds or self._starts))
+        for planned in task.instance.events:
+            if isinstance(planned.event, ReviewAdded) and planned.event.review.revisions:
+                yield self._message(task, planned.event.review.reviewer, opens)
+
+    def _reports(self, task: ComposedTask, opens: int) -> Iterator[Message]:
+        """What colleagues wait to hear. What brings records is needed for the result."""
+        causes = {
+            planned.event.trigger
+            for planned in task.instance.events
+            if isinstance(planned.event, TriggeredEvent)
+        }
+        for expected in task.instance.expectations:
+            if expected.id.startswith(f"{task.id}/{FIRST}/"):
+                continue  # the request has become another one
+            since = self.clock(expected.since or self._starts)
+            feeds = heard_trigger(expected.id) in causes
+            came = max(opens if feeds else self._comes(task), since)
+            yield self._message(task, expected.holder, came, feeds=feeds, awaited=True)
+
+    def _comes(self, task: ComposedTask) -> int:
+        return self.clock(task.arrives) if not task.cause else 0
+
+    def _message(
+        self,
+        task: ComposedTask,
+        person: str,
+        opens: int,
+        *,
+        holds: int = 0,
+        feeds: bool = True,
+        awaited: bool = False,
+    ) -> Message:
+        known = self._day.company.person(person)
+        events = [planned.event for planned in task.instance.events]
+        away, slow = self._away.get(person), self._slow.get(person)
+        reads = self._at(known, known.hours.starts)
+        if isinstance(away, AbsenceBegins) and away in events and not away.deputy:
+            reads = max(reads, self.clock(away.until))
+        delay = known.delay
+        if isinstance(slow, SlowAnswersBegin) and slow in events and not awaited:
+            delay = max(delay, slow.minutes)
+        leaves = self._at(known, known.hours.ends)
+        return Message(person, opens, reads, delay, leaves, holds, feeds)
+
+    def _at(self, person: Person, clock: Any) -> int:
+        return self.clock(datetime.combine(self._starts, clock))
+
+
+def _only_once(events: Iterator[Any]) -> Mapping[str, Event]:
+    """The *events* by person, without the people who have several: the last one counts there."""
+    found: dict[str, list[Event]] = {}
+    for event in events:
+        found.setdefault(event.person, []).append(event)
+    return {person: several[0] for person, several in found.items() if len(several) == 1}
