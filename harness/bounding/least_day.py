@@ -101,9 +101,7 @@ def least_day(day: ComposedDay, decisive: AbstractSet[str]) -> LeastDay:
     )
 
 
-def last_form(
-    clue: Clue, task: ComposedTask
-) -> tuple[Clue, datetime | None, datetime | None]:
+def last_form(clue: Clue, task: ComposedTask) -> tuple[Clue, datetime | None, datetime | None]:
     """*clue* as it is in the end, from when on its holder can be asked, and from when on it is as
     it is in the end; None: from when the task comes."""
     asked = holds = None
@@ -214,8 +212,12 @@ class _Reader:
         for clue in own_clues(task):
             if clue.id in decisive:
                 final, asked, holds = last_form(clue, task)
-                came = max(opens, self.clock(asked or self._starts), self.clock(clue.since or self._starts))
-                yield self._message(task, final.holder, came, holds=self.clock(holds or self._starts))
+                came = max(
+                    opens, self.clock(asked or self._starts), self.clock(clue.since or self._starts)
+                )
+                yield self._message(
+                    task, final.holder, came, holds=self.clock(holds or self._starts)
+                )
         for planned in task.instance.events:
             if isinstance(planned.event, ReviewAdded) and planned.event.review.revisions:
                 yield self._message(task, planned.event.review.reviewer, opens)
