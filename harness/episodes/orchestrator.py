@@ -24,7 +24,7 @@ import anyio
 
 from trainee_bench.harness.agents.runtime.runner import AgentRunner
 from trainee_bench.harness.episodes.day_session import DaySession
-from trainee_bench.harness.episodes.grading import task_results, verifier_grades
+from trainee_bench.harness.episodes.grading import verifier_grades
 from trainee_bench.harness.episodes.human_part import with_human_part
 from trainee_bench.harness.episodes.identity import (
     episode_limits,
@@ -34,6 +34,8 @@ from trainee_bench.harness.episodes.identity import (
 from trainee_bench.harness.episodes.night import alter_notes_at_night, memory_after_night
 from trainee_bench.harness.episodes.npcs import measure_npc_fidelity
 from trainee_bench.harness.episodes.result_builder import (
+    EpisodeEnd,
+    Tries,
     broken_result,
     completed_result,
     day_figures,
@@ -41,11 +43,9 @@ from trainee_bench.harness.episodes.result_builder import (
 from trainee_bench.harness.episodes.trajectory import write_trajectory
 from trainee_bench.harness.episodes.transports import ServerFactory
 from trainee_bench.harness.episodes.turn_journal import JournalDay, TurnJournal, read_journal
-from trainee_bench.harness.provenance.measure import measure_provenance
 from trainee_bench.harness.records.plan import PERSON_ISOLATION, EpisodeSpec
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
-from trainee_bench.harness.scheduling.measure import measure_days
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.harness.session.prompt import build_people_prompt, build_prompt
@@ -88,45 +88,40 @@ async def run_episode(
     """
     began = time.monotonic()
     if not spec.tasks:
-        return broken_result(spec, "no family of this day's tasks is built", 1, began)
+        return broken_result(spec, "no family of this day's tasks is built", Tries(1, began))
     if runner.learns and spec.remembers is not None:
         memory = folder.memories.read(spec.remembers)
         if memory is None:
-            return broken_result(
-                spec,
-                f"the memory of {spec.remembers} is missing, because that episode broke",
-                1,
-                began,
-            )
+            missing = f"the memory of {spec.remembers} is missing, because that episode broke"
+            return broken_result(spec, missing, Tries(1, began))
     else:
         memory = ""
     faults: list[str] = []
-    for tries in range(1, MAX_TRIES + 1):
+    while True:
+        tries = Tries(len(faults) + 1, began, tuple(faults))
         if not left:
             folder.discard(spec)
         runner.memory = memory
         seen = anyio.Event()
         try:
             if not left:
-                folder.begun.begin(spec, tries)
+                folder.begun.begin(spec, tries.count)
             composition = composed(spec.scenario, spec.day)
             episode = _Episode(spec, composition, folder, runner, servers, seen, left)
-            result = await _episode(episode, tries, began)
-            return result.model_copy(update={"faults": tuple(faults)})
+            return await _episode(episode, tries)
         except (CompositionError, AppUnavailable) as error:
-            return broken_result(spec, describe_error(error), tries, began)
+            return broken_result(spec, describe_error(error), tries)
         except Exception as fault:  # noqa: BLE001 - breaks this episode; the others still run
             with suppress(OSError):  # a full disk; what to say of it is the result's own error
                 folder.write_traceback(spec, traceback.format_exc())
             folder.discard(spec)
             left = ()
             runner.reset()
-            faults.append(describe_error(fault))
-            if seen.is_set() and not runner.forgets:
-                faults[-1] += _SEEN
-                break
-    broken = broken_result(spec, faults.pop(), tries, began)
-    return broken.model_copy(update={"faults": tuple(faults)})
+            remembered = seen.is_set() and not runner.forgets
+            told = describe_error(fault) + (_SEEN if remembered else "")
+            if remembered or tries.count == MAX_TRIES:
+                return broken_result(spec, told, tries)
+            faults.append(told)
 
 
 @dataclass(frozen=True)
@@ -212,11 +207,11 @@ class _AgentOfDay:
         await self.episode.runner.work(session, today, self.episode.spec.attempt)
 
 
-async def _episode(episode: _Episode, tries: int, began: float) -> EpisodeResult:
+async def _episode(episode: _Episode, tries: Tries) -> EpisodeResult:
     spec, composition, folder = episode.spec, episode.composition, episode.folder
     identity = result_identity(spec, insider=is_insider(spec))
     limits = identity.limits
-    path, trajectory = folder.world(spec), folder.trajectory(spec)
+    path = folder.world(spec)
     prompt = episode.left[0].prompt if episode.left else await _begin_world(episode)
     worked: list[DaySession] = []
     last = len(composition.days) - 1
@@ -228,9 +223,7 @@ async def _episode(episode: _Episode, tries: int, began: float) -> EpisodeResult
         worked.append(await _work_day(episode, transport, prompt, limits, last))
     async with await World.open(path) as world:
         grade = await verifier_grades(world)
-        graded = await task_results(world, composition, grade)
-        measured = await measure_days(world, composition)
-        provenance = await measure_provenance(world, composition)
+        figures = await day_figures(spec, composition, world, grade)
         digest = await world.digest()
         identity = with_human_part(identity, await world.log())
         played = await measure_npc_fidelity(world, spec.model_settings)
@@ -238,21 +231,10 @@ async def _episode(episode: _Episode, tries: int, began: float) -> EpisodeResult
         feedback = episode.feedback(grade, last) if learns else None
     if feedback is not None:
         await episode.reflect(feedback, worked[-1].session, last)
-    figures = day_figures(spec, composition, graded, measured, provenance)
-    result = completed_result(spec, identity, worked, figures).model_copy(
-        update={
-            "tries": tries,
-            "wall_seconds": round(time.monotonic() - began, 3),
-            "digest": digest,
-            "remembers": spec.remembers,
-            "forked_from": spec.forked_from,
-            "memory_digest": folder.memories.digest(spec.id),
-            "colleagues": played,
-            "world": path.relative_to(folder.path).as_posix(),
-            "trajectory": trajectory.relative_to(folder.path).as_posix(),
-        }
-    )
-    write_trajectory(trajectory, spec, [day.session for day in worked], result)
+    end = EpisodeEnd(digest, folder.memories.digest(spec.id), played)
+    result = completed_result(spec, identity, worked, figures, end, tries)
+    sessions = [day.session for day in worked]
+    write_trajectory(folder.trajectory(spec), spec, sessions, result)
     episode.journal.remove()
     return result
 

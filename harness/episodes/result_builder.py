@@ -12,6 +12,9 @@ from trainee_bench.harness.episodes.day_session import (
     all_thoughts,
     total_counts,
 )
+from trainee_bench.harness.episodes.grading import task_results
+from trainee_bench.harness.provenance.measure import measure_provenance
+from trainee_bench.harness.records.npc_fidelity import NpcFidelity
 from trainee_bench.harness.records.plan import EpisodeSpec
 from trainee_bench.harness.records.provenance_figures import ProvenanceFigures
 from trainee_bench.harness.records.results import (
@@ -20,13 +23,42 @@ from trainee_bench.harness.records.results import (
     EpisodeResult,
     ResultIdentity,
     TaskResult,
+    trajectory_name,
+    world_name,
 )
 from trainee_bench.harness.records.schedule_figures import ScheduleFigures
-from trainee_bench.harness.scheduling.measure import MeasuredDay, add_values
+from trainee_bench.harness.scheduling.measure import add_values, measure_days
 from trainee_bench.harness.session.usage import total_usage
+from trainee_bench.mcp_servers.verifier import DayGrade
 from trainee_bench.meta_tasks.catalog import find_rule
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.grade import day_score, day_success
+from trainee_bench.world.world import World
+
+
+@dataclass(frozen=True)
+class Tries:
+    """How often an episode was started by now, when it ``began`` by `time.monotonic`, and what
+    broke each try before this one."""
+
+    count: int
+    began: float
+    faults: tuple[str, ...] = ()
+
+    @property
+    def seconds(self) -> float:
+        """How long it has taken until now."""
+        return round(time.monotonic() - self.began, 3)
+
+
+@dataclass(frozen=True)
+class EpisodeEnd:
+    """How things stood when an episode was over: the digest of its world, that of its agent's
+    memory, and what the model did that played the colleagues."""
+
+    digest: str
+    memory_digest: str | None
+    colleagues: NpcFidelity | None
 
 
 @dataclass(frozen=True)
@@ -43,15 +75,12 @@ class DayFigures:
     by_day: tuple[tuple[TaskResult, ...], ...] = ()
 
 
-def day_figures(
-    spec: EpisodeSpec,
-    composition: ComposedDay,
-    graded: tuple[TaskResult, ...],
-    measured: Sequence[MeasuredDay],
-    provenance: ProvenanceFigures,
+async def day_figures(
+    spec: EpisodeSpec, composition: ComposedDay, world: World, grade: DayGrade
 ) -> DayFigures:
-    """The figures of the day or week of *spec* from the grades of the tasks that could be staged,
-    from its *measured* days, and from the *provenance* of its facts."""
+    """The figures of the day or week of *spec* that was worked in *world*, whose tasks that could
+    be staged have the verifier's *grade*."""
+    graded = await task_results(world, composition, grade)
     tasks = (*graded, *_unsupported(spec))
     best_worth = composition.spec.best_worth
     due = {task.id: task.due_place for task in composition.tasks}
@@ -61,8 +90,13 @@ def day_figures(
         score=day_score(tasks, best_worth),
         success=day_success(tasks, best_worth),
         coverage=sum(task.score is not None for task in tasks) / len(tasks),
-        schedules=add_values(composition, measured, graded, spec.scenario.days[spec.day].bound),
-        provenance=provenance,
+        schedules=add_values(
+            composition,
+            await measure_days(world, composition),
+            graded,
+            spec.scenario.days[spec.day].bound,
+        ),
+        provenance=await measure_provenance(world, composition),
         by_day=tuple(tuple(one for one in graded if due[one.task] == place) for place in places),
     )
 
@@ -90,6 +124,8 @@ def completed_result(
     identity: ResultIdentity,
     worked: Sequence[DaySession],
     grade: DayFigures,
+    end: EpisodeEnd,
+    tries: Tries,
 ) -> EpisodeResult:
     """The result of an episode that ended and was graded; *identity* was settled before it."""
     spending, counts = total_usage(all_thoughts(worked)), total_counts(worked)
@@ -111,23 +147,32 @@ def completed_result(
         ended=worked[-1].agent_exit.ended,
         agent_error=agent_errors(worked),
         error=None if grade.score is not None else "no task could be graded",
+        tries=tries.count,
+        faults=tries.faults,
         prompt_tokens=spending.prompt_tokens,
         completion_tokens=spending.completion_tokens,
         cost_usd=spending.cost_usd,
         incidents=dict(sorted(counts.incidents.items())),
+        colleagues=end.colleagues,
         schedule=None if spec.scenario.week else grade.schedules[0],
         provenance=grade.provenance,
-        wall_seconds=0,
+        remembers=spec.remembers,
+        wall_seconds=tries.seconds,
         transport=spec.transport,
+        digest=end.digest,
+        world=world_name(spec.id),
+        trajectory=trajectory_name(spec.id),
         identity=identity,
         spec_digest=spec.digest,
+        memory_digest=end.memory_digest,
         days=tuple(
             _day_result(*day) for day in zip(worked, grade.by_day, grade.schedules, strict=False)
         ),
+        forked_from=spec.forked_from,
     )
 
 
-def broken_result(spec: EpisodeSpec, error: str, tries: int, began: float) -> EpisodeResult:
+def broken_result(spec: EpisodeSpec, error: str, tries: Tries) -> EpisodeResult:
     """The result of an episode that could not be run."""
     return EpisodeResult(
         episode=spec.id,
@@ -145,8 +190,9 @@ def broken_result(spec: EpisodeSpec, error: str, tries: int, began: float) -> Ep
         refused_calls=0,
         tasks=(*_not_run(spec), *_unsupported(spec)),
         error=error,
-        tries=tries,
-        wall_seconds=round(time.monotonic() - began, 3),
+        tries=tries.count,
+        faults=tries.faults,
+        wall_seconds=tries.seconds,
         transport=spec.transport,
         spec_digest=spec.digest,
     )

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from trainee_bench.harness.agents.runtime.registry import discover_agents
 from trainee_bench.harness.documents.formatting import pluralize
-from trainee_bench.harness.episodes.grading import task_results, verifier_grades
+from trainee_bench.harness.episodes.grading import verifier_grades
 from trainee_bench.harness.episodes.human_part import with_human_part
 from trainee_bench.harness.episodes.identity import (
     INSIDER,
@@ -35,10 +35,10 @@ from trainee_bench.harness.episodes.replay import (
 )
 from trainee_bench.harness.episodes.result_builder import (
     DayFigures,
+    Tries,
     broken_result,
     day_figures,
 )
-from trainee_bench.harness.provenance.measure import measure_provenance
 from trainee_bench.harness.records.npc_fidelity import read_npc_fidelity
 from trainee_bench.harness.records.plan import EpisodeSpec, ModelSettings
 from trainee_bench.harness.records.results import (
@@ -48,7 +48,6 @@ from trainee_bench.harness.records.results import (
     world_name,
 )
 from trainee_bench.harness.records.schedule_figures import ScheduleFigures
-from trainee_bench.harness.scheduling.measure import measure_days
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.harness.support.error_text import describe_error
 from trainee_bench.mcp_servers.terminal import RAN_EFFECT
@@ -117,10 +116,7 @@ async def verify_result(spec: EpisodeSpec, result: EpisodeResult, folder: Path) 
             grade = await verifier_grades(world)
         except WorldFileError as error:
             return VerifiedDay(spec.id, len(recorded.log), (*problems, f"not graded: {error}"))
-        graded = await task_results(world, composition, grade)
-        measured = await measure_days(world, composition)
-        provenance = await measure_provenance(world, composition)
-        figures = day_figures(spec, composition, graded, measured, provenance)
+        figures = await day_figures(spec, composition, world, grade)
     problems += await night_flaws(spec, composition, recorded.log)
     problems += _line_problems(spec, result, recorded, figures)
     problems += memory_flaws(folder, spec, result)
@@ -156,7 +152,7 @@ def _broken_problems(spec: EpisodeSpec, result: EpisodeResult) -> Iterator[str]:
     if result.score is not None or result.error is None:
         yield "the line has a score, but names no world that it comes from"
         return
-    broken = broken_result(spec, result.error, result.tries, 0)
+    broken = broken_result(spec, result.error, Tries(result.tries, began=0))
     said, due = dict(result), dict(broken)
     for name in (name for name in due if name not in _TOLD_OF_A_BREAK and said[name] != due[name]):
         yield f"the line says {name} {_short(said[name])}, a broken episode {_short(due[name])}"

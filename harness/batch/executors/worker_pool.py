@@ -23,7 +23,7 @@ from trainee_bench.harness.batch.executors.work_queue import (
     SequenceJob,
     WorkQueue,
 )
-from trainee_bench.harness.episodes.result_builder import broken_result
+from trainee_bench.harness.episodes.result_builder import Tries, broken_result
 from trainee_bench.harness.records.plan import EpisodeSpec
 from trainee_bench.harness.records.results import EpisodeResult
 
@@ -137,4 +137,6 @@ class WorkerPool:
                 f"nothing else: {death}"
             )
             self._folder.write_traceback(episode, error + "\n")
-            self._on_result(broken_result(episode, error, MAX_WORKER_LOSSES, time.monotonic()))
+            self._on_result(
+                broken_result(episode, error, Tries(MAX_WORKER_LOSSES, time.monotonic()))
+            )
