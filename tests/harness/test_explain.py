@@ -9,8 +9,10 @@ from xml.etree import ElementTree
 import pytest
 from typer.testing import CliRunner
 
+from tests.printed_samples import printed
 from trainee_bench.harness.cli import app
 
+ROOT = Path(__file__).resolve().parents[2]
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -105,3 +107,10 @@ def test_a_later_day_of_a_week_is_explained_after_those_before_it(tmp_path: Path
     first, second = (explained("one", "--config", str(file), "--day", day) for day in "12")
     assert "kb/articles" in first and "kb/articles" not in second
     assert first.startswith("TaskRoot T1") and second.startswith("TaskRoot T2")
+
+
+def test_the_documentation_shows_what_is_printed() -> None:
+    command = "explain kb_fix.easy --seed 1 --at 08:10"
+    page = ROOT / "docs" / "how_it_works" / "scheduling.md"
+    (sample,) = printed.samples_of(page, f"trainee-bench {command}")
+    assert printed.find_difference(sample, explained(*command.split()[1:])) is None
