@@ -39,7 +39,7 @@ _COMMANDS = frozenset({"terminal_run_shell", "terminal_run_python"})
 
 
 @dataclass(frozen=True)
-class Act:
+class LeastCall:
     """A call that takes so many *minutes* and begins between two times."""
 
     minutes: int
@@ -73,8 +73,8 @@ class LeastTask:
     id: str
     worth: int
     due: int
-    acts: tuple[Act, ...]
-    results: tuple[Act, ...]
+    acts: tuple[LeastCall, ...]
+    results: tuple[LeastCall, ...]
     messages: tuple[Message, ...]
 
 
@@ -154,7 +154,7 @@ class _Reader:
     def task(self, task: ComposedTask, decisive: AbstractSet[str]) -> LeastTask:
         """What *task* takes at least."""
         opens, due = self._opens(task), self.clock(task.deadline)
-        submitted = Act(self.minutes["desk_submit"], opens, due - 1)
+        submitted = LeastCall(self.minutes["desk_submit"], opens, due - 1)
         return LeastTask(
             task.id,
             task.worth or 0,
@@ -177,7 +177,7 @@ class _Reader:
         changed = [due for event, due in _due_events(task) if isinstance(event, RequestChanged)]
         return self.clock(max([first.arrives, *changed]))
 
-    def _own_acts(self, task: ComposedTask) -> Iterator[Act]:
+    def _own_acts(self, task: ComposedTask) -> Iterator[LeastCall]:
         """What the complications of *task* ask for."""
         made, truth = task.meta_task, task.instance.truth
         if not isinstance(made, ComplicatedTask) or not isinstance(truth, ComplicatedTruth):
@@ -189,9 +189,9 @@ class _Reader:
                 lasts = self.minutes[act.tool]
                 if act.ends is not None:
                     lasts = max(0, self.clock(act.ends) - closes)
-                yield Act(lasts, self.clock(act.opens), min(closes, due))
+                yield LeastCall(lasts, self.clock(act.opens), min(closes, due))
 
-    def _results(self, task: ComposedTask, opens: int, due: int) -> tuple[Act, ...]:
+    def _results(self, task: ComposedTask, opens: int, due: int) -> tuple[LeastCall, ...]:
         """The calls that write the files that are asked for, one for each. The last one is made
         after the records have changed for the last time."""
         records = {record.path for record in task.instance.records}
@@ -203,7 +203,7 @@ class _Reader:
         count = len(task.instance.deliverable_paths)
         last = max([opens, *exchanged])
         starts = [*[opens] * (count - 1), last] if count else []
-        return tuple(Act(self._writing, start, due) for start in starts)
+        return tuple(LeastCall(self._writing, start, due) for start in starts)
 
     def _questions(
         self, task: ComposedTask, opens: int, decisive: AbstractSet[str]

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from trainee_bench.harness.bounding.least_day import Act, LeastDay, LeastTask, Message
+from trainee_bench.harness.bounding.least_day import LeastCall, LeastDay, LeastTask, Message
 from trainee_bench.world.apps.chat import MAX_ADDRESSEES
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class _Problem:
             self._message(task, message, done, results[-1:])
         return done
 
-    def _call(self, act: Act, done: cp_model.IntVar) -> cp_model.IntVar:
+    def _call(self, act: LeastCall, done: cp_model.IntVar) -> cp_model.IntVar:
         """State a call; when it begins."""
         begins = self.model.new_int_var(act.opens, max(act.opens, act.closes), "")
         if act.closes < act.opens:
