@@ -148,7 +148,9 @@ async def test_a_short_memory_with_summaries_is_enough() -> None:
         one_day(), model(FLAWLESS, one_day()), EpisodeLimits(), history="summarising:2000"
     )
     assert grade.success
-    assert any("\nCall files_" in aside.message for aside in session.asides), "nothing was summed up"
+    assert any("\nCall files_" in aside.message for aside in session.asides), (
+        "nothing was summed up"
+    )
     assert not session.counts.incidents
 
 
