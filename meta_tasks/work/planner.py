@@ -318,7 +318,10 @@ class Planner:
     # waiting ------------------------------------------------------------------------------------
 
     def _next_appointment(self) -> datetime:
-        return min((pause.until for pause in self._pauses() if pause.appointment), default=NEVER)
+        """The next one to come; one that is now is kept as soon as what led to it still holds."""
+        now = self.engine.now
+        kept = (pause.until for pause in self._pauses() if pause.appointment)
+        return min((until for until in kept if until > now), default=NEVER)
 
     def _pauses(self) -> Iterable[Pause]:
         for cell in self.engine.ledger.running:

@@ -1,0 +1,155 @@
+"""A look is shared by all tasks, and taken again where something was told, or nobody tells."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from tests.meta_tasks.work.diary_office import (
+    TELLS_ALL,
+    Diary,
+    Happening,
+    Step,
+    Steps,
+    at,
+    worked,
+)
+from trainee_bench.harness.generation.call_costs import EFFORT_MINUTES
+from trainee_bench.mcp_servers import discover_toolboxes
+from trainee_bench.meta_tasks.work.need import Work
+from trainee_bench.meta_tasks.work.planner import DayOutline
+from trainee_bench.meta_tasks.work.reading import Task
+from trainee_bench.meta_tasks.work.sources import FileState, Inbox, MailSearch, ReadText, Since
+from trainee_bench.world.notices import NoticeKind
+
+PATH = "drive:/a.txt"
+LOOKS = {"desk_tasks", "chat_read_history", "mail_search", "files_read"}
+MARK_AS_READ = {"chat_read_history", "mail_read"}
+
+
+class FilingOffice(Diary):
+    """Its one file is as it was."""
+
+    def _data(self, tool: str) -> dict[str, object]:
+        page = {"text": "what it says", "next_offset": None, "next_column": None}
+        return {**super()._data(tool), **page, "changed": "08:00", "lines": 1}
+
+
+async def looks(work: Work, task: str) -> None:
+    """See the task, the inbox, some mails and a file."""
+    await work(Task(task))
+    await work.all((Inbox(), MailSearch("news"), ReadText(PATH)))
+
+
+def looked(office: Diary, since: str = "") -> dict[str, int]:
+    """How often each look was taken."""
+    tools = [what.split()[0] for time, what in office.entries if time >= since]
+    return {tool: tools.count(tool) for tool in LOOKS if tool in tools}
+
+
+async def test_what_two_tasks_look_at_is_looked_at_once() -> None:
+    office = FilingOffice({"T1": at(16), "T2": at(17)})
+    assert await worked(office, TELLS_ALL, T1=looks, T2=looks) == {}
+    assert looked(office) == dict.fromkeys(LOOKS, 1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "again"),
+    [
+        (NoticeKind.TASK, {"desk_tasks"}),
+        (NoticeKind.DEADLINE, {"desk_tasks"}),
+        (NoticeKind.MESSAGE, {"chat_read_history"}),
+        (NoticeKind.CHATTER, {"chat_read_history"}),
+        (NoticeKind.MAIL, {"mail_search"}),
+        (NoticeKind.MEETING, set[str]()),
+        (NoticeKind.NEWS, {"desk_tasks", "chat_read_history", "mail_search"}),
+    ],
+)
+async def test_a_notice_has_one_look_again_where_it_may_matter_and_nowhere_else(
+    kind: NoticeKind, again: set[str]
+) -> None:
+    office = FilingOffice({"T1": at(16)}, [Happening(at(10), kind)])
+    assert await worked(office, TELLS_ALL, T1=looks) == {}
+    assert looked(office, "10:00") == dict.fromkeys(again, 1)
+
+
+async def test_what_was_told_with_an_answer_came_after_it() -> None:
+    office = FilingOffice({"T1": at(16)}, [Happening(at(8, 1), NoticeKind.MESSAGE)])
+
+    async def reads(work: Work, task: str) -> None:
+        await work(Inbox())
+
+    assert await worked(office, TELLS_ALL, T1=reads) == {}
+    assert office.times("chat_read_history") == ["08:00", "08:01"]
+
+
+async def test_a_call_that_failed_tells_its_news_too() -> None:
+    async def fails(work: Work, task: str) -> None:
+        await work(Inbox())
+        await work(Step(task, 1, "broken"))
+
+    office = FilingOffice({"T1": at(16)}, [Happening(at(8, 2), NoticeKind.MESSAGE)])
+    errors = await worked(office, TELLS_ALL, T1=fails)
+    assert list(errors) == ["T1"]
+    assert looked(office)["chat_read_history"] == 2
+
+
+async def test_without_notices_one_looks_again_at_intervals_until_shortly_before_the_end() -> None:
+    office = FilingOffice({"T1": at(16)})
+    assert await worked(office, T1=looks) == {}
+    times = office.times("chat_read_history")
+    assert 2 < len(times) < 20
+    assert (office.times("desk_tasks")[-1], times[-1]) == ("15:45", "15:46")
+    assert looked(office)["files_read"] == 1  # it stays what it was
+
+
+async def test_what_nobody_tells_of_is_looked_at_again_even_where_all_else_is_told() -> None:
+    async def watches(work: Work, task: str) -> None:
+        await work(Task(task))
+        await work.all((FileState(PATH), Inbox()))
+
+    office = FilingOffice({"T1": at(16)})
+    assert await worked(office, TELLS_ALL, T1=watches) == {}
+    assert len(office.times("files_info")) > 2
+    assert len(office.times("chat_read_history")) == 1
+
+
+async def test_before_something_is_written_one_looks_at_what_nobody_tells_of() -> None:
+    async def writes(work: Work, task: str) -> None:
+        await work(Task(task))
+        await work(FileState(PATH))
+        for number in range(3):
+            await work(Step(task, number))
+        await work(Step(task, 4, "files_write"))
+
+    office = FilingOffice({"T1": at(16)})
+    assert await worked(office, TELLS_ALL, T1=writes) == {}
+    looked_at, written = office.times("files_info"), office.times("files_write T1")
+    assert written and any(time < written[0] for time in looked_at[1:])
+
+
+async def test_what_is_to_be_seen_at_a_time_is_looked_at_then_unless_it_was_seen_since() -> None:
+    async def later(work: Work, task: str) -> None:
+        await work(Inbox())
+        await work(Since(Inbox(), at(10)))
+
+    office = FilingOffice({"T1": at(16)})
+    assert await worked(office, DayOutline(settled={"T1": at(8)}), T1=later) == {}
+    assert "10:00" in office.times("chat_read_history")
+
+
+async def test_a_task_that_is_handed_in_is_watched_until_it_changes_no_more() -> None:
+    office = FilingOffice({"T1": at(16)}, [Happening(at(15), due={"T1": at(17)})])
+    assert await worked(office, TELLS_ALL, T1=Steps(1)) == {}
+    assert office.times("desk_tasks") == ["08:00", "15:00"]
+    assert office.now == at(17) - timedelta(minutes=15)
+
+
+def test_every_tool_that_costs_effort_exists_and_a_free_one_changes_nothing_but_what_is_read() -> (
+    None
+):
+    tools = {tool.name: tool for box in discover_toolboxes().values() for tool in box}
+    assert set(EFFORT_MINUTES) <= set(tools)
+    free = {name for name, minutes in EFFORT_MINUTES.items() if minutes == 0}
+    assert {name for name in free if not tools[name].read_only} <= MARK_AS_READ
