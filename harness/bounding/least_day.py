@@ -146,9 +146,9 @@ class _Reader:
         self._away = _only_once(event for event in events if isinstance(event, AbsenceBegins))
         self._slow = _only_once(event for event in events if isinstance(event, SlowAnswersBegin))
 
-    def clock(self, moment: datetime) -> int:
-        """The minute of the day at which *moment* is, within the day."""
-        inside = min(max(moment, self._starts), self._day.day.ends)
+    def clock(self, moment: datetime | None) -> int:
+        """The minute of the day at which *moment* is, within the day; None: its start."""
+        inside = min(max(moment or self._starts, self._starts), self._day.day.ends)
         return (inside - self._starts) // timedelta(minutes=1)
 
     def task(self, task: ComposedTask, decisive: AbstractSet[str]) -> LeastTask:
@@ -212,12 +212,17 @@ class _Reader:
         for clue in own_clues(task):
             if clue.id in decisive:
                 final, asked, holds = last_form(clue, task)
+<<<<<<< HEAD
                 came = max(
                     opens, self.clock(asked or self._starts), self.clock(clue.since or self._starts)
                 )
                 yield self._message(
                     task, final.holder, came, holds=self.clock(holds or self._starts)
                 )
+=======
+                came = max(opens, self.clock(asked), self.clock(clue.since))
+                yield self._message(task, final.holder, came, holds=self.clock(holds))
+>>>>>>> w-bound
         for planned in task.instance.events:
             if isinstance(planned.event, ReviewAdded) and planned.event.review.revisions:
                 yield self._message(task, planned.event.review.reviewer, opens)
@@ -232,7 +237,7 @@ class _Reader:
         for expected in task.instance.expectations:
             if expected.id.startswith(f"{task.id}/{FIRST}/"):
                 continue  # the request has become another one
-            since = self.clock(expected.since or self._starts)
+            since = self.clock(expected.since)
             feeds = heard_trigger(expected.id) in causes
             came = max(opens if feeds else self._comes(task), since)
             yield self._message(task, expected.holder, came, feeds=feeds, awaited=True)

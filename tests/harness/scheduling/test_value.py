@@ -54,6 +54,17 @@ def test_what_the_best_plan_leaves_is_no_loss() -> None:
     assert value is not None and value.lost == 0 and value.delivered == value.optimum == 30
 
 
+def test_a_value_keeps_the_bound_and_loses_nothing_by_it() -> None:
+    graded, timings = [Delivered("T1", 1.0, 30), Delivered("T2", 0.0, 10)], [timing("T1")]
+    timings.append(timing("T2", calls=0, submitted=False))
+    value = measure_value(graded, timings, 30, 40)
+    plain = measure_value(graded, timings, 30)
+    assert value is not None and plain is not None
+    assert (value.optimum, value.bound, value.lost) == (30, 40, 0)
+    assert value.model_copy(update={"bound": None}) == plain
+    assert "bound" not in plain.model_dump()
+
+
 def test_who_chose_the_lesser_task_lost_the_difference() -> None:
     graded = [Delivered("T1", 0.0, 30), Delivered("T2", 1.0, 10)]
     value = measure_value(graded, [timing("T1", calls=0, submitted=False), timing("T2")], 30)

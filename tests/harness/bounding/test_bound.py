@@ -1,0 +1,175 @@
+"""Bounds of shipped days: no agent exceeds them, and nothing else depends on them."""
+
+from __future__ import annotations
+
+import builtins
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from pydantic import ValidationError
+from typer.testing import CliRunner
+
+from tests.harness.builders import plan
+from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
+from trainee_bench.harness.bounding.bound import day_bound, decisive_clues, with_bounds
+from trainee_bench.harness.bounding.least_day import LeastTask, least_day
+from trainee_bench.harness.bounding.model import SolverMissing, most_worth
+from trainee_bench.harness.cli import app
+from trainee_bench.harness.generation.benchmark_file import render_benchmark
+from trainee_bench.harness.submissions.rules import is_whole_benchmark
+from trainee_bench.harness.testbench.staged_day import StagedDay, stage_day
+from trainee_bench.meta_tasks.benchmark import Benchmark, find_scenario, load_shipped_benchmark
+from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario
+from trainee_bench.world.action_log import LogEntry
+from trainee_bench.world.apps.chat import Chat
+
+pytest.importorskip("ortools")
+OVERLOADED = [
+    scenario
+    for scenario in load_shipped_benchmark("expert-50").scenarios
+    if any(day.best for day in scenario.days)
+]
+DELIVERED_BY_A_MODEL = {"expert-50-24": 145, "expert-50-48": 190}
+"""What a capable model has delivered of a day, more than the planner's best."""
+
+
+def day_of(name: str) -> DaySpec:
+    return find_scenario(name).days[0]
+
+
+def test_each_overloaded_day_of_expert_50_has_a_bound_from_its_best_to_all_of_its_worth() -> None:
+    assert len(OVERLOADED) == 16
+    for scenario in OVERLOADED:
+        (day,) = scenario.days
+        assert day.best_worth is not None and day.bound is not None
+        assert day.best_worth <= day.bound <= sum(task.worth or 0 for task in day.tasks)
+
+
+@pytest.mark.parametrize("name", DELIVERED_BY_A_MODEL)
+def test_what_a_model_has_delivered_lies_under_the_bound(name: str) -> None:
+    bound = day_of(name).bound
+    assert bound is not None and DELIVERED_BY_A_MODEL[name] <= bound
+
+
+def test_the_stored_bound_is_computed_again() -> None:
+    scenario = OVERLOADED[1]
+    assert day_bound(scenario.without_bounds(), 0) == scenario.days[0].bound
+
+
+@pytest.mark.parametrize("agent", ["oracle", "in_order", "sprayer"])
+@pytest.mark.parametrize("place", [0, 5, 15])
+async def test_no_agent_delivers_more_than_the_bound(agent: str, place: int) -> None:
+    scenario = OVERLOADED[place]
+    worked = await run_in_process(agent, compose_day(scenario))
+    delivered = sum(task.worth or 0 for task in worked.grade.tasks if task.success)
+    assert delivered <= (scenario.days[0].bound or 0)
+    assert delivered > 0 or agent == "sprayer"
+
+
+@pytest.mark.parametrize("place", [0, 5])
+async def test_whoever_succeeds_has_done_all_that_the_bound_counts_when_it_counts_it(
+    place: int,
+) -> None:
+    composition = compose_day(OVERLOADED[place])
+    least = least_day(composition, decisive_clues(composition))
+    day = await stage_day(composition)
+    async with day.world:
+        await day.work()
+        graded = {grade.task for grade in await day.grades() if grade.success}
+        log = await day.world.log()
+        made = await day.world.read(lambda tx: Chat(tx).groups_made_by(tx.employee))
+        groups = {group.id: group.members for group in made}
+    assert graded
+    for task in least.tasks:
+        if task.id in graded:
+            _check(day, task, log, groups)
+
+
+def _check(
+    day: StagedDay, task: LeastTask, log: list[LogEntry], groups: dict[str, tuple[str, ...]]
+) -> None:
+    """The log has each message, and of each result a call that wrote it, in their windows."""
+    starts = day.composition.day.starts
+    done = [(entry, (entry.at - starts).total_seconds() / 60) for entry in log if entry.ok]
+    for message in task.messages:
+        assert any(
+            entry.tool == "chat_send_message"
+            and at >= message.opens
+            and message.person in groups.get(str(entry.arguments["to"]), (entry.arguments["to"],))
+            for entry, at in done
+        ), (task.id, message)
+    (composed,) = (one for one in day.composition.tasks if one.id == task.id)
+    paths = composed.instance.deliverable_paths
+    written = {
+        path: max(at for entry, at in done if entry.arguments.get("path") == path) for path in paths
+    }
+    assert len(task.results) == len(paths)
+    assert max(written.values()) >= max(act.opens for act in task.results)
+    assert min(written.values()) >= min(act.opens for act in task.results)
+
+
+def test_neither_a_day_nor_its_world_depends_on_a_bound() -> None:
+    scenario = OVERLOADED[0]
+    plain = compose_day(scenario.without_bounds())
+    assert compose_day(scenario) == plain
+    assert compose_day(scenario).world_config() == plain.world_config()
+
+
+def test_a_run_from_before_the_bounds_is_still_one_of_the_whole_benchmark() -> None:
+    benchmark = Benchmark(name="some", scenarios=(OVERLOADED[0],))
+    before = (OVERLOADED[0].without_bounds(),)
+    ran = plan("any").model_copy(update={"scenarios": before})
+    assert is_whole_benchmark(ran, benchmark)
+    other = before[0].model_copy(update={"seed": 1})
+    assert not is_whole_benchmark(ran.model_copy(update={"scenarios": (other,)}), benchmark)
+
+
+def test_a_bound_below_the_best_or_of_a_day_without_a_best_is_refused() -> None:
+    day = OVERLOADED[0].days[0]
+    for wrong in ({"bound": (day.best_worth or 0) - 1}, {"best": (), "order": ()}):
+        with pytest.raises(
+            ValidationError, match="a bound is that of a day with best|have a worth"
+        ):
+            DaySpec.model_validate({**day.model_dump(), **wrong})
+
+
+def test_a_day_on_which_all_can_be_done_gets_no_bound() -> None:
+    scenario = find_scenario("expert-50-01")
+    assert with_bounds(scenario) == scenario
+
+
+def test_with_hardly_any_time_nothing_can_be_delivered() -> None:
+    scenario = OVERLOADED[0].without_bounds()
+    minutes = {**scenario.minutes, "desk_submit": 24 * 60}
+    composition = compose_day(scenario.model_copy(update={"minutes": minutes}))
+    one = max(task.worth or 0 for task in composition.tasks)
+    # the last call may go on after the deadline
+    assert most_worth(least_day(composition, frozenset())) == one
+
+
+def test_the_command_prints_and_writes_bounds(tmp_path: Path) -> None:
+    scenario = OVERLOADED[1]
+    given, out = tmp_path / "given.json", tmp_path / "out.json"
+    benchmark = Benchmark(name="some", scenarios=(scenario.without_bounds(),))
+    given.write_text(render_benchmark(benchmark), encoding="utf-8")
+    done = CliRunner().invoke(app, ["bound", str(given), "--out", str(out), "--jobs", "1"])
+    assert done.exit_code == 0, done.output
+    day = scenario.days[0]
+    assert f"planner's best {day.best_worth}  bound {day.bound}" in done.output
+    made = Benchmark.model_validate_json(out.read_text(encoding="utf-8"))
+    assert made.scenarios == (Scenario.model_validate(scenario.model_dump()),)
+
+
+def test_without_the_solver_it_is_said_what_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = builtins.__import__
+
+    def importing(name: str, *rest: object) -> ModuleType:
+        if name.startswith("ortools"):
+            raise ImportError(name)
+        return real(name, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(builtins, "__import__", importing)
+    with pytest.raises(SolverMissing, match=r"trainee-bench\[bound\]"):
+        most_worth(least_day(compose_day(OVERLOADED[0]), frozenset()))
