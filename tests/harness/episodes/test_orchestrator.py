@@ -14,6 +14,7 @@ from tests.harness.test_run import config, day, invoke, read
 from trainee_bench.harness.episodes.transports import InMemoryServers
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.limits import EpisodeLimits
+from trainee_bench.mcp_servers.office import AppUnavailable
 
 LINKS = "kb_fix.easy"
 
@@ -73,6 +74,24 @@ def test_a_day_that_broke_half_way_is_not_tried_again_by_who_may_remember_it(
     (told,) = (out / "faults").iterdir()
     assert "ConnectionError: the line is dead" in told.read_text(encoding="utf-8")
     assert "the line is dead" in (out / "report.md").read_text(encoding="utf-8")
+
+
+def test_an_app_that_is_gone_at_the_second_try_does_not_hide_what_broke_the_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken: list[Exception] = [ConnectionError("the line is dead"), AppUnavailable("no sheets")]
+
+    @asynccontextmanager
+    async def gone(self: InMemoryServers, world: Path, person: str) -> AsyncIterator[Client]:
+        raise broken.pop(0)
+        yield
+
+    monkeypatch.setattr(InMemoryServers, "connect", gone)
+    path, out = config(tmp_path, one=[day(LINKS)]), tmp_path / "out"
+    assert invoke("--config", path, "--agent", "in_order", "--out", out).exit_code == 1
+    (result,) = read(out)
+    assert (result.tries, result.faults) == (2, ("ConnectionError: the line is dead",))
+    assert "no sheets" in str(result.error)
 
 
 class Generous:
