@@ -93,6 +93,14 @@ def less_idle(run: Path) -> None:
     edit_line(run, IDLE, changed)
 
 
+def one_more_question(run: Path) -> None:
+    def changed(line: EpisodeResult) -> object:
+        assert line.provenance is not None
+        return {"provenance": line.provenance.model_copy(update={"questions": 1})}
+
+    edit_line(run, IDLE, changed)
+
+
 def exchanged_world(run: Path) -> None:
     shutil.copy(run / "worlds" / f"{DONE}.world", run / "worlds" / f"{IDLE}.world")
 
@@ -181,6 +189,15 @@ def test_a_line_of_an_older_version_without_a_schedule_is_read_and_verified(run:
     assert done.exit_code == 0, done.output
 
 
+def test_a_line_of_an_older_version_without_provenance_is_read_and_verified(run: Path) -> None:
+    file = ResultFile(run / "results.jsonl")
+    assert all(line.provenance is not None for line in file.read())
+    file.rewrite([line.model_copy(update={"provenance": None}) for line in file.lines()])
+    assert "provenance" not in file.path.read_text(encoding="utf-8")
+    done = called(verify.command, run)
+    assert done.exit_code == 0, done.output
+
+
 @pytest.mark.parametrize(
     ("change", "says"),
     [
@@ -189,6 +206,7 @@ def test_a_line_of_an_older_version_without_a_schedule_is_read_and_verified(run:
         (tighter_limits, "the line's identity says limits steps=10"),
         (fewer_calls, "calls, the line only 1"),
         (less_idle, "the line's schedule says idle_minutes 0, the repeated day gives 720"),
+        (one_more_question, "the line's provenance says questions 1, the repeated day gives 0"),
         (exchanged_world, f"{IDLE}: the line has the digest "),
         (world_of_another_day, "the world is that of another day than the plan's"),
         (

@@ -19,9 +19,9 @@ export function Pips({ tasks }) {
 const TOLD = { seen: "told at", stale: "only an earlier version, told at", unseen: "never told" };
 
 /** The facts that a task was delivered with: each with the step that told it, or without. */
-function DeliveredFacts({ facts, episode }) {
-  return html`<section aria-label="Facts delivered"><h4>Facts delivered</h4><ul class="facts">${facts.map((fact) => html`<li class=${fact.origin}>${plain(fact.name)}
-    <span class="quiet">${TOLD[fact.origin]}${fact.step !== null && html` <a href=${address("episode", episode, { step: fact.step })}>step ${fact.step}</a>`}</span></li>`)}</ul></section>`;
+function DeliveredFacts({ task, facts, episode }) {
+  return html`<div role="group" aria-label=${`Facts delivered in ${task}`}><h4>Facts delivered</h4><ul class="facts">${facts.map((fact) => html`<li class=${fact.origin}>${plain(fact.name)}: <span
+    class="quiet">${TOLD[fact.origin]}${fact.step !== null && html` <a href=${address("episode", episode, { step: fact.step })}>step ${fact.step}</a>`}</span></li>`)}</ul></div>`;
 }
 
 /** How somebody asked colleagues on a day, in a line. */
@@ -40,6 +40,6 @@ export function TaskResults({ tasks, provenance, episode }) {
       class="hidden">${one.passed ? "passed: " : "missed: "}</span>${one.sentence}
       ${!one.passed && html`<span class="quiet small">${one.seen}</span>`}</li>`)}
       ${task.harm.map((text) => html`<li class="harm"><span class="hidden">harm: </span>${text}</li>`)}</ul>
-    ${provenance?.tasks[task.task] && html`<${DeliveredFacts} facts=${provenance.tasks[task.task]} episode=${episode} />`}
+    ${provenance?.tasks[task.task] && html`<${DeliveredFacts} task=${task.task} facts=${provenance.tasks[task.task]} episode=${episode} />`}
   </article>`)}</div>`;
 }
