@@ -121,6 +121,15 @@ async def test_one_that_errs_in_nothing_completes_the_day_and_ends_it() -> None:
     assert {thought.cost_usd for thought in session.thoughts} == {0.0}
 
 
+async def test_a_model_that_is_told_of_all_news_polls_for_none_once_all_is_handed_in() -> None:
+    session, _ = await work(one_day(), model(FLAWLESS, one_day()), EpisodeLimits())
+    made = [name for turn in calls(session) for name in turn]
+    last = max(place for place, name in enumerate(made) if name == "desk_submit")
+    assert made.count("desk_submit") == len(TASKS)
+    looked = [name for name in made[last + 1 : -1] if name != "desk_wait"]
+    assert len(looked) <= 2
+
+
 async def test_one_that_knows_nothing_gets_nothing() -> None:
     session, grade = await work(one_day(), model(HOPELESS, one_day()), EpisodeLimits())
     assert grade.score == 0

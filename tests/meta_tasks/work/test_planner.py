@@ -96,9 +96,15 @@ async def test_an_appointment_that_is_now_or_past_is_taken_up_at_once(minutes: i
 
 
 async def test_an_appointment_goes_before_what_is_due_soon() -> None:
-    office = Diary({"T2": at(8, 40)})
-    assert await worked(office, T1=meets(at(8, 16)), T2=STEPS) == {}
-    assert office.times("quick T1") == ["08:16"]
+    async def comes(work: Work, task: str) -> None:
+        await work(Task(task))
+        await work.keep(at(8, 16))
+        await work.call("slow", who=task)
+
+    office = Diary({"T1": at(17), "T2": at(8, 40)})
+    assert await worked(office, T1=comes, T2=Steps(4)) == {}
+    assert office.times("slow T2") == ["08:01", "08:06", "08:11", "08:21"]
+    assert office.times("slow T1") == ["08:16"]
 
 
 async def test_a_promised_time_is_as_urgent_as_a_deadline() -> None:
