@@ -212,17 +212,8 @@ class _Reader:
         for clue in own_clues(task):
             if clue.id in decisive:
                 final, asked, holds = last_form(clue, task)
-<<<<<<< HEAD
-                came = max(
-                    opens, self.clock(asked or self._starts), self.clock(clue.since or self._starts)
-                )
-                yield self._message(
-                    task, final.holder, came, holds=self.clock(holds or self._starts)
-                )
-=======
                 came = max(opens, self.clock(asked), self.clock(clue.since))
                 yield self._message(task, final.holder, came, holds=self.clock(holds))
->>>>>>> w-bound
         for planned in task.instance.events:
             if isinstance(planned.event, ReviewAdded) and planned.event.review.revisions:
                 yield self._message(task, planned.event.review.reviewer, opens)

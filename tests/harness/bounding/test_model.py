@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trainee_bench.harness.bounding.least_day import Act, LeastDay, LeastTask, Message
+from trainee_bench.harness.bounding.least_day import LeastCall, LeastDay, LeastTask, Message
 from trainee_bench.harness.bounding.model import most_worth
 
 pytest.importorskip("ortools")
@@ -25,8 +25,8 @@ def task(
     worth: int,
     due: int,
     *,
-    acts: Sequence[Act] = (),
-    results: Sequence[Act] = (),
+    acts: Sequence[LeastCall] = (),
+    results: Sequence[LeastCall] = (),
     messages: Sequence[Message] = (),
 ) -> LeastTask:
     return LeastTask(id, worth, due, tuple(acts), tuple(results), tuple(messages))
@@ -38,35 +38,35 @@ def question(person: str, opens: int = 0, **fields: int) -> Message:
 
 
 def test_of_two_tasks_for_which_there_is_no_time_the_dearer_one_counts() -> None:
-    hour = [Act(60, opens=0, closes=40)]
+    hour = [LeastCall(60, opens=0, closes=40)]
     assert most_worth(day(task("T1", 20, 40, acts=hour), task("T2", 30, 40, acts=hour))) == 30
 
 
 def test_of_two_tasks_one_after_the_other_both_count() -> None:
-    hour = [Act(60, opens=0, closes=60)]
+    hour = [LeastCall(60, opens=0, closes=60)]
     assert most_worth(day(task("T1", 20, 60, acts=hour), task("T2", 30, 60, acts=hour))) == 50
 
 
 def test_a_call_that_can_begin_only_after_the_deadline_is_never_made_in_time() -> None:
-    assert most_worth(day(task("T1", 20, 60, acts=[Act(1, opens=61, closes=60)]))) == 0
+    assert most_worth(day(task("T1", 20, 60, acts=[LeastCall(1, opens=61, closes=60)]))) == 0
 
 
 def test_what_two_tasks_need_at_the_same_moment_only_one_gets() -> None:
-    meeting = [Act(20, opens=100, closes=100)]
+    meeting = [LeastCall(20, opens=100, closes=100)]
     assert most_worth(day(task("T1", 5, 200, acts=meeting), task("T2", 7, 200, acts=meeting))) == 7
 
 
 @pytest.mark.parametrize(("closes", "worth"), [(119, 0), (120, 10)])
 def test_a_result_waits_for_the_answer_that_it_needs(closes: int, worth: int) -> None:
     asked = [question("ada", opens=30, delay=90)]
-    result = [Act(10, opens=0, closes=closes)]
+    result = [LeastCall(10, opens=0, closes=closes)]
     assert most_worth(day(task("T1", 10, closes, results=result, messages=asked))) == worth
 
 
 @pytest.mark.parametrize(("due", "worth"), [(39, 0), (40, 10)])
 def test_a_report_is_heard_by_the_deadline_and_no_result_waits_for_it(due: int, worth: int) -> None:
     told = [question("ada", opens=30, delay=10, feeds=0)]
-    result = [Act(10, opens=0, closes=0)]
+    result = [LeastCall(10, opens=0, closes=0)]
     assert most_worth(day(task("T1", 10, due, results=result, messages=told))) == worth
 
 
@@ -83,19 +83,19 @@ def test_a_group_answers_five_people_for_the_time_of_two_messages(
 ) -> None:
     asked = [question(f"person {number}") for number in range(people)]
     for closes, worth in ((minutes - 1, 0), (minutes, 10)):
-        result = [Act(10, opens=0, closes=closes)]
+        result = [LeastCall(10, opens=0, closes=closes)]
         found = most_worth(day(task("T1", 10, ENDS, results=result, messages=asked)))
         assert found == worth
 
 
 def test_two_tasks_can_ask_the_same_person_in_one_message() -> None:
-    asked, result = [question("ada")], [Act(0, opens=0, closes=10)]
+    asked, result = [question("ada")], [LeastCall(0, opens=0, closes=10)]
     first = task("T1", 10, ENDS, results=result, messages=asked)
     assert most_worth(day(first, replace(first, id="T2"))) == 20
 
 
 ACTS = st.lists(
-    st.builds(Act, st.integers(1, 60), st.integers(0, 60), st.integers(0, 120)), max_size=2
+    st.builds(LeastCall, st.integers(1, 60), st.integers(0, 60), st.integers(0, 120)), max_size=2
 ).map(tuple)
 MESSAGES = st.lists(
     st.builds(
@@ -130,7 +130,7 @@ def test_a_day_without_one_of_its_tasks_has_no_greater_bound_and_lacks_at_most_i
 @settings(max_examples=40, deadline=None)
 @given(TASKS, st.integers(1, 60))
 def test_later_deadlines_lower_no_bound(tasks: list[LeastTask], minutes: int) -> None:
-    def later(act: Act) -> Act:
+    def later(act: LeastCall) -> LeastCall:
         return replace(act, closes=act.closes + minutes)
 
     put_off = [
