@@ -27,7 +27,6 @@ SALES, PLAN = "sales.sales_statistics", "event_planning.A1"
 RULES = (
     SALES, PLAN, "kb_fix.easy", "meeting_attend.check_sum.u2", "week.appointment",
     "transactions.n2.a0",
-    "transactions.n2.a0",
     f"{SALES}+retraction", f"{SALES}+sign_off", f"{SALES}+changed_request",
     f"{SALES}+split_knowledge", f"{SALES}+unannounced_handover", f"{SALES}+wrong_colleague",
     f"{SALES}+old_minutes",
