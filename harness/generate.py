@@ -3,10 +3,9 @@
     trainee-bench generate --scenarios 50 --days 1 --tasks 2-6 --seed 1 --out mine.json
     trainee-bench generate --weeks 10 --tasks 2-3 --hours 8-18 --seed 1 --out weeks.json
 
-The same options give the same file, except with --private. Days with more work than hours have a
-bound where the extra trainee-bench[bound] is installed. What is finished lies beside it in
-OUT.part until all is; after an interruption the same command goes on from there. Exit code 0 if it
-is written, 2 for wrong use.
+The same options give the same file, except with --private; `trainee-bench bound` adds the bounds of
+days with more work than hours. What is finished lies beside it in OUT.part until all is; after an
+interruption the same command goes on from there. Exit code 0 if it is written, 2 for wrong use.
 """
 
 from __future__ import annotations

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
-from importlib.util import find_spec
 
 from trainee_bench.harness.bounding.least_day import last_form, least_day, own_clues
 from trainee_bench.harness.bounding.model import most_worth
@@ -15,12 +13,6 @@ from trainee_bench.meta_tasks.task_context import CompositionError
 
 _OTHER_SECRETS = (1, 2, 3)
 """The other values with which it is tried whether a fact decides the result."""
-
-
-@cache
-def can_bound() -> bool:
-    """Whether the solver is installed."""
-    return find_spec("ortools") is not None
 
 
 def with_bounds(scenario: Scenario) -> Scenario:

@@ -11,7 +11,6 @@ from random import Random
 
 from trainee_bench.harness.agents.builtin.in_order import InOrder
 from trainee_bench.harness.agents.builtin.one_by_one import OneByOne
-from trainee_bench.harness.bounding.bound import can_bound, with_bounds
 from trainee_bench.harness.generation.deadlines import (
     by_rule,
     measure_slack,
@@ -79,7 +78,7 @@ async def make_scenario(order: GenerationSpec, number: int) -> Scenario:
             why = str(error)
             continue
         if overloaded is not None:
-            return with_bounds(overloaded) if can_bound() else overloaded
+            return overloaded
         why = "no deadlines leave too little time for it"
     raise ScenarioGenerationFailed(
         f"{order.name}, scenario {number}: none of {MAX_DRAWS} drafts is solvable; the last one: "
