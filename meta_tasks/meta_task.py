@@ -22,13 +22,13 @@ from trainee_bench.meta_tasks.checkpoints import Checkpoint, declared_checkpoint
 from trainee_bench.meta_tasks.scene_features import RecordFile, SceneFeature
 from trainee_bench.meta_tasks.task_context import OutputType, TaskContext, TaskOutput
 from trainee_bench.meta_tasks.tool_client import ToolClient
-from trainee_bench.meta_tasks.work.habits import Habit
-from trainee_bench.meta_tasks.work.need import TaskWork, Work
 from trainee_bench.world.colleagues.knowledge import Clue, Expectation
 from trainee_bench.world.transaction import Event
 
 if TYPE_CHECKING:
     from trainee_bench.meta_tasks.complication import Complication
+    from trainee_bench.meta_tasks.work.habits import Habit
+    from trainee_bench.meta_tasks.work.need import TaskWork, Work
 
 Truth = TypeVar("Truth")
 MAX_PROCESS_SHARE = 0.2
