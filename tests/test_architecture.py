@@ -61,7 +61,7 @@ HOLDS_JSON = {
     "mcp_servers/serving/schema.py": "writes JSON schemas",
     "mcp_servers/serving/server.py": "writes MCP results",
     "mcp_servers/serving/toolbox.py": "writes JSON schemas",
-    "meta_tasks/tool_client.py": "hands tool results to oracles",
+    "meta_tasks/tool_client.py": "hands tool results to whoever works",
 }
 """Files at an edge where JSON of any shape goes in or out, and why."""
 FAMILIES = "meta_tasks/families/"
@@ -288,15 +288,15 @@ def test_every_kind_of_event_is_defined_in_world() -> None:
 
 def test_json_of_any_shape_stays_at_the_edges() -> None:
     for name, tree in sources(*PACKAGES):
-        if name in HOLDS_JSON or name.endswith("/oracle.py"):  # an oracle reads tool results
+        if name in HOLDS_JSON:
             continue
-        for node in _outside_oracles(tree) if name.startswith(FAMILIES) else nodes(tree):
+        for node in _outside_scripts(tree) if name.startswith(FAMILIES) else nodes(tree):
             for annotation in _annotations(node):
                 written = dotted(annotation)
                 assert not JSON_EDGES.search(written), f"{name}:{annotation.lineno}: {written}"
 
 
-def _outside_oracles(tree: ast.AST) -> Iterator[ast.AST]:
+def _outside_scripts(tree: ast.AST) -> Iterator[ast.AST]:
     """Everything in a family but the functions that use tools: they read what these answer."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.AsyncFunctionDef):
@@ -304,7 +304,7 @@ def _outside_oracles(tree: ast.AST) -> Iterator[ast.AST]:
             if any(given and ast.unparse(given) == "ToolClient" for given in taken):
                 continue
         yield node
-        yield from _outside_oracles(node)
+        yield from _outside_scripts(node)
 
 
 def _annotations(node: ast.AST) -> list[ast.expr]:
@@ -345,12 +345,12 @@ def test_a_family_in_one_file_may_read_json_in_its_oracle_and_nowhere_else() -> 
     family = (
         "class Family:\n"
         "    def generate(self) -> dict[str, Any]: ...\n"
-        "    async def oracle(client: ToolClient) -> None:\n"
+        "    async def shortcut(client: ToolClient) -> None:\n"
         "        found: dict[str, Any] = {}\n"
     )
     written = [
         ast.unparse(annotation)
-        for node in _outside_oracles(ast.parse(family))
+        for node in _outside_scripts(ast.parse(family))
         for annotation in _annotations(node)
     ]
     assert written == ["dict[str, Any]"]

@@ -1,9 +1,9 @@
-"""Oracles that finish a day from wherever somebody has left it.
+"""An honest worker who finishes a day from wherever somebody has left it.
 
-    world at any moment ──copy──► oracles of what is left ──► grades
+    world at any moment ──copy──► honest work on what is left ──► grades
 
-They build on what is done, do again what was done wrongly, and leave what can no longer be done.
-What comes of it is a score that can certainly still be reached, not always the best one: see
+It builds on what is done, does again what was done wrongly, and leaves what cannot be done any
+more. What comes of it is a score that can certainly still be reached, not always the best one: see
 `FinishedDay.at_most`.
 """
 
@@ -38,16 +38,16 @@ from trainee_bench.world.transaction import Transaction
 from trainee_bench.world.world import World
 
 MOST_CALLS = 2_000
-"""After so many calls the oracles are stopped: those of a week need a tenth of it."""
+"""After so many calls the worker is stopped: a week needs a tenth of it."""
 
 
 @dataclass(frozen=True)
 class FinishedDay:
-    """What came of a day that oracles have finished.
+    """What came of a day that an honest worker has finished.
 
     ``at_most`` is a score that nobody can exceed: what is settled counts as it is, all else as if
     it were done perfectly. Where ``grade`` has this score, it is the best possible. ``failures``
-    are the errors of oracles that gave up, by task; ``in_vain`` the tasks that gained nothing.
+    are the errors of tasks that were given up, by id; ``in_vain`` the tasks that gained nothing.
     ``score_before`` is the score if nothing more were done, ``calls`` how many were made.
     """
 
@@ -77,11 +77,11 @@ async def settled_grades(world: World, composition: ComposedDay) -> dict[str, Ta
 async def finish_day(
     world: World, composition: ComposedDay, settled: Mapping[str, TaskGrade] | None = None
 ) -> FinishedDay:
-    """What comes of the day if oracles work on from here, in a copy of *world*; on a week, on all
-    days that are left.
+    """What comes of the day if an honest worker goes on from here, in a copy of *world*; in a
+    week, on all days that are left.
 
     *settled* are the grades of the tasks that are due already, if the caller knows them. Whatever
-    was done in *world* before, this raises nothing: an oracle that cannot go on gives up. What
+    was done in *world* before, this raises nothing: a task that cannot be done is given up. What
     comes of it is never worse than what there is.
     """
     known = await settled_grades(world, composition) if settled is None else settled
@@ -127,7 +127,7 @@ def rank(grade: DayGrade) -> tuple[float, int, int]:
 
 
 class _Finish:
-    """One way to finish the day, which makes the calls of its oracles (a `ToolCaller`)."""
+    """One way to finish the day, which makes the calls of its worker (a `ToolCaller`)."""
 
     def __init__(self, day: StagedDay, settled: Mapping[str, TaskGrade], approach: _Approach):
         self._day = day
@@ -140,7 +140,7 @@ class _Finish:
     async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
         """Call a tool. Raises ToolFailed with the tool's text, or when there were too many."""
         if self._calls >= MOST_CALLS:
-            raise ToolFailed("the oracles have made too many calls", self._now)
+            raise ToolFailed("too many calls were made", self._now)
         self._calls += 1
         if (known := await self._still_so(tool, arguments)) is not None:
             return known
@@ -207,7 +207,7 @@ class _Finish:
         self._now = (await world.begin_next_day()).now
 
     async def _work(self, today: ComposedDay) -> dict[str, Exception]:
-        """Let the oracles of what is left of the day's tasks work."""
+        """Do what is left of the day's tasks."""
         world, approach = self._day.world, self._approach
         wanted = today.tasks if approach.every_task else today.worthwhile_tasks
         left = await self._left([task for task in wanted if task.id not in approach.without])

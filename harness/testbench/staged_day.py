@@ -181,7 +181,7 @@ def single_task_day(rule: str, seed: int, variation: Variation = NO_VARIATION) -
 
 
 async def oracle_log(composition: ComposedDay) -> list[LogEntry]:
-    """The actions with which the oracles work a day that is staged for it."""
+    """The actions with which an honest worker does a day that is staged for it."""
     day = await stage_day(composition)
     async with day.world:
         await day.work()
@@ -189,7 +189,7 @@ async def oracle_log(composition: ComposedDay) -> list[LogEntry]:
 
 
 async def oracle_outputs(composition: ComposedDay) -> tuple[str, ...]:
-    """The texts of all deliverables of the day as the oracles write them; the latest are cached."""
+    """The texts of all deliverables of the day as honest work has them; the latest are cached."""
     key = composition.scenario_day.model_dump_json()
     if key not in _ANSWERS:
         cache_latest(_ANSWERS, key, await _solve(composition))

@@ -1,11 +1,11 @@
 """The value after every step of a recorded day: the best score that was still possible.
 
-    moments ──oracles finish some of them──► outcomes ──best of all later ones──► values
+    moments ──some are finished honestly──► outcomes ──best of all later ones──► values
 
-An outcome is what oracles reach from a moment: a score that is possible there. It is possible at
-every earlier moment, too, since whoever stands there can go on as the agent did. So the value of a
-moment is the best outcome of it and all later moments, and the values never rise. Between two
-moments with the same outcome nothing is tried: the values there can hardly differ.
+An outcome is what an honest worker reaches from a moment: a score that is possible there. It is
+possible at every earlier moment, too, since whoever stands there can go on as the agent did. So the
+value of a moment is the best outcome of it and all later moments, and the values never rise.
+Between two moments with the same outcome nothing is tried: the values there can hardly differ.
 """
 
 from __future__ import annotations

@@ -29,12 +29,12 @@ from trainee_bench.world.world import World
 
 _BEGINNING = "the work began"
 _IN_A_WEEK = (
-    "After a night only what was noted is known, and oracles cannot read the notes of others: from "
-    "the second morning on a higher score may have been possible."
+    "After a night only what was noted is known, and an honest worker cannot read the notes of "
+    "others: from the second morning on a higher score may have been possible."
 )
 _TOO_MUCH_WORK = (
-    "There was more work than hours, and oracles that go on do not look for the best choice of "
-    "tasks: a higher score may have been possible."
+    "There was more work than hours, and whoever goes on does not look for the best choice "
+    "of tasks: a higher score may have been possible."
 )
 _PLAYED = (
     "A language model phrased what colleagues said; whoever goes on is answered by their script."

@@ -61,8 +61,8 @@ def how_certain(worths: Sequence[EpisodeWorth]) -> list[str]:
         return []
     general = (
         f"After {exact} of {pluralize(len(points), 'step')} the value is certainly the best that "
-        "was possible. Elsewhere it is what oracles reached, and whoever plans better may have "
-        f'reached more: a loss there, which is told with "{AS_FAR_AS_KNOWN}", may belong to '
+        "was possible. Elsewhere it is what an honest worker reached, and whoever plans better may "
+        f'have reached more: a loss there, which is told with "{AS_FAR_AS_KNOWN}", may belong to '
         "another step or be none."
     )
     return [general, *dict.fromkeys(text for worth in worths for text in worth.cautions)]

@@ -44,7 +44,7 @@ class Moment:
         return zlib.decompress(self.packed)
 
     async def finish(self, composition: ComposedDay) -> FinishedDay:
-        """What comes of it if oracles work on from here."""
+        """What comes of it if an honest worker goes on from here."""
         world = World.deserialize_inline(self.state)
         async with world:
             return await finish_day(world, composition, self.settled)

@@ -14,10 +14,10 @@ from trainee_bench.world.world import World
 
 
 def still_reachable(day: Day) -> FinishedDay:
-    """What comes of *day* if oracles work on from here, in a copy; it takes 0.02 to 0.5 seconds.
+    """What comes of *day* if an honest worker goes on from here, in a copy; it takes 0.02 to 0.5 s.
 
     Its score is one outcome, not the best of all later ones as in `worth`, for these are not known
-    yet: where oracles are slower than the agent, it may rise later. Raises DayNotBegun.
+    yet: where the worker is slower than the agent, it may rise later. Raises DayNotBegun.
     """
     snapshot = day.snapshot()
     world = World.deserialize_inline(snapshot.world)

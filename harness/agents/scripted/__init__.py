@@ -1,4 +1,4 @@
-"""Scripted models: the day's oracles behind a model service, with seeded errors.
+"""Scripted models: an honest worker behind a model service, with seeded errors.
 
 Agents use them as they use language models: they send requests, and get replies with calls.
 Scripted models need no key and no network. They know secrets of the day, and results say so.

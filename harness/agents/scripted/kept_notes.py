@@ -1,6 +1,6 @@
 """Notes that a scripted model keeps itself, in place of files in its office.
 
-Its oracles write and read pages of lines such as "- limit: 45". They are kept here for a day. A
+Its work writes and reads pages of lines such as "- limit: 45". They are kept here for a day. A
 model that remembers them says them when its day ends; its reflection writes them into its memory,
 from which they are read on the next morning. All of this passes through the text of requests.
 """

@@ -1,8 +1,8 @@
 """A scripted model as a model service.
 
-    ModelRequest ──► results of its calls ──► oracles of the day continue ──► next calls ──► reply
+    ModelRequest ──► results of its calls ──► work on the day continues ──► next calls ──► reply
 
-The oracles run as one coroutine that pauses for their calls. A reply contains those calls, and
+The work is one coroutine that pauses for its calls. A reply contains those calls, and
 the next request their results. Some replies are useless on purpose.
 """
 
@@ -84,7 +84,8 @@ class _ModelToolBackend:
 
 @dataclass
 class _PendingCall:
-    """A call the oracles wait for; ``id`` is that of its latest request, ``asked`` counts them."""
+    """A call that the work waits for; ``id`` is that of its latest request, ``asked`` their
+    number."""
 
     tool: str
     arguments: Mapping[str, JsonValue]
@@ -118,7 +119,7 @@ class ScriptedModel:
         self._tools = 0
 
     async def aclose(self) -> None:
-        """Stop the oracles."""
+        """Stop the work."""
         if self._work is not None:
             self._work.close()
 
@@ -144,7 +145,7 @@ class ScriptedModel:
     # the work ------------------------------------------------------------------------------
 
     def _go_on(self, request: ModelRequest) -> None:
-        """Read the results in *request*, and run the oracles until they want more calls."""
+        """Read the results in *request*, and go on until more calls are wanted."""
         if self._work is None:
             costs = {tool.name: tool.minutes for tool in request.tools}
             self._tools = sum(
@@ -268,7 +269,7 @@ class ScriptedModel:
 
 
 def _understood(wanted: _PendingCall, answer: ToolResult) -> ToolResponse | ToolFailed | None:
-    """The result of a call as oracles expect it; None if the call was not made."""
+    """The result of a call as the work expects it; None if the call was not made."""
     if answer.time is None:
         return None
     if answer.failed and _came_too_late(wanted, answer.time):

@@ -27,7 +27,7 @@ class NoteKeeping(StrEnum):
     """Where a scripted model keeps what a task of several days needs later."""
 
     OFFICE = "office"
-    """In files of its workspace, as the task's oracle does."""
+    """In files of its workspace, as an honest worker does."""
     MEMORY = "memory"
     """In its memory: it says at the end of each day what is to be remembered. Without a memory it
     has nothing of it on the next day."""

@@ -40,7 +40,7 @@ def begun(scenario: Scenario = SCENARIO, *, rewards: bool = False) -> Day:
     return day
 
 
-def test_the_oracles_calls_earn_the_same_grade_and_lead_to_the_same_world() -> None:
+def test_the_calls_of_honest_work_earn_the_same_grade_and_lead_to_the_same_world() -> None:
     async def elsewhere() -> str:
         staged = await stage_day(compose_day(SCENARIO))
         async with staged.world:

@@ -1,4 +1,4 @@
-"""Days of every shape that a scenario may have are worked to full score by the oracles."""
+"""Days of every shape that a scenario may have are worked to full score by the oracle."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RULES = ("meeting_attend.check_sum.u2", "kb_fix.medium", "website_analysis.slow_
 
 
 async def worked(scenario: Scenario, day: int = 0) -> list[float | None]:
-    """The scores of a day's tasks after the oracles' work."""
+    """The scores of a day's tasks after the oracle's work."""
     staged = await stage_day(compose_day(scenario, day))
     async with staged.world:
         failures = await staged.work()
