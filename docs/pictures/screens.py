@@ -22,6 +22,7 @@ from trainee_bench.harness.documents.formatting import format_number
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.harness.studio.runs import ShownRuns
 from trainee_bench.harness.studio.server import StudioServer
+from trainee_bench.harness.worth.loss_words import costliest_losses
 from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
 
 WIDTH, HEIGHT = 1440, 900
@@ -45,9 +46,9 @@ class Screen:
 def screens(shown: ShownDay) -> tuple[Screen, ...]:
     """All screenshots of docs/studio.md."""
     day = made_of(shown)
-    costly = next(loss for loss in shown.worth.losses if (loss.step or 0) > shown.takeover.step + 1)
+    (costly,) = costliest_losses(shown.worth, 1)
     assert costly.step is not None
-    step, meeting = costly.step, costly.step + 2
+    step, meeting = costly.step, costly.step + 1
     value, score = shown.worth.points[step].value, shown.result.score
     practice: Figures = {
         "benchmark": PRACTICE,
