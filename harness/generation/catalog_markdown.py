@@ -51,7 +51,7 @@ def rules_page(listed: Sequence[CatalogEntry]) -> str:
         (
             "Written by `python -m trainee_bench.harness.generation.catalog_markdown`. "
             "`trainee-bench catalog --json` adds the checkpoints, clues, hops and the fewest calls "
-            "an oracle needed."
+            "an honest worker needed."
         ),
     ]
     for name, rules in entries_by_family(listed):
