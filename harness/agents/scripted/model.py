@@ -40,6 +40,7 @@ from trainee_bench.meta_tasks.complications import careful_habits
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
 from trainee_bench.meta_tasks.work.worker import employ
+from trainee_bench.world.notices import Notice
 
 PARALLEL_CALLS = 3
 """Calls in one reply."""
@@ -117,6 +118,8 @@ class ScriptedModel:
         self._ending = False
         self._unsaid: list[str] = []
         self._tools = 0
+        self._useless = set[str]()
+        self._overheard: tuple[Notice, ...] = ()
 
     async def aclose(self) -> None:
         """Stop the work."""
@@ -155,6 +158,7 @@ class ScriptedModel:
             self._work = self._begin(costs)
             self._resume(None)
         answers = {m.call.id: m.answer for m in request.messages if isinstance(m, ToolMessage)}
+        self._overhear(answers)
         for wanted in self._wanted:
             if wanted.answer is None and wanted.id in answers:
                 wanted.answer = _understood(wanted, answers[wanted.id])
@@ -162,7 +166,15 @@ class ScriptedModel:
                 wanted.answer = ToolFailed("the call had no result")
         settled = [wanted.answer for wanted in self._wanted if wanted.answer is not None]
         if self._wanted and len(settled) == len(self._wanted):
-            self._resume(settled)
+            first, self._overheard = _told_first(self._overheard, settled[0]), ()
+            self._resume([first, *settled[1:]])
+
+    def _overhear(self, answers: Mapping[str, ToolResult]) -> None:
+        """Keep what was told with the results of useless calls, which the work does not wait for:
+        it is told only once."""
+        for id in self._useless & set(answers):
+            self._useless.remove(id)
+            self._overheard = (*self._overheard, *answers[id].notices)
 
     async def _begin(self, costs: Mapping[str, int]) -> None:
         """Work on all tasks of the day, with several calls at once."""
@@ -225,6 +237,7 @@ class ScriptedModel:
     def _idle(self, request: ModelRequest) -> ModelReply:
         wanted = next(one for one in self._wanted if one.answer is None)
         call = self._call(wanted.tool, wanted.arguments)
+        self._useless.add(call.id)
         sort = self._draws.randrange(5)
         if sort == 0:
             return self._priced(request, "", ())
@@ -240,6 +253,7 @@ class ScriptedModel:
                 request, "", (ModelToolCall(call.id, tool, call.text, call.arguments),)
             )
         look = self._call("desk_now", {})
+        self._useless.add(look.id)
         return self._priced(request, "Let me see what time it is.", (look,))
 
     # what it costs ---------------------------------------------------------------------------
@@ -266,6 +280,15 @@ class ScriptedModel:
             cost_usd=0.0,
         )
         return ModelReply(text, reply.calls, finish, thought)
+
+
+def _told_first(
+    notices: tuple[Notice, ...], answer: ToolResponse | ToolFailed
+) -> ToolResponse | ToolFailed:
+    """The *answer*, with *notices* before its own."""
+    if isinstance(answer, ToolFailed):
+        return ToolFailed(str(answer), answer.time, (*notices, *answer.notices))
+    return replace(answer, notices=(*notices, *answer.notices))
 
 
 def _understood(wanted: _PendingCall, answer: ToolResult) -> ToolResponse | ToolFailed | None:

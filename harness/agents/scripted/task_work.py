@@ -87,7 +87,8 @@ class ScriptedWork:
         if self.fates.get(task) is TaskFate.HALF_WAY:
             return calls > self.draws(task, "slips").randint(_MIN_CALLS, _MAX_CALLS)
         (composed,) = (one for one in self.composition.tasks if one.id == task)
-        return task in self.fates and self.is_blocked(composed)
+        remembers = self.skill.learning is LearningMode.BY_HEART  # and waits for it to be given out
+        return self.is_blocked(composed) and (task in self.fates or not remembers)
 
     def draws(self, *names: str | int) -> Random:
         """The random stream of this model and day for the purpose *names*."""
@@ -134,7 +135,7 @@ class ScriptedWork:
         causes = {rule for spec in specs if spec.rule == task.rule for rule in spec.dependencies}
         unfinished = (TaskFate.LEFT, TaskFate.HALF_WAY)
         return any(
-            self.fates.get(other.id) in unfinished
+            self.fates.get(other.id) in unfinished or self.is_blocked(other)
             for other in self.composition.tasks
             if other.rule in causes and other.published_place == task.published_place
         )

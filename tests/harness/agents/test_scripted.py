@@ -37,7 +37,13 @@ from trainee_bench.mcp_servers.verifier import DayGrade, grade_world
 from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.meta_task import Difficulty
-from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.meta_tasks.scenario import (
+    DaySpec,
+    Milestone,
+    PublishAfter,
+    Scenario,
+    TaskSpec,
+)
 
 SHARES = st.floats(0, 1)
 SKILLS = st.builds(ModelSkill, easy=SHARES, hard=SHARES, burden=st.floats(0, 0.2))
@@ -150,6 +156,26 @@ async def test_idle_turns_of_every_kind_are_survived_and_counted() -> None:
     assert session.ended is None
     assert grade.score is not None
     assert grade.score >= 0.5
+
+
+async def test_news_that_come_with_a_useless_call_are_heard() -> None:
+    (scenario,) = (
+        one for one in load_shipped_benchmark("core-50").scenarios if one.name == "core-50-22"
+    )
+    day = compose_day(scenario)
+    absent = ModelSkill(easy=1, hard=1, burden=0, idle=0.5)
+    for attempt in range(1, 5):
+        _, grade = await work(day, model(absent, day, attempt), EpisodeLimits())
+        assert grade.success, attempt
+
+
+async def test_a_task_that_can_never_come_is_not_waited_for_until_the_day_is_over() -> None:
+    first, then = "kb_fix.easy", "sales.sales_statistics"
+    after = PublishAfter(task=first, when=Milestone.SUBMISSION)
+    days = (DaySpec(tasks=(TaskSpec(rule=first), TaskSpec(rule=then, follows=after))),)
+    day = compose_day(Scenario(name="scripted", seed=0, days=days))
+    session, _ = await work(day, model(HOPELESS, day), EpisodeLimits())
+    assert (session.ended, calls(session)[-1]) == (None, ("desk_finish_day",))
 
 
 async def test_a_short_memory_with_summaries_is_enough() -> None:
