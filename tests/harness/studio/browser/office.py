@@ -101,6 +101,9 @@ class OfficeHands:
         await self.press("Send")
 
     async def _history(self, given: Given) -> None:
+        if "peer" not in given:
+            await self.press("Read all news")
+            return
         await self._talk(given)
         await self.press("Read what is new")
 

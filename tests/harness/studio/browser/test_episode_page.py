@@ -108,8 +108,8 @@ async def test_the_axis_is_the_time_of_day_or_the_calls(windows: Windows) -> Non
         assert after > 3 * before  # the tenth of some thirty calls lies in the first hour
         await page.get_by_role("radio", name="by time").check()
         track = await page.locator(".track .ticks").bounding_box()
-        middle = track["x"] + track["width"] * 0.9, track["y"] + track["height"] / 2
-        await page.mouse.click(*middle)
+        evening = track["x"] + track["width"] * 0.99, track["y"] + track["height"] / 2
+        await page.mouse.click(*evening)
         last = await slider(page).get_attribute("max")
         await expect(slider(page)).to_have_value(last or "")
         await page.keyboard.press("Home")
@@ -162,7 +162,6 @@ async def test_jumps_lead_to_the_next_failed_and_the_next_costly_call_and_back(
     async with windows.open("#/episode/0-0?step=0") as page:
         await page.get_by_role("button", name="Next costly").click()
         await expect(slider(page)).to_have_value(str(costly[0]))
-        await expect(page.get_by_role("button", name="Next failed")).to_be_disabled()
         await page.goto(windows.base + "#/episode/1-0?step=0")
         call = page.get_by_role("region", name="Call", exact=True)
         await page.get_by_role("button", name="Next failed").click()

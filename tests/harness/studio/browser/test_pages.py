@@ -118,6 +118,12 @@ async def test_the_slider_the_keys_and_the_list_go_through_the_day(windows: Wind
         await expect(call(page)).to_contain_text("Step 4 ·")
 
 
+async def test_where_no_call_failed_nothing_leads_to_the_next_failed_one(windows: Windows) -> None:
+    async with windows.open("#/episode/0-0?step=0") as page:
+        await expect(page.get_by_role("heading", level=1, name="oracle")).to_be_visible()
+        await expect(page.get_by_role("button", name="Next failed")).to_be_disabled()
+
+
 async def test_a_link_leads_to_a_step_an_app_and_an_item(windows: Windows) -> None:
     async with windows.open("#/episode/1-0?step=8&app=sheets&item=workspace:/table.xlsx") as page:
         await expect(page.get_by_role("tab", name="Sheets")).to_have_attribute(
