@@ -51,10 +51,10 @@ def _day(docs: str, shown: ShownDay) -> str:
     return (
         f"**One day with {tasks}: the agent `{agent}` scored {format_number(shown.result.score)}, "
         f"and {best} was possible.** `{agent}` {ABOUT_AGENT}. The line shows the best score that "
-        "it could still have reached at each moment. To find it, the `oracle`, a solver that comes "
-        "with the project, finishes the day in a copy of the company as it then was, and code "
-        "grades the result ([how](docs:how_it_works/worth.md)). As far as is known, these steps of "
-        f"`{agent}` cost the most:"
+        "it could still have reached at each moment. For each moment, the `oracle`, a solver that "
+        "comes with the project, finishes the day in a copy of the company, and code grades what "
+        "comes of it ([how](docs:how_it_works/worth.md)). As far as the `oracle` can tell, these "
+        f"steps of `{agent}` cost the most:"
     ).replace("docs:", docs)
 
 
@@ -105,11 +105,11 @@ def _fork(docs: str, shown: ShownDay) -> str:
     episode, step = shown.result.episode, shown.takeover.step
     return (
         "Any recorded day can be forked at any step, and continued by another agent or by you. "
-        "After the installation below, these commands work that day and save the office after "
-        f"step {step}:\n\n```sh\n"
+        "After the installation below, these commands let the agent work that day again and save "
+        f"the company as it was after step {step}:\n\n```sh\n"
         f"trainee-bench run --config {BENCHMARK} --scenario {SCENARIO} --agent {AGENT} --out day\n"
         f"trainee-bench replay day --episode {episode} --to {step} --fork fork.world\n```\n\n"
-        "`trainee-bench serve --world fork.world` offers that office to any "
+        "`trainee-bench serve --world fork.world` offers that company to any "
         "[MCP client](docs:mcp_clients.md), and `trainee-bench grade fork.world` grades it. Or "
         "choose *Go on from here* in `trainee-bench studio day`: another agent continues, or you."
     ).replace("docs:", docs)
