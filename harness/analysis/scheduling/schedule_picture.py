@@ -211,7 +211,7 @@ def _rest(day: MeasuredDay, scale: HourScale, y: float) -> str:
     for spans, kind in ((day.waiting, "wait-time"), (day.idle, "idle-time")):
         path = _bars(spans, scale, y + 5.5)
         if path:
-            told = ", ".join(f"{one.starts:%H:%M}-{one.ends:%H:%M}" for one in spans)
+            told = ", ".join(f"{span.starts:%H:%M}-{span.ends:%H:%M}" for span in spans)
             what = tooltip(f"{'idle' if spans is day.idle else 'nothing done'}: {told}")
             parts.append(element("path", what, d=path, class_=kind))
     return "".join(parts)

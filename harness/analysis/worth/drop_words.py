@@ -23,7 +23,7 @@ def step_minutes(worth: EpisodeWorth, loss: StepLoss) -> int:
 
 
 def did_in_words(worth: EpisodeWorth, loss: StepLoss) -> str:
-    """What the step did; of a wait, how long it was."""
+    """Return what the step did, or how long it waited."""
     waited = loss.did.startswith(WAITED)
     return f"waited {step_minutes(worth, loss)} min" if waited else loss.did
 
@@ -70,8 +70,8 @@ def task_of_step(day: MeasuredDay, loss: StepLoss) -> str | None:
 
 def drop_cause(worth: EpisodeWorth, loss: StepLoss, day: MeasuredDay | None = None) -> str:
     """Return the causes of a loss with their tasks: "lost on T3, T4: deadline passed while idle".
-    With *day*, the task is named that kept the agent busy meanwhile. Where the values beside the
-    loss are not certainly the best, `AS_FAR_AS_KNOWN` is added."""
+    With *day*, it names the task that kept the agent busy meanwhile. It adds `AS_FAR_AS_KNOWN`
+    unless the values beside the loss are certainly the best."""
     busy_with = None if day is None else task_of_step(day, loss)
     causes = []
     for origin, tasks in losing_tasks(worth, loss).items():
