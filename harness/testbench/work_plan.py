@@ -10,7 +10,8 @@ from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.work.engine import ToolCaller
 from trainee_bench.meta_tasks.work.habits import Habit
 from trainee_bench.meta_tasks.work.need import TaskWork
-from trainee_bench.meta_tasks.work.planner import DayOutline, Planner
+from trainee_bench.meta_tasks.work.outline import DayOutline
+from trainee_bench.meta_tasks.work.planner import Planner
 from trainee_bench.meta_tasks.work.worker import employ
 from trainee_bench.world.transaction import Verbosity
 

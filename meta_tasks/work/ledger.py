@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Iterator, Sequence
+from collections.abc import Collection, Coroutine, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -151,6 +151,23 @@ class Ledger:
             made = [time for time in (cell.promised, *promises) if time is not None]
             known[cell] = min(made, default=None)
         return known[cell]
+
+    def doubtful_users(self, cell: Cell) -> set[Cell]:
+        """The runs that *cell* serves, near or far, and that may begin anew."""
+        above, ahead = {cell}, [cell]
+        for used in ahead:
+            new = [user for user in used.users if user not in above]
+            above.update(new)
+            ahead += new
+        return {user for user in above if user.run is not None and not user.is_firm} - {cell}
+
+    def decides(self, cell: Cell, doubtful: Collection[Cell]) -> bool:
+        """Whether one of the *doubtful* runs goes on or begins anew by what *cell* comes to."""
+        return any(
+            (user in doubtful and any(cell is used for used in user.used))
+            or self.decides(user, doubtful)
+            for user in list(cell.users)
+        )
 
     def roots_of(
         self, cell: Cell, roots: Sequence[Cell], known: dict[Cell, frozenset[Cell]]

@@ -1,69 +1,24 @@
 """What a worker does next: which call, until when to wait, when to look again.
 
-It is the only place that knows the clock, the deadlines, and the order of tasks.
+With `Urgency` it is the only place that knows the clock, the deadlines, and the order of tasks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from trainee_bench.meta_tasks.work.engine import Act, Engine
 from trainee_bench.meta_tasks.work.ledger import Cell
 from trainee_bench.meta_tasks.work.need import Call, Pause, Source
-from trainee_bench.meta_tasks.work.sources import DeskListing, ListedTask, TaskRoot
+from trainee_bench.meta_tasks.work.outline import NO_PLAN, DayOutline
+from trainee_bench.meta_tasks.work.sources import DeskListing
+from trainee_bench.meta_tasks.work.urgency import FINAL, NEVER, UNKNOWN, Urgency, task_of
 
-NEVER = datetime(9999, 1, 1)
-_UNKNOWN = datetime(2, 1, 1)
-"""A task that is not listed yet may be the most urgent."""
-FINAL = frozenset(
-    {"files_write", "files_copy", "sheets_create", "desk_submit", "mail_send", "calendar_book"}
-)
-"""Before these tools a worker looks again at what nobody tells of."""
 _AT_ONCE = 1
-"""What is so urgent goes before looks at what nobody tells of; see `Planner._urgency`."""
-_SOON = timedelta(minutes=60)
-"""A task that is due so soon goes before all others."""
+"""What is so urgent goes before looks at what nobody tells of; see `Urgency.of`."""
 _GROUP_MINUTES = 6
 """What a question that goes to a group takes beside sending it."""
-RANKS = {
-    "desk_tasks": 0,
-    "chat_read_history": 0,
-    "calendar_list": 0,
-    "calendar_respond": 1,
-    "chat_list_people": 1,
-    "chat_send_message": 2,
-    "files_write": 4,
-    "files_copy": 4,
-    "sheets_create": 4,
-    "desk_submit": 5,
-}
-_USUAL_RANK = 3
-
-
-@dataclass(frozen=True)
-class DayOutline:
-    """What a worker knows of the day beside what the office shows.
-
-    ``first`` are ids of tasks that take a week: they go before all others, and their work itself
-    waits for what a day brings, so that nobody looks for changes once it is done. ``order`` are
-    ids of tasks, the most urgent first, whatever their deadlines are. ``settled`` says from when on
-    tasks do not change any more, where that is known. With ``trusts_notices`` the worker is told of
-    everything that happens, and looks again only where it was told so. Whoever works
-    ``one_by_one`` does nothing for another task until the one is done, and chooses the next one so.
-    A task that the worker ``abandons`` after so many calls is left for good.
-    """
-
-    first: Collection[str] = ()
-    order: Sequence[str] = ()
-    settled: Mapping[str, datetime] = field(default_factory=dict)
-    trusts_notices: bool = False
-    one_by_one: Callable[[Mapping[str, ListedTask]], str] | None = None
-    abandons: Callable[[str, int], bool] | None = None
-
-
-NO_PLAN = DayOutline()
 
 
 class Planner:
@@ -80,12 +35,11 @@ class Planner:
         self._at_once = at_once
         self._costs = costs
         self._plan = plan
-        self._known: dict[Cell, frozenset[Cell]] = {}
-        self._promises: dict[Cell, datetime | None] = {}
         self._errors: dict[str, Exception] = {}
         self._acts: dict[str, list[Act]] = {}
         self._begun: list[Cell] = []
         self._focus: Cell | None = None
+        self._urgency = Urgency(engine, costs, plan)
 
     async def run(self) -> dict[str, Exception]:
         """Work; the errors of tasks that are not done, by id."""
@@ -94,7 +48,8 @@ class Planner:
         while engine.now < engine.ends:
             self._close_late()
             engine.advance()
-            self._known, self._promises, self._focus = {}, {}, self._chosen_task()
+            self._urgency = Urgency(engine, self._costs, self._plan)
+            self._focus = self._chosen_task()
             if (ready := self._ready()) and (chosen := self._choose(ready)) is not None:
                 before = len(engine.acts)
                 together = self._together(chosen, ready)
@@ -111,8 +66,8 @@ class Planner:
                 break
         for root in engine.roots:
             if root.error or not root.clean:
-                unfinished = TimeoutError(f"{_task(root)} was not finished")
-                self._errors[_task(root)] = root.error or unfinished
+                unfinished = TimeoutError(f"{task_of(root)} was not finished")
+                self._errors[task_of(root)] = root.error or unfinished
         return self._errors
 
     def acts_for(self, task: str) -> Sequence[Act]:
@@ -122,9 +77,9 @@ class Planner:
     def _note_acts(self, first: int) -> None:
         """Note for which tasks the calls were made, from the *first* on."""
         for act in self.engine.acts[first:]:
-            served = (self._roots_of(self.engine.ledger.cell(need)) for need in act.why)
+            served = (self._urgency.roots_of(self.engine.ledger.cell(need)) for need in act.why)
             for root in frozenset().union(*served):
-                self._acts.setdefault(_task(root), []).append(act)
+                self._acts.setdefault(task_of(root), []).append(act)
 
     # which call comes next ----------------------------------------------------------------------
 
@@ -142,9 +97,9 @@ class Planner:
 
     def _choose(self, ready: Sequence[Cell]) -> Cell | None:
         """The most urgent of *ready*; None if something has to be looked at again before it."""
-        first = min(ready, key=self._urgency)
+        first = self._urgency.first(ready)
         assert isinstance(first.request, Call)
-        if self._urgency(first)[0] <= _AT_ONCE:
+        if self._urgency.of(first)[0] <= _AT_ONCE:
             return first
         final = first.request.tool in FINAL or first.request.joint is not None
         return None if self._outdate(self._expired(before_acting=final)) else first
@@ -161,83 +116,30 @@ class Planner:
             if len(chosen) == self._at_once or cell is first or not isinstance(call, Call):
                 continue
             after = ends + self._lasts(call)
-            same = self._urgency(cell)[:2] == self._urgency(first)[:2]
+            same = self._urgency.of(cell)[:2] == self._urgency.of(first)[:2]
             if same and call.joint is None and after <= self._next_appointment():
                 chosen, ends = [*chosen, cell], after
         return chosen
-
-    def _urgency(self, cell: Cell) -> tuple[int, datetime, int]:
-        """How urgent the call of *cell* is, the least first: an appointment that is now, what takes
-        no time, what is due soon, questions and looks, all else, and what may still have to be done
-        again. A look may lead to a question, whose answer takes its time."""
-        request = cell.request
-        assert isinstance(request, Call)
-        rank, place = RANKS.get(request.tool, _USUAL_RANK), self._place(cell)
-        due = self._due(cell)
-        promise = self.engine.ledger.promise_of(cell, self._promises)
-        if promise is not None and promise >= self.engine.now:
-            due = min(due, promise)
-        if cell.on_time:
-            return 0, due, rank
-        minutes = self._costs.get(request.tool, 1)
-        if not minutes:
-            return 1, due, rank
-        if due <= self.engine.now + _SOON:
-            return 2, due, rank
-        if minutes == 1 or rank <= RANKS["chat_send_message"]:
-            return 3, place, rank
-        if request.tool in FINAL and self._may_change(cell):
-            return 5, place, rank
-        return 4, place, rank
-
-    def _place(self, cell: Cell) -> datetime:
-        """The due time of *cell*, or on a day with an order the place of its first task in it."""
-        order = self._plan.order
-        if not order:
-            return self._due(cell)
-        tasks = {_task(root) for root in self._roots_of(cell)}
-        first = min((place for place, task in enumerate(order) if task in tasks), default=0)
-        return _UNKNOWN + first * timedelta(days=1)
-
-    def _due(self, cell: Cell) -> datetime:
-        """When the first task is due that needs *cell*."""
-        return min(map(self._due_of, self._roots_of(cell)), default=NEVER)
-
-    def _due_of(self, root: Cell) -> datetime:
-        task, plan = _task(root), self._plan
-        if task in plan.first:
-            return _UNKNOWN
-        return self._deadline(task) or _UNKNOWN
-
-    def _may_change(self, cell: Cell) -> bool:
-        """Whether something is still to happen to each task that needs *cell*, as far as one
-        knows."""
-        now, settled = self.engine.now, self._plan.settled
-        return all(settled.get(_task(root), now) > now for root in self._roots_of(cell))
 
     def _close_late(self) -> None:
         """Leave the tasks that were due before, since nothing that is done for them counts any
         more, and those that the worker abandons."""
         engine, abandons = self.engine, self._plan.abandons
         for root in list(engine.roots):
-            deadline = self._deadline(_task(root))
+            deadline = self._urgency.deadline(task_of(root))
             late = deadline is not None and deadline <= engine.now
-            if late or (abandons and abandons(_task(root), len(self.acts_for(_task(root))))):
+            if late or (abandons and abandons(task_of(root), len(self.acts_for(task_of(root))))):
                 engine.roots.remove(root)
-                if root.error or not root.version:
-                    missed = TimeoutError(f"{_task(root)} was not finished when it was due")
-                    self._errors[_task(root)] = root.error or missed
+                if root.error or not (root.version or self._was_submitted(root)):
+                    missed = TimeoutError(f"{task_of(root)} was not finished when it was due")
+                    self._errors[task_of(root)] = root.error or missed
 
-    def _deadline(self, task: str) -> datetime | None:
-        listed = self.engine.ledger.cell(DeskListing()).value or {}
-        return listed[task].deadline if task in listed else None
+    def _was_submitted(self, root: Cell) -> bool:
+        return any(act.tool == "desk_submit" for act in self.acts_for(task_of(root)))
 
     def _lasts(self, call: Call) -> timedelta:
         more = _GROUP_MINUTES if call.joint is not None else 0
         return timedelta(minutes=self._costs.get(call.tool, 1) + more)
-
-    def _roots_of(self, cell: Cell) -> frozenset[Cell]:
-        return self.engine.ledger.roots_of(cell, self.engine.roots, self._known)
 
     def _chosen_task(self) -> Cell | None:
         """The task that is worked on alone: one that was begun and is not done, or the next one;
@@ -249,7 +151,7 @@ class Planner:
             if root in engine.roots and not root.clean:
                 return root
         listed = engine.ledger.cell(DeskListing()).value or {}
-        new = {_task(root): root for root in engine.roots if root not in self._begun}
+        new = {task_of(root): root for root in engine.roots if root not in self._begun}
         waiting = {task: entry for task, entry in listed.items() if task in new}
         if not waiting:
             return None
@@ -258,7 +160,7 @@ class Planner:
 
     def _is_served(self, cell: Cell) -> bool:
         """Whether the worker does anything for *cell* now."""
-        return self._focus is None or self._focus in self._roots_of(cell)
+        return self._focus is None or self._focus in self._urgency.roots_of(cell)
 
     # looking again ------------------------------------------------------------------------------
 
@@ -279,7 +181,7 @@ class Planner:
         for cell, need in self.engine.ledger.changeable:
             if not cell.clean or (self.engine.trusts_notices and not need.untold):
                 continue
-            if self._roots_of(cell) and self._is_served(cell):
+            if self._urgency.roots_of(cell) and self._is_served(cell):
                 yield cell, self._expires(cell, need)
 
     def _expires(self, cell: Cell, need: Source[object]) -> datetime:
@@ -291,7 +193,7 @@ class Planner:
         ]
         if polls:
             return cell.seen + min(polls)
-        awake = self._roots_of(cell) - self._asleep()
+        awake = self._urgency.roots_of(cell) - self._asleep()
         before = need.settled_before
         last = max((self._settled(root, before) for root in awake), default=cell.seen)
         if cell.seen >= last:
@@ -302,7 +204,7 @@ class Planner:
         """The tasks that wait for a known time, or for another task: they look again after it."""
         return frozenset().union(
             *(
-                self._roots_of(cell)
+                self._urgency.roots_of(cell)
                 for cell in self.engine.ledger.running
                 if isinstance(cell.request, Pause)
                 and cell.request.every is None
@@ -348,7 +250,7 @@ class Planner:
         concern other tasks, which nobody cares for who works one by one."""
         if any(pause.every is not None for pause in self._pauses()):
             return True
-        others = any(_task(root) not in self._plan.first for root in self.engine.roots)
+        others = any(task_of(root) not in self._plan.first for root in self.engine.roots)
         return others and self._focus is None
 
     def _last_news(self, root: Cell) -> datetime:
@@ -361,13 +263,8 @@ class Planner:
     def _settled(self, root: Cell, before: timedelta) -> datetime:
         """From when on a task does not change any more, which is so long *before* its deadline
         where one does not know it."""
-        task = _task(root)
+        task = task_of(root)
         if task in self._plan.first:
-            return _UNKNOWN
+            return UNKNOWN
         known = self._plan.settled.get(task)
-        return known or (self._deadline(task) or self.engine.ends) - before
-
-
-def _task(root: Cell) -> str:
-    assert isinstance(root.need, TaskRoot)
-    return root.need.task
+        return known or (self._urgency.deadline(task) or self.engine.ends) - before

@@ -11,7 +11,8 @@ from trainee_bench.meta_tasks.work.engine import Engine, ToolCaller
 from trainee_bench.meta_tasks.work.habits import Habit, ways_with
 from trainee_bench.meta_tasks.work.joint_questions import send_together
 from trainee_bench.meta_tasks.work.need import Need, TaskWork, Work
-from trainee_bench.meta_tasks.work.planner import NO_PLAN, DayOutline, Planner
+from trainee_bench.meta_tasks.work.outline import NO_PLAN, DayOutline
+from trainee_bench.meta_tasks.work.planner import Planner
 from trainee_bench.meta_tasks.work.sources import TaskRoot
 
 

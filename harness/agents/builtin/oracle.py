@@ -20,7 +20,7 @@ from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
 from trainee_bench.meta_tasks.work.engine import ToolCaller
 from trainee_bench.meta_tasks.work.need import TaskWork
-from trainee_bench.meta_tasks.work.planner import NO_PLAN, DayOutline
+from trainee_bench.meta_tasks.work.outline import NO_PLAN, DayOutline
 
 
 class OracleFailed(Exception):

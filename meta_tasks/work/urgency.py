@@ -1,0 +1,168 @@
+"""How urgent each call is at one moment, by deadlines, promises, and what is left to do."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+
+from trainee_bench.meta_tasks.work.engine import Engine
+from trainee_bench.meta_tasks.work.ledger import Cell
+from trainee_bench.meta_tasks.work.need import Call, Pause
+from trainee_bench.meta_tasks.work.outline import DayOutline
+from trainee_bench.meta_tasks.work.sources import DeskListing, TaskRoot
+
+NEVER = datetime(9999, 1, 1)
+UNKNOWN = datetime(2, 1, 1)
+"""A task that is not listed yet may be the most urgent."""
+FINAL = frozenset(
+    {"files_write", "files_copy", "sheets_create", "desk_submit", "mail_send", "calendar_book"}
+)
+"""Before these tools a worker looks again at what nobody tells of."""
+RANKS = {
+    "desk_tasks": 0,
+    "chat_read_history": 0,
+    "calendar_list": 0,
+    "calendar_respond": 1,
+    "chat_list_people": 1,
+    "chat_send_message": 2,
+    "files_write": 4,
+    "files_copy": 4,
+    "sheets_create": 4,
+    "desk_submit": 5,
+}
+_USUAL_RANK = 3
+_LASTING = {*FINAL, "chat_send_message", "calendar_respond"}
+_MARGIN = timedelta(minutes=15)
+"""Tasks whose deadline leaves so little beside what is to be handed in go before all others, as do
+those that are due soon."""
+_MEETING = timedelta(minutes=30)
+"""About what an appointment takes."""
+_SOON = timedelta(minutes=60)
+"""What is due so soon, or promised for then, goes before all others."""
+
+
+class Urgency:
+    """The order of calls at one moment of an engine's work; a new one for each moment."""
+
+    def __init__(self, engine: Engine, costs: Mapping[str, int], plan: DayOutline):
+        self._engine, self._costs, self._plan = engine, costs, plan
+        self._known: dict[Cell, frozenset[Cell]] = {}
+        self._promises: dict[Cell, datetime | None] = {}
+        self._pressing = self._last_pressing_deadline()
+
+    def of(self, cell: Cell) -> tuple[int, datetime, int]:
+        """How urgent the call of *cell* is, the least first: an appointment that is now, what takes
+        no time, what is pressing, questions and looks, all else, and what may still have to be
+        done again. A look may lead to a question, whose answer takes its time."""
+        request = cell.request
+        assert isinstance(request, Call)
+        rank, place = RANKS.get(request.tool, _USUAL_RANK), self._place(cell)
+        due, pressing, now = self._due(cell), self._pressing, self._engine.now
+        promise = self._engine.ledger.promise_of(cell, self._promises)
+        if promise is not None and promise >= now:
+            due, pressing = min(due, promise), max(pressing, min(promise, now + _SOON))
+        if cell.on_time:
+            return 0, due, rank
+        minutes = self._minutes(cell)
+        if not minutes:
+            return 1, due, rank
+        if due <= pressing:
+            return 2, due, rank
+        if minutes == 1 or rank <= RANKS["chat_send_message"]:
+            return 3, place, rank
+        if request.tool in FINAL and self._may_change(cell):
+            return 5, place, rank
+        return 4, place, rank
+
+    def first(self, ready: Sequence[Cell]) -> Cell:
+        """The most urgent of *ready*, or what is looked at before it, since that decides whether
+        it is needed at all."""
+        ledger, first = self._engine.ledger, min(ready, key=self.of)
+        if self._only_looks(first) or not (doubtful := ledger.doubtful_users(first)):
+            return first
+        looks = [cell for cell in ready if self._only_looks(cell)]
+        decisive = (cell for cell in looks if ledger.decides(cell, doubtful))
+        return min(decisive, key=self.of, default=first)
+
+    def roots_of(self, cell: Cell) -> frozenset[Cell]:
+        """The tasks that need *cell*."""
+        return self._engine.ledger.roots_of(cell, self._engine.roots, self._known)
+
+    def deadline(self, task: str) -> datetime | None:
+        """When a task is due; None if it is not listed yet."""
+        listed = self._engine.ledger.cell(DeskListing()).value or {}
+        return listed[task].deadline if task in listed else None
+
+    def _minutes(self, cell: Cell) -> int:
+        assert isinstance(cell.request, Call)
+        return self._costs.get(cell.request.tool, 1)
+
+    def _only_looks(self, cell: Cell) -> bool:
+        """Whether the call of *cell* takes little, and changes nothing that others see."""
+        assert isinstance(cell.request, Call)
+        return self._minutes(cell) <= 1 and cell.request.tool not in _LASTING
+
+    def _place(self, cell: Cell) -> datetime:
+        """The due time of *cell*, or on a day with an order the place of its first task in it."""
+        order = self._plan.order
+        if not order:
+            return self._due(cell)
+        tasks = {task_of(root) for root in self.roots_of(cell)}
+        first = min((place for place, task in enumerate(order) if task in tasks), default=0)
+        return UNKNOWN + first * timedelta(days=1)
+
+    def _due(self, cell: Cell) -> datetime:
+        """When the first task is due that needs *cell*."""
+        return min(map(self._due_of, self.roots_of(cell)), default=NEVER)
+
+    def _due_of(self, root: Cell) -> datetime:
+        task = task_of(root)
+        if task in self._plan.first:
+            return UNKNOWN
+        return self.deadline(task) or UNKNOWN
+
+    def _may_change(self, cell: Cell) -> bool:
+        """Whether something is still to happen to each task that needs *cell*, as far as one
+        knows."""
+        now, settled = self._engine.now, self._plan.settled
+        return all(settled.get(task_of(root), now) > now for root in self.roots_of(cell))
+
+    def _last_pressing_deadline(self) -> datetime:
+        """The last deadline that leaves little time beside appointments, and what is still to be
+        written and handed in by then."""
+        now, left, pressing = self._engine.now, self._left_to_deliver(), UNKNOWN
+        meetings = [
+            cell.request.until
+            for cell in self._engine.ledger.running
+            if isinstance(cell.request, Pause) and cell.request.appointment
+        ]
+        ready = now
+        for due, takes in sorted((self._due_of(root), takes) for root, takes in left.items()):
+            ready += takes
+            kept = sum(meeting < due for meeting in meetings)
+            if due <= now + _SOON or ready + kept * _MEETING + _MARGIN >= due:
+                pressing = due
+        return pressing
+
+    def _left_to_deliver(self) -> dict[Cell, timedelta]:
+        """About how long it takes to write what is not written yet, and to hand it in, for each
+        task that is not done."""
+        minutes = defaultdict[Cell, int](int)
+        for cell in self._engine.ledger.running:
+            request = cell.request
+            if isinstance(request, Call) and request.tool in FINAL - {"desk_submit"}:
+                for root in self.roots_of(cell):
+                    minutes[root] += self._minutes(cell)
+        usual, submit = self._costs.get("files_write", 1), self._costs.get("desk_submit", 1)
+        return {
+            root: timedelta(minutes=max(minutes[root], usual) + submit)
+            for root in self._engine.roots
+            if not root.clean and task_of(root) not in self._plan.first
+        }
+
+
+def task_of(root: Cell) -> str:
+    """The id of the task that a *root* of the engine's work stands for."""
+    assert isinstance(root.need, TaskRoot)
+    return root.need.task
