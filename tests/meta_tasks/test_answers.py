@@ -301,9 +301,8 @@ FOLDED_FOR_ANOTHER_REASON = {
     "families/sales/orders.py: employee_id": "an id that is made",
     "families/transactions/paid_twice.py: find": "numbers of invoices, by the manual's words",
     "families/transactions/paid_twice.py: _as_typed": "numbers of invoices that are drawn",
-    "families/week/duty.py: each_day": "the name of a checkpoint",
+    "families/week/marks.py: each_day": "the name of a checkpoint",
     "families/week/variants.py: _respelt": "a mail of another way of working, for certificates",
-    "families/week/readings.py: clue_of": "the name of a fact",
 }
 """Where families and complications fold a text that is no answer."""
 FOLDS = {"casefold", "lower", "upper", "swapcase", "normalize", "fold_text"}

@@ -27,7 +27,7 @@ from trainee_bench.meta_tasks.authoring.solving import plain_objective
 from trainee_bench.meta_tasks.families.week.appointment import Appointment
 from trainee_bench.meta_tasks.families.week.budget import Budget
 from trainee_bench.meta_tasks.families.week.claims import Claims
-from trainee_bench.meta_tasks.families.week.duty import WeekDuty
+from trainee_bench.meta_tasks.families.week.duty import DailyDuty
 from trainee_bench.meta_tasks.families.week.extract import Extract
 from trainee_bench.meta_tasks.families.week.handover import Handover
 from trainee_bench.meta_tasks.families.week.readings import CounterReadings
@@ -50,7 +50,7 @@ class DutyName(StrEnum):
     APPOINTMENT = "appointment"
 
 
-DUTIES: Mapping[DutyName, WeekDuty[Any]] = {
+DUTIES: Mapping[DutyName, DailyDuty[Any, Any]] = {
     DutyName(one.name): one
     for one in (
         CounterReadings(), Claims(), Budget(), Rota(), Handover(), Extract(), Appointment(),
@@ -111,11 +111,11 @@ class Week(MetaTask[Any]):
         await _stated_duty(stated).shortcut(client)
 
 
-def _stated_duty(stated: str) -> WeekDuty[Any]:
+def _stated_duty(stated: str) -> DailyDuty[Any, Any]:
     """The duty that the desk states. Raises ToolFailed for a text that no duty has."""
     for duty in DUTIES.values():
         try:
-            duty.objective.parse(stated)
+            duty.desk.wording.parse(stated)
         except ValueError:
             continue
         return duty

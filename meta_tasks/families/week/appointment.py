@@ -7,98 +7,126 @@ what they said on Monday.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
-from typing import ClassVar
+
+from pydantic import Field
 
 from trainee_bench.meta_tasks.absences import mark_absent
 from trainee_bench.meta_tasks.authoring import (
+    CLOCK,
+    FULL_NAME,
     Checkpoint,
+    ClockText,
+    Deliverable,
+    HiddenFact,
     Hints,
+    PersonRef,
     PlannedEvent,
-    TaskContext,
-    TaskInstance,
+    TextTemplate,
     ToolClient,
-    ToolFailed,
-    hand_in,
+    english_list,
     head_of,
+    one_of,
     pick_colleagues,
-    read_brief,
-)
-from trainee_bench.meta_tasks.families.week.appointment_brief import (
-    CANCELLED,
-    FACT,
-    OBJECTIVE,
-    RULES,
-    SUBJECT,
-    TOPICS,
-    AppointmentBrief,
-    AppointmentReport,
-    FreeHours,
-    TalkCancelled,
 )
 from trainee_bench.meta_tasks.families.week.appointment_grading import (
+    HOURS_TOLD,
     LASTS,
     AppointmentTruth,
-    have_told,
-    report_of,
-    was_announced,
     was_booked_first,
     was_kept,
     was_moved,
     was_reported,
 )
-from trainee_bench.meta_tasks.families.week.daily import DayDone, DutyDay, Written
-from trainee_bench.meta_tasks.families.week.days import (
-    FRIDAY,
-    MONDAY,
-    THURSDAY,
-    TUESDAY,
-    WEDNESDAY,
-    at_clock,
-    clock_by,
-    today,
-    wait_for_clock,
-    working_week,
-)
-from trainee_bench.meta_tasks.families.week.duty import WeekDuty, mark
-from trainee_bench.meta_tasks.families.week.mails import DueMail
-from trainee_bench.meta_tasks.families.week.notes import Notes, noted, read_notes
+from trainee_bench.meta_tasks.families.week.daily import DutyDay, Notes, Result, Today, noted
+from trainee_bench.meta_tasks.families.week.days import MONDAY, THURSDAY, TUESDAY, WEDNESDAY
+from trainee_bench.meta_tasks.families.week.desk import DeskText, DutyBrief
+from trainee_bench.meta_tasks.families.week.duty import DailyDuty, DrawnWeek, Scene
+from trainee_bench.meta_tasks.families.week.marks import all_told, mailed, mark
 from trainee_bench.meta_tasks.families.week.people import draw_reader
-from trainee_bench.meta_tasks.work.achieving import Attended, MailSent, Once
+from trainee_bench.meta_tasks.families.week.telling import ByChat
+from trainee_bench.meta_tasks.work.achieving import Attended, Once
 from trainee_bench.meta_tasks.work.asking import FactQuestion, Told
 from trainee_bench.meta_tasks.work.need import Achievement, Work
 from trainee_bench.meta_tasks.work.reading import PersonCalled
 from trainee_bench.meta_tasks.work.sources import ToolReading
-from trainee_bench.world.apps.chat import MessageArrives
 from trainee_bench.world.colleagues.availability import AbsenceBegins
-from trainee_bench.world.company.people import Person
 
+SUBJECT = "Our talk on Thursday"
+TOPICS = ("the office move", "the new website", "the summer party", "the customer survey")
+TOPIC = one_of({topic: topic for topic in TOPICS})
 HOURS = tuple(time(hour) for hour in (10, 11, 13, 14, 15, 16))
 CAN_COME = 4
 """At so many of these hours each of the two can come: two of them suit both in any case."""
-KNOWN_BY = time(12)
-LEAVES, CANCELS, CANCEL_READ, BACK = time(17), time(10), time(10, 5), time(9)
-"""When one of them begins to travel, when the other cancels, and when both are back."""
+LEAVES, BACK = time(17), time(9)
+"""When one of them begins to travel, and when both are back."""
 
 
-def _not_to_be_asked(
-    context: TaskContext, one: Person, other: Person, topic: str
-) -> tuple[PlannedEvent, ...]:
-    """*other* travels when *one* writes that they cannot come, who is away at once as well."""
-    cancels, back = (
-        at_clock(context, day, clock) for day, clock in ((WEDNESDAY, CANCELS), (THURSDAY, BACK))
-    )
-    message = MessageArrives(
-        sender=one.id, to=context.employee.id, text=CANCELLED.render(TalkCancelled(topic))
-    )
-    workshop = AbsenceBegins(person=one.id, until=back, note="I am in a workshop.", public=False)
-    journey = AbsenceBegins(person=other.id, until=back, note="I am travelling.")
-    return (
-        PlannedEvent(message, cancels),
-        PlannedEvent(workshop, cancels + timedelta(minutes=1)),
-        PlannedEvent(journey, at_clock(context, TUESDAY, LEAVES)),
-    )
+@dataclass(frozen=True, kw_only=True)
+class AppointmentBrief(DutyBrief):
+    """What the desk says."""
+
+    one: str
+    other: str
+    topic: str
+
+
+class AppointmentReport(Deliverable):
+    """Friday's report."""
+
+    first_hour: ClockText = Field(description='the hour that was booked first, such as "10:00"')
+    held_at: ClockText = Field(description='the hour at which the talk was held, such as "11:00"')
+    cancelled_by: PersonRef = Field(description="full name of whoever could not come after all")
+    common_hours: int = Field(description="how many hours suited both, by what they first said")
+
+
+@dataclass(frozen=True)
+class FreeHours:
+    """At which hours of Thursday somebody can come."""
+
+    hours: tuple[time, ...]
+
+
+@dataclass(frozen=True)
+class TalkCancelled:
+    """What the talk is about to which somebody cannot come after all."""
+
+    topic: str
+
+
+FREE = HiddenFact(
+    name="hours_{number}",
+    questions=(
+        "At which hours can you come on Thursday for our talk about {topic}?",
+        "When would you be free on Thursday to talk about {topic}?",
+        "Which full hours suit you on Thursday for {topic}?",
+        "What times on Thursday work for you to discuss {topic}?",
+        "At what hours could we meet on Thursday about {topic}?",
+        "When on Thursday do you have half an hour for {topic}?",
+    ),
+    answer=TextTemplate(
+        FreeHours, "On Thursday I can come at {hours}.", {"hours": english_list(CLOCK)}
+    ),
+)
+CANCELLED = ByChat(
+    WEDNESDAY,
+    TextTemplate(
+        TalkCancelled,
+        "I am sorry: tomorrow I cannot come to our talk about {topic} at the hour that we booked. "
+        "The next one that suits us all is fine. I am in a workshop until tomorrow morning.",
+        {"topic": TOPIC},
+    ),
+    time(10),
+    sender=lambda brief: str(brief.one),
+)
+
+
+def _times(starts: datetime) -> dict[str, str]:
+    """When a talk is, as the calendar takes it."""
+    ends = starts + LASTS
+    return {"starts": f"{starts:%Y-%m-%dT%H:%M}", "ends": f"{ends:%Y-%m-%dT%H:%M}"}
 
 
 @dataclass(frozen=True)
@@ -110,49 +138,34 @@ class TalkBooked(Achievement[int]):
 
     async def satisfy(self, work: Work) -> int:
         """Book the first room that is free then. Raises ToolFailed if none is."""
-        times = {"starts": f"{self.starts:%Y-%m-%dT%H:%M}"}
-        times["ends"] = f"{self.starts + LASTS:%Y-%m-%dT%H:%M}"
-        seats = len(self.people) + 1
+        times, seats = _times(self.starts), len(self.people) + 1
         found = await work(ToolReading("calendar_find_rooms", (*times.items(), ("people", seats))))
-        booked = await work.call(
-            "calendar_book",
-            title=SUBJECT,
-            room=next(iter(found["rooms"])),
-            attendees=[*self.people],
-            **times,
-        )
-        return int(booked.data["id"])
+        room = next(iter(found["rooms"]))
+        invited = {"title": SUBJECT, "room": room, "attendees": [*self.people]}
+        return int((await work.call("calendar_book", **invited, **times)).data["id"])
 
 
-async def _common_hours(day: DutyDay[AppointmentBrief]) -> list[str]:
-    """The hours that suit both."""
-    brief, work = day.brief, day.work
-    people = await work.all(map(PersonCalled, (brief.one, brief.other)))
-    asked = []
-    for number, person in enumerate(people, 1):
-        about = (("number", str(number)), ("topic", brief.topic))
-        asked.append(Told(day.task, person.id, FactQuestion("hours", FACT, about)))
-    free = [
-        told[subject]
-        for told, one in zip(await work.all(asked), asked, strict=True)
-        for subject in one.question.subjects
-    ]
-    return [f"{hour:%H:%M}" for hour in free[0].hours if hour in free[1].hours]
-
-
-def _on_thursday(day: DutyDay[AppointmentBrief], hour: str) -> datetime:
-    """That hour on Thursday of this week."""
-    thursday = day.date + timedelta(days=THURSDAY - day.weekday)
-    return datetime.combine(thursday, time.fromisoformat(hour))
-
-
-class Appointment(WeekDuty[AppointmentTruth]):
+class Appointment(DailyDuty[AppointmentBrief, None]):
     """Agree on an hour, move it and keep it."""
 
-    name: ClassVar[str] = "appointment"
-    objective = OBJECTIVE
-    rules = RULES
-    hints: ClassVar[Hints] = Hints(
+    name = "appointment"
+    taken = "the talk on Thursday"
+    report_path = "workspace:/talk_report.json"
+    tellings = (CANCELLED,)
+    subject = SUBJECT
+    desk = DeskText(
+        AppointmentBrief,
+        "{one} and {other} [want to talk with you on Thursday about] {topic}, [for half an hour "
+        "that begins at a full hour. Ask each of them, before Tuesday evening, at which hours "
+        "they can come: after that] {other} travels and [reads no messages before Thursday.] By "
+        "Tuesday {by}, [book the earliest hour that suits both, with both of them invited.] [If "
+        "one of them cancels, cancel the meeting and book the next hour that suits both,] by "
+        "Wednesday {by}. Then, also by Wednesday {by}, mail {recipient}, with the subject "
+        '"{subject}", [when the talk is, and no other time. Be there on time.]',
+        AppointmentReport,
+        {"one": FULL_NAME, "other": FULL_NAME, "topic": TOPIC},
+    )
+    hints = Hints(
         strategy="When one of the two cancels, neither can be asked again: what they said at "
         "first decides. Write down all hours at which each of them can come.",
         where="In the chat with both of them, on Monday and on Wednesday.",
@@ -160,54 +173,116 @@ class Appointment(WeekDuty[AppointmentTruth]):
         "read the messages, cancel and book the second, and send the mail.",
     )
 
-    def generate(self, context: TaskContext) -> TaskInstance[AppointmentTruth]:
+    def draw(self, scene: Scene) -> DrawnWeek[None]:
         """Two people, the hours at which each can come, and a message that one cannot."""
-        working_week(context)
-        context.claim("the talk on Thursday")
+        context = scene.context
         one, other = pick_colleagues(context, "talkers", count=2)
         for person in (one, other):
             mark_absent(context, person)
         head = head_of(context.company, one.department)
         reader = draw_reader(context, "reader", (one, other, head))
         topic = context.stream("topic").choice(TOPICS)
-        by = clock_by(context, "by")
-        path = context.reserve_path("workspace:/talk_report.json")
-        brief = AppointmentBrief(
-            one.name, other.name, topic, by, reader.name, path, AppointmentReport
-        )
         for hour in HOURS:
-            context.reserve_meeting_slot([at_clock(context, THURSDAY, hour)], 30)
+            context.reserve_meeting_slot([scene.at(THURSDAY, hour)], 30)
         clues, free = [], []
         for number, person in ((1, one), (2, other)):
             about = {"number": str(number), "topic": topic}
-            hours = context.secret_stream(FACT.clue_name(about)).sample(HOURS, CAN_COME)
-            free.append(sorted(hours))
-            clues.append(FACT.clue(context, person, FreeHours(tuple(sorted(hours))), about))
-        common = tuple(at_clock(context, THURSDAY, hour) for hour in free[0] if hour in free[1])
-        return TaskInstance(
-            title=f"A talk about {topic}",
-            objective=OBJECTIVE.render(brief),
-            truth=AppointmentTruth(
-                frozenset((one.id, other.id)),
-                one.name,
-                common,
-                at_clock(context, TUESDAY, by),
-                at_clock(context, WEDNESDAY, CANCELS),
-                DueMail(
-                    SUBJECT,
-                    at_clock(context, WEDNESDAY, by),
-                    since=at_clock(context, WEDNESDAY, CANCELS),
-                ),
-                reader.id,
-                path,
-            ),
-            hints=self.hints,
-            clues=tuple(clues),
-            events=_not_to_be_asked(context, one, other, topic),
-            deliverable_paths=(path,),
-            requester=head.id,
-            must_know_by=at_clock(context, MONDAY, KNOWN_BY),
+            hours = context.secret_stream(FREE.clue_name(about)).sample(HOURS, CAN_COME)
+            free.append(FreeHours(tuple(sorted(hours))))
+            clues.append(FREE.clue(context, person, free[-1], about))
+        cancels, back = CANCELLED.due(context), scene.at(THURSDAY, BACK)
+        workshop = AbsenceBegins(
+            person=one.id, until=back, note="I am in a workshop.", public=False
         )
+        journey = AbsenceBegins(person=other.id, until=back, note="I am travelling.")
+        return DrawnWeek(
+            title=f"A talk about {topic}",
+            brief=scene.states(
+                AppointmentBrief, self.subject, one=one.name, other=other.name, topic=topic,
+                recipient=reader.name,
+            ),
+            requester=head,
+            reader=reader,
+            told={MONDAY: {"hours": [*_common(free)]}},
+            clues=clues,
+            events=(
+                CANCELLED.event(context, one, TalkCancelled(topic)),
+                PlannedEvent(workshop, cancels + timedelta(minutes=1)),
+                PlannedEvent(journey, scene.at(TUESDAY, LEAVES)),
+            ),
+        )  # fmt: skip
+
+    def truth(self, scene: Scene, week: DrawnWeek[None]) -> AppointmentTruth:
+        """Also what the calendar has to say; the mail counts once one of the two has cancelled."""
+        plain, cancelled = super().truth(scene, week), CANCELLED.due(scene.context)
+        mail = replace(plain.mails[WEDNESDAY], since=cancelled)
+        return AppointmentTruth(
+            {WEDNESDAY: mail}, plain.path, plain.report,
+            people=frozenset(clue.holder for clue in week.clues),
+            common=tuple(scene.at(THURSDAY, hour) for hour in _hours(week.told[MONDAY])),
+            booked_by=scene.at(TUESDAY, scene.by),
+            cancelled_at=cancelled,
+        )  # fmt: skip
+
+    async def learn(self, day: DutyDay[AppointmentBrief]) -> Notes:
+        """Ask and book; move it when one cancels; be there."""
+        if day.weekday == MONDAY:
+            hours = await self._common_hours(day)
+            return {"hours": [*hours], "talk": await self._book(day, hours[0])}
+        if day.weekday not in (WEDNESDAY, THURSDAY):
+            return {}
+        notes = await day.notes()
+        _, second, *_ = _hours(notes)
+        talk = int(str(noted(notes, "talk")))
+        if day.weekday == THURSDAY:
+            await day.work(Attended(talk, day.at(second)))
+            return {}
+        told = await super().learn(day)
+        await day.work(Once("calendar_cancel", (("meeting", talk),)))
+        return {**told, "talk": await self._book(day, f"{second:%H:%M}")}
+
+    async def _common_hours(self, day: DutyDay[AppointmentBrief]) -> list[str]:
+        """The hours that suit both, by what they answer."""
+        brief, work = day.brief, day.work
+        asked = []
+        for number, name in (("1", brief.one), ("2", brief.other)):
+            question = FactQuestion("hours", FREE, (("number", number), ("topic", brief.topic)))
+            asked.append(Told(day.task, (await work(PersonCalled(name))).id, question))
+        answers = zip(await work.all(asked), asked, strict=True)
+        return _common([told[one] for told, own in answers for one in own.question.subjects])
+
+    async def _book(self, day: DutyDay[AppointmentBrief], hour: str) -> int:
+        """Book the talk at that hour on Thursday of this week: its number."""
+        people = (day.brief.one, day.brief.other)
+        return await day.work(TalkBooked(people, _on_thursday(day.work.now, hour)))
+
+    def result(self, today: Today[AppointmentBrief, None]) -> Result:
+        """On Wednesday the hour that is next."""
+        return Result(_hours(today.notes)[1] if today.weekday == WEDNESDAY else None)
+
+    def report(self, friday: Today[AppointmentBrief, None]) -> AppointmentReport:
+        """The first two of the hours that suited both, and whoever cancelled."""
+        first, second, *_ = hours = _hours(friday.notes)
+        return AppointmentReport(
+            first_hour=f"{first:%H:%M}",
+            held_at=f"{second:%H:%M}",
+            cancelled_by=friday.brief.one,
+            common_hours=len(hours),
+        )
+
+    def guess(self, today: Today[AppointmentBrief, None]) -> Notes:
+        """Early hours suit both."""
+        return {"hours": [f"{hour:%H:%M}" for hour in HOURS[:2]]}
+
+    async def pretend(self, client: ToolClient, brief: AppointmentBrief, now: datetime) -> None:
+        """Book an early hour without asking, and a later one when somebody cancels."""
+        early = {MONDAY: HOURS[0], WEDNESDAY: HOURS[1]}.get(now.weekday())
+        if early is not None:
+            times = _times(_on_thursday(now, f"{early:%H:%M}"))
+            rooms = await client.call("calendar_find_rooms", **times, people=3)
+            room, people = next(iter(rooms.data["rooms"])), [brief.one, brief.other]
+            invited = {"title": SUBJECT, "room": room, "attendees": people}
+            await client.call("calendar_book", **invited, **times)
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:
         """The checkpoints: booked, moved, announced, kept and reported."""
@@ -231,14 +306,13 @@ class Appointment(WeekDuty[AppointmentTruth]):
             how="Cancel what was booked and take the second hour that both have named.",
             day=WEDNESDAY,
         )
-        announced = mark(
+        announced = mailed(
             "announced",
+            WEDNESDAY,
             "The hour at which the talk is was mailed by Wednesday",
-            was_announced,
             needs="told",
             where="The calendar, after the move.",
             how="State the one hour, and no other time.",
-            day=WEDNESDAY,
         )
         report = mark(
             "report",
@@ -258,83 +332,31 @@ class Appointment(WeekDuty[AppointmentTruth]):
             where="In the calendar: when the talk began, and when you came.",
             how="Wait until just before the hour, and call calendar_attend.",
         )
-        told = mark(
+        told = all_told(
             "told",
             "Both have said at which hours they can come",
-            have_told,
-            weight=0.5,
-            only_with="booked",
+            HOURS_TOLD,
+            "people have said when they can come",
+            "booked",
             where="Each of the two knows their own hours.",
             how="Ask each in the chat, naming what the talk is about.",
         )
         return (booked, moved, announced, kept, report, told)
 
-    async def _move(self, client: ToolClient, brief: AppointmentBrief) -> None:
-        """Book the next hour, once somebody has cancelled."""
-        await wait_for_clock(client, CANCEL_READ)
-        history = await client.call("chat_read_history", peer=brief.one)
-        if not any(CANCELLED.search(str(one["text"])) for one in history.data["messages"]):
-            raise ToolFailed(f"{brief.one} has not cancelled")
-        common = _common(await read_notes(client))
-        thursday = (await today(client)) + timedelta(days=1)
-        listed = await client.call("calendar_list", day=f"{thursday:%Y-%m-%d}")
-        for meeting in listed.data["meetings"]:
-            if meeting["title"] == SUBJECT and not meeting["cancelled"]:
-                await client.call("calendar_cancel", meeting=meeting["id"])
-        await _book(client, brief, common[1])
-        await client.call("mail_send", to=[brief.reader], subject=SUBJECT, body=common[1])
 
-    async def do(self, day: DutyDay[AppointmentBrief]) -> DayDone:
-        """Ask and book; move it when one cancels; be there; report."""
-        brief, today, work = day.brief, day.weekday, day.work
-        if today == MONDAY:
-            hours = await _common_hours(day)
-            talk = await work(TalkBooked((brief.one, brief.other), _on_thursday(day, hours[0])))
-            return DayDone(notes={"common": ", ".join(hours), "talk": talk})
-        if today == TUESDAY:
-            return DayDone()
-        hours = str(await day.noted("common")).split(", ")
-        if today == WEDNESDAY:
-            await work(Written(CANCELLED, day.at(CANCEL_READ), brief.one))
-            await work(Once("calendar_cancel", (("meeting", await day.number("talk")),)))
-            talk = await work(TalkBooked((brief.one, brief.other), _on_thursday(day, hours[1])))
-            return DayDone(MailSent((brief.reader,), SUBJECT, hours[1]), {"talk": talk})
-        if today == THURSDAY:
-            await work(Attended(await day.number("talk"), _on_thursday(day, hours[1])))
-            return DayDone()
-        report = report_of([time.fromisoformat(hour) for hour in hours], brief.one)
-        return DayDone(report=(brief.path, report))
-
-    async def shortcut(self, client: ToolClient) -> None:
-        """Book an early hour without asking, and a later one when somebody cancels."""
-        brief = await read_brief(client, OBJECTIVE)
-        day = (await today(client)).weekday()
-        first, second = (f"{hour:%H:%M}" for hour in HOURS[:2])
-        if day == MONDAY:
-            await _book(client, brief, first)
-        elif day == WEDNESDAY:
-            await _book(client, brief, second)
-            await client.call("mail_send", to=[brief.reader], subject=SUBJECT, body=second)
-        elif day == FRIDAY:
-            await hand_in(client, brief.path, report_of(list(HOURS[:2]), brief.one))
+def _common(free: Sequence[FreeHours]) -> list[str]:
+    """The hours that suit both, earliest first."""
+    one, other = free
+    return [f"{hour:%H:%M}" for hour in one.hours if hour in other.hours]
 
 
-def _common(notes: Notes) -> list[str]:
-    """The hours that suit both. Raises ToolFailed if they are not noted."""
-    return str(noted(notes, "common")).split(", ")
+def _hours(notes: Notes) -> list[time]:
+    """The hours that suit both, as they are noted. Raises ToolFailed if they are not."""
+    hours = noted(notes, "hours")
+    return [time.fromisoformat(str(hour)) for hour in hours] if isinstance(hours, list) else []
 
 
-async def _book(client: ToolClient, brief: AppointmentBrief, hour: str) -> None:
-    """Book the talk on Thursday of this week, at *hour*."""
-    now = await today(client)
-    day = now + timedelta(days=THURSDAY - now.weekday())
-    starts = datetime.combine(day, time.fromisoformat(hour))
-    times = {"starts": f"{starts:%Y-%m-%dT%H:%M}", "ends": f"{starts + LASTS:%Y-%m-%dT%H:%M}"}
-    rooms = await client.call("calendar_find_rooms", **times, people=3)
-    await client.call(
-        "calendar_book",
-        title=SUBJECT,
-        room=next(iter(rooms.data["rooms"])),
-        attendees=[brief.one, brief.other],
-        **times,
-    )
+def _on_thursday(now: datetime, hour: str) -> datetime:
+    """That hour on Thursday of this week."""
+    thursday = now.date() + timedelta(days=THURSDAY - now.weekday())
+    return datetime.combine(thursday, time.fromisoformat(hour))

@@ -6,54 +6,29 @@ talk that was cancelled by then, or has another beside it, earns nothing.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from datetime import datetime, time, timedelta
+from datetime import datetime, timedelta
 
-from trainee_bench.meta_tasks.authoring import (
-    GradingContext,
-    Verdict,
-    was_on_time,
-    were_told,
-)
-from trainee_bench.meta_tasks.families.week.appointment_brief import AppointmentReport
-from trainee_bench.meta_tasks.families.week.duty import fields_right
-from trainee_bench.meta_tasks.families.week.mails import DueMail
+from trainee_bench.meta_tasks.authoring import GradingContext, Verdict, was_on_time
+from trainee_bench.meta_tasks.families.week.days import WEDNESDAY
+from trainee_bench.meta_tasks.families.week.duty import DutyTruth
+from trainee_bench.meta_tasks.families.week.marks import is_reported
 from trainee_bench.world.apps.calendar import Calendar
 from trainee_bench.world.meetings.meeting import Meeting
 
 LASTS = timedelta(minutes=30)
 HOURS_TOLD = ("hours_1", "hours_2")
 """The names of what each of the two says."""
-_CLOCK = re.compile(r"\b\d\d?:\d\d\b")
 
 
 @dataclass(frozen=True)
-class AppointmentTruth:
-    """The two people, the hours that suit both, the deadlines, and the report's path."""
+class AppointmentTruth(DutyTruth):
+    """Also the two people, the hours that suit both, and when which is booked and cancelled."""
 
     people: frozenset[str]
-    cancels: str
     common: tuple[datetime, ...]
     booked_by: datetime
     cancelled_at: datetime
-    mail: DueMail
-    reader: str
-    path: str
-
-    def report(self) -> AppointmentReport:
-        """The right report of Friday."""
-        return report_of([hour.time() for hour in self.common], self.cancels)
-
-
-def report_of(common: list[time], cancels: str) -> AppointmentReport:
-    """The report on an appointment at the second of the *common* hours."""
-    return AppointmentReport(
-        first_hour=f"{common[0]:%H:%M}",
-        held_at=f"{common[1]:%H:%M}",
-        cancelled_by=cancels,
-        common_hours=len(common),
-    )
 
 
 def _talks(grading: GradingContext[AppointmentTruth]) -> list[Meeting]:
@@ -93,22 +68,11 @@ def was_booked_first(grading: GradingContext[AppointmentTruth]) -> Verdict:
 def was_moved(grading: GradingContext[AppointmentTruth]) -> Verdict:
     """Whether the second hour was booked on time and alone, after one had cancelled."""
     truth = grading.truth
-    talk = _only_talk(grading, truth.common[1], truth.mail.by)
+    talk = _only_talk(grading, truth.common[1], truth.mails[WEDNESDAY].by)
     if talk is None:
         return Verdict(False, "by then the calendar did not have this one talk, and no other")
     after = truth.cancelled_at <= talk.booked_at
     return Verdict(after, f"the talk was booked on {talk.booked_at:%A} at {talk.booked_at:%H:%M}")
-
-
-def was_announced(grading: GradingContext[AppointmentTruth]) -> Verdict:
-    """Whether the mail names the second hour, and was sent after one had cancelled."""
-    truth = grading.truth
-    message = truth.mail.to(grading, truth.reader)
-    if message is None:
-        return truth.mail.missing()
-    said = {clock.zfill(5) for clock in _CLOCK.findall(message.body)}
-    right = said == {f"{truth.common[1]:%H:%M}"}
-    return Verdict(right, "the mail was sent in time" + ("" if right else "; its time is wrong"))
 
 
 def was_kept(grading: GradingContext[AppointmentTruth]) -> Verdict:
@@ -122,8 +86,7 @@ def was_kept(grading: GradingContext[AppointmentTruth]) -> Verdict:
 
 def was_reported(grading: GradingContext[AppointmentTruth]) -> Verdict:
     """Whether the report is right, and what it says has happened."""
-    truth, given = grading.truth, grading.read(grading.truth.path, AppointmentReport)
-    fields = fields_right(grading, given, truth.report())
+    truth, fields = grading.truth, is_reported(grading)
     first, held = truth.common[:2]
     booked = [talk.starts for talk in _talks(grading) if talk.booked_at < truth.cancelled_at]
     kept = [talk.starts for talk in _talks(grading) if talk.was_in_calendar_at(held)]
@@ -134,8 +97,3 @@ def was_reported(grading: GradingContext[AppointmentTruth]) -> Verdict:
         if happened
         else f"{fields.seen}; the calendar does not have the talks that it should name",
     )
-
-
-def have_told(grading: GradingContext[AppointmentTruth]) -> Verdict:
-    """Whether both were asked and have answered."""
-    return were_told(grading, HOURS_TOLD, "people have said when they can come")

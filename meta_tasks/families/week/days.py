@@ -1,5 +1,4 @@
-"""The days of a working week: their names, hours on them, and daily meetings in which things are
-said aloud."""
+"""The days of a working week: their names, hours on them, and the meetings of a team."""
 
 from __future__ import annotations
 
@@ -7,32 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
-from trainee_bench.meta_tasks.authoring import CompositionError, TaskContext, ToolClient, one_of
-from trainee_bench.meta_tasks.meta_task import PlannedEvent
+from trainee_bench.meta_tasks.authoring import CompositionError, PlannedEvent, TaskContext
+from trainee_bench.meta_tasks.families.week.desk import MeetingHour
 from trainee_bench.world.apps.calendar import MeetingBooked
-from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.knowledge import Clue
 from trainee_bench.world.company.people import Person
 from trainee_bench.world.meetings.meeting import Announcement
 from trainee_bench.world.meetings.rooms import fitting_rooms
-from trainee_bench.world.transaction import WorkingDay
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
 MONDAY, TUESDAY, WEDNESDAY, THURSDAY, FRIDAY = range(5)
-WEEKDAY = one_of(dict(enumerate(WEEKDAYS)))
-"""The number of a day (0 is Monday), written as its name."""
-FILES_COME = time(9)
-"""When the file of the day replaces that of the day before."""
 NOTICE = timedelta(minutes=20)
 """A meeting is known at least so long before it begins."""
-OPENINGS = (
-    "One more thing that concerns you, {name}.",
-    "{name}, this is for you.",
-    "Before we go on to the rest of the week:",
-    "Please take this down, since I shall not send it round.",
-    "This is not in the papers, so listen for a moment.",
-)
-"""How one begins who says something aloud."""
 _MONDAY_STARTS = tuple(time(hour, minute) for hour in range(9, 14) for minute in (0, 30))
 _LATER_STARTS = tuple(time(hour, minute) for hour in range(9, 16) for minute in (0, 30))
 _MINUTES_TEXT = (
@@ -42,14 +27,13 @@ _MINUTES_TEXT = (
 )
 
 
-def working_week(context: TaskContext) -> tuple[WorkingDay, ...]:
-    """The five days. Raises CompositionError for a week that is shorter, and for a task that is
-    published on another day than the first."""
+def require_working_week(context: TaskContext) -> None:
+    """Raise CompositionError for a week that has not five days, and for a task that is published on
+    another day than the first."""
     if len(context.week) != len(WEEKDAYS) or context.day != context.week[0]:
         raise CompositionError(
             f"{context.task} is a duty of a whole week: it needs five days and comes on the first"
         )
-    return context.week
 
 
 def at_clock(context: TaskContext, day: int, clock: time) -> datetime:
@@ -57,71 +41,36 @@ def at_clock(context: TaskContext, day: int, clock: time) -> datetime:
     return datetime.combine(context.week[day].starts, clock)
 
 
-def clock_by(context: TaskContext, purpose: str) -> time:
-    """A time of the afternoon, by which something is due each day."""
-    return context.stream(purpose).choice((time(15), time(16), time(17)))
-
-
-def replaced_daily(context: TaskContext, path: str, texts: Mapping[int, str]) -> list[PlannedEvent]:
-    """The file at *path* as it is on each of the days that *texts* has; each replaces the one
-    before."""
-    return [
-        PlannedEvent(FileAppears(path=path, text=text), at_clock(context, day, FILES_COME))
-        for day, text in texts.items()
-    ]
-
-
-@dataclass(frozen=True)
-class SaidAloud:
-    """What is said in a meeting on one day, and nowhere else: the name of its clue, and its
-    text."""
-
-    day: int
-    clue: str
-    text: str
-
-
-def say_aloud(
-    context: TaskContext, day: int, clue: str, fact: str, openings: Sequence[str] = OPENINGS
-) -> SaidAloud:
-    """*fact* as it is said on that day, after one of *openings*."""
-    opening = context.stream(f"opening {clue}").choice(openings)
-    name = context.employee.first_name
-    return SaidAloud(day, clue, f"{opening.format(name=name)} {fact}")
-
-
 @dataclass(frozen=True)
 class Gathering:
-    """A meeting of a team, at the same hour and in the same room on several days."""
+    """A meeting of a team, at the same hour and in the same room on one day or several."""
 
+    context: TaskContext
     key: str
     host: Person
     team: tuple[Person, ...]
     room: str
     starts: time
     minutes: int
-    days: tuple[int, ...]
+    first: int
 
     @property
-    def ends(self) -> time:
-        """When it ends."""
+    def hour(self) -> MeetingHour:
+        """Where and when it is."""
         minutes = self.starts.hour * 60 + self.starts.minute + self.minutes
-        return time(minutes // 60, minutes % 60)
+        return MeetingHour(self.room, self.starts, time(minutes // 60, minutes % 60))
 
-    def known_by(self, context: TaskContext) -> datetime:
+    @property
+    def known_by(self) -> datetime:
         """When the employee has to know of it at the latest."""
-        return at_clock(context, self.days[0], self.starts) - NOTICE
+        return at_clock(self.context, self.first, self.starts) - NOTICE
 
-    def events(
-        self, context: TaskContext, title: str, said: Sequence[SaidAloud]
-    ) -> tuple[PlannedEvent, ...]:
-        """The invitations for all days, with what is *said* on them."""
-        return tuple(PlannedEvent(self._booked(context, title, day, said)) for day in self.days)
+    def events(self, title: str, said: Mapping[int, Clue]) -> tuple[PlannedEvent, ...]:
+        """The invitations for all days, with what is *said* on each of them."""
+        return tuple(PlannedEvent(self._booked(title, day, one)) for day, one in said.items())
 
-    def _booked(
-        self, context: TaskContext, title: str, day: int, said: Sequence[SaidAloud]
-    ) -> MeetingBooked:
-        starts = at_clock(context, day, self.starts)
+    def _booked(self, title: str, day: int, said: Clue) -> MeetingBooked:
+        context, starts = self.context, at_clock(self.context, day, self.starts)
         return MeetingBooked(
             key=context.clue_id(f"{self.key} {day}"),
             organizer=self.host.id,
@@ -131,17 +80,8 @@ class Gathering:
             ends=starts + timedelta(minutes=self.minutes),
             title=title,
             minutes_text=context.stream(f"{self.key} minutes {day}").choice(_MINUTES_TEXT),
-            announcements=tuple(
-                Announcement(clue=context.clue_id(one.clue), text=one.text, aloud=True)
-                for one in said
-                if one.day == day
-            ),
+            announcements=(Announcement(clue=said.id, text=said.payload, aloud=True),),
         )
-
-
-def said_clues(context: TaskContext, said: Sequence[SaidAloud]) -> tuple[Clue, ...]:
-    """The clues that are told by being *said*; nobody can be asked for them."""
-    return tuple(Clue(id=context.clue_id(one.clue), holder="", payload=one.text) for one in said)
 
 
 def gather(
@@ -166,7 +106,7 @@ def gather(
     for clock in possible:
         for room in draws.sample(rooms, len(rooms)):
             if _reserve(context, clock, room, days, minutes):
-                return Gathering(key, host, tuple(team), room, clock, minutes, tuple(days))
+                return Gathering(context, key, host, tuple(team), room, clock, minutes, min(days))
     raise CompositionError(
         f"{context.task} finds no hour for its meetings that other tasks of the week have left"
     )
@@ -185,19 +125,3 @@ def _reserve(
         return False
     context.reservations.reset(tried)
     return True
-
-
-# for scripts ----------------------------------------------------------------------------------
-
-
-async def today(client: ToolClient) -> datetime:
-    """The time now."""
-    return (await client.call("desk_now")).time
-
-
-async def wait_for_clock(client: ToolClient, clock: time) -> None:
-    """Go on at that time of today or later; other tasks may be worked on meanwhile."""
-    now = await today(client)
-    then = datetime.combine(now, clock)
-    if then > now:
-        await client.wait_at_least(int((then - now).total_seconds() // 60))

@@ -1,140 +1,277 @@
-"""The contract of a duty: one kind of work that takes the whole week.
+"""The daily duty: what all duties of a week share.
 
-Each duty is a module: what the desk says, what is told during the week, what is graded, and how it
-is worked by somebody who begins anew each morning.
+In a duty something is told once, a file of the day may come, a mail is due on some days, and a
+report on Friday. What is right on a day follows from that day's rows and from what a careful worker
+has in the notes by then: what was told, and what each day before came to. So the truth, an honest
+worker and somebody who guesses go through the same functions, `result` and `report`.
+
+A duty states:
+
+| what                                              | where                                     |
+|---------------------------------------------------|-------------------------------------------|
+| what the desk says                                | `desk`, `subject`, `hints`                |
+| what is told once, when, and how                  | `tellings`, or else `learn`               |
+| the file of the day                               | `file`, `file_path`                       |
+| how people, figures and events of a week are drawn| `draw`                                    |
+| what is right                                     | `result`, `report`                        |
+| what is graded                                    | `checkpoints`, with the marks of `marks`  |
+| what somebody takes for granted who does not ask  | `guess`                                   |
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, time
 from typing import Any, ClassVar, Generic, TypeVar
-
-from pydantic import BaseModel
 
 from trainee_bench.meta_tasks.authoring import (
     Checkpoint,
-    GradingContext,
+    CsvFile,
+    Deliverable,
     Hints,
+    PlannedEvent,
     TaskContext,
     TaskInstance,
     ToolClient,
-    Verdict,
-    Wording,
-    was_told,
+    hand_in,
+    read_brief,
+    read_text,
 )
-from trainee_bench.meta_tasks.families.week.daily import DayDone, DutyDay, finish
-from trainee_bench.meta_tasks.families.week.days import WEEKDAYS
+from trainee_bench.meta_tasks.families.week.daily import DutyDay, Noted, Notes, Result, Today
+from trainee_bench.meta_tasks.families.week.days import (
+    FRIDAY,
+    MONDAY,
+    WEEKDAYS,
+    at_clock,
+    require_working_week,
+)
+from trainee_bench.meta_tasks.families.week.desk import (
+    FILES_COME,
+    AskedReport,
+    DeskText,
+    DutyBrief,
+)
+from trainee_bench.meta_tasks.families.week.mails import RightMail, body_of
+from trainee_bench.meta_tasks.families.week.telling import Telling
+from trainee_bench.meta_tasks.work.achieving import FileHas, HandedIn, MailSent
 from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.meta_tasks.work.reading import TaskBrief
+from trainee_bench.world.apps.files import FileAppears
+from trainee_bench.world.colleagues.knowledge import Clue
+from trainee_bench.world.company.people import Person
 
-Truth = TypeVar("Truth")
-Check = Callable[[GradingContext[Any]], Verdict]
-DayCheck = Callable[[GradingContext[Any], int], Verdict]
+Brief = TypeVar("Brief", bound=DutyBrief)
+Stated = TypeVar("Stated", bound=DutyBrief)
+Row = TypeVar("Row")
+DUE = (time(15), time(16), time(17))
+"""By one of these hours something is due each day."""
+KNOWN_BY = time(12)
+"""When a duty without a meeting has to be known on Monday."""
 
 
-class WeekDuty(ABC, Generic[Truth]):
-    """One duty. The desk says what has to be delivered and when; what is said during the week is
-    said once."""
+@dataclass(frozen=True)
+class DutyTruth:
+    """The right mails by day, and the right report with its path."""
+
+    mails: Mapping[int, RightMail]
+    path: str
+    report: Deliverable
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What a duty's week has before anything of its own is drawn."""
+
+    context: TaskContext
+    by: time
+    report: AskedReport
+    file: str
+
+    def states(self, of: type[Stated], subject: str, **own: Any) -> Stated:
+        """What the desk says."""
+        return of(by=self.by, report=self.report, file=self.file, subject=subject, **own)
+
+    def rows(
+        self, of: Callable[..., Row], prefix: str, day: int, cells: Iterable[tuple[object, ...]]
+    ) -> list[Row]:
+        """The rows of a day's file, each with a number of its own, the date, and *cells*."""
+        return [
+            of(self.context.fresh_id(prefix, f"{day} {place}"), self.date(day), *own)
+            for place, own in enumerate(cells)
+        ]
+
+    def files(self, file: CsvFile[Row], rows: Mapping[int, Sequence[Row]]) -> list[PlannedEvent]:
+        """The file of the day, which each day that has *rows* replaces."""
+        return [
+            PlannedEvent(
+                FileAppears(path=self.file, text=file.render(some)), self.at(day, FILES_COME)
+            )
+            for day, some in rows.items()
+        ]
+
+    def date(self, day: int) -> date:
+        """The date of that day."""
+        return self.context.week[day].starts.date()
+
+    def at(self, day: int, clock: time) -> datetime:
+        """That time of that day."""
+        return at_clock(self.context, day, clock)
+
+
+@dataclass(frozen=True)
+class DrawnWeek(Generic[Row]):
+    """A week of a duty as it is drawn. *told* has by day what one notes of what is told; *reader*
+    gets the mails. Without *known_by*, one has to know of the duty on Monday at noon."""
+
+    title: str
+    brief: DutyBrief
+    requester: Person
+    told: Mapping[int, Notes]
+    clues: Sequence[Clue]
+    events: Sequence[PlannedEvent]
+    rows: Mapping[int, Sequence[Row]] = field(default_factory=dict)
+    reader: Person | None = None
+    known_by: datetime | None = None
+
+
+class DailyDuty(ABC, Generic[Brief, Row]):
+    """One kind of work that takes the whole week."""
 
     name: ClassVar[str]
-    objective: ClassVar[Wording[Any]]
-    rules: ClassVar[tuple[str, ...]]
-    """What the objective says in the same words every time."""
+    taken: ClassVar[str]
+    """What of the duty a week has only once."""
+    desk: ClassVar[DeskText[Any]]
     hints: ClassVar[Hints]
     policy_changes_on: ClassVar[int | None] = None
     """See `MetaTask.policy_changes_on`."""
+    subject: ClassVar[str] = ""
+    """That of the mails, unless it is drawn."""
+    only: ClassVar[str] = ""
+    """Whose business the mails are, if nobody else may get them."""
+    report_path: ClassVar[str]
+    file: ClassVar[CsvFile[Any] | None] = None
+    file_path: ClassVar[str] = ""
+    file_days: ClassVar[Sequence[int]] = range(5)
+    tellings: ClassVar[Sequence[Telling[Any]]] = ()
+
+    # what a duty states ---------------------------------------------------------------------
 
     @abstractmethod
-    def generate(self, context: TaskContext) -> TaskInstance[Truth]:
+    def draw(self, scene: Scene) -> DrawnWeek[Row]:
         """The duty of one week: a pure function of the context's streams."""
+
+    @abstractmethod
+    def result(self, today: Today[Brief, Row]) -> Result:
+        """What *today* comes to. Raises ToolFailed if the notes lack something."""
+
+    @abstractmethod
+    def report(self, friday: Today[Brief, Row]) -> Deliverable:
+        """What is handed in on Friday, when its result is among the notes."""
 
     @abstractmethod
     def checkpoints(self) -> tuple[Checkpoint, ...]:
         """What is graded."""
 
+    @abstractmethod
+    def guess(self, today: Today[Brief, Row]) -> Notes:
+        """What somebody takes for told who neither listens nor asks; *today* has no notes."""
+
+    async def learn(self, day: DutyDay[Brief]) -> Notes:
+        """What is told on *day*."""
+        told: Notes = {}
+        for telling in self.tellings:
+            if telling.day == day.weekday:
+                told |= telling.note(await telling.learn(day))
+        return told
+
+    async def pretend(self, client: ToolClient, brief: Brief, now: datetime) -> None:
+        """What somebody does to look done, beside mails and the report: nothing."""
+
+    # what follows ---------------------------------------------------------------------------
+
+    def generate(self, context: TaskContext) -> TaskInstance[DutyTruth]:
+        """The duty's instance. Raises CompositionError for a week that has not five days."""
+        require_working_week(context)
+        context.claim(self.taken)
+        report = AskedReport(context.reserve_path(self.report_path), self.desk.report)
+        file = context.reserve_path(self.file_path) if self.file_path else ""
+        scene = Scene(context, context.stream("by").choice(DUE), report, file)
+        week = self.draw(scene)
+        return TaskInstance(
+            title=week.title,
+            objective=self.desk.wording.render(week.brief),
+            truth=self.truth(scene, week),
+            hints=self.hints,
+            clues=tuple(week.clues),
+            events=tuple(week.events),
+            deliverable_paths=(report.path,),
+            requester=week.requester.id,
+            must_know_by=week.known_by or scene.at(MONDAY, KNOWN_BY),
+        )
+
+    def truth(self, scene: Scene, week: DrawnWeek[Row]) -> DutyTruth:
+        """The week as somebody works it who misses nothing."""
+        brief: Any = week.brief
+        notes, mails = Notes(), dict[int, RightMail]()
+        for day in range(len(WEEKDAYS)):
+            notes |= week.told.get(day, {})
+            today = Today(brief, day, scene.date(day), notes, week.rows.get(day, ()))
+            result = self.result(today)
+            notes = result.notes_after(today)
+            reader = scene.context.company.person(result.to) if result.to else week.reader
+            if result.said is not None and reader is not None:
+                due = scene.at(day, scene.by)
+                mails[day] = RightMail(brief.subject, due, reader.id, result.said, self.only)
+        return DutyTruth(mails, scene.report.path, self.report(replace(today, notes=notes)))
+
     async def honest_work(self, work: Work, task: str) -> None:
         """Do what has to be done today; what is needed later goes into the notes."""
-        day = DutyDay(work, task, await work(TaskBrief(task, self.objective, self.rules)))
-        await finish(day, await self.do(day))
+        brief = await work(TaskBrief(task, self.desk.wording, self.desk.rules))
+        day = DutyDay(work, task, brief)
+        told, rows = await self.learn(day), await self._rows(day)
+        if not told and not rows and day.weekday < FRIDAY:
+            return
+        today = Today(brief, day.weekday, day.date, {**await day.notes(), **told}, rows)
+        result = self.result(today)
+        if result.said is not None:
+            to = result.to or brief.recipient
+            await work(MailSent((to,), brief.subject, body_of(result.said)))
+        notes = result.notes_after(today)
+        if day.weekday < FRIDAY:
+            await work(Noted(task).page(notes))
+            return
+        report = self.report(replace(today, notes=notes)).model_dump_json(indent=2)
+        await work(HandedIn(task, (FileHas(brief.report.path, report),)))
 
-    @abstractmethod
-    async def do(self, day: DutyDay[Any]) -> DayDone:
-        """What comes of *day*, beside what it needs to be learned."""
+    async def _rows(self, day: DutyDay[Brief]) -> Sequence[Row]:
+        if self.file is None or day.weekday not in self.file_days:
+            return ()
+        return await day.rows(self.file)
 
-    @abstractmethod
     async def shortcut(self, client: ToolClient) -> None:
-        """What somebody does each day who looks at the desk and the files only."""
+        """Look at the desk and the files only, and take every day for one like today."""
+        brief: Brief = await read_brief(client, self.desk.wording)
+        now: datetime = (await client.call("desk_now")).time
+        await self.pretend(client, brief, now)
+        rows = await self._seen(client, brief, now)
+        today = Today(brief, now.weekday(), now.date(), Notes(), rows)
+        guessed = self.guess(today)
+        result = self.result(replace(today, notes=guessed))
+        if result.said is not None:
+            to, body = result.to or brief.recipient, body_of(result.said)
+            await client.call("mail_send", to=[to], subject=brief.subject, body=body)
+        if today.weekday == FRIDAY:
+            notes = {**dict.fromkeys(WEEKDAYS, result.kept), **guessed, **result.notes}
+            report = self.report(replace(today, notes=notes))
+            await hand_in(client, brief.report.path, report)
 
-
-def mark(
-    name: str,
-    sentence: str,
-    check: Check,
-    *,
-    weight: float = 1,
-    only_with: str | None = None,
-    needs: str | None = None,
-    where: str = "",
-    how: str = "",
-    day: int | None = None,
-) -> Checkpoint:
-    """A checkpoint of a duty, graded by *check*, and earned on *day* if that is not Friday."""
-    graded = partial(_without_owner, check)
-    return Checkpoint(name, sentence, weight, only_with, where, how, False, graded, needs, day)
-
-
-def each_day(
-    days: Sequence[int],
-    sentence: str,
-    check: DayCheck,
-    *,
-    needs: str | None = None,
-    where: str = "",
-    how: str = "",
-) -> tuple[Checkpoint, ...]:
-    """A checkpoint for each of *days*, called like the day; *sentence* names it as ``{day}``."""
-    return tuple(
-        mark(
-            WEEKDAYS[day].casefold(),
-            sentence.format(day=WEEKDAYS[day]),
-            partial(_on_day, check, day),
-            needs=needs,
-            where=where,
-            how=how,
-            day=day,
-        )
-        for day in days
-    )
-
-
-def heard_in_meeting(clue: str, outcome: str, *, name: str = "heard") -> Checkpoint:
-    """The point for having been where *clue* was said, which counts with *outcome*."""
-    return mark(
-        name,
-        "You were in the meeting in which it was said",
-        partial(_heard, clue),
-        weight=0.5,
-        only_with=outcome,
-        where="In the calendar: when the meeting was, and whether you came.",
-        how="Call calendar_attend at the start of the meeting, and write down what is said.",
-    )
-
-
-def fields_right(grading: GradingContext[Any], given: BaseModel, right: BaseModel) -> Verdict:
-    """Whether a report has the right value in every field."""
-    wrong = len(grading.keys.differing(given, right))
-    return Verdict(not wrong, f"{wrong} of {len(type(right).model_fields)} fields are wrong")
-
-
-def _heard(clue: str, grading: GradingContext[Any]) -> Verdict:
-    return was_told(grading, clue, yes="you were there", no="you were not there")
-
-
-def _without_owner(check: Check, owner: object, grading: GradingContext[Any]) -> Verdict:
-    return check(grading)
-
-
-def _on_day(check: DayCheck, day: int, grading: GradingContext[Any]) -> Verdict:
-    return check(grading, day)
+    async def _seen(self, client: ToolClient, brief: Brief, now: datetime) -> Sequence[Row]:
+        """The rows of the file as it is now, if it has come on some day."""
+        if self.file is None or now.weekday() < min(self.file_days):
+            return ()
+        then = datetime.combine(now, FILES_COME)
+        if then > now:
+            await client.wait_at_least(int((then - now).total_seconds() // 60))
+        return self.file.parse(await read_text(client, brief.file))

@@ -11,145 +11,118 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import time, timedelta
-from typing import ClassVar
+from random import Random
+
+from pydantic import Field
 
 from trainee_bench.meta_tasks.absences import mark_absent
 from trainee_bench.meta_tasks.authoring import (
+    FULL_NAME,
+    WORD,
     Checkpoint,
-    GradingContext,
+    CsvFile,
+    Deliverable,
+    HiddenFact,
     Hints,
     PlannedEvent,
+    RecordId,
     TaskContext,
-    TaskInstance,
-    ToolClient,
-    Verdict,
-    hand_in,
+    TextTemplate,
+    english_list,
     head_of,
     pick_colleagues,
-    read_brief,
-    read_text,
-    were_told,
 )
-from trainee_bench.meta_tasks.families.week.daily import DayDone, DutyDay, Written
+from trainee_bench.meta_tasks.families.week.daily import DutyDay, Notes, Result, Today
 from trainee_bench.meta_tasks.families.week.days import (
-    FILES_COME,
     FRIDAY,
     MONDAY,
     THURSDAY,
     TUESDAY,
     WEDNESDAY,
-    at_clock,
-    clock_by,
-    replaced_daily,
-    today,
-    wait_for_clock,
-    working_week,
 )
-from trainee_bench.meta_tasks.families.week.duty import WeekDuty, mark
-from trainee_bench.meta_tasks.families.week.handover_brief import (
-    DISCOUNT_TOLD,
-    FACT,
-    OBJECTIVE,
-    ORDERS,
-    RAISED,
-    RULES,
-    SUBJECT,
-    CustomerTotal,
-    Discount,
-    HandoverBrief,
-    InvoiceReport,
-    Order,
-    Raise,
-)
-from trainee_bench.meta_tasks.families.week.mails import DueMail, decision_lines
+from trainee_bench.meta_tasks.families.week.desk import DeskText, DutyBrief
+from trainee_bench.meta_tasks.families.week.duty import DailyDuty, DrawnWeek, Scene
+from trainee_bench.meta_tasks.families.week.marks import all_told, mailed, reported
 from trainee_bench.meta_tasks.families.week.people import draw_reader
-from trainee_bench.meta_tasks.work.achieving import MailSent
+from trainee_bench.meta_tasks.families.week.telling import ByChat
 from trainee_bench.meta_tasks.work.asking import Question, Told
 from trainee_bench.meta_tasks.work.reading import PersonCalled
-from trainee_bench.world.apps.chat import MessageArrives
 from trainee_bench.world.colleagues.availability import AbsenceBegins
-from trainee_bench.world.colleagues.knowledge import Clue
-from trainee_bench.world.company.people import Person
 
-CUSTOMERS = 3
-KNOWN_BY = time(12)
+CUSTOMERS = range(3)
+DISCOUNTS = range(4, 30)
+
+
+class CustomerTotal(Deliverable):
+    """What one customer has to pay."""
+
+    customer: RecordId = Field(description="the customer's number")
+    discount: int = Field(description="the discount that applies to their orders, in per cent")
+    total: int = Field(description="the amounts of all their orders together, in EUR")
+
+
+class InvoiceReport(Deliverable):
+    """Friday's report."""
+
+    customers: list[CustomerTotal] = Field(description="one for each customer")
+
+
+@dataclass(frozen=True, kw_only=True)
+class HandoverBrief(DutyBrief):
+    """What the desk says."""
+
+    leaver: str
+    leaves: time
+    customers: tuple[str, ...]
+    head: str
+
+
+@dataclass(frozen=True)
+class Discount:
+    """What a customer gets off, in per cent."""
+
+    customer: str
+    percent: int
+
+
+@dataclass(frozen=True)
+class Raise:
+    """By how many percentage points a customer's discount goes up."""
+
+    raised: str
+    points: int
+
+
+DISCOUNT_TOLD = TextTemplate(
+    Discount, "{customer} gets {percent} per cent off.", {"customer": WORD}
+)
+DISCOUNT = HiddenFact(
+    name="discount_{number}",
+    questions=(
+        "What discount does customer {customer} get?",
+        "How many per cent off does {customer} have?",
+        "Which discount have we agreed on with {customer}?",
+        "What rebate applies to the orders of customer {customer}?",
+        "Can you tell me the discount of {customer} before you leave?",
+        "By how many per cent do we reduce the prices for {customer}?",
+    ),
+    answer=DISCOUNT_TOLD,
+)
+RAISE = ByChat(
+    WEDNESDAY,
+    TextTemplate(
+        Raise,
+        "From today on {raised} gets {points} percentage points more off than before.",
+        {"raised": WORD},
+    ),
+    time(10, 30),
+    sender=lambda brief: str(brief.head),
+)
 NEWS = (
     "News about one of the three customers.",
     "I have just talked with a customer.",
     "Something about the discounts that you have taken over.",
 )
-RAISE_COMES, RAISE_READ = time(10, 30), time(10, 35)
-DISCOUNTS = range(4, 30)
-
-
-def make_report(orders: Sequence[Order], discounts: Mapping[str, int]) -> InvoiceReport:
-    """The report on *orders*, customer by customer."""
-    totals = Counter[str]()
-    for one in orders:
-        totals[one.customer] += one.amount(discounts)
-    return InvoiceReport(
-        customers=[
-            CustomerTotal(customer=customer, discount=percent, total=totals[customer])
-            for customer, percent in discounts.items()
-        ]
-    )
-
-
-def _draw_discounts(
-    context: TaskContext, leaver: Person, customers: Sequence[str]
-) -> tuple[dict[str, int], tuple[Clue, ...]]:
-    """What *leaver* says of each customer, and the clues that say it."""
-    told, clues = {}, []
-    for number, customer in enumerate(customers):
-        about = {"number": str(number), "customer": customer}
-        told[customer] = context.secret_stream(FACT.clue_name(about)).choice(DISCOUNTS)
-        said = Discount(customer, told[customer])
-        clues.append(FACT.clue(context, leaver, said, about, (customer,)))
-    return told, tuple(clues)
-
-
-def _draw_orders(context: TaskContext, customers: Sequence[str]) -> tuple[Order, ...]:
-    draws = context.stream("orders")
-    whose = [*customers, *customers, *(draws.choice(customers) for _ in range(3))]
-    draws.shuffle(whose)
-    return tuple(
-        Order(
-            context.fresh_id("ORD", str(place)), customer, draws.randrange(2, 30),
-            100 * draws.randrange(1, 12),
-        )
-        for place, customer in enumerate(whose)
-    )  # fmt: skip
-
-
-# what is graded -------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class HandoverTruth:
-    """The amounts by order, to whom they go, the mail, the report, and the clues it needs."""
-
-    amounts: Mapping[str, int]
-    recipient: str
-    mail: DueMail
-    path: str
-    report: InvoiceReport
-    clues: tuple[str, ...]
-
-
-def _mailed(grading: GradingContext[HandoverTruth]) -> Verdict:
-    truth = grading.truth
-    return truth.mail.states_each(grading, truth.recipient, truth.amounts, "amounts were sent")
-
-
-def _reported(grading: GradingContext[HandoverTruth]) -> Verdict:
-    given = grading.read(grading.truth.path, InvoiceReport)
-    wrong = grading.keys.differing(given, grading.truth.report)
-    flaw = ", and not all of it is right" if wrong else ""
-    return Verdict(not wrong, f"the report has {len(given.customers)} customers{flaw}")
-
-
-def _told(grading: GradingContext[HandoverTruth]) -> Verdict:
-    return were_told(grading, grading.truth.clues, "discounts were told")
 
 
 @dataclass(frozen=True)
@@ -165,20 +138,55 @@ class DiscountOf(Question[int]):
 
     def ask(self, missing: Sequence[str]) -> str:
         """Name the customer."""
-        return FACT.question({"customer": self.customer})
+        return DISCOUNT.question({"customer": self.customer})
 
     def read(self, text: str) -> Mapping[str, int]:
         """All discounts that *text* tells."""
         return {told.customer: told.percent for told in DISCOUNT_TOLD.find_all(text)}
 
 
-class Handover(WeekDuty[HandoverTruth]):
+@dataclass(frozen=True)
+class Order:
+    """An order: its number, the customer, how many pieces, and the price of one in whole euros."""
+
+    order: str
+    customer: str
+    pieces: int
+    price: int
+
+    def amount(self, discounts: Mapping[str, int]) -> int:
+        """What has to be paid; prices are hundreds of euros, so that it is a whole number."""
+        return self.pieces * self.price * (100 - discounts[self.customer]) // 100
+
+
+def _draw_order(context: TaskContext, draws: Random, place: int, customer: str) -> Order:
+    pieces, price = draws.randrange(2, 30), 100 * draws.randrange(1, 12)
+    return Order(context.fresh_id("ORD", str(place)), customer, pieces, price)
+
+
+class Handover(DailyDuty[HandoverBrief, Order]):
     """Ask somebody who leaves for what is needed two days later."""
 
-    name: ClassVar[str] = "handover"
-    objective = OBJECTIVE
-    rules = RULES
-    hints: ClassVar[Hints] = Hints(
+    name = "handover"
+    taken = "the handover of the week"
+    report_path = "workspace:/invoice_report.json"
+    file = CsvFile(Order, ("order", "customer", "pieces", "price_eur"))
+    file_path, file_days = "drive:/orders/orders_of_thursday.csv", (THURSDAY,)
+    tellings = (RAISE,)
+    subject = "Invoice amounts"
+    desk = DeskText(
+        HandoverBrief,
+        "{leaver} [looks after the discounts of three customers], {customers}, [goes on leave on "
+        "Tuesday at] {leaves}, [and cannot be reached for the rest of the week.] [The orders to "
+        "which they apply come on Thursday at 09:00], as {file}. [Ask for the discounts before] "
+        "{leaver} leaves; {head} [writes to you if one of them changes later.] [By Thursday] "
+        '{by}, mail {recipient}, with the subject "{subject}", [a line for each order, with its '
+        "number, a colon, and the amount to be paid in whole euros: pieces times price, less the "
+        "customer's discount.]",
+        InvoiceReport,
+        {"leaver": FULL_NAME, "customers": english_list(WORD), "head": FULL_NAME},
+    )
+    hints = Hints(
         strategy="Whoever leaves can be asked for two days only, and what they say is needed on "
         "the fourth. Ask at once, and write the answers down together with what changes.",
         where="In the chat with whoever leaves, in that with the head, and in Thursday's file.",
@@ -186,138 +194,112 @@ class Handover(WeekDuty[HandoverTruth]):
         "what the head writes on Wednesday. On Thursday calculate each order and mail the amounts.",
     )
 
-    def generate(self, context: TaskContext) -> TaskInstance[HandoverTruth]:
+    def draw(self, scene: Scene) -> DrawnWeek[Order]:
         """Three discounts, who knows them and leaves, one that is raised, and the orders."""
-        working_week(context)
-        context.claim("the handover of the week")
+        context = scene.context
         (leaver,) = pick_colleagues(context, "leaver")
         mark_absent(context, leaver)
         head = head_of(context.company, leaver.department)
         recipient = draw_reader(context, "recipient", (leaver, head))
-        customers = tuple(context.fresh_id("CU", str(number)) for number in range(CUSTOMERS))
-        told, clues = _draw_discounts(context, leaver, customers)
+        customers = tuple(context.fresh_id("CU", str(number)) for number in CUSTOMERS)
+        told, clues = Notes(), []
+        for number, customer in enumerate(customers):
+            about = {"number": str(number), "customer": customer}
+            percent = context.secret_stream(DISCOUNT.clue_name(about)).choice(DISCOUNTS)
+            told[customer], said = percent, Discount(customer, percent)
+            clues.append(DISCOUNT.clue(context, leaver, said, about, (customer,)))
         draws = context.stream("changes")
         raised = Raise(draws.choice(customers), draws.randrange(2, 10))
-        discounts = {
-            customer: percent + (raised.points if customer == raised.customer else 0)
-            for customer, percent in told.items()
-        }
-        orders = _draw_orders(context, customers)
+        orders = context.stream("orders")
+        whose = [*customers, *customers, *(orders.choice(customers) for _ in range(3))]
+        orders.shuffle(whose)
+        rows = {THURSDAY: [_draw_order(context, orders, *one) for one in enumerate(whose)]}
         leaves = draws.choice((time(14), time(15), time(16)))
-        file = context.reserve_path("drive:/orders/orders_of_thursday.csv")
-        path, by = context.reserve_path("workspace:/invoice_report.json"), clock_by(context, "by")
-        brief = HandoverBrief(
-            leaver.name, leaves, customers, head.name, file, recipient.name, by, path,
-            InvoiceReport,
-        )  # fmt: skip
-        message = MessageArrives(
-            sender=head.id,
-            to=context.employee.id,
-            text=f"{draws.choice(NEWS)} {RAISED.render(raised)}",
-        )
         leave = AbsenceBegins(
             person=leaver.id,
             until=context.week[FRIDAY].starts + timedelta(days=10),
             note="I am on leave and do not read messages.",
         )
-        return TaskInstance(
+        return DrawnWeek(
             title=f"What {leaver.name} hands over",
-            objective=OBJECTIVE.render(brief),
-            truth=HandoverTruth(
-                {one.order: one.amount(discounts) for one in orders},
-                recipient.id,
-                DueMail(SUBJECT, at_clock(context, THURSDAY, by)),
-                path,
-                make_report(orders, discounts),
-                tuple(clue.id.removeprefix(context.clue_id("")) for clue in clues),
+            brief=scene.states(
+                HandoverBrief, self.subject, leaver=leaver.name, leaves=leaves, customers=customers,
+                head=head.name, recipient=recipient.name,
             ),
-            hints=self.hints,
+            requester=head,
+            reader=recipient,
+            told={MONDAY: told, WEDNESDAY: RAISE.note(raised)},
+            rows=rows,
             clues=clues,
             events=(
-                PlannedEvent(leave, at_clock(context, TUESDAY, leaves)),
-                PlannedEvent(message, at_clock(context, WEDNESDAY, RAISE_COMES)),
-                *replaced_daily(context, file, {THURSDAY: ORDERS.render(orders)}),
+                PlannedEvent(leave, scene.at(TUESDAY, leaves)),
+                RAISE.event(context, head, raised, draws.choice(NEWS)),
+                *scene.files(self.file, rows),
             ),
-            deliverable_paths=(path,),
-            requester=head.id,
-            must_know_by=at_clock(context, MONDAY, KNOWN_BY),
+        )  # fmt: skip
+
+    async def learn(self, day: DutyDay[HandoverBrief]) -> Notes:
+        """Ask on Monday; later only one discount changes."""
+        if day.weekday != MONDAY:
+            return await super().learn(day)
+        leaver = await day.work(PersonCalled(day.brief.leaver))
+        asked = [Told(day.task, leaver.id, DiscountOf(one)) for one in day.brief.customers]
+        told = zip(day.brief.customers, await day.work.all(asked), strict=True)
+        return {customer: own[customer] for customer, own in told}
+
+    def result(self, today: Today[HandoverBrief, Order]) -> Result:
+        """The amounts of the orders, once they are there, and what they come to."""
+        if not today.rows:
+            return Result()
+        discounts = {one: today.number(one) for one in today.brief.customers}
+        discounts[today.text("raised")] += today.number("points")
+        totals = Counter[str]()
+        for order in today.rows:
+            totals[order.customer] += order.amount(discounts)
+        own = InvoiceReport(
+            customers=[
+                CustomerTotal(customer=customer, discount=percent, total=totals[customer])
+                for customer, percent in discounts.items()
+            ]
         )
+        return Result({one.order: one.amount(discounts) for one in today.rows}, own.model_dump())
+
+    def report(self, friday: Today[HandoverBrief, Order]) -> InvoiceReport:
+        """What Thursday's orders came to."""
+        (thursday,) = friday.kept((THURSDAY,))
+        return InvoiceReport.model_validate(thursday)
+
+    def guess(self, today: Today[HandoverBrief, Order]) -> Notes:
+        """A usual discount for all."""
+        customers = today.brief.customers
+        return {**dict.fromkeys(customers, 10), "raised": customers[0], "points": 0}
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:
         """Thursday's mail, the report, and having asked in time."""
-        amounts = mark(
+        where = "What was told before the leave, what changed on Wednesday, Thursday's file."
+        amounts = mailed(
             "amounts",
+            THURSDAY,
             "On Thursday, the right amount of each order was mailed in time",
-            _mailed,
+            "amounts were sent",
             weight=2,
             needs="told",
-            where="What was told before the leave, what changed on Wednesday, Thursday's file.",
+            where=where,
             how="Pieces times price, less the discount in per cent that holds on Thursday.",
-            day=THURSDAY,
         )
-        report = mark(
-            "report",
+        report = reported(
             "Friday's report states each customer's discount and total",
-            _reported,
-            weight=2,
             needs="told",
-            where="What was told before the leave, what changed on Wednesday, Thursday's file.",
+            where=where,
             how="Add up the amounts of each customer's orders.",
         )
-        told = mark(
+        told = all_told(
             "told",
             "All discounts were told before the leave began",
-            _told,
-            weight=0.5,
-            only_with="amounts",
+            [DISCOUNT.clue_name({"number": str(number)}) for number in CUSTOMERS],
+            "discounts were told",
+            "amounts",
             where="Only whoever goes on leave knows them.",
             how="Ask on Monday, one customer in a message.",
         )
         return (amounts, report, told)
-
-    async def do(self, day: DutyDay[HandoverBrief]) -> DayDone:
-        """Ask on Monday, add what changes, calculate on Thursday, report on Friday."""
-        brief, today = day.brief, day.weekday
-        if today == MONDAY:
-            leaver = await day.work(PersonCalled(brief.leaver))
-            asked = [Told(day.task, leaver.id, DiscountOf(one)) for one in brief.customers]
-            told = await day.work.all(asked)
-            return DayDone(
-                notes={one: own[one] for one, own in zip(brief.customers, told, strict=True)}
-            )
-        if today == WEDNESDAY:
-            change = await day.work(Written(RAISED, day.at(RAISE_READ), brief.head))
-            before = await day.number(change.customer)
-            return DayDone(notes={change.customer: before + change.points})
-        if today < THURSDAY:
-            return DayDone()
-        discounts = {one: await day.number(one) for one in brief.customers}
-        orders = await day.rows(brief.file, ORDERS)
-        if today == FRIDAY:
-            return DayDone(report=(brief.path, make_report(orders, discounts)))
-        amounts = {one.order: one.amount(discounts) for one in orders}
-        return DayDone(MailSent((brief.recipient,), SUBJECT, decision_lines(amounts)))
-
-    async def shortcut(self, client: ToolClient) -> None:
-        """Take a usual discount for all."""
-        brief = await read_brief(client, OBJECTIVE)
-        day = (await today(client)).weekday()
-        usual = dict.fromkeys(brief.customers, 10)
-        if day in (THURSDAY, FRIDAY):
-            await wait_for_clock(client, FILES_COME)
-            orders = ORDERS.parse(await read_text(client, brief.file))
-            await _mail(client, brief, orders, usual)
-            if day == FRIDAY:
-                await hand_in(client, brief.path, make_report(orders, usual))
-
-
-async def _mail(
-    client: ToolClient,
-    brief: HandoverBrief,
-    orders: Sequence[Order],
-    discounts: Mapping[str, int],
-) -> None:
-    amounts = {one.order: one.amount(discounts) for one in orders}
-    await client.call(
-        "mail_send", to=[brief.recipient], subject=SUBJECT, body=decision_lines(amounts)
-    )

@@ -17,19 +17,47 @@ _GROUPED = re.compile(r"(?<=\d)[,' ](?=\d{3}(?!\d))")
 _NUMBER = re.compile(r"(?<![\w.:/-])\d+(?:\.\d+)?(?![\w:/-]|\.\d)")
 _UNIT = re.compile(r"\b(?:EUR|kg)\b|€", re.IGNORECASE)
 _DECISION = re.compile(r"\W*([A-Z]{2,4}-\d+)\W+([a-z]+|\d+)(?:\.0+)?\W*", re.IGNORECASE)
+_CLOCK = re.compile(r"\b\d\d?:\d\d\b")
 _ID = re.compile(r"\b[A-Z]{2,4}-\d+\b", re.IGNORECASE)
+Said = int | time | Mapping[str, str | int]
+"""What a mail says: one number, one hour, or a word or number of each id."""
 
 
 @dataclass(frozen=True)
-class DueMail:
-    """A mail that is asked for: its subject, and when it is due; it is sent on that day, and not
-    before *since*, when what it is about happens."""
+class RightMail:
+    """A mail that is asked for: its subject, when it is due, who has to get it, and what it has to
+    say. It is sent on that day, and not before *since*, when what it is about happens. Where *only*
+    says whose business it is, it goes to nobody else."""
 
     subject: str
     by: datetime
+    reader: str
+    said: Said
+    only: str = ""
     since: datetime | None = None
 
-    def sent(self, grading: GradingContext[Any]) -> list[MailMessage]:
+    def verdict(self, grading: GradingContext[Any], what: str) -> Verdict:
+        """Whether the last such mail says it; *what* names what it decides by number, as in "claims
+        were decided"."""
+        sent = self._sent(grading)
+        if not self.only:
+            sent = [one for one in sent if self.reader in _readers(one)]
+        if not sent:
+            return self._missing()
+        if self.only and frozenset[str]().union(*map(_readers, sent)) != {self.reader}:
+            return Verdict(False, f"the mail did not go to {self.only}, and to nobody else")
+        body = sent[-1].body
+        if isinstance(self.said, Mapping):
+            return _states_each(body, self.said, what)
+        if isinstance(self.said, time):
+            right, kind = _clocks_in(body) == {f"{self.said:%H:%M}"}, "time"
+        else:
+            right, kind = states_only(body, self.said), "number"
+        return Verdict(
+            right, f"the mail was sent in time{'' if right else f'; its {kind} is wrong'}"
+        )
+
+    def _sent(self, grading: GradingContext[Any]) -> list[MailMessage]:
         """All mails of the employee with this subject, sent in time, oldest first."""
         first = self.since or datetime.combine(self.by, time())
         return [
@@ -38,32 +66,29 @@ class DueMail:
             if first <= message.at <= self.by and same_text(message.subject, self.subject)
         ]
 
-    def to(self, grading: GradingContext[Any], person: str) -> MailMessage | None:
-        """The last of them that went to *person* (an id), None if there is none."""
-        found = [one for one in self.sent(grading) if person in readers(one)]
-        return found[-1] if found else None
-
-    def missing(self) -> Verdict:
-        """The verdict on who did not send it."""
+    def _missing(self) -> Verdict:
+        """The verdict on somebody who did not send it."""
         day = WEEKDAYS[self.by.weekday()]
         hours = f"from {self.since:%H:%M} to" if self.since else "by"
         return Verdict(False, f"no such mail was sent on {day} {hours} {self.by:%H:%M}")
 
-    def states_each(
-        self, grading: GradingContext[Any], person: str, right: Mapping[str, object], what: str
-    ) -> Verdict:
-        """Whether it went to *person* and says of each id what *right* says; *what* names them, as
-        in "claims were decided"."""
-        message = self.to(grading, person)
-        if message is None:
-            return self.missing()
-        said = decisions_in(message.body)
-        correct = said == {id: text_key(str(word)) for id, word in right.items()}
-        flaw = "" if correct else ", but not all of them rightly"
-        return Verdict(correct, f"{len(said or {})} {what} in time{flaw}")
+
+def body_of(said: Said) -> str:
+    """The text of a mail that says it."""
+    if isinstance(said, Mapping):
+        return "\n".join(f"{id}: {word}" for id, word in said.items())
+    return f"{said:%H:%M}" if isinstance(said, time) else str(said)
 
 
-def readers(message: MailMessage) -> frozenset[str]:
+def _states_each(body: str, right: Mapping[str, str | int], what: str) -> Verdict:
+    """Whether it says of each id what is *right*, and of no other anything."""
+    said = decisions_in(body)
+    correct = said == {id: text_key(str(word)) for id, word in right.items()}
+    flaw = "" if correct else ", but not all of them rightly"
+    return Verdict(correct, f"{len(said or {})} {what} in time{flaw}")
+
+
+def _readers(message: MailMessage) -> frozenset[str]:
     """Who got it: ids of colleagues, and addresses of others."""
     return frozenset(to.colleague or to.address for to in message.recipients)
 
@@ -71,6 +96,11 @@ def readers(message: MailMessage) -> frozenset[str]:
 def numbers_in(text: str) -> frozenset[str]:
     """The numbers that *text* states, without dates, times and ids."""
     return frozenset(_NUMBER.findall(_GROUPED.sub("", text)))
+
+
+def _clocks_in(text: str) -> frozenset[str]:
+    """The hours that *text* states."""
+    return frozenset(clock.zfill(5) for clock in _CLOCK.findall(text))
 
 
 def states_only(text: str, number: int) -> bool:
@@ -90,8 +120,3 @@ def decisions_in(text: str) -> Mapping[str, str] | None:
         if found is None or not same_text(said.setdefault(found[1], text_key(found[2])), found[2]):
             return None
     return said
-
-
-def decision_lines(said: Mapping[str, str | int]) -> str:
-    """The same as a mail says it."""
-    return "\n".join(f"{id}: {word}" for id, word in said.items())

@@ -8,9 +8,9 @@ from datetime import datetime, time
 import pytest
 
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
-from trainee_bench.meta_tasks.families.week.appointment import HOURS
-from trainee_bench.meta_tasks.families.week.appointment_brief import SUBJECT
+from trainee_bench.meta_tasks.families.week.appointment import HOURS, SUBJECT
 from trainee_bench.meta_tasks.families.week.appointment_grading import LASTS
+from trainee_bench.meta_tasks.families.week.days import WEDNESDAY
 
 
 class AppointmentWeek:
@@ -45,12 +45,12 @@ class AppointmentWeek:
 
     async def mail(self) -> None:
         hour = f"{self.truth.common[1]:%H:%M}"
-        mail = {"to": [self.truth.reader], "subject": SUBJECT, "body": hour}
+        mail = {"to": [self.truth.mails[WEDNESDAY].reader], "subject": SUBJECT, "body": hour}
         await self.day.call("mail_send", mail)
 
     async def report(self) -> None:
         """Hand in the right report, whatever was done."""
-        report = self.truth.report().model_dump_json()
+        report = self.truth.report.model_dump_json()
         await self.day.call("files_write", {"path": self.truth.path, "text": report})
 
     async def next_day(self, days: int = 1) -> None:
