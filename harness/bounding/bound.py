@@ -81,6 +81,6 @@ def _payload(task: ComposedTask, id: str) -> str:
 
 def _right(task: ComposedTask) -> object:
     """What tells right results apart: the values of a right file, where the family states them."""
-    truth = task.instance.truth
+    truth = task.instance.graded.truth
     own = truth.task if isinstance(truth, ComplicatedTruth) else truth
-    return task.instance.right_text or own
+    return task.instance.graded.right_text or own

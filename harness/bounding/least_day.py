@@ -118,14 +118,14 @@ def own_clues(task: ComposedTask) -> list[Clue]:
     instance = task.instance
     return [
         clue
-        for clue in instance.clues
-        if clue.holder and clue.asks and clue.id not in instance.superseded
+        for clue in instance.hidden.clues
+        if clue.holder and clue.asks and clue.id not in instance.hidden.superseded
     ]
 
 
 def _due_events(task: ComposedTask) -> Iterator[tuple[Event, datetime]]:
     """The events of *task* that happen at a known time, or not before it."""
-    for planned in task.instance.events:
+    for planned in task.instance.hidden.events:
         if planned.due is not None and not isinstance(planned.event, TriggeredEvent):
             yield planned.event, planned.due
 
@@ -142,7 +142,7 @@ class _Reader:
         self._writing = self._least_writing(offered)
         self._day, self._starts = day, day.day.starts
         self._tasks = {task.id: task for task in day.tasks}
-        events = [planned.event for task in day.tasks for planned in task.instance.events]
+        events = [planned.event for task in day.tasks for planned in task.instance.hidden.events]
         self._away = _only_once(event for event in events if isinstance(event, AbsenceBegins))
         self._slow = _only_once(event for event in events if isinstance(event, SlowAnswersBegin))
 
@@ -179,7 +179,7 @@ class _Reader:
 
     def _own_acts(self, task: ComposedTask) -> Iterator[LeastCall]:
         """What the complications of *task* ask for."""
-        made, truth = task.meta_task, task.instance.truth
+        made, truth = task.meta_task, task.instance.graded.truth
         if not isinstance(made, ComplicatedTask) or not isinstance(truth, ComplicatedTruth):
             return
         due = self.clock(task.deadline)
@@ -194,13 +194,13 @@ class _Reader:
     def _results(self, task: ComposedTask, opens: int, due: int) -> tuple[LeastCall, ...]:
         """The calls that write the files that are asked for, one for each. The last one is made
         after the records have changed for the last time."""
-        records = {record.path for record in task.instance.records}
+        records = {record.path for record in task.instance.hidden.records}
         exchanged = [
             self.clock(at)
             for event, at in _due_events(task)
             if isinstance(event, FileAppears) and event.path in records
         ]
-        count = len(task.instance.deliverable_paths)
+        count = len(task.instance.told.deliverable_paths)
         last = max([opens, *exchanged])
         starts = [*[opens] * (count - 1), last] if count else []
         return tuple(LeastCall(self._writing, start, due) for start in starts)
@@ -214,7 +214,7 @@ class _Reader:
                 final, asked, holds = last_form(clue, task)
                 came = max(opens, self.clock(asked), self.clock(clue.since))
                 yield self._message(task, final.holder, came, holds=self.clock(holds))
-        for planned in task.instance.events:
+        for planned in task.instance.hidden.events:
             if isinstance(planned.event, ReviewAdded) and planned.event.review.revisions:
                 yield self._message(task, planned.event.review.reviewer, opens)
 
@@ -222,10 +222,10 @@ class _Reader:
         """What colleagues wait to hear. What brings records is needed for the result."""
         causes = {
             planned.event.trigger
-            for planned in task.instance.events
+            for planned in task.instance.hidden.events
             if isinstance(planned.event, TriggeredEvent)
         }
-        for expected in task.instance.expectations:
+        for expected in task.instance.hidden.expectations:
             if expected.id.startswith(f"{task.id}/{FIRST}/"):
                 continue  # the request has become another one
             since = self.clock(expected.since)
@@ -247,7 +247,7 @@ class _Reader:
         awaited: bool = False,
     ) -> Message:
         known = self._day.company.person(person)
-        events = [planned.event for planned in task.instance.events]
+        events = [planned.event for planned in task.instance.hidden.events]
         away, slow = self._away.get(person), self._slow.get(person)
         reads = self._at(known, known.hours.starts)
         if isinstance(away, AbsenceBegins) and away in events and not away.deputy:

@@ -215,7 +215,7 @@ class _Finish:
             return {}
         done = await read_work_done(world)
         self._seen = done.seen
-        results = [path for task in today.tasks for path in task.instance.deliverable_paths]
+        results = [path for task in today.tasks for path in task.instance.told.deliverable_paths]
         tools = FinishingTools(self, done, self._now, results, _named(today))
         outline = outline_of(today, planned=not approach.every_task)
         worker = hire(
@@ -231,7 +231,7 @@ class _Finish:
             path
             for task in today.tasks
             if task.id not in left
-            for path in task.instance.deliverable_paths
+            for path in task.instance.told.deliverable_paths
         ]
         return await self._day.world.read(lambda tx: _texts(tx, done))
 

@@ -15,7 +15,9 @@ from typing import ClassVar
 from trainee_bench.meta_tasks.authoring import (
     CompositionError,
     Domain,
+    GradedPart,
     GradingContext,
+    HiddenPart,
     Hints,
     MetaTask,
     Modality,
@@ -26,6 +28,7 @@ from trainee_bench.meta_tasks.authoring import (
     SceneFeature,
     TaskContext,
     TaskInstance,
+    ToldPart,
     ToolClient,
     Verdict,
     checkpoint,
@@ -163,28 +166,40 @@ class AdsStrategy(MetaTask[CampaignTruth]):
         holder = pick_free(context, "who set the fit", marketing, "an audience fit set")
         ids = [channel.id for channel in options.channels]
         return TaskInstance(
-            title=f"Advertising campaign in {city}",
-            objective=OBJECTIVE.render(brief),
-            truth=CampaignTruth(
-                path=plan,
-                budget=options.budget,
-                costs={channel.id: channel.cost for channel in options.channels},
-                exposures=dict(zip(ids, options.exposures(fits), strict=True)),
-                best=options.highest(fits),
+            ToldPart(
+                title=f"Advertising campaign in {city}",
+                objective=OBJECTIVE.render(brief),
+                hints=HINTS,
+                requester=head_of(context.company, DEPARTMENT).id,
+                deliverable_paths=(plan,),
             ),
-            hints=HINTS,
-            clues=(FIT.clue(context, holder, AudienceFit(city, fits), {"city": city}, (city,)),),
-            events=(
-                PlannedEvent(FileAppears(path=channels, text=CHANNELS.render(options.channels))),
-                *map(PlannedEvent, maps),
-                *handbook,
-                PlannedEvent(holder_referral(holder, city)),
+            HiddenPart(
+                clues=(
+                    FIT.clue(context, holder, AudienceFit(city, fits), {"city": city}, (city,)),
+                ),
+                events=(
+                    PlannedEvent(
+                        FileAppears(path=channels, text=CHANNELS.render(options.channels))
+                    ),
+                    *map(PlannedEvent, maps),
+                    *handbook,
+                    PlannedEvent(holder_referral(holder, city)),
+                ),
             ),
-            deliverable_paths=(plan,),
-            right_text=f"{options.highest(fits) / 100:.2f}",
-            requester=head_of(context.company, DEPARTMENT).id,
-            background=tuple(
-                shown.path for of, shown in zip(TargetGroup, maps, strict=True) if of is not group
+            GradedPart(
+                truth=CampaignTruth(
+                    path=plan,
+                    budget=options.budget,
+                    costs={channel.id: channel.cost for channel in options.channels},
+                    exposures=dict(zip(ids, options.exposures(fits), strict=True)),
+                    best=options.highest(fits),
+                ),
+                right_text=f"{options.highest(fits) / 100:.2f}",
+                background=tuple(
+                    shown.path
+                    for of, shown in zip(TargetGroup, maps, strict=True)
+                    if of is not group
+                ),
             ),
         )
 

@@ -19,7 +19,9 @@ from pydantic import model_validator
 from trainee_bench.meta_tasks.authoring import (
     Checkpoint,
     Domain,
+    GradedPart,
     GradingContext,
+    HiddenPart,
     MetaTask,
     PlannedEvent,
     PublishedEntry,
@@ -28,6 +30,7 @@ from trainee_bench.meta_tasks.authoring import (
     SceneFeature,
     TaskContext,
     TaskInstance,
+    ToldPart,
     ToolClient,
     Verdict,
     checkpoint,
@@ -195,20 +198,29 @@ class Attendance(MetaTask[AttendanceTruth]):
             brief = replace(brief, first=sheet.days[0], last=sheet.days[-1])
         answer = compute_answer(question, sheet, closed)
         return TaskInstance(
-            title=f"Attendance in {first:%B}: {SCOPES[question.scope]}",
-            objective=OBJECTIVE.render(brief),
-            truth=AttendanceTruth(output, question, answer),
-            right_text=values_in(answer.as_deliverable(question)),
-            hints=HINTS,
-            clues=(clue,),
-            events=(
-                *(PlannedEvent(FileAppears(path=path, text=text)) for path, text in files.items()),
-                PlannedEvent(documents.MANUAL.known()),
+            ToldPart(
+                title=f"Attendance in {first:%B}: {SCOPES[question.scope]}",
+                objective=OBJECTIVE.render(brief),
+                hints=HINTS,
+                requester=context.employee.manager or "",
+                deliverable_paths=(output,),
             ),
-            deliverable_paths=(output,),
-            requester=context.employee.manager or "",
-            records=(record,),
-            background=("approvals.json",),  # what it says is among the punches already
+            HiddenPart(
+                clues=(clue,),
+                events=(
+                    *(
+                        PlannedEvent(FileAppears(path=path, text=text))
+                        for path, text in files.items()
+                    ),
+                    PlannedEvent(documents.MANUAL.known()),
+                ),
+                records=(record,),
+            ),
+            GradedPart(
+                truth=AttendanceTruth(output, question, answer),
+                right_text=values_in(answer.as_deliverable(question)),
+                background=("approvals.json",),  # what it says is among the punches already
+            ),
         )
 
     def _question(self, context: TaskContext) -> AttendanceQuery:

@@ -21,7 +21,9 @@ from pydantic import field_validator
 from trainee_bench.meta_tasks.authoring import (
     Checkpoint,
     Domain,
+    GradedPart,
     GradingContext,
+    HiddenPart,
     Hints,
     InvalidDeliverable,
     MetaTask,
@@ -32,6 +34,7 @@ from trainee_bench.meta_tasks.authoring import (
     SceneFeature,
     TaskContext,
     TaskInstance,
+    ToldPart,
     ToolClient,
     Unreadable,
     Verdict,
@@ -164,15 +167,19 @@ class DataCompletion(MetaTask[CompletionTruth]):
             named = Keeper(keeper.name, name)
             events.append(hidden.keeper.event(named, brief.about, keys=(name,), person=keeper))
         return TaskInstance(
-            title=f"Missing values in {name}",
-            objective=OBJECTIVE.render(brief),
-            truth=CompletionTruth(target, table),
-            hints=HINTS,
-            clues=tuple(clues),
-            events=tuple(events),
-            deliverable_paths=(target,),
-            requester=context.employee.manager or "",
-            records=(RecordFile(source, table.csv, _earlier(context, table.csv)),),
+            ToldPart(
+                title=f"Missing values in {name}",
+                objective=OBJECTIVE.render(brief),
+                hints=HINTS,
+                requester=context.employee.manager or "",
+                deliverable_paths=(target,),
+            ),
+            HiddenPart(
+                clues=tuple(clues),
+                events=tuple(events),
+                records=(RecordFile(source, table.csv, _earlier(context, table.csv)),),
+            ),
+            GradedPart(truth=CompletionTruth(target, table)),
         )
 
     # what is graded ---------------------------------------------------------------------

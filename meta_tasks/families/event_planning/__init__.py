@@ -16,7 +16,9 @@ from trainee_bench.meta_tasks.authoring import (
     Checkpoint,
     CompositionError,
     Domain,
+    GradedPart,
     GradingContext,
+    HiddenPart,
     MetaTask,
     PlannedEvent,
     PublishedEntry,
@@ -24,6 +26,7 @@ from trainee_bench.meta_tasks.authoring import (
     SceneFeature,
     TaskContext,
     TaskInstance,
+    ToldPart,
     ToolClient,
     Verdict,
     checkpoint,
@@ -140,17 +143,21 @@ class EventPlanning(MetaTask[EventTruth]):
             else FileAppears(path=files.roads, text=documents.roads_csv(land.roads)),
         )
         return TaskInstance(
-            title=f"Team event of {name}",
-            objective=brief.OBJECTIVE.render(objective),
-            truth=truth,
-            hints=brief.hints(files.drawn),
-            clues=tuple(
-                brief.FREE_DATES.clue(context, member, answer, of_member)
-                for member, answer, of_member in zip(members, answers, about, strict=True)
+            ToldPart(
+                title=f"Team event of {name}",
+                objective=brief.OBJECTIVE.render(objective),
+                hints=brief.hints(files.drawn),
+                requester=department.managers[0].id,
+                deliverable_paths=(truth.path,),
             ),
-            events=tuple(map(PlannedEvent, events)),
-            deliverable_paths=(truth.path,),
-            requester=department.managers[0].id,
+            HiddenPart(
+                clues=tuple(
+                    brief.FREE_DATES.clue(context, member, answer, of_member)
+                    for member, answer, of_member in zip(members, answers, about, strict=True)
+                ),
+                events=tuple(map(PlannedEvent, events)),
+            ),
+            GradedPart(truth),
         )
 
     def _truth(

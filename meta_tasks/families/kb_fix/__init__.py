@@ -16,7 +16,9 @@ from trainee_bench.meta_tasks.absences import present_employees
 from trainee_bench.meta_tasks.authoring import (
     Checkpoint,
     Domain,
+    GradedPart,
     GradingContext,
+    HiddenPart,
     Hints,
     MetaTask,
     PlannedEvent,
@@ -25,6 +27,7 @@ from trainee_bench.meta_tasks.authoring import (
     SceneFeature,
     TaskContext,
     TaskInstance,
+    ToldPart,
     ToolClient,
     Verdict,
     rules_of,
@@ -176,15 +179,15 @@ class KbFix(MetaTask[KbFixTruth]):
             events.append(PlannedEvent(FileAppears(path=source, text=before)))
             told.append(ArticleCopy(source, target))
         return TaskInstance(
-            title="Outdated chart links in the knowledge base",
-            objective=OBJECTIVE.render(ArticleBrief(tuple(told), away)),
-            truth=KbFixTruth(tuple(graded)),
-            hints=HINTS_AWAY if away else HINTS,
-            clues=tuple(clues),
-            events=tuple(events),
-            deliverable_paths=tuple(copy.path for copy in graded),
-            requester=context.employee.manager or "",
-            background=BACKGROUND,
+            ToldPart(
+                title="Outdated chart links in the knowledge base",
+                objective=OBJECTIVE.render(ArticleBrief(tuple(told), away)),
+                hints=HINTS_AWAY if away else HINTS,
+                requester=context.employee.manager or "",
+                deliverable_paths=tuple(copy.path for copy in graded),
+            ),
+            HiddenPart(clues=tuple(clues), events=tuple(events)),
+            GradedPart(truth=KbFixTruth(tuple(graded)), background=BACKGROUND),
         )
 
     # what is graded -------------------------------------------------------------------------

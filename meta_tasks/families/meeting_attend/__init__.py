@@ -19,7 +19,9 @@ from trainee_bench.meta_tasks.authoring import (
     Checkpoint,
     Deliverable,
     Domain,
+    GradedPart,
     GradingContext,
+    HiddenPart,
     Hints,
     MetaTask,
     OutputType,
@@ -29,6 +31,7 @@ from trainee_bench.meta_tasks.authoring import (
     TaskContext,
     TaskInstance,
     TaskOutput,
+    ToldPart,
     ToolClient,
     ToolFailed,
     Verdict,
@@ -199,16 +202,18 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
             host.department, room, starts.date(), starts.time(), ends.time(), host.name
         )
         return TaskInstance(
-            title=f"{host.department} team meeting, {starts:%H:%M}",
-            objective=OBJECTIVE.render(brief),
-            truth=truth,
-            hints=HINTS_CHECKING if self.type.checks_rules else HINTS,
-            clues=(Clue(id=clue, holder="", payload=text),),
-            events=(PlannedEvent(meeting),),
-            deliverable_paths=(truth.path,),
-            requester=host.id,
-            task_output=self._grand_total(context.task, truth),
-            must_know_by=starts - data.NOTICE_BEFORE_START,
+            ToldPart(
+                title=f"{host.department} team meeting, {starts:%H:%M}",
+                objective=OBJECTIVE.render(brief),
+                hints=HINTS_CHECKING if self.type.checks_rules else HINTS,
+                requester=host.id,
+                deliverable_paths=(truth.path,),
+                must_know_by=starts - data.NOTICE_BEFORE_START,
+            ),
+            HiddenPart(
+                clues=(Clue(id=clue, holder="", payload=text),), events=(PlannedEvent(meeting),)
+            ),
+            GradedPart(truth=truth, task_output=self._grand_total(context.task, truth)),
         )
 
     def _assignment(self, context: TaskContext, names: Sequence[str]) -> Assignment:

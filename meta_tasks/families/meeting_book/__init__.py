@@ -19,7 +19,9 @@ from trainee_bench.meta_tasks.authoring import (
     Checkpoint,
     CompositionError,
     Domain,
+    GradedPart,
     GradingContext,
+    HiddenPart,
     InvalidDeliverable,
     MetaTask,
     OutputType,
@@ -29,6 +31,7 @@ from trainee_bench.meta_tasks.authoring import (
     SolverVariant,
     TaskContext,
     TaskInstance,
+    ToldPart,
     ToolClient,
     Unreadable,
     Verdict,
@@ -191,16 +194,19 @@ class MeetingBook(MetaTask[MeetingBookTruth]):
             delayed_by=party.host.name if shifts else None,
         )
         return TaskInstance(
-            title=f"Meeting {slot.code}, {slot.subject}, {slot.starts:%H:%M}",
-            objective=OBJECTIVE.render(brief),
-            truth=compute_truth(context, party, slot, answers, shifts, other),
-            hints=HINTS[self.kind],
-            clues=answers.clues,
-            events=tuple(events),
-            requester=party.host.id,
-            must_know_by=slot.starts - data.NOTICE_BEFORE_START,
-            background=BACKGROUND,
-            settled_from=datetime.combine(slot.starts, data.LAST_SHIFT) if shifts else None,
+            ToldPart(
+                title=f"Meeting {slot.code}, {slot.subject}, {slot.starts:%H:%M}",
+                objective=OBJECTIVE.render(brief),
+                hints=HINTS[self.kind],
+                requester=party.host.id,
+                must_know_by=slot.starts - data.NOTICE_BEFORE_START,
+                settled_from=datetime.combine(slot.starts, data.LAST_SHIFT) if shifts else None,
+            ),
+            HiddenPart(clues=answers.clues, events=tuple(events)),
+            GradedPart(
+                truth=compute_truth(context, party, slot, answers, shifts, other),
+                background=BACKGROUND,
+            ),
         )
 
     @staticmethod

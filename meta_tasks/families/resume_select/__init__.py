@@ -18,7 +18,9 @@ from pydantic import Field, model_validator
 
 from trainee_bench.meta_tasks.authoring import (
     Domain,
+    GradedPart,
     GradingContext,
+    HiddenPart,
     MetaTask,
     PlannedEvent,
     PublishedEntry,
@@ -26,6 +28,7 @@ from trainee_bench.meta_tasks.authoring import (
     SceneFeature,
     TaskContext,
     TaskInstance,
+    ToldPart,
     ToolClient,
     Verdict,
     checkpoint,
@@ -170,16 +173,23 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
         output = context.reserve_path("workspace:/suitable_candidates.txt")
         left = on_paper.difference(out)
         return TaskInstance(
-            title=f"Candidates for the position of {wanted.position}",
-            objective=OBJECTIVE.render(ResumeSelectBrief(self.pool, folder, wanted, named, output)),
-            truth=ResumeSelectTruth(output, on_paper, suitable=left),
-            hints=HINTS,
-            clues=(clue,),
-            events=tuple(events),
-            deliverable_paths=(output,),
-            right_text="\n".join(sorted(left)),
-            requester=context.employee.manager or "",
-            background=tuple(f"{_file_stem(one.name)}.md" for one in pool if one.name not in left),
+            ToldPart(
+                title=f"Candidates for the position of {wanted.position}",
+                objective=OBJECTIVE.render(
+                    ResumeSelectBrief(self.pool, folder, wanted, named, output)
+                ),
+                hints=HINTS,
+                requester=context.employee.manager or "",
+                deliverable_paths=(output,),
+            ),
+            HiddenPart(clues=(clue,), events=tuple(events)),
+            GradedPart(
+                truth=ResumeSelectTruth(output, on_paper, suitable=left),
+                right_text="\n".join(sorted(left)),
+                background=tuple(
+                    f"{_file_stem(one.name)}.md" for one in pool if one.name not in left
+                ),
+            ),
         )
 
     def _requirement(self, context: TaskContext) -> Requirement:

@@ -20,7 +20,9 @@ from trainee_bench.meta_tasks.authoring import (
     CompositionError,
     Deliverable,
     Domain,
+    GradedPart,
     GradingContext,
+    HiddenPart,
     Hints,
     MetaTask,
     OutputType,
@@ -31,6 +33,7 @@ from trainee_bench.meta_tasks.authoring import (
     TaskContext,
     TaskInstance,
     TaskOutput,
+    ToldPart,
     ToolClient,
     Verdict,
     checkpoint,
@@ -225,20 +228,24 @@ class Sales(MetaTask[SalesTruth]):
         sold = SalesTruth(output, compute_figures(wanted, counted), tuple(names))
         sample = OrdersFile(wanted.departments[0], wanted.quarter, wanted.year)
         return TaskInstance(
-            title=f"Sales of {listed(wanted.departments)} in Q{wanted.quarter} {wanted.year}",
-            objective=OBJECTIVE.render(
-                SalesBrief(wanted, sample, output, managers_to_name(wanted, teams))
+            ToldPart(
+                title=f"Sales of {listed(wanted.departments)} in Q{wanted.quarter} {wanted.year}",
+                objective=OBJECTIVE.render(
+                    SalesBrief(wanted, sample, output, managers_to_name(wanted, teams))
+                ),
+                hints=HINTS,
+                requester=stage.employee.manager or "",
+                deliverable_paths=(output,),
             ),
-            truth=sold,
-            right_text=values_in(sold.right),
-            hints=HINTS,
-            clues=tuple(clues),
-            events=(*events, *HANDBOOK.events(stage)),
-            deliverable_paths=(output,),
-            requester=stage.employee.manager or "",
-            task_output=_one_person(stage, sold),
-            background=tuple(map(FILE.render, set(files) - wanted_files)),
-            records=records,
+            HiddenPart(
+                clues=tuple(clues), events=(*events, *HANDBOOK.events(stage)), records=records
+            ),
+            GradedPart(
+                truth=sold,
+                right_text=values_in(sold.right),
+                task_output=_one_person(stage, sold),
+                background=tuple(map(FILE.render, set(files) - wanted_files)),
+            ),
         )
 
     def _query(self, stage: TaskContext) -> SalesQuery:

@@ -20,7 +20,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from trainee_bench.meta_tasks.authoring import (
     Domain,
+    GradedPart,
     GradingContext,
+    HiddenPart,
     MetaTask,
     PlannedEvent,
     PublishedEntry,
@@ -29,6 +31,7 @@ from trainee_bench.meta_tasks.authoring import (
     SceneFeature,
     TaskContext,
     TaskInstance,
+    ToldPart,
     ToolClient,
     ToolFailed,
     Verdict,
@@ -211,16 +214,19 @@ class Transactions(MetaTask[ReviewTruth]):
         names = tuple(figure.name for figure in review.told)
         truth = review_truth(report, review.findings, names)
         return TaskInstance(
-            title="A review of our payments",
-            objective=OBJECTIVE.render(brief),
-            truth=truth,
-            right_text=truth.certain_values(),
-            hints=HINTS,
-            clues=tuple(figure.clue(context, who, brief.file) for figure, who in known),
-            events=tuple(map(PlannedEvent, events)),
-            deliverable_paths=(report,),
-            requester=requester.id,
-            records=(record,),
+            ToldPart(
+                title="A review of our payments",
+                objective=OBJECTIVE.render(brief),
+                hints=HINTS,
+                requester=requester.id,
+                deliverable_paths=(report,),
+            ),
+            HiddenPart(
+                clues=tuple(figure.clue(context, who, brief.file) for figure, who in known),
+                events=tuple(map(PlannedEvent, events)),
+                records=(record,),
+            ),
+            GradedPart(truth=truth, right_text=truth.certain_values()),
         )
 
     # what is graded ---------------------------------------------------------------------

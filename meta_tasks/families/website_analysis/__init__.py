@@ -24,13 +24,16 @@ from pydantic import JsonValue
 
 from trainee_bench.meta_tasks.authoring import (
     Domain,
+    GradedPart,
     GradingContext,
+    HiddenPart,
     MetaTask,
     PlannedEvent,
     Precondition,
     Rule,
     TaskContext,
     TaskInstance,
+    ToldPart,
     ToolClient,
     Verdict,
     checkpoint,
@@ -189,19 +192,22 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
         clues, expectations = self._hidden(context, outage)
         approvers = possible_approvers(context) if self.hops == "two" else ()
         return TaskInstance(
-            title="A slow page on our website",
-            objective=OBJECTIVE.render(WebsiteAnalysisBrief(outage.path, outage.model)),
-            truth=outage,
-            hints=HINTS,
-            clues=clues,
-            expectations=expectations,
-            events=(PlannedEvent(incident),),
-            deliverable_paths=(outage.path,),
-            requester=requester.id,
-            possible_holders=frozenset(
-                person.id for person in (*possible_owners(context), *approvers)
+            ToldPart(
+                title="A slow page on our website",
+                objective=OBJECTIVE.render(WebsiteAnalysisBrief(outage.path, outage.model)),
+                hints=HINTS,
+                requester=requester.id,
+                deliverable_paths=(outage.path,),
             ),
-            background=BACKGROUND,
+            HiddenPart(
+                clues=clues,
+                expectations=expectations,
+                events=(PlannedEvent(incident),),
+                possible_holders=frozenset(
+                    person.id for person in (*possible_owners(context), *approvers)
+                ),
+            ),
+            GradedPart(truth=outage, background=BACKGROUND),
         )
 
     def _outage(self, context: TaskContext) -> WebsiteTruth:

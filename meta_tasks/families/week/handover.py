@@ -16,11 +16,14 @@ from typing import ClassVar
 from trainee_bench.meta_tasks.absences import mark_absent
 from trainee_bench.meta_tasks.authoring import (
     Checkpoint,
+    GradedPart,
     GradingContext,
+    HiddenPart,
     Hints,
     PlannedEvent,
     TaskContext,
     TaskInstance,
+    ToldPart,
     ToolClient,
     Verdict,
     hand_in,
@@ -221,26 +224,32 @@ class Handover(WeekDuty[HandoverTruth]):
             note="I am on leave and do not read messages.",
         )
         return TaskInstance(
-            title=f"What {leaver.name} hands over",
-            objective=OBJECTIVE.render(brief),
-            truth=HandoverTruth(
-                {one.order: one.amount(discounts) for one in orders},
-                recipient.id,
-                DueMail(SUBJECT, at_clock(context, THURSDAY, by)),
-                path,
-                make_report(orders, discounts),
-                tuple(clue.id.removeprefix(context.clue_id("")) for clue in clues),
+            ToldPart(
+                title=f"What {leaver.name} hands over",
+                objective=OBJECTIVE.render(brief),
+                hints=self.hints,
+                requester=head.id,
+                deliverable_paths=(path,),
+                must_know_by=at_clock(context, MONDAY, KNOWN_BY),
             ),
-            hints=self.hints,
-            clues=clues,
-            events=(
-                PlannedEvent(leave, at_clock(context, TUESDAY, leaves)),
-                PlannedEvent(message, at_clock(context, WEDNESDAY, RAISE_COMES)),
-                *replaced_daily(context, file, {THURSDAY: ORDERS.render(orders)}),
+            HiddenPart(
+                clues=clues,
+                events=(
+                    PlannedEvent(leave, at_clock(context, TUESDAY, leaves)),
+                    PlannedEvent(message, at_clock(context, WEDNESDAY, RAISE_COMES)),
+                    *replaced_daily(context, file, {THURSDAY: ORDERS.render(orders)}),
+                ),
             ),
-            deliverable_paths=(path,),
-            requester=head.id,
-            must_know_by=at_clock(context, MONDAY, KNOWN_BY),
+            GradedPart(
+                truth=HandoverTruth(
+                    {one.order: one.amount(discounts) for one in orders},
+                    recipient.id,
+                    DueMail(SUBJECT, at_clock(context, THURSDAY, by)),
+                    path,
+                    make_report(orders, discounts),
+                    tuple(clue.id.removeprefix(context.clue_id("")) for clue in clues),
+                )
+            ),
         )
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:

@@ -101,7 +101,7 @@ def _check(
             for entry, at in done
         ), (task.id, message)
     (composed,) = (one for one in day.composition.tasks if one.id == task.id)
-    paths = composed.instance.deliverable_paths
+    paths = composed.instance.told.deliverable_paths
     written = {
         path: max(at for entry, at in done if entry.arguments.get("path") == path) for path in paths
     }

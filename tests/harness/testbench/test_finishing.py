@@ -66,14 +66,16 @@ async def test_a_day_that_nobody_has_begun_is_finished_with_full_score(left: Sta
 
 async def test_what_was_half_written_and_handed_in_wrongly_is_done_again(left: StagedDay) -> None:
     for task in left.composition.tasks:
-        for path in task.instance.deliverable_paths:
+        for path in task.instance.told.deliverable_paths:
             await did(left, "files_write", path=path, text="to be done")
         await did(left, "desk_submit", task=task.id)
     assert (await finished(left)).grade.score == 1
 
 
 async def test_a_folder_in_the_place_of_a_deliverable_is_removed(left: StagedDay) -> None:
-    paths = [path for task in left.composition.tasks for path in task.instance.deliverable_paths]
+    paths = [
+        path for task in left.composition.tasks for path in task.instance.told.deliverable_paths
+    ]
     for path in paths:
         await did(left, "files_write", path=f"{path}/inside.txt", text="in the way")
     assert paths
@@ -128,7 +130,7 @@ async def test_a_group_of_some_is_not_taken_for_one_of_all_who_are_to_be_asked()
     day = await stage_day(composed("event_planning.A4"))
     async with day.world:
         told = day.composition.tasks[0].instance
-        holders = sorted({clue.holder for clue in told.clues})
+        holders = sorted({clue.holder for clue in told.hidden.clues})
         assert len(holders) > 2
         await did(day, "chat_create_group", name="Some", members=[*holders[:2]])
         assert (await finished(day)).grade.score == 1
@@ -151,7 +153,7 @@ async def test_a_colleague_who_no_longer_answers_costs_their_task_alone() -> Non
     day = await stage_day(composed(LINKS, TOTALS))
     async with day.world:
         task = next(one for one in day.composition.tasks if one.rule == TOTALS)
-        holders = {clue.holder for clue in task.instance.clues}
+        holders = {clue.holder for clue in task.instance.hidden.clues}
 
         def leave(tx: Transaction) -> Result[Nothing]:
             for holder in holders:

@@ -40,7 +40,7 @@ def scene_of(
 
 def truth_of(day: StagedDay | ComposedDay) -> MeetingBookTruth:
     composition = day.composition if isinstance(day, StagedDay) else day
-    truth = composition.tasks[0].instance.truth
+    truth = composition.tasks[0].instance.graded.truth
     assert isinstance(truth, MeetingBookTruth)
     return truth
 

@@ -60,7 +60,7 @@ def scene_of(
 
 
 def table_of(rule: str, seed: int, offset: int = 0) -> GappedTable:
-    return scene_of(rule, seed, offset=offset).truth.table
+    return scene_of(rule, seed, offset=offset).graded.truth.table
 
 
 def day_of(rule: str, seed: int, variation: Variation = NO_VARIATION) -> ComposedDay:

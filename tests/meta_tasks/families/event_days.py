@@ -64,7 +64,7 @@ def scene_of(level: str, seed: int, **parameters: JsonValue) -> TaskInstance[Eve
 
 def text_at(instance: TaskInstance[EventTruth], name: str) -> str:
     """The text of the staged file whose path contains *name*."""
-    (text,) = (e.event.text for e in instance.events if name in getattr(e.event, "path", ""))
+    (text,) = (e.event.text for e in instance.hidden.events if name in getattr(e.event, "path", ""))
     return str(text)
 
 

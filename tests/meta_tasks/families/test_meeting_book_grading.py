@@ -79,7 +79,7 @@ async def test_other_ways_to_do_it_right_pass_and_ways_to_do_it_wrong_fail(kind:
 @pytest.mark.parametrize("kind", KINDS)
 async def test_a_worker_who_lacks_an_answer_books_nothing(kind: str) -> None:
     rule = f"meeting_book.{kind}.c3"
-    for clue in single_task_day(rule, 2).tasks[0].instance.clues:
+    for clue in single_task_day(rule, 2).tasks[0].instance.hidden.clues:
         day = await stage_day(single_task_day(rule, 2, Variation(withheld=(clue.id,))))
         async with day.world:
             assert isinstance((await day.work())["T1"], ToolFailed)

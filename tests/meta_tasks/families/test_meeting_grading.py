@@ -54,7 +54,7 @@ async def test_attending_releases_the_assignment_and_puts_it_on_the_desk() -> No
     async with day.world:
         await attend(day)
         (task,) = (await day.call("desk_tasks", {})).data["tasks"]
-        assert task["assignments"] == [day.composition.tasks[0].instance.clues[0].payload]
+        assert task["assignments"] == [day.composition.tasks[0].instance.hidden.clues[0].payload]
 
         def told(tx: Transaction) -> datetime | None:
             return Knowledge(tx).told_at("T1/assignment", tx.employee)
@@ -208,7 +208,7 @@ async def test_a_decision_counts_with_all_its_parts_only(field: str) -> None:
     day = await stage_day(single_task_day("meeting_attend.none.u3", 6))
     async with day.world:
         await attend(day)
-        truth = day.composition.tasks[0].instance.truth
+        truth = day.composition.tasks[0].instance.graded.truth
         right = [noted(decision) for decision in truth.decisions]
         assert all((await hand_in(day, {"decisions": list(reversed(right))})).values())
         other = {"topic": "lunch", "owner": "Ada Quist", "due": "2026-01-01", "budget": 1}
@@ -277,7 +277,7 @@ async def test_whoever_misses_more_than_half_of_the_meeting_was_not_there(
     day = await stage_day(compose_day(scenario))
     async with day.world:
         await attend(day, missed)
-        truth = day.composition.tasks[0].instance.truth
+        truth = day.composition.tasks[0].instance.graded.truth
         listed = data.costed_list(truth.listed).without_costs()
         await hand_in(day, listed.model_dump())
         assert (await graded(day)).score == score
@@ -308,7 +308,11 @@ async def test_feedback_and_hints_never_contain_an_answer(rule: str) -> None:
         day = await stage_day(single_task_day(rule, seed))
         async with day.world:
             instance = day.composition.tasks[0].instance
-            texts = [instance.hints.strategy, instance.hints.where, instance.hints.how]
+            texts = [
+                instance.told.hints.strategy,
+                instance.told.hints.where,
+                instance.told.hints.how,
+            ]
             for work in (
                 {"requirement": []},
                 {"decisions": []},
@@ -317,7 +321,7 @@ async def test_feedback_and_hints_never_contain_an_answer(rule: str) -> None:
                 await hand_in(day, work)
                 texts.append(feedback(await graded(day), 3))
             said = "\n".join(texts)
-            truth = instance.truth
+            truth = instance.graded.truth
             for wish in truth.wishes:
                 for secret in (wish.name, wish.item, f"{wish.price / 100:.2f}"):
                     assert secret not in said

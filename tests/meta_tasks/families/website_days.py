@@ -35,7 +35,7 @@ VARIANTS = [
 
 def truth_of(day: StagedDay | ComposedDay) -> WebsiteTruth:
     composition = day.composition if isinstance(day, StagedDay) else day
-    truth = composition.tasks[0].instance.truth
+    truth = composition.tasks[0].instance.graded.truth
     assert isinstance(truth, WebsiteTruth)
     return truth
 
