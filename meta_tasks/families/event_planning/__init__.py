@@ -35,31 +35,33 @@ from trainee_bench.meta_tasks.authoring import (
     text_key,
     were_told,
 )
-from trainee_bench.meta_tasks.families.event_planning import (
-    brief,
-    data,
-    documents,
+from trainee_bench.meta_tasks.families.event_planning import brief, data
+from trainee_bench.meta_tasks.families.event_planning.brief import (
+    GUIDELINES,
+    reserve_files,
+    roads_csv,
+    stops_text,
 )
-from trainee_bench.meta_tasks.families.event_planning.deliverables import clock_at, minute_of_day
-from trainee_bench.meta_tasks.families.event_planning.grading import (
+from trainee_bench.meta_tasks.families.event_planning.data import RoadNetwork
+from trainee_bench.meta_tasks.families.event_planning.deliverables import (
     NO_PLAN,
     WHERE_GUIDELINES,
     EventTruth,
+    clock_at,
     field_checkpoints,
+    minute_of_day,
     read_sheet,
 )
-from trainee_bench.meta_tasks.families.event_planning.levels import (
-    PlanningLevel,
-    PublishedEventPlanning,
-)
-from trainee_bench.meta_tasks.families.event_planning.road_network import RoadNetwork
-from trainee_bench.meta_tasks.families.event_planning.shortcut import plan_without_asking
-from trainee_bench.meta_tasks.families.event_planning.town import (
+from trainee_bench.meta_tasks.families.event_planning.subject import (
     SINGLE_METRICS,
+    MemberAnswer,
     NamedPlan,
     PlanMetric,
+    PlanningLevel,
+    PublishedEventPlanning,
+    combine,
 )
-from trainee_bench.meta_tasks.families.event_planning.work import honest_work
+from trainee_bench.meta_tasks.families.event_planning.work import honest_work, plan_without_asking
 from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.world.apps.files import FileAppears, PictureAppears
 from trainee_bench.world.company.org_chart import EXECUTIVE
@@ -125,7 +127,7 @@ class EventPlanning(MetaTask[EventTruth]):
         answers = data.draw_answers(context, len(members))
         about = [{"number": str(n), "department": name} for n in range(1, len(members) + 1)]
         truth, land = self._truth(context, name, answers)
-        files, guidelines = documents.reserve_files(context)
+        files, guidelines = reserve_files(context)
         objective = brief.EventPlanningBrief(
             department=name,
             guidelines=guidelines,
@@ -136,11 +138,11 @@ class EventPlanning(MetaTask[EventTruth]):
             back=clock_at(truth.return_by) if truth.return_by is not None else None,
         )
         events: tuple[Event, ...] = (
-            FileAppears(path=guidelines, text=documents.GUIDELINES.render(files)),
-            FileAppears(path=files.info, text=documents.stops_text(truth.town)),
+            FileAppears(path=guidelines, text=GUIDELINES.render(files)),
+            FileAppears(path=files.info, text=stops_text(truth.town)),
             PictureAppears(path=files.roads, drawing=land.picture)
             if files.drawn
-            else FileAppears(path=files.roads, text=documents.roads_csv(land.roads)),
+            else FileAppears(path=files.roads, text=roads_csv(land.roads)),
         )
         return TaskInstance(
             ToldPart(
@@ -161,7 +163,7 @@ class EventPlanning(MetaTask[EventTruth]):
         )
 
     def _truth(
-        self, context: TaskContext, department: str, answers: Sequence[brief.MemberAnswer]
+        self, context: TaskContext, department: str, answers: Sequence[MemberAnswer]
     ) -> tuple[EventTruth, RoadNetwork]:
         """What is right, and the land to be shown."""
         best, given, draws = self.level.best, self.level.given, context.stream("plan")
@@ -181,7 +183,7 @@ class EventPlanning(MetaTask[EventTruth]):
         kind = "optimal_plan" if best else "plan_metrics"
         truth = EventTruth(
             path=context.reserve_path(f"workspace:/dept_{department}_{kind}.json"),
-            calendars=brief.combine(answers),
+            calendars=combine(answers),
             town=town,
             figures=self._figures or data.draw_figures(context.stream("figures"), count),
             plan=plan,

@@ -190,8 +190,14 @@ class Claims(WeekDuty[ClaimsTruth]):
             body=f"{draws.choice(OPENINGS_OF_MAIL)} {CHANGED.render(change)}",
         )
         texts = {day: CLAIMS.render(claims) for day, claims in enumerate(days)}
-        everything = [one for claims in days for one in claims]
         decided = {id: word for one in decisions for id, word in one.items()}
+        truth = ClaimsTruth(
+            tuple(decisions),
+            approver.id,
+            tuple(DueMail(SUBJECT, at_clock(context, day, by)) for day in range(5)),
+            path,
+            make_report([one for claims in days for one in claims], decided),
+        )
         return TaskInstance(
             ToldPart(
                 title=f"The expense claims of {department}",
@@ -209,15 +215,7 @@ class Claims(WeekDuty[ClaimsTruth]):
                     PlannedEvent(mail, at_clock(context, WEDNESDAY, CHANGE_COMES)),
                 ),
             ),
-            GradedPart(
-                truth=ClaimsTruth(
-                    tuple(decisions),
-                    approver.id,
-                    tuple(DueMail(SUBJECT, at_clock(context, day, by)) for day in range(5)),
-                    path,
-                    make_report(everything, decided),
-                )
-            ),
+            GradedPart(truth),
         )
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:

@@ -199,13 +199,12 @@ class Handover(WeekDuty[HandoverTruth]):
         recipient = draw_reader(context, "recipient", (leaver, head))
         customers = tuple(context.fresh_id("CU", str(number)) for number in range(CUSTOMERS))
         told, clues = _draw_discounts(context, leaver, customers)
-        draws = context.stream("changes")
+        draws, orders = context.stream("changes"), _draw_orders(context, customers)
         raised = Raise(draws.choice(customers), draws.randrange(2, 10))
         discounts = {
             customer: percent + (raised.points if customer == raised.customer else 0)
             for customer, percent in told.items()
         }
-        orders = _draw_orders(context, customers)
         leaves = draws.choice((time(14), time(15), time(16)))
         file = context.reserve_path("drive:/orders/orders_of_thursday.csv")
         path, by = context.reserve_path("workspace:/invoice_report.json"), clock_by(context, "by")
@@ -222,6 +221,14 @@ class Handover(WeekDuty[HandoverTruth]):
             person=leaver.id,
             until=context.week[FRIDAY].starts + timedelta(days=10),
             note="I am on leave and do not read messages.",
+        )
+        truth = HandoverTruth(
+            {one.order: one.amount(discounts) for one in orders},
+            recipient.id,
+            DueMail(SUBJECT, at_clock(context, THURSDAY, by)),
+            path,
+            make_report(orders, discounts),
+            tuple(clue.id.removeprefix(context.clue_id("")) for clue in clues),
         )
         return TaskInstance(
             ToldPart(
@@ -240,16 +247,7 @@ class Handover(WeekDuty[HandoverTruth]):
                     *replaced_daily(context, file, {THURSDAY: ORDERS.render(orders)}),
                 ),
             ),
-            GradedPart(
-                truth=HandoverTruth(
-                    {one.order: one.amount(discounts) for one in orders},
-                    recipient.id,
-                    DueMail(SUBJECT, at_clock(context, THURSDAY, by)),
-                    path,
-                    make_report(orders, discounts),
-                    tuple(clue.id.removeprefix(context.clue_id("")) for clue in clues),
-                )
-            ),
+            GradedPart(truth),
         )
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:

@@ -8,9 +8,8 @@ from collections.abc import Mapping, Sequence
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day
 from trainee_bench.meta_tasks.catalog import all_rules, make_meta_task
 from trainee_bench.meta_tasks.composition import ComposedDay
-from trainee_bench.meta_tasks.families.ads_strategy.campaign import ChannelType
 from trainee_bench.meta_tasks.families.ads_strategy.deliverables import CampaignTruth
-from trainee_bench.meta_tasks.families.ads_strategy.knapsack import best_selection
+from trainee_bench.meta_tasks.families.ads_strategy.subject import ChannelType, best_selection
 from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.meta_task import TaskInstance
 from trainee_bench.meta_tasks.scenario import NO_VARIATION, Variation

@@ -17,8 +17,11 @@ from tests.meta_tasks.families.hearing import hear_everything
 from tests.meta_tasks.families.other_truth import truth_of, with_truth
 from trainee_bench.harness.testbench.staged_day import StagedDay, open_staged_day
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
-from trainee_bench.meta_tasks.families.attendance import Attendance, AttendanceTruth
-from trainee_bench.meta_tasks.families.attendance.deliverables import AttendanceAnswer
+from trainee_bench.meta_tasks.families.attendance import Attendance
+from trainee_bench.meta_tasks.families.attendance.deliverables import (
+    AttendanceAnswer,
+    AttendanceTruth,
+)
 from trainee_bench.meta_tasks.grade import TaskGrade, feedback
 from trainee_bench.meta_tasks.meta_task import TaskInstance
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec

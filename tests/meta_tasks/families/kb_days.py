@@ -5,12 +5,8 @@ from __future__ import annotations
 import re
 
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day
-from trainee_bench.meta_tasks.families.kb_fix import (
-    KbFix,
-    KbFixDifficulty,
-    KbFixTruth,
-    OwnerAvailability,
-)
+from trainee_bench.meta_tasks.families.kb_fix import KbFix, KbFixDifficulty, OwnerAvailability
+from trainee_bench.meta_tasks.families.kb_fix.deliverables import KbFixTruth
 from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.meta_task import TaskInstance
 from trainee_bench.meta_tasks.task_context import DayReservations, TaskContext

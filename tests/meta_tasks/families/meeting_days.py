@@ -12,8 +12,9 @@ from pydantic import JsonValue
 from tests.meta_tasks.families.other_truth import truth_of, with_truth
 from trainee_bench.harness.testbench.staged_day import StagedDay, open_staged_day, single_task_day
 from trainee_bench.meta_tasks.catalog import all_rules
-from trainee_bench.meta_tasks.families.meeting_attend import MeetingAttend, MeetingAttendTruth
-from trainee_bench.meta_tasks.families.meeting_attend.data import PurchaseRequest, RuleBreach
+from trainee_bench.meta_tasks.families.meeting_attend import MeetingAttend
+from trainee_bench.meta_tasks.families.meeting_attend.deliverables import MeetingAttendTruth
+from trainee_bench.meta_tasks.families.meeting_attend.subject import PurchaseRequest, RuleBreach
 from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.meta_task import TaskInstance
 from trainee_bench.meta_tasks.task_context import DayReservations, TaskContext

@@ -8,7 +8,8 @@ from typing import Any
 from tests.meta_tasks.families.hearing import hear_everything
 from tests.meta_tasks.families.other_truth import truth_of, with_truth
 from trainee_bench.harness.testbench.staged_day import StagedDay, open_staged_day, single_task_day
-from trainee_bench.meta_tasks.families.resume_select import ResumeSelect, ResumeSelectTruth
+from trainee_bench.meta_tasks.families.resume_select import ResumeSelect
+from trainee_bench.meta_tasks.families.resume_select.brief import parse_candidate
 from trainee_bench.meta_tasks.families.resume_select.data import (
     Candidate,
     Criterion,
@@ -19,7 +20,7 @@ from trainee_bench.meta_tasks.families.resume_select.data import (
     RequiredSkill,
     Requirement,
 )
-from trainee_bench.meta_tasks.families.resume_select.documents import parse_candidate
+from trainee_bench.meta_tasks.families.resume_select.deliverables import ResumeSelectTruth
 from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.meta_task import TaskInstance
 from trainee_bench.meta_tasks.task_context import DayReservations, TaskContext

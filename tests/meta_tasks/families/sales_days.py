@@ -14,11 +14,12 @@ from tests.meta_tasks.families.other_truth import truth_of, with_truth
 from trainee_bench.harness.testbench.staged_day import StagedDay, open_staged_day, single_task_day
 from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.composition import ComposedDay
-from trainee_bench.meta_tasks.families.sales import Sales, SalesTruth
-from trainee_bench.meta_tasks.families.sales.deliverables import compute_figures
-from trainee_bench.meta_tasks.families.sales.orders import ORDERS_CSV, SalesOrder
-from trainee_bench.meta_tasks.families.sales.query import (
+from trainee_bench.meta_tasks.families.sales import Sales
+from trainee_bench.meta_tasks.families.sales.deliverables import SalesTruth, compute_figures
+from trainee_bench.meta_tasks.families.sales.subject import (
+    ORDERS_CSV,
     RankingEnd,
+    SalesOrder,
     SalesQuery,
     SalesQueryType,
     TrendDirection,

@@ -19,13 +19,16 @@ from tests.meta_tasks.families.hearing import hear_everything
 from tests.meta_tasks.families.other_truth import truth_of, with_truth
 from trainee_bench.harness.testbench.staged_day import StagedDay, stage_day
 from trainee_bench.meta_tasks.families.ads_strategy import AdsStrategy
-from trainee_bench.meta_tasks.families.ads_strategy.campaign import Channel, ChannelType
 from trainee_bench.meta_tasks.families.ads_strategy.deliverables import (
     NEAR_BEST_SHARE,
     CampaignPlan,
     CampaignTruth,
 )
-from trainee_bench.meta_tasks.families.ads_strategy.knapsack import best_selection
+from trainee_bench.meta_tasks.families.ads_strategy.subject import (
+    Channel,
+    ChannelType,
+    best_selection,
+)
 
 RULE, SEED = "balanced.easy", 2
 

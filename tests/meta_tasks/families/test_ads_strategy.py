@@ -33,14 +33,14 @@ from trainee_bench.meta_tasks.common_knowledge import referrals
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.ads_strategy import AdsStrategy
 from trainee_bench.meta_tasks.families.ads_strategy.brief import HANDBOOK
-from trainee_bench.meta_tasks.families.ads_strategy.campaign import (
+from trainee_bench.meta_tasks.families.ads_strategy.data import draw_density
+from trainee_bench.meta_tasks.families.ads_strategy.subject import (
     CAMPAIGN_SIZES,
     CampaignDifficulty,
     ChannelMix,
     City,
+    best_selection,
 )
-from trainee_bench.meta_tasks.families.ads_strategy.data import draw_density
-from trainee_bench.meta_tasks.families.ads_strategy.knapsack import best_selection
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation
 from trainee_bench.meta_tasks.task_context import CompositionError, DayReservations, Modality
 from trainee_bench.world.colleagues.referrals import ReferralPublished

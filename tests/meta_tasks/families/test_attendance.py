@@ -31,7 +31,7 @@ from trainee_bench.meta_tasks.families.attendance.deliverables import (
     FigureValue,
     clearly_differ,
 )
-from trainee_bench.meta_tasks.families.attendance.query import (
+from trainee_bench.meta_tasks.families.attendance.subject.query import (
     DEPARTMENTS,
     AttendanceQueryType,
     PolicyLevel,

@@ -25,7 +25,7 @@ from trainee_bench.meta_tasks.common_knowledge import referrals
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.attendance.data import draw_attendance_data
 from trainee_bench.meta_tasks.families.attendance.deliverables import compute_answer
-from trainee_bench.meta_tasks.families.attendance.query import (
+from trainee_bench.meta_tasks.families.attendance.subject.query import (
     DEPARTMENTS,
     AttendanceQuery,
     AttendanceQueryType,

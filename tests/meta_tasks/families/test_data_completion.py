@@ -31,7 +31,7 @@ from tests.meta_tasks.families.completion_days import (
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.data_completion import DataCompletion
 from trainee_bench.meta_tasks.families.data_completion.data import DATASET_KINDS, DatasetName
-from trainee_bench.meta_tasks.families.data_completion.dataset import GappedTable
+from trainee_bench.meta_tasks.families.data_completion.subject.dataset import GappedTable
 from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.world.apps.files import FileAppears

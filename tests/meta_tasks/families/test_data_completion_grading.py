@@ -23,15 +23,18 @@ from tests.meta_tasks.families.completion_days import (
 from tests.meta_tasks.families.test_data_completion import manual
 from trainee_bench.harness.testbench.mutations import wrong_mutants
 from trainee_bench.harness.testbench.staged_day import StagedDay, oracle_outputs, stage_day
-from trainee_bench.meta_tasks.families.data_completion import count_right
 from trainee_bench.meta_tasks.families.data_completion.data import DATASET_KINDS
-from trainee_bench.meta_tasks.families.data_completion.dataset import GappedTable, round_half_away
-from trainee_bench.meta_tasks.families.data_completion.filling import (
+from trainee_bench.meta_tasks.families.data_completion.deliverables import count_right
+from trainee_bench.meta_tasks.families.data_completion.subject.dataset import (
+    GappedTable,
+    round_half_away,
+)
+from trainee_bench.meta_tasks.families.data_completion.subject.rates import RateTable
+from trainee_bench.meta_tasks.families.data_completion.work import (
     RatesByCategory,
     complete_text,
     section_lines,
 )
-from trainee_bench.meta_tasks.families.data_completion.rates import RateTable
 from trainee_bench.meta_tasks.grade import TaskGrade, feedback
 
 # Each relation calculated by hand: a table with blanks, and the values of these in order.

@@ -28,7 +28,7 @@ from trainee_bench.harness.testbench.staged_day import StagedDay, stage_day
 from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
 from trainee_bench.meta_tasks.common_knowledge import referrals
 from trainee_bench.meta_tasks.composition import compose_day
-from trainee_bench.meta_tasks.families.data_completion.dataset import GappedTable
+from trainee_bench.meta_tasks.families.data_completion.subject.dataset import GappedTable
 from trainee_bench.meta_tasks.scenario import Arrival, DaySpec, Scenario, TaskSpec, Variation
 from trainee_bench.world.colleagues.referrals import ReferralPublished
 from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic

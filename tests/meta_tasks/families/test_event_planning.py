@@ -24,12 +24,11 @@ from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
 from trainee_bench.meta_tasks.common_knowledge import referrals
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.event_planning import EventPlanning
-from trainee_bench.meta_tasks.families.event_planning.deliverables import TOLERANCE
-from trainee_bench.meta_tasks.families.event_planning.grading import EventTruth
-from trainee_bench.meta_tasks.families.event_planning.levels import PlanningLevel
-from trainee_bench.meta_tasks.families.event_planning.town import (
+from trainee_bench.meta_tasks.families.event_planning.deliverables import TOLERANCE, EventTruth
+from trainee_bench.meta_tasks.families.event_planning.subject import (
     SINGLE_METRICS,
     PlanMetric,
+    PlanningLevel,
     PlanRanking,
 )
 from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty, TaskInstance

@@ -23,12 +23,12 @@ from trainee_bench.harness.certification.ablation import certify_ablation
 from trainee_bench.harness.testbench.staged_day import StagedDay, stage_day
 from trainee_bench.meta_tasks.deliverable import InvalidDeliverable
 from trainee_bench.meta_tasks.families.event_planning.deliverables import (
+    EventTruth,
     clock_at,
     deliverable_model,
     minute_of_day,
 )
-from trainee_bench.meta_tasks.families.event_planning.grading import EventTruth
-from trainee_bench.meta_tasks.families.event_planning.town import (
+from trainee_bench.meta_tasks.families.event_planning.subject import (
     SINGLE_METRICS,
     DayPlan,
     NamedPlan,

@@ -26,8 +26,8 @@ from trainee_bench.harness.testbench.staged_day import (
     single_task_day,
     stage_day,
 )
-from trainee_bench.meta_tasks.families.kb_fix import GradedArticle, KbFixTruth
 from trainee_bench.meta_tasks.families.kb_fix.data import CHART_ID
+from trainee_bench.meta_tasks.families.kb_fix.deliverables import GradedArticle, KbFixTruth
 from trainee_bench.meta_tasks.grade import feedback
 from trainee_bench.meta_tasks.scenario import Variation
 from trainee_bench.world.world import World

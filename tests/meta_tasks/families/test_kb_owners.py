@@ -16,9 +16,9 @@ from trainee_bench.meta_tasks.families.kb_fix import (
     SPLIT_SIZES,
     KbFix,
     KbFixDifficulty,
-    KbFixTruth,
     OwnerAvailability,
 )
+from trainee_bench.meta_tasks.families.kb_fix.deliverables import KbFixTruth
 from trainee_bench.meta_tasks.meta_task import Difficulty, TaskInstance
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation
 from trainee_bench.meta_tasks.task_context import CompositionError

@@ -23,13 +23,12 @@ from trainee_bench.meta_tasks.company_documents import drive_files
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.families.meeting_attend import MeetingAttend, MeetingTaskType
 from trainee_bench.meta_tasks.families.meeting_attend.brief import RULES_PATH
-from trainee_bench.meta_tasks.families.meeting_attend.data import (
+from trainee_bench.meta_tasks.families.meeting_attend.data import draw_decisions, draw_requests
+from trainee_bench.meta_tasks.families.meeting_attend.subject import (
     ITEM_CATALOGUE,
     LIMITS,
     PurchaseRequest,
     RuleBreach,
-    draw_decisions,
-    draw_requests,
 )
 from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec

@@ -17,7 +17,8 @@ from trainee_bench.harness.certification.tool_sweep import sweep_tools
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.meeting_book import MeetingBook
-from trainee_bench.meta_tasks.families.meeting_book.data import LAST_SHIFT, smallest_rooms
+from trainee_bench.meta_tasks.families.meeting_book.data import smallest_rooms
+from trainee_bench.meta_tasks.families.meeting_book.subject import LAST_SHIFT
 from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
 from trainee_bench.meta_tasks.scenario import DaySpec, DeadlineMove, Scenario, TaskSpec, Variation
 from trainee_bench.meta_tasks.task_context import CompositionError

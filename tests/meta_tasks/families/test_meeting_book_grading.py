@@ -21,15 +21,18 @@ from tests.meta_tasks.families.hearing import hear_everything
 from trainee_bench.harness.certification.mutants import certify_mutants
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
 from trainee_bench.meta_tasks.families.meeting_book import compute_truth
-from trainee_bench.meta_tasks.families.meeting_book.brief import Answer, AnswerKind, Answers
+from trainee_bench.meta_tasks.families.meeting_book.brief import Answer, AnswerKind
 from trainee_bench.meta_tasks.families.meeting_book.data import (
     EQUIPMENT,
+    Answers,
+    room_list,
+    smallest_rooms,
+)
+from trainee_bench.meta_tasks.families.meeting_book.subject import (
     NEEDS,
     MeetingSlot,
     Participants,
     StartShift,
-    room_list,
-    smallest_rooms,
 )
 from trainee_bench.meta_tasks.grade import feedback
 from trainee_bench.meta_tasks.scenario import Variation

@@ -24,9 +24,8 @@ from tests.meta_tasks.families.meeting_days import (
 )
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks.composition import compose_day
-from trainee_bench.meta_tasks.families.meeting_attend import data
 from trainee_bench.meta_tasks.families.meeting_attend.brief import RULES_PATH
-from trainee_bench.meta_tasks.families.meeting_attend.data import DecisionEntry
+from trainee_bench.meta_tasks.families.meeting_attend.deliverables import DecisionEntry, costed_list
 from trainee_bench.meta_tasks.grade import feedback
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.meta_tasks.tool_client import ToolFailed
@@ -278,7 +277,7 @@ async def test_whoever_misses_more_than_half_of_the_meeting_was_not_there(
     async with day.world:
         await attend(day, missed)
         truth = day.composition.tasks[0].instance.graded.truth
-        listed = data.costed_list(truth.listed).without_costs()
+        listed = costed_list(truth.listed).without_costs()
         await hand_in(day, listed.model_dump())
         assert (await graded(day)).score == score
 

@@ -33,7 +33,11 @@ from trainee_bench.meta_tasks.families.resume_select import (
     MAX_UNSUITABLE,
     ResumeSelect,
 )
-from trainee_bench.meta_tasks.families.resume_select.brief import OBJECTIVE
+from trainee_bench.meta_tasks.families.resume_select.brief import (
+    OBJECTIVE,
+    parse_candidate,
+    write_resume,
+)
 from trainee_bench.meta_tasks.families.resume_select.data import (
     NEAR_MISSES,
     SUITABLE_ON_PAPER,
@@ -46,7 +50,6 @@ from trainee_bench.meta_tasks.families.resume_select.data import (
     draw_pool,
     unmet_criteria,
 )
-from trainee_bench.meta_tasks.families.resume_select.documents import parse_candidate, write_resume
 from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.meta_tasks.task_context import CompositionError

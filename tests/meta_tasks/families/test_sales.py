@@ -26,16 +26,14 @@ from trainee_bench.harness.batch.published_benchmark import load_published_bench
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.sales import Sales
 from trainee_bench.meta_tasks.families.sales.brief import CANCELLED, HANDBOOK
-from trainee_bench.meta_tasks.families.sales.orders import (
-    ORDERS_CSV,
-    employee_id,
-)
-from trainee_bench.meta_tasks.families.sales.query import (
+from trainee_bench.meta_tasks.families.sales.subject import (
     ANALYSES,
     DEPARTMENTS,
+    ORDERS_CSV,
     RankingEnd,
     SalesQueryType,
     TrendDirection,
+    employee_id,
 )
 from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
 from trainee_bench.meta_tasks.task_context import CompositionError

@@ -26,7 +26,7 @@ from trainee_bench.meta_tasks.families.sales.deliverables import (
     TOLERANCE,
     SellersAcross,
 )
-from trainee_bench.meta_tasks.families.sales.query import SalesQuery, SalesQueryType
+from trainee_bench.meta_tasks.families.sales.subject import SalesQuery, SalesQueryType
 from trainee_bench.meta_tasks.grade import feedback
 from trainee_bench.meta_tasks.scenario import Variation
 from trainee_bench.meta_tasks.tool_client import ToolFailed

@@ -29,7 +29,7 @@ from trainee_bench.meta_tasks.families.sales import Sales
 from trainee_bench.meta_tasks.families.sales.brief import HANDBOOK
 from trainee_bench.meta_tasks.families.sales.data import CANCELLATION_SETS, draw_all_orders
 from trainee_bench.meta_tasks.families.sales.deliverables import compute_figures
-from trainee_bench.meta_tasks.families.sales.query import (
+from trainee_bench.meta_tasks.families.sales.subject import (
     ANALYSES,
     DEPARTMENTS,
     SalesQuery,

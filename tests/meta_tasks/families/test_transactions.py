@@ -29,7 +29,7 @@ from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.transactions import Transactions
 from trainee_bench.meta_tasks.families.transactions.brief import HEADINGS
 from trainee_bench.meta_tasks.families.transactions.data import draw_period
-from trainee_bench.meta_tasks.families.transactions.ledger import Payment
+from trainee_bench.meta_tasks.families.transactions.subject.ledger import Payment
 from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.world.colleagues.referrals import ReferralPublished

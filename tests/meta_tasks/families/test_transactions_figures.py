@@ -22,7 +22,7 @@ from tests.meta_tasks.families.transaction_days import (
     scene_of,
     suppliers_of,
 )
-from trainee_bench.meta_tasks.families.transactions import (
+from trainee_bench.meta_tasks.families.transactions.subject import (
     below_limit,
     more_than_approved,
     new_suppliers,
@@ -30,8 +30,8 @@ from trainee_bench.meta_tasks.families.transactions import (
     self_approved,
     split_invoices,
 )
-from trainee_bench.meta_tasks.families.transactions.ledger import PaymentLedger
-from trainee_bench.meta_tasks.families.transactions.review import EarlierLimit, Figures
+from trainee_bench.meta_tasks.families.transactions.subject.ledger import PaymentLedger
+from trainee_bench.meta_tasks.families.transactions.subject.review import EarlierLimit, Figures
 
 ASSUMED = tuple(euros * 100 for euros in (1_000, 2_000, 5_000, 10_000, 15_000, 20_000, 50_000))
 """Limits that one might take for granted."""

@@ -30,7 +30,7 @@ from trainee_bench.meta_tasks.families.website_analysis import (
     WebsiteAnalysis,
     brief,
 )
-from trainee_bench.meta_tasks.families.website_analysis.shortcut import diagnose
+from trainee_bench.meta_tasks.families.website_analysis.work import diagnose
 from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
 from trainee_bench.meta_tasks.scenario import Variation
 from trainee_bench.meta_tasks.task_context import CompositionError, DayReservations, TaskContext

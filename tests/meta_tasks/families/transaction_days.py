@@ -10,7 +10,7 @@ from trainee_bench.harness.testbench.staged_day import StagedDay
 from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.families.transactions import Transactions
 from trainee_bench.meta_tasks.families.transactions.deliverables import ReviewTruth
-from trainee_bench.meta_tasks.families.transactions.ledger import (
+from trainee_bench.meta_tasks.families.transactions.subject.ledger import (
     APPROVALS,
     INVOICES,
     PAYMENTS,
