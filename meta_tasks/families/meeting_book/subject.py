@@ -9,15 +9,9 @@ from enum import StrEnum
 from trainee_bench.world.company.people import Person
 
 ALL_MANAGERS = "all managers of the company (everybody with Manager in their title)"
-
-
 LAST_SHIFT = time(12, 45)
 """No shift comes after this time."""
-
-
 ROOM_LIST_PATH = "drive:/handbook/meeting_rooms.csv"
-
-
 NEEDS = ("video system", "whiteboard wall", "hearing loop", "document camera", "sound system")
 
 
