@@ -10,6 +10,7 @@ import pytest
 from pydantic import BaseModel, JsonValue
 
 from trainee_bench.harness.agents.runtime.in_process_episode import run_agent_on_day
+from trainee_bench.harness.testbench import finishing
 from trainee_bench.harness.testbench.finishing import FinishedDay, finish_day
 from trainee_bench.harness.testbench.staged_day import (
     StagedDay,
@@ -47,6 +48,14 @@ async def left() -> AsyncIterator[StagedDay]:
     day = await stage_day(composed(MEETING, BOOKING, LINKS))
     async with day.world:
         yield day
+
+
+async def test_a_worker_who_makes_no_more_calls_ends_with_what_there_is(
+    left: StagedDay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(finishing, "MOST_CALLS", 10)
+    done = await finished(left)
+    assert done.calls <= 10 and done.grade.score == 0
 
 
 async def did(day: StagedDay, tool: str, **arguments: JsonValue) -> None:
