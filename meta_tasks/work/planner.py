@@ -68,7 +68,9 @@ class Planner:
             elif not await engine.wait(until, wake=self._heeds_news()):
                 break  # the day lets nobody wait any more, so nothing else will come
         for root in engine.roots:
-            self._note_error(root, f"{task_of(root)} was not finished")
+            if root.error or not root.clean:
+                unfinished = TimeoutError(f"{task_of(root)} was not finished")
+                self._errors[task_of(root)] = root.error or unfinished
         return self._errors
 
     def acts_for(self, task: str) -> Sequence[Act]:
@@ -131,12 +133,9 @@ class Planner:
             late = deadline is not None and deadline <= engine.now
             if late or (abandons and abandons(task_of(root), len(self.acts_for(task_of(root))))):
                 engine.roots.remove(root)
-                self._note_error(root, f"{task_of(root)} was not finished when it was due")
-
-    def _note_error(self, root: Cell, unfinished: str) -> None:
-        """Note what is wrong with a task that is left, if it has never been finished."""
-        if root.error or not (root.version or self._was_submitted(root)):
-            self._errors[task_of(root)] = root.error or TimeoutError(unfinished)
+                if root.error or not (root.version or self._was_submitted(root)):
+                    missed = TimeoutError(f"{task_of(root)} was not finished when it was due")
+                    self._errors[task_of(root)] = root.error or missed
 
     def _was_submitted(self, root: Cell) -> bool:
         return any(act.tool == "desk_submit" for act in self.acts_for(task_of(root)))

@@ -150,7 +150,7 @@ async def test_dear_looks_leave_time_for_the_work(
 
     monkeypatch.setitem(COSTS, "desk_tasks", minutes)
     monkeypatch.setitem(COSTS, "chat_read_history", minutes)
-    office = FilingOffice({"T1": at(20)})
+    office = FilingOffice({"T1": at(18)})
     assert await worked(office, T1=writes) == {}
     assert office.times("files_write T1")
 
