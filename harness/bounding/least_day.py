@@ -137,9 +137,9 @@ class _Reader:
         scenario = day.scenario_day.scenario
         boxes = discover_toolboxes()
         offered = scenario.tools or tuple(default_toolboxes())
-        tools = [tool for name in offered for tool in boxes[name]]
-        self.minutes = {tool.name: tool.minutes for tool in tools} | scenario.minutes
-        self._writing = self._least_writing(offered)
+        known = [tool for box in boxes.values() for tool in box]
+        self.minutes = {tool.name: tool.minutes for tool in known} | scenario.minutes
+        self._writing = self._least_writing([tool.name for name in offered for tool in boxes[name]])
         self._day, self._starts = day, day.day.starts
         self._tasks = {task.id: task for task in day.tasks}
         events = [planned.event for task in day.tasks for planned in task.instance.hidden.events]
@@ -165,9 +165,11 @@ class _Reader:
         )
 
     def _least_writing(self, offered: Sequence[str]) -> int:
-        if "terminal" in offered:
+        """How long one file takes at least with the tools that are *offered*."""
+        writing = [tool for tool in WRITING if tool in offered]
+        if _COMMANDS & set(writing):
             return 0  # for one command may write all that there is
-        return min(self.minutes[tool] for tool in WRITING if tool not in _COMMANDS)
+        return min((self.minutes[tool] for tool in writing), default=0)
 
     def _opens(self, task: ComposedTask) -> int:
         """When anybody knows what is asked for in the end."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from datetime import timedelta
 from pathlib import Path
 
@@ -10,6 +10,7 @@ import pytest
 from pydantic import BaseModel, JsonValue
 
 from trainee_bench.harness.agents.runtime.in_process_episode import run_agent_on_day
+from trainee_bench.harness.testbench import finishing
 from trainee_bench.harness.testbench.finishing import FinishedDay, finish_day
 from trainee_bench.harness.testbench.staged_day import (
     StagedDay,
@@ -23,6 +24,7 @@ from trainee_bench.mcp_servers.verifier import grade_world
 from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.meta_tasks.tool_client import ToolResponse
 from trainee_bench.world.apps.calendar import Calendar
 from trainee_bench.world.colleagues.availability import AbsenceBegins
 from trainee_bench.world.transaction import Result, Transaction
@@ -47,6 +49,14 @@ async def left() -> AsyncIterator[StagedDay]:
     day = await stage_day(composed(MEETING, BOOKING, LINKS))
     async with day.world:
         yield day
+
+
+async def test_a_worker_who_makes_no_more_calls_ends_with_what_there_is(
+    left: StagedDay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(finishing, "MOST_CALLS", 10)
+    done = await finished(left)
+    assert done.calls <= 10 and done.grade.score == 0
 
 
 async def did(day: StagedDay, tool: str, **arguments: JsonValue) -> None:
@@ -205,6 +215,36 @@ def _with_input() -> ComposedDay:
             ):
                 return compose_day(scenario, 0)
     raise AssertionError("no shipped day hands anything on")
+
+
+class Left(Exception):
+    """The worker has gone."""
+
+
+class LeavesBeforeHandingIn:
+    """The tools of a day, until *task* is to be handed in."""
+
+    def __init__(self, day: StagedDay, task: str):
+        self._day, self._task = day, task
+
+    async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
+        if tool == "desk_submit" and arguments["task"] == self._task:
+            raise Left
+        return await self._day.call(tool, arguments)
+
+
+async def test_a_file_that_has_only_to_be_handed_in_is_there_for_the_task_that_takes_from_it() -> (
+    None
+):
+    composition = _with_input()
+    rules = {task.takes_from for task in composition.spec.tasks if task.takes_from}
+    (giver,) = (task.id for task in composition.tasks if task.rule in rules)
+    day = await stage_day(composition)
+    async with day.world:
+        with pytest.raises(Left):
+            await day.work(tools=LeavesBeforeHandingIn(day, giver))
+        done = await finished(day)
+        assert done.grade.score == 1 and done.failures == {}
 
 
 @pytest.mark.parametrize("agent", ["oracle", "in_order"])
