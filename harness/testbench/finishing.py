@@ -26,9 +26,9 @@ from trainee_bench.meta_tasks.complications import careful_habits
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask
 from trainee_bench.meta_tasks.grade import TaskGrade, day_score
 from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
-from trainee_bench.meta_tasks.work.achieving import LastDone, Once
+from trainee_bench.meta_tasks.work.achieving import Once
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
-from trainee_bench.meta_tasks.work.need import Need, TaskWork, Work
+from trainee_bench.meta_tasks.work.need import LastDone, Need, TaskWork, Work
 from trainee_bench.meta_tasks.work.worker import Worked
 from trainee_bench.world.apps.desk import Desk
 from trainee_bench.world.apps.files import Files

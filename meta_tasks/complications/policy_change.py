@@ -30,9 +30,9 @@ from trainee_bench.meta_tasks.tool_client import (
     ToolClient,
     ToolFailed,
 )
-from trainee_bench.meta_tasks.work.achieving import Afterwards, LastDone, paths_of
+from trainee_bench.meta_tasks.work.achieving import Afterwards, paths_of
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
-from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.need import LastDone, Need, Work
 from trainee_bench.meta_tasks.work.reading import notes_of
 from trainee_bench.meta_tasks.work.sources import MailSearch, ReadText
 from trainee_bench.world.apps.files import FileAppears, Files

@@ -19,6 +19,8 @@ _AT_ONCE = 1
 """What is so urgent goes before looks at what nobody tells of; see `Urgency.of`."""
 _GROUP_MINUTES = 6
 """What a question that goes to a group takes beside sending it."""
+_TOGETHER = timedelta(minutes=10)
+"""Looks whose turns are so near are taken one after the other, with one wait."""
 _SHARE, _POLLS = 5, 2
 """A look holds for so many times as long as it takes, at least, and where one waits for what it may
 show."""
@@ -168,14 +170,16 @@ class Planner:
     # looking again ------------------------------------------------------------------------------
 
     def _expired(self, before_acting: bool = False) -> list[Cell]:
-        """The sources that are to be looked at again now."""
-        now, found = self.engine.now, list[Cell]()
-        for cell, expires in self._expiries():
-            if before_acting and expires < NEVER:
-                expires = min(expires, cell.seen + self._holds(cell))
-            if expires <= now:
-                found.append(cell)
-        return found
+        """The sources that are to be looked at again now. Where one is, so are those whose turn
+        comes soon after it."""
+        now, expiries = self.engine.now, dict(self._expiries())
+        if before_acting:
+            for cell, expires in expiries.items():
+                if expires < NEVER:
+                    expiries[cell] = min(expires, cell.seen + self._holds(cell))
+        soonest = min(expiries.values(), default=NEVER)
+        until = now if soonest > now or before_acting else now + _TOGETHER
+        return [cell for cell, expires in expiries.items() if expires <= until]
 
     def _expiries(self) -> Iterable[tuple[Cell, datetime]]:
         """Each source that is needed, with when it is to be looked at again."""
