@@ -14,6 +14,7 @@ from datetime import datetime
 from pydantic import BaseModel, ConfigDict
 
 from trainee_bench.world.colleagues.knowledge import Knowledge
+from trainee_bench.world.colleagues.understanding import HeardMessage
 from trainee_bench.world.filesystem.paths import parse_file_path
 from trainee_bench.world.filesystem.store import FileStore
 from trainee_bench.world.filesystem.wording import words_and_numbers
@@ -98,13 +99,13 @@ class Reviews:
             review.model_dump_json(),
         )
 
-    def reply(self, colleague: str, person: str, text: str) -> str | None:
-        """What *colleague* says to a message of *person* that names a file they review; None if it
-        names none. Records what follows from it."""
+    def reply(self, colleague: str, person: str, message: HeardMessage) -> str | None:
+        """What *colleague* says to a *message* of *person* that names a file they review; None if
+        it names none. Records what follows from it."""
         rows = self._tx.rows("SELECT body FROM review WHERE reviewer = ? ORDER BY id", colleague)
         for row in rows:
             review = FileReview.model_validate_json(row["body"])
-            if review.path.rpartition("/")[2].casefold() in text.casefold():
+            if review.path.rpartition("/")[2].casefold() in message.text.casefold():
                 return self._look(review, person)
         return None
 

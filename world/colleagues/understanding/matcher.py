@@ -12,14 +12,10 @@ from trainee_bench.world.colleagues.understanding.clause_parsing import (
     Word,
     parse_clause,
 )
+from trainee_bench.world.colleagues.understanding.heard_message import HeardMessage
 from trainee_bench.world.colleagues.understanding.identifiers import KnownIds, likeness
 from trainee_bench.world.colleagues.understanding.meanings import ClauseMeaning, OfficeMeanings
-from trainee_bench.world.colleagues.understanding.normalise import (
-    normalize_text,
-    split_clauses,
-    stem,
-    without_courtesies,
-)
+from trainee_bench.world.colleagues.understanding.normalise import split_clauses, stem
 from trainee_bench.world.colleagues.understanding.scoring import TopicMatch, score_topic
 from trainee_bench.world.colleagues.understanding.spelling import COMMON_SPELLER, SpellChecker
 from trainee_bench.world.colleagues.understanding.topic import Topic
@@ -37,7 +33,7 @@ WORTH_WEIGHING = 0.15
 
 
 class TopicMatcher:
-    """Reads questions and weighs their clauses against topics. It has no state that changes."""
+    """Reads messages and weighs their clauses against topics. It has no state that changes."""
 
     def __init__(self, topics: Sequence[Topic]) -> None:
         self.profiles: tuple[TopicProfile, ...] = tuple(build_profile(topic) for topic in topics)
@@ -53,9 +49,9 @@ class TopicMatcher:
             w.text for w in words if w.text.isalpha() and w.text not in names
         )
 
-    def read(self, question: str) -> tuple[Clause, ...]:
-        """The clauses of a question, known ids marked, typos repaired."""
-        marked = self._keyring.mark(without_courtesies(normalize_text(question)))
+    def read(self, message: HeardMessage) -> tuple[Clause, ...]:
+        """The clauses of a message, known ids marked, typos repaired."""
+        marked = self._keyring.mark(message.normalized)
         return tuple(
             parse_clause(unit, self._known, self._repair)
             for unit in split_clauses(marked)[:MAX_CLAUSES]

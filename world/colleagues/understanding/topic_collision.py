@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from functools import lru_cache
 
+from trainee_bench.world.colleagues.understanding.heard_message import hear
 from trainee_bench.world.colleagues.understanding.identifiers import KnownIds, likeness
 from trainee_bench.world.colleagues.understanding.matcher import TopicMatcher
 from trainee_bench.world.colleagues.understanding.normalise import normalize_text
@@ -50,7 +51,7 @@ def _are_far_apart(a: Topic, b: Topic) -> bool:
 
 def mistakes_ask(matcher: TopicMatcher, ask: str, at: int) -> bool:
     """Whether an ask of the topic at the place *at*, of two, may be taken for the other's."""
-    clauses = matcher.read(ask)
+    clauses = matcher.read(hear(ask))
     nearest = [0.0, 0.0]
     for number, clause in enumerate(clauses):
         rest = [other for place, other in enumerate(clauses) if place != number]
