@@ -21,7 +21,7 @@ from trainee_bench.world.colleagues.expectation_matching import ExpectationMatch
 from trainee_bench.world.colleagues.knowledge import Clue
 from trainee_bench.world.colleagues.listed_ids import listed_topics
 from trainee_bench.world.colleagues.office_customs import custom_for
-from trainee_bench.world.colleagues.phrasing import RemarkKind, phrase_remark
+from trainee_bench.world.colleagues.phrasing import RemarkKind, phrase_remark, sentences
 from trainee_bench.world.colleagues.referrals import PublicTopic
 from trainee_bench.world.colleagues.reply_provenance import ReplyProvenance
 from trainee_bench.world.colleagues.understanding import (
@@ -215,7 +215,7 @@ def _elsewhere(context: ReplyContext, topic: str) -> str:
     """What a colleague says about the question that is not theirs, beside their own answer."""
     referral = next((one for one in context.referrals if _referral_id(one) == topic), None)
     if referral is None:
-        return "The rest I do not know; the directory shows who does what."
+        return sentences().elsewhere
     return _as_own(context, referral)
 
 
@@ -256,18 +256,13 @@ def _as_own(context: ReplyContext, referral: PublicTopic) -> str:
     """The referral as the colleague says it: in the first person what is about them."""
     name = context.colleague.name
     text = referral.text
-    for theirs, mine in _FIRST_PERSON:
+    for theirs, mine in sentences().first_person.items():
         text = re.sub(rf"{re.escape(name)}(?: in \w+)? {theirs}\b", f"I {mine}", text)
     return re.sub(rf"\bask {re.escape(name)}|\b{re.escape(name)}", _myself, text)
 
 
 def _myself(found: re.Match[str]) -> str:
     return "ask me" if found[0].startswith("ask ") else "me"
-
-
-_FIRST_PERSON = (
-    ("has", "have"), ("knows", "know"), ("keeps", "keep"), ("looks", "look"), ("is", "am"),
-)  # fmt: skip
 
 
 def matching_referrals(context: ReplyContext) -> tuple[PublicTopic, ...]:

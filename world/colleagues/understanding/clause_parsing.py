@@ -1,7 +1,7 @@
 """From tokens to words and what they weigh: typos repaired, what is negated left out."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from trainee_bench.world.colleagues.understanding.answer_kinds import (
@@ -84,6 +84,12 @@ class Clause:
     refers: bool
     """Leans on another clause: it, that, them, or nothing of its own."""
     text: str
+
+
+def each_in_context(clauses: Sequence[Clause]) -> Iterator[tuple[Clause, list[Clause]]]:
+    """Each clause, with the other clauses of its message."""
+    for number, clause in enumerate(clauses):
+        yield clause, [other for at, other in enumerate(clauses) if at != number]
 
 
 def speaks(clause: Clause) -> bool:

@@ -11,7 +11,12 @@ from trainee_bench.world.colleagues.understanding.clarification import (
     resolve_clarification,
     yes_or_no,
 )
-from trainee_bench.world.colleagues.understanding.clause_parsing import Clause, speaks, wants
+from trainee_bench.world.colleagues.understanding.clause_parsing import (
+    Clause,
+    each_in_context,
+    speaks,
+    wants,
+)
 from trainee_bench.world.colleagues.understanding.findings import ClauseFinding, ParsedQuestion
 from trainee_bench.world.colleagues.understanding.heard_message import HeardMessage
 from trainee_bench.world.colleagues.understanding.ids import NUMBERED, id_kind
@@ -120,10 +125,9 @@ class QuestionInterpreter:
         if any(earlier.judged.intent is Intent.FISHING for earlier in parsed):
             return None
         context = [clause for earlier in parsed for clause in earlier.clauses]
-        for number, clause in enumerate(clauses):
+        for clause, rest in each_in_context(clauses):
             if not (clause.hollow or clause.refers or clause.marks) or not wants(clause):
                 continue
-            rest = [other for at, other in enumerate(clauses) if at != number]
             found = self._finding(replace(clause, hollow=True), [*rest, *context])
             if found.clear is not None:
                 return Interpretation(Intent.CLEAR, (self.id(found.clear),))
@@ -165,10 +169,9 @@ class QuestionInterpreter:
 
     def _is_for_others(self, clauses: Sequence[Clause], public: int) -> bool:
         """Whether something that only others know is asked for rather than the public topic."""
-        for number, clause in enumerate(clauses):
+        for clause, rest in each_in_context(clauses):
             if not clause.asks:
                 continue
-            rest = [other for at, other in enumerate(clauses) if at != number]
             matches = {match.at: match for match in self.matcher.matches(clause, rest)}
             near = matches[public].near if public in matches else 0.0
             for match in matches.values():
@@ -206,8 +209,7 @@ class QuestionInterpreter:
         points_back = any(clause.asks for clause in clauses) and not any(
             clause.asks and speaks(clause) for clause in clauses
         )
-        for number, clause in enumerate(clauses):
-            rest = [other for at, other in enumerate(clauses) if at != number]
+        for clause, rest in each_in_context(clauses):
             asks = clause.asks or not any(other.asks and speaks(other) for other in clauses)
             if asks and speaks(clause) and not is_work(clause.text):
                 said = replace(clause, states=False) if points_back else clause
@@ -220,10 +222,9 @@ class QuestionInterpreter:
         doubts = finding.doubts
         if not doubts or doubts[0].against or not finding.clause.refers:
             return finding
-        for number, clause in enumerate(clauses):
+        for clause, rest in each_in_context(clauses):
             if clause.asks or not speaks(clause):
                 continue
-            rest = [other for at, other in enumerate(clauses) if at != number]
             told = self._finding(replace(clause, states=False), rest).clear
             if told is not None and told.at == doubts[0].at:
                 return ClauseFinding(finding.clause, clear=doubts[0])
