@@ -31,7 +31,7 @@ from trainee_bench.world.colleagues.understanding import (
     Topic,
 )
 from trainee_bench.world.colleagues.understanding.asking import Asking
-from trainee_bench.world.colleagues.understanding.identifiers import KnownIds
+from trainee_bench.world.colleagues.understanding.identifiers import KnownIds, likeness
 from trainee_bench.world.colleagues.understanding.ids import QUOTABLE, ids_in
 from trainee_bench.world.company.people import Person
 
@@ -164,10 +164,11 @@ def _quotes_another(message: HeardMessage, clue: Clue) -> bool:
     """Whether *message* quotes a code or a file of which neither *clue* nor a question for it
     speaks: "Is K7614 right?" wants no approval limit confirmed. A clue that tells codes itself may
     be meant with one that was misread."""
-    if any(id.kind in QUOTABLE for id in ids_in(clue.payload)):
-        return False
     known = " ".join([clue.payload, *clue.keys, *clue.asks]).casefold()
-    return any(id.kind in QUOTABLE and id.text.casefold() not in known for id in message.ids)
+    quoted = {id.text.casefold() for id in message.ids if id.kind in QUOTABLE}
+    told = [id.text.casefold() for id in ids_in(clue.payload) if id.kind in QUOTABLE]
+    misread = any(likeness(id, own) == "slip" for id in quoted for own in told)
+    return not misread and any(id not in known for id in quoted)
 
 
 def _to_question(context: ReplyContext, understood: Interpretation) -> ColleagueReply:

@@ -242,6 +242,13 @@ def test_what_was_told_is_confirmed_in_any_words() -> None:
     assert answer("The note names cost centre K7614. Is K7614 right?", told).clues == ()
 
 
+def test_a_code_that_was_misread_is_about_the_clue_that_tells_it_and_another_one_is_not() -> None:
+    coded = CHART.model_copy(update={"payload": "The chart is NEW771."})
+    told = replace(HEARING, clues=(coded,), told=frozenset({coded.id}))
+    assert answer("Is NEW717 right?", told).clues == (coded.id,)
+    assert answer("Is ledger_7.csv right?", told).clues == ()
+
+
 def test_who_is_named_by_what_everybody_knows_speaks_of_themselves() -> None:
     public = TAXES.model_copy(update={"text": f"{HR.name} knows the tax rates; ask {HR.name}."})
     told = answer("What are the current tax rates?", replace(HEARING, referrals=(public,)))

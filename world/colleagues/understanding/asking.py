@@ -32,18 +32,17 @@ _LIKELY_WORDS = frozenset(
 )
 _WORDS = _LIKELY_WORDS | frozenset(
     "needs want looking know wonder wondering wondered share point find should searching seeking "
-    "idea clue show remind require sure missing request requesting ask asking explain help pls "
-    "question".split()
+    "idea clue show remind require sure missing request requesting ask asking".split()
 )
-_VERBS = frozenset("do does is are".split())
-"""They begin a question, or stand in any sentence."""
+_LOOSE_WORDS = _WORDS | frozenset("explain help pls question do does is are".split())
+"""With those that stand in statements as well."""
 _OPENLY = re.compile(
     r"[?？]|\b(?:please|kindly|tell me|let me know|send me|give me|can you|could you|would you|"
     r"i(?: also| still|'d| would)? (?:need|like|want))\b|"
     rf"(?:^|[.,;!\n]|\band)[^\S\n]*{QUESTION_WORD}\b",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"[a-z]+")
+_WORD = re.compile(r"\b[a-z]+\b")
 _REFUSES = re.compile(
     r"\b(?:can ?not|can['’]?t|won['’]?t|will not|(?:must|may|should) not|"
     r"not (?:able|allowed|free|supposed) to)\b",
@@ -91,7 +90,7 @@ def asking(text: str) -> Asking:
     words = _WORD.findall(text.casefold())
     if not _LIKELY_WORDS.isdisjoint(words):
         return Asking.LIKELY
-    return Asking.POSSIBLY if has_asking_word(words) or not _VERBS.isdisjoint(words) else Asking.NOT
+    return Asking.NOT if _LOOSE_WORDS.isdisjoint(words) else Asking.POSSIBLY
 
 
 def only_informs(text: str) -> bool:

@@ -236,7 +236,7 @@ class QuestionInterpreter:
             return Interpretation(Intent.CLEAR, (verbatim,))
         if self._verbatim_of_others(clauses) is not None:
             return Interpretation(Intent.NONE)
-        if self._is_bare(clauses):
+        if self.matcher.is_bare(clauses):
             held = self._held_id(clauses)
             if held is not None:
                 return Interpretation(Intent.DOUBTFUL, (held,))
@@ -309,15 +309,6 @@ class QuestionInterpreter:
         own = self.matcher.profiles[: self._own]
         found = [p.topic.id for p in own if said in p.plain]
         return found[0] if len(found) == 1 else None
-
-    def _is_bare(self, clauses: Sequence[Clause]) -> bool:
-        """Whether a message is nothing but ids, file names and their words."""
-        words = [word for clause in clauses for word in clause.words if word.weight]
-        named = words or any(clause.marks or clause.literals for clause in clauses)
-        return bool(named) and all(
-            not clause.kinds and all(word.part or self.matcher.is_of_a_key(word) for word in words)
-            for clause in clauses
-        )
 
     def _held_id(self, clauses: Sequence[Clause]) -> str | None:
         """The only own topic with an id (not a file's name) that a message quotes, if it asks

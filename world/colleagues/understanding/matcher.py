@@ -9,7 +9,6 @@ from trainee_bench.world.colleagues.understanding.clause_context import (
 )
 from trainee_bench.world.colleagues.understanding.clause_parsing import (
     Clause,
-    Word,
     parse_clause,
 )
 from trainee_bench.world.colleagues.understanding.heard_message import HeardMessage
@@ -74,9 +73,14 @@ class TopicMatcher:
             for key in self._keyring.keys
         )
 
-    def is_of_a_key(self, word: Word) -> bool:
-        """Whether the word stands in a known id or file name."""
-        return word.text in self._of_keys
+    def is_bare(self, clauses: Sequence[Clause]) -> bool:
+        """Whether a message is nothing but ids, file names and their words."""
+        words = [word for clause in clauses for word in clause.words if word.weight]
+        named = words or any(clause.marks or clause.literals for clause in clauses)
+        return bool(named) and all(
+            not clause.kinds and all(word.part or word.text in self._of_keys for word in words)
+            for clause in clauses
+        )
 
     def meaning(self, clause: Clause, rest: Sequence[Clause]) -> ClauseMeaning | None:
         """How close the clause comes to each topic; None without topics."""
