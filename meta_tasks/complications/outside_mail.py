@@ -228,7 +228,7 @@ class OutsideMail(Complication):
         company = " ".join(map(draws.choice, _COMPANY))
         local = re.sub(r"\W+", ".", name.casefold())
         address = f"{local}@{company.casefold().replace(' ', '-')}.example"
-        file = scene.instance.deliverable_paths[0]
+        file = scene.told.deliverable_paths[0]
         subject = f"Request for {file.rpartition('/')[2]}"
         mail = MailArrives(
             sender=f"{name} <{address}>",
@@ -250,7 +250,7 @@ class OutsideMail(Complication):
         """The mail is forwarded after it has come."""
         return tuple(
             LeastAct("mail_forward", planned.due)
-            for planned in instance.events
+            for planned in instance.hidden.events
             if isinstance(planned.event, MailArrives)
             and planned.event.subject == facts.subject
             and planned.due is not None

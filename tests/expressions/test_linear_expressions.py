@@ -42,9 +42,9 @@ OURS = {
         "oracles read with it what a task has written; no grade and no colleague does",
     "meta_tasks/complications/unannounced_handover.py:_file_about":
         "an oracle looks at names of files that the world has given",
-    "meta_tasks/families/resume_select/documents.py:_FINISHED":
+    "meta_tasks/families/resume_select/brief.py:_FINISHED":
         "an oracle reads the résumés that the task has written",
-    "meta_tasks/families/resume_select/documents.py:_SKILLS":
+    "meta_tasks/families/resume_select/brief.py:_SKILLS":
         "an oracle reads the résumés that the task has written",
 }  # fmt: skip
 """Expressions that read our own texts alone, and who reads what with them."""

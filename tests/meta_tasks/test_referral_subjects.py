@@ -8,8 +8,8 @@ from trainee_bench.meta_tasks.authoring import Handbook
 from trainee_bench.meta_tasks.common_knowledge import referrals
 from trainee_bench.meta_tasks.families.ads_strategy.brief import FIT, holder_referral
 from trainee_bench.meta_tasks.families.ads_strategy.brief import HANDBOOK as ADS
-from trainee_bench.meta_tasks.families.ads_strategy.campaign import City
-from trainee_bench.meta_tasks.families.attendance.documents import MANUAL as ATTENDANCE
+from trainee_bench.meta_tasks.families.ads_strategy.subject import City
+from trainee_bench.meta_tasks.families.attendance.subject.documents import MANUAL as ATTENDANCE
 from trainee_bench.meta_tasks.families.data_completion.brief import HANDBOOK as COMPLETION
 from trainee_bench.meta_tasks.families.sales.brief import HANDBOOK as SALES
 from trainee_bench.meta_tasks.families.transactions.brief import MANUAL as REVIEWS

@@ -14,10 +14,13 @@ from typing import ClassVar
 from trainee_bench.meta_tasks.absences import mark_absent
 from trainee_bench.meta_tasks.authoring import (
     Checkpoint,
+    GradedPart,
+    HiddenPart,
     Hints,
     PlannedEvent,
     TaskContext,
     TaskInstance,
+    ToldPart,
     ToolClient,
     ToolFailed,
     hand_in,
@@ -185,28 +188,31 @@ class Appointment(WeekDuty[AppointmentTruth]):
             clues.append(FACT.clue(context, person, FreeHours(tuple(sorted(hours))), about))
         common = tuple(at_clock(context, THURSDAY, hour) for hour in free[0] if hour in free[1])
         return TaskInstance(
-            title=f"A talk about {topic}",
-            objective=OBJECTIVE.render(brief),
-            truth=AppointmentTruth(
-                frozenset((one.id, other.id)),
-                one.name,
-                common,
-                at_clock(context, TUESDAY, by),
-                at_clock(context, WEDNESDAY, CANCELS),
-                DueMail(
-                    SUBJECT,
-                    at_clock(context, WEDNESDAY, by),
-                    since=at_clock(context, WEDNESDAY, CANCELS),
-                ),
-                reader.id,
-                path,
+            ToldPart(
+                title=f"A talk about {topic}",
+                objective=OBJECTIVE.render(brief),
+                hints=self.hints,
+                requester=head.id,
+                deliverable_paths=(path,),
+                must_know_by=at_clock(context, MONDAY, KNOWN_BY),
             ),
-            hints=self.hints,
-            clues=tuple(clues),
-            events=_not_to_be_asked(context, one, other, topic),
-            deliverable_paths=(path,),
-            requester=head.id,
-            must_know_by=at_clock(context, MONDAY, KNOWN_BY),
+            HiddenPart(clues=tuple(clues), events=_not_to_be_asked(context, one, other, topic)),
+            GradedPart(
+                truth=AppointmentTruth(
+                    frozenset((one.id, other.id)),
+                    one.name,
+                    common,
+                    at_clock(context, TUESDAY, by),
+                    at_clock(context, WEDNESDAY, CANCELS),
+                    DueMail(
+                        SUBJECT,
+                        at_clock(context, WEDNESDAY, by),
+                        since=at_clock(context, WEDNESDAY, CANCELS),
+                    ),
+                    reader.id,
+                    path,
+                )
+            ),
         )
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:

@@ -21,11 +21,14 @@ from trainee_bench.meta_tasks.authoring import (
     Checkpoint,
     CsvFile,
     Deliverable,
+    GradedPart,
     GradingContext,
+    HiddenPart,
     Hints,
     TaskContext,
     TaskInstance,
     TextTemplate,
+    ToldPart,
     ToolClient,
     ValueTemplate,
     Verdict,
@@ -272,18 +275,24 @@ class Budget(WeekDuty[BudgetTruth]):
         texts = {day: REQUEST_FILE.render(requests) for day, requests in enumerate(days)}
         mails = tuple(DueMail(SUBJECT, at_clock(context, day, by)) for day in range(5))
         return TaskInstance(
-            title=f"The purchase budget of {department}",
-            objective=OBJECTIVE.render(brief),
-            truth=BudgetTruth(tuple(keep(days, budget, growth)), recipient.id, mails, path),
-            hints=self.hints,
-            clues=said_clues(context, said),
-            events=(
-                *replaced_daily(context, file, texts),
-                *meeting.events(context, f"{department}: purchases", said),
+            ToldPart(
+                title=f"The purchase budget of {department}",
+                objective=OBJECTIVE.render(brief),
+                hints=self.hints,
+                requester=host.id,
+                deliverable_paths=(path,),
+                must_know_by=meeting.known_by(context),
             ),
-            deliverable_paths=(path,),
-            requester=host.id,
-            must_know_by=meeting.known_by(context),
+            HiddenPart(
+                clues=said_clues(context, said),
+                events=(
+                    *replaced_daily(context, file, texts),
+                    *meeting.events(context, f"{department}: purchases", said),
+                ),
+            ),
+            GradedPart(
+                truth=BudgetTruth(tuple(keep(days, budget, growth)), recipient.id, mails, path)
+            ),
         )
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:

@@ -16,11 +16,14 @@ from typing import ClassVar
 
 from trainee_bench.meta_tasks.authoring import (
     Checkpoint,
+    GradedPart,
     GradingContext,
+    HiddenPart,
     Hints,
     PlannedEvent,
     TaskContext,
     TaskInstance,
+    ToldPart,
     ToolClient,
     Verdict,
     hand_in,
@@ -187,28 +190,32 @@ class Claims(WeekDuty[ClaimsTruth]):
             body=f"{draws.choice(OPENINGS_OF_MAIL)} {CHANGED.render(change)}",
         )
         texts = {day: CLAIMS.render(claims) for day, claims in enumerate(days)}
-        everything = [one for claims in days for one in claims]
         decided = {id: word for one in decisions for id, word in one.items()}
+        truth = ClaimsTruth(
+            tuple(decisions),
+            approver.id,
+            tuple(DueMail(SUBJECT, at_clock(context, day, by)) for day in range(5)),
+            path,
+            make_report([one for claims in days for one in claims], decided),
+        )
         return TaskInstance(
-            title=f"The expense claims of {department}",
-            objective=OBJECTIVE.render(brief),
-            truth=ClaimsTruth(
-                tuple(decisions),
-                approver.id,
-                tuple(DueMail(SUBJECT, at_clock(context, day, by)) for day in range(5)),
-                path,
-                make_report(everything, decided),
+            ToldPart(
+                title=f"The expense claims of {department}",
+                objective=OBJECTIVE.render(brief),
+                hints=self.hints,
+                requester=host.id,
+                deliverable_paths=(path,),
+                must_know_by=meeting.known_by(context),
             ),
-            hints=self.hints,
-            clues=said_clues(context, said),
-            events=(
-                *replaced_daily(context, file, texts),
-                *meeting.events(context, f"{host.department}: expenses", said),
-                PlannedEvent(mail, at_clock(context, WEDNESDAY, CHANGE_COMES)),
+            HiddenPart(
+                clues=said_clues(context, said),
+                events=(
+                    *replaced_daily(context, file, texts),
+                    *meeting.events(context, f"{host.department}: expenses", said),
+                    PlannedEvent(mail, at_clock(context, WEDNESDAY, CHANGE_COMES)),
+                ),
             ),
-            deliverable_paths=(path,),
-            requester=host.id,
-            must_know_by=meeting.known_by(context),
+            GradedPart(truth),
         )
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:

@@ -22,12 +22,15 @@ from trainee_bench.meta_tasks.authoring import (
     Checkpoint,
     CsvFile,
     Deliverable,
+    GradedPart,
     GradingContext,
+    HiddenPart,
     Hints,
     TaskContext,
     TaskInstance,
     Text,
     TextTemplate,
+    ToldPart,
     ToolClient,
     Verdict,
     hand_in,
@@ -260,18 +263,22 @@ class Extract(WeekDuty[ExtractTruth]):
             path,
         )
         return TaskInstance(
-            title="An extract of the deliveries",
-            objective=OBJECTIVE.render(brief),
-            truth=truth,
-            hints=self.hints,
-            clues=said_clues(context, said),
-            events=(
-                *replaced_daily(context, file, texts),
-                *meeting.events(context, f"{department}: planning", said),
+            ToldPart(
+                title="An extract of the deliveries",
+                objective=OBJECTIVE.render(brief),
+                hints=self.hints,
+                requester=host.id,
+                deliverable_paths=(path,),
+                must_know_by=meeting.known_by(context),
             ),
-            deliverable_paths=(path,),
-            requester=host.id,
-            must_know_by=meeting.known_by(context),
+            HiddenPart(
+                clues=said_clues(context, said),
+                events=(
+                    *replaced_daily(context, file, texts),
+                    *meeting.events(context, f"{department}: planning", said),
+                ),
+            ),
+            GradedPart(truth),
         )
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:

@@ -16,11 +16,14 @@ from typing import ClassVar
 from trainee_bench.meta_tasks.absences import mark_absent
 from trainee_bench.meta_tasks.authoring import (
     Checkpoint,
+    GradedPart,
     GradingContext,
+    HiddenPart,
     Hints,
     PlannedEvent,
     TaskContext,
     TaskInstance,
+    ToldPart,
     ToolClient,
     Verdict,
     hand_in,
@@ -196,13 +199,12 @@ class Handover(WeekDuty[HandoverTruth]):
         recipient = draw_reader(context, "recipient", (leaver, head))
         customers = tuple(context.fresh_id("CU", str(number)) for number in range(CUSTOMERS))
         told, clues = _draw_discounts(context, leaver, customers)
-        draws = context.stream("changes")
+        draws, orders = context.stream("changes"), _draw_orders(context, customers)
         raised = Raise(draws.choice(customers), draws.randrange(2, 10))
         discounts = {
             customer: percent + (raised.points if customer == raised.customer else 0)
             for customer, percent in told.items()
         }
-        orders = _draw_orders(context, customers)
         leaves = draws.choice((time(14), time(15), time(16)))
         file = context.reserve_path("drive:/orders/orders_of_thursday.csv")
         path, by = context.reserve_path("workspace:/invoice_report.json"), clock_by(context, "by")
@@ -220,27 +222,32 @@ class Handover(WeekDuty[HandoverTruth]):
             until=context.week[FRIDAY].starts + timedelta(days=10),
             note="I am on leave and do not read messages.",
         )
+        truth = HandoverTruth(
+            {one.order: one.amount(discounts) for one in orders},
+            recipient.id,
+            DueMail(SUBJECT, at_clock(context, THURSDAY, by)),
+            path,
+            make_report(orders, discounts),
+            tuple(clue.id.removeprefix(context.clue_id("")) for clue in clues),
+        )
         return TaskInstance(
-            title=f"What {leaver.name} hands over",
-            objective=OBJECTIVE.render(brief),
-            truth=HandoverTruth(
-                {one.order: one.amount(discounts) for one in orders},
-                recipient.id,
-                DueMail(SUBJECT, at_clock(context, THURSDAY, by)),
-                path,
-                make_report(orders, discounts),
-                tuple(clue.id.removeprefix(context.clue_id("")) for clue in clues),
+            ToldPart(
+                title=f"What {leaver.name} hands over",
+                objective=OBJECTIVE.render(brief),
+                hints=self.hints,
+                requester=head.id,
+                deliverable_paths=(path,),
+                must_know_by=at_clock(context, MONDAY, KNOWN_BY),
             ),
-            hints=self.hints,
-            clues=clues,
-            events=(
-                PlannedEvent(leave, at_clock(context, TUESDAY, leaves)),
-                PlannedEvent(message, at_clock(context, WEDNESDAY, RAISE_COMES)),
-                *replaced_daily(context, file, {THURSDAY: ORDERS.render(orders)}),
+            HiddenPart(
+                clues=clues,
+                events=(
+                    PlannedEvent(leave, at_clock(context, TUESDAY, leaves)),
+                    PlannedEvent(message, at_clock(context, WEDNESDAY, RAISE_COMES)),
+                    *replaced_daily(context, file, {THURSDAY: ORDERS.render(orders)}),
+                ),
             ),
-            deliverable_paths=(path,),
-            requester=head.id,
-            must_know_by=at_clock(context, MONDAY, KNOWN_BY),
+            GradedPart(truth),
         )
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:

@@ -20,12 +20,15 @@ from trainee_bench.meta_tasks.authoring import (
     WORD,
     Checkpoint,
     Deliverable,
+    GradedPart,
     GradingContext,
+    HiddenPart,
     Hints,
     PlannedEvent,
     TaskContext,
     TaskInstance,
     TextTemplate,
+    ToldPart,
     ToolClient,
     Verdict,
     hand_in,
@@ -254,20 +257,24 @@ class CounterReadings(WeekDuty[ReadingsTruth]):
         context.claim("a counter that is read out")
         mails = tuple(DueMail(brief.subject, at_clock(context, day, by)) for day in range(1, 5))
         return TaskInstance(
-            title=f"{brief.subject}, every day",
-            objective=OBJECTIVE.render(brief),
-            truth=ReadingsTruth(readings, recipient.id, mails, path),
-            hints=self.hints,
-            clues=said_clues(context, said),
-            events=(
-                *standup.events(context, f"{department}: stand-up", said),
-                PlannedEvent(
-                    _not_repeated(context, counter), at_clock(context, MONDAY, standup.ends)
+            ToldPart(
+                title=f"{brief.subject}, every day",
+                objective=OBJECTIVE.render(brief),
+                hints=self.hints,
+                requester=host.id,
+                deliverable_paths=(path,),
+                must_know_by=standup.known_by(context),
+            ),
+            HiddenPart(
+                clues=said_clues(context, said),
+                events=(
+                    *standup.events(context, f"{department}: stand-up", said),
+                    PlannedEvent(
+                        _not_repeated(context, counter), at_clock(context, MONDAY, standup.ends)
+                    ),
                 ),
             ),
-            deliverable_paths=(path,),
-            requester=host.id,
-            must_know_by=standup.known_by(context),
+            GradedPart(truth=ReadingsTruth(readings, recipient.id, mails, path)),
         )
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:

@@ -20,13 +20,16 @@ from trainee_bench.meta_tasks.authoring import (
     Checkpoint,
     CsvFile,
     Deliverable,
+    GradedPart,
     GradingContext,
+    HiddenPart,
     Hints,
     PersonRef,
     PlannedEvent,
     TaskContext,
     TaskInstance,
     TextTemplate,
+    ToldPart,
     ToolClient,
     Verdict,
     hand_in,
@@ -283,19 +286,23 @@ class Rota(WeekDuty[RotaTruth]):
         mails = tuple(DueMail(SUBJECT, at_clock(context, day, by)) for day in range(5))
         truth = RotaTruth(tuple(on_call), tuple(map(urgent_among, days)), mails, path)
         return TaskInstance(
-            title=f"{department} on call",
-            objective=OBJECTIVE.render(brief),
-            truth=truth,
-            hints=self.hints,
-            clues=said_clues(context, said),
-            events=(
-                *replaced_daily(context, file, texts),
-                *meeting.events(context, f"{department}: the week", said),
-                PlannedEvent(message, at_clock(context, WEDNESDAY, OVER_COMES)),
+            ToldPart(
+                title=f"{department} on call",
+                objective=OBJECTIVE.render(brief),
+                hints=self.hints,
+                requester=host.id,
+                deliverable_paths=(path,),
+                must_know_by=meeting.known_by(context),
             ),
-            deliverable_paths=(path,),
-            requester=host.id,
-            must_know_by=meeting.known_by(context),
+            HiddenPart(
+                clues=said_clues(context, said),
+                events=(
+                    *replaced_daily(context, file, texts),
+                    *meeting.events(context, f"{department}: the week", said),
+                    PlannedEvent(message, at_clock(context, WEDNESDAY, OVER_COMES)),
+                ),
+            ),
+            GradedPart(truth),
         )
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:
