@@ -36,11 +36,11 @@ from trainee_bench.meta_tasks.work.reading import Task, notes_of
 from trainee_bench.meta_tasks.work.sources import FoundMail, MailSearch
 from trainee_bench.meta_tasks.work.worker import Worked
 from trainee_bench.world.apps.mail import Mail, MailArrives
+from trainee_bench.world.colleagues.understanding.ids import IdKind, ids_in
 
 EARLIEST, LATEST, BEFORE_END = 15, 75, 60
 MOST_NAMED_BESIDES = 2
 """How many other names, of people or companies, all forwards of the mail together may contain."""
-_FILE = re.compile(r"(?<![\w-])[\w-]+\.\w+")
 _FIRST = ("Marlow", "Tessa", "Ivo", "Dana", "Renske", "Corin", "Petra", "Hollis", "Ines", "Tobin")
 _LAST = (
     "Ferry", "Brandt", "Castell", "Whitlock", "Aldous", "Barrow", "Calloway", "Denholm",
@@ -303,7 +303,8 @@ class OutsideMail(Complication):
 
 async def _forward_everything(client: ToolClient, contact: str) -> None:
     """Send *contact* a mail that looks like the forward, and forward every mail that is there."""
-    for file in dict.fromkeys(_FILE.findall((await own_task(client)).objective)):
+    named = ids_in((await own_task(client)).objective)
+    for file in dict.fromkeys(id.text for id in named if id.kind is IdKind.FILE):
         subject, body = f"Fwd: Request for {file}", "Somebody from outside asks for this."
         await client.call("mail_send", to=[contact], subject=subject, body=body)
     for mail in (await client.call("mail_list")).data["mails"]:

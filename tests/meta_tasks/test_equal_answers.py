@@ -11,6 +11,7 @@ import pytest
 
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
 from trainee_bench.world.colleagues.expectation_matching import ExpectationMatch, match_expectation
+from trainee_bench.world.colleagues.understanding import hear
 from trainee_bench.world.filesystem.content import FileContent, FileKind
 
 Form = Callable[[str, StagedDay], str]
@@ -373,5 +374,5 @@ async def test_a_colleague_who_waits_for_a_name_takes_the_id_and_the_address_too
         )
         (waiting,) = [one for one in instance.hidden.expectations if one.id.endswith("reported")]
         said = f"{getattr(curious, by)} asked me for it."
-        assert match_expectation(waiting, said) is ExpectationMatch.IT
-        assert match_expectation(waiting, "Mara asked me.") is ExpectationMatch.NOTHING
+        assert match_expectation(waiting, hear(said)) is ExpectationMatch.IT
+        assert match_expectation(waiting, hear("Mara asked me.")) is ExpectationMatch.NOTHING

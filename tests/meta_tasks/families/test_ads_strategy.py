@@ -44,7 +44,7 @@ from trainee_bench.meta_tasks.families.ads_strategy.subject import (
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation
 from trainee_bench.meta_tasks.task_context import CompositionError, DayReservations, Modality
 from trainee_bench.world.colleagues.referrals import ReferralPublished
-from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic
+from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic, hear
 from trainee_bench.world.company.people import create_company
 from trainee_bench.world.random_streams import random_stream
 
@@ -221,11 +221,11 @@ def test_the_holder_understands_every_ask_and_others_say_who_that_is(seed: int) 
     )
     assert len(clue.asks) >= 8
     for question in (*clue.asks, *(fresh.format(city=city) for fresh in FRESH)):
-        understood = holder.understand(question)
+        understood = holder.understand(hear(question))
         assert (understood.intent, understood.topics) == (Intent.CLEAR, (clue.id,)), question
     for referral, topic in zip(known, topics, strict=False):
         assert len(referral.asks) >= 5
-        assert {anybody.foreign_topic(ask) for ask in referral.asks} == {topic.id}
+        assert {anybody.foreign_topic(hear(ask)) for ask in referral.asks} == {topic.id}
 
 
 @pytest.mark.parametrize("size", [10, 25, 200])

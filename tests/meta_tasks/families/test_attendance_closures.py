@@ -41,6 +41,7 @@ from trainee_bench.world.colleagues.understanding import (
     Intent,
     QuestionInterpreter,
     Topic,
+    hear,
     topics_collide,
 )
 from trainee_bench.world.company.people import create_company
@@ -141,10 +142,10 @@ def test_every_ask_is_understood(department: str) -> None:
     listener = QuestionInterpreter((mine,), foreign)
     assert len(clue.asks) >= 8
     for question in clue.asks:
-        understood = listener.understand(question)
+        understood = listener.understand(hear(question))
         assert (understood.intent, understood.topics) == (Intent.CLEAR, (clue.id,))
     for question in own.asks:
-        assert listener.foreign_topic(question) == own.topic
+        assert listener.foreign_topic(hear(question)) == own.topic
     assert not [topic for topic in foreign if topics_collide(mine, topic)]
 
 
@@ -163,7 +164,9 @@ def test_every_ask_is_understood(department: str) -> None:
 def test_fresh_questions_are_understood(question: str, asked_back: bool) -> None:
     day = day_of("attendance.total_absence_days.L2", 12, department="Product")
     (clue,) = day.tasks[0].instance.hidden.clues
-    understood = QuestionInterpreter((Topic(clue.id, clue.asks, clue.keys),)).understand(question)
+    understood = QuestionInterpreter((Topic(clue.id, clue.asks, clue.keys),)).understand(
+        hear(question)
+    )
     assert understood.topics == (clue.id,)
     assert asked_back or understood.intent is Intent.CLEAR
 

@@ -31,7 +31,7 @@ from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.data_completion.subject.dataset import GappedTable
 from trainee_bench.meta_tasks.scenario import Arrival, DaySpec, Scenario, TaskSpec, Variation
 from trainee_bench.world.colleagues.referrals import ReferralPublished
-from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic
+from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic, hear
 from trainee_bench.world.company.people import create_company
 
 Told = Mapping[str, tuple[Fraction, ...]]
@@ -169,12 +169,12 @@ def test_the_keeper_understands_every_ask_and_others_say_who_keeps_the_rates(kin
                                    if r.person != clue.holder])  # fmt: skip
         assert len(clue.asks) >= 8 and len(set(clue.asks)) == len(clue.asks)
         for question in (*clue.asks, *FRESH[kind]):
-            understood = keeper.understand(question)
+            understood = keeper.understand(hear(question))
             assert (understood.intent, understood.topics) == (Intent.CLEAR, (clue.id,)), question
         anybody = QuestionInterpreter((), (own, *others))
         for referral, topic in zip(known, others[: len(known)], strict=True):
             assert len(referral.asks) >= 5
-            assert {anybody.foreign_topic(ask) for ask in referral.asks} == {topic.id}
+            assert {anybody.foreign_topic(hear(ask)) for ask in referral.asks} == {topic.id}
 
 
 @pytest.mark.parametrize("kind", LOOKUPS)

@@ -36,7 +36,7 @@ from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Varia
 from trainee_bench.meta_tasks.task_context import CompositionError, Modality
 from trainee_bench.meta_tasks.vision.road_map import read_road_map
 from trainee_bench.world.apps.files import PictureAppears
-from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic
+from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic, hear
 from trainee_bench.world.company.people import create_company
 from trainee_bench.world.pictures.label_placement import MARKER_RADIUS, Point, label_box
 from trainee_bench.world.pictures.render import render_png
@@ -447,10 +447,10 @@ def test_members_understand_every_ask_and_fresh_ones() -> None:
     assert len(clue.asks) >= 8
     listener = QuestionInterpreter((Topic(clue.id, clue.asks, clue.keys),), public)
     for question in (*clue.asks, *fresh):
-        understood = listener.understand(question)
+        understood = listener.understand(hear(question))
         assert (understood.intent, understood.topics) == (Intent.CLEAR, (clue.id,)), question
     for question in ("Are you free for the meeting at 14:00?", "Who organises the team event?"):
-        assert listener.understand(question).intent is not Intent.CLEAR
+        assert listener.understand(hear(question)).intent is not Intent.CLEAR
 
 
 async def test_no_text_gives_the_answer_away() -> None:

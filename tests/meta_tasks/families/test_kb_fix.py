@@ -48,6 +48,7 @@ from trainee_bench.world.colleagues.understanding import (
     Intent,
     QuestionInterpreter,
     Topic,
+    hear,
     topics_collide,
 )
 from trainee_bench.world.company.org_chart import EXECUTIVE
@@ -302,7 +303,7 @@ def test_every_ask_is_understood_by_its_owner_and_no_two_clues_collide(
             for clue in held:
                 assert 5 <= len(clue.asks) <= 15
                 for question in clue.asks:
-                    understood = listener.understand(question)
+                    understood = listener.understand(hear(question))
                     assert (understood.intent, understood.topics) == (Intent.CLEAR, (clue.id,))
 
 

@@ -23,7 +23,7 @@ from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
 from trainee_bench.meta_tasks.scenario import DaySpec, DeadlineMove, Scenario, TaskSpec, Variation
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.apps.chat import MessageArrives
-from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic
+from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic, hear
 from trainee_bench.world.company.people import create_company
 
 NAME = r"[A-Z][a-z]+ [A-Z][a-z]+"
@@ -314,11 +314,11 @@ def test_a_name_that_is_a_word_of_everyday_makes_no_question_about_it_doubtful()
 
 def _told(listener: QuestionInterpreter, question: str, meant: str) -> str:
     """What is told, after the question back if there is one."""
-    heard = listener.understand(question)
+    heard = listener.understand(hear(question))
     if heard.intent is Intent.DOUBTFUL and meant in heard.topics:
         which = ("first", "second", "third")[heard.topics.index(meant)]
         reply = "Yes, please." if len(heard.topics) == 1 else f"The {which} one."
-        heard = listener.understand(reply, asked_back=heard.topics)
+        heard = listener.understand(hear(reply), asked_back=heard.topics)
     return heard.topics[0] if heard.intent is Intent.CLEAR else ""
 
 

@@ -53,7 +53,7 @@ from trainee_bench.meta_tasks.families.resume_select.data import (
 from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.meta_tasks.task_context import CompositionError
-from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic
+from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic, hear
 from trainee_bench.world.company.people import create_company
 
 ENTRY: dict[str, JsonValue] = {
@@ -302,11 +302,11 @@ def test_every_ask_and_fresh_words_are_understood_by_the_recruiter(position: Job
     (clue,) = scene_of(6, 1, position=position).hidden.clues
     listener = QuestionInterpreter([Topic(clue.id, clue.asks, clue.keys)], public)
     for ask in (*clue.asks, *fresh):
-        assert listener.understand(ask).intent is Intent.CLEAR, ask
+        assert listener.understand(hear(ask)).intent is Intent.CLEAR, ask
     for other in set(JobPosition) - {position}:
         question = f"Which candidates for {other} are no longer available?"
-        assert listener.understand(question).intent is Intent.NONE
-    assert listener.understand(f"What does a {position} earn?").intent is not Intent.CLEAR
+        assert listener.understand(hear(question)).intent is Intent.NONE
+    assert listener.understand(hear(f"What does a {position} earn?")).intent is not Intent.CLEAR
 
 
 def test_tasks_on_one_day_have_positions_folders_and_clues_of_their_own() -> None:

@@ -36,7 +36,7 @@ from trainee_bench.meta_tasks.families.sales.subject import (
     SalesQueryType,
 )
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
-from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic
+from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic, hear
 from trainee_bench.world.company.people import create_company
 
 ORDER_ID = re.compile(r"\bS\d-\d\d-\d{5}\b")
@@ -218,10 +218,10 @@ def test_every_ask_and_fresh_words_are_understood_by_the_manager(kind: SalesQuer
                 for quarter in wanted.quarters
             ]
             for ask in (*clue.asks, *fresh):
-                assert listener.understand(ask).intent is Intent.CLEAR, ask
+                assert listener.understand(hear(ask)).intent is Intent.CLEAR, ask
             for quarter in {1, 2, 3, 4} - set(wanted.quarters):
                 other = f"Which orders of {department} in Q{quarter} {wanted.year} were cancelled?"
-                assert listener.understand(other).intent is Intent.NONE, other
+                assert listener.understand(hear(other)).intent is Intent.NONE, other
 
 
 def test_two_tasks_on_one_day_have_years_files_and_clues_of_their_own() -> None:

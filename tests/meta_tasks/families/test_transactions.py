@@ -33,7 +33,7 @@ from trainee_bench.meta_tasks.families.transactions.subject.ledger import Paymen
 from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.world.colleagues.referrals import ReferralPublished
-from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic
+from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic, hear
 from trainee_bench.world.company.people import create_company
 
 # the rules -------------------------------------------------------------------------------
@@ -234,7 +234,7 @@ def test_every_ask_is_understood_by_its_holder_and_no_two_clues_collide(rule: st
             )
             assert 5 <= len(clue.asks) <= 15
             for question in clue.asks:
-                understood = listener.understand(question)
+                understood = listener.understand(hear(question))
                 assert (understood.intent, understood.topics) == (Intent.CLEAR, (clue.id,))
 
 

@@ -36,6 +36,7 @@ from trainee_bench.meta_tasks.scenario import Variation
 from trainee_bench.meta_tasks.task_context import CompositionError, DayReservations, TaskContext
 from trainee_bench.world.colleagues.expectation_matching import ExpectationMatch, match_expectation
 from trainee_bench.world.colleagues.knowledge import Knowledge
+from trainee_bench.world.colleagues.understanding import hear
 from trainee_bench.world.monitoring.website import SERVERS_BY_CAUSE, IncidentCause
 from trainee_bench.world.transaction import Transaction
 
@@ -204,10 +205,12 @@ def test_who_names_every_cause_in_whatever_words_has_made_no_diagnosis(
     instance = scene_of(WebsiteAnalysis(cause=cause), 1)
     expected = next(one for one in instance.hidden.expectations if one.id == "T1/diagnosis")
     own = f"It is {cause} on {instance.graded.truth.server}"
-    assert match_expectation(expected, own) is ExpectationMatch.IT
+    assert match_expectation(expected, hear(own)) is ExpectationMatch.IT
     for other in IncidentCause:
         for phrase in brief.CAUSE_PHRASES[other] if other is not cause else ():
-            assert match_expectation(expected, f"{own}, or {phrase}.") is ExpectationMatch.OTHER
+            assert (
+                match_expectation(expected, hear(f"{own}, or {phrase}.")) is ExpectationMatch.OTHER
+            )
 
 
 # the work ----------------------------------------------------------------------------------
