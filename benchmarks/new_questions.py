@@ -29,6 +29,7 @@ from pydantic import BaseModel
 from benchmarks.scenes import REFERRAL, DayOffice, Scene, SceneFile, day_office
 from trainee_bench.world.colleagues.conversation import ColleagueConversation
 from trainee_bench.world.colleagues.knowledge import ClueAdded, ExpectationAdded, Knowledge
+from trainee_bench.world.colleagues.understanding import hear
 from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.transaction import Result, Transaction
 from trainee_bench.world.world import World, WorldConfig
@@ -174,7 +175,7 @@ async def _say(world: World, office: DayOffice, scene: Scene, text: str, number:
     def said(tx: Transaction) -> _Reply:
         before = _told(tx, office, employee)
         talk = ColleagueConversation(tx, Directory(tx).person(scene.to), employee)
-        reply = talk.reply_to(number, text)
+        reply = talk.reply_to(number, hear(text))
         told = _told(tx, office, employee) - before
         told |= {clue.id for clue in office.clues.values() if clue.payload in reply}
         told |= {REFERRAL + each.topic for each in office.referrals if each.text in reply}

@@ -125,14 +125,14 @@ def day_office(seed: int, letter: str, rules: tuple[str, ...]) -> DayOffice:
         event.topic: event
         for event in (
             *referrals(day.company),
-            *(planned.event for one in instances for planned in one.events),
+            *(planned.event for one in instances for planned in one.hidden.events),
         )
         if isinstance(event, ReferralPublished)
     }
     return DayOffice(
         day=day,
-        clues={clue.id: clue for one in instances for clue in one.clues},
-        expectations={each.id: each for one in instances for each in one.expectations},
+        clues={clue.id: clue for one in instances for clue in one.hidden.clues},
+        expectations={each.id: each for one in instances for each in one.hidden.expectations},
         referrals=tuple(published[topic] for topic in sorted(published)),
     )
 

@@ -32,6 +32,7 @@ from trainee_bench.world.colleagues.understanding import (
     Interpretation,
     QuestionInterpreter,
     Topic,
+    hear,
 )
 
 QUESTIONS = Path(__file__).resolve().parent.parent / "tests" / "world" / "questions"
@@ -112,11 +113,11 @@ def outcome(understanding: Interpretation, foreign: str | None) -> str:
 
 def ask(question: Question, listener: QuestionInterpreter) -> Asked:
     """Put the question, and the reply if there is a question back."""
-    heard = listener.understand(question.ask)
-    first = outcome(heard, listener.foreign_topic(question.ask))
+    heard = listener.understand(hear(question.ask))
+    first = outcome(heard, listener.foreign_topic(hear(question.ask)))
     if heard.intent is not Intent.DOUBTFUL or not question.reply:
         return Asked(question, first, first)
-    again = listener.understand(question.reply, asked_back=heard.topics)
+    again = listener.understand(hear(question.reply), asked_back=heard.topics)
     return Asked(question, first, outcome(again, None))
 
 
@@ -178,7 +179,7 @@ def timing(repeats: int = 5) -> None:
         _, listeners = office()  # fresh ones: they remember what they have heard
         for question in every:
             start = time.perf_counter()
-            listeners[question.to].understand(question.ask)
+            listeners[question.to].understand(hear(question.ask))
             spans.append((time.perf_counter() - start) * 1e6)
     spans.sort()
     start = time.perf_counter()

@@ -41,7 +41,7 @@ def check_holders_present(
     absences = [
         (planned.event.person, planned.due or days[0].starts, planned.event.until)
         for instance, days in scenes
-        for planned in instance.events
+        for planned in instance.hidden.events
         if isinstance(planned.event, AbsenceBegins)
     ]
     for instance, days in scenes:
@@ -50,8 +50,8 @@ def check_holders_present(
             for person, begins, until in absences
             if all(begins < day.ends <= until for day in days)
         }
-        holders = {clue.id: clue.holder for clue in instance.clues}
-        holders |= {expected.id: expected.holder for expected in instance.expectations}
+        holders = {clue.id: clue.holder for clue in instance.hidden.clues}
+        holders |= {expected.id: expected.holder for expected in instance.hidden.expectations}
         for id, holder in holders.items():
             if holder in away:
                 raise CompositionError(

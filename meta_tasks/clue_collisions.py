@@ -18,7 +18,7 @@ def check_clue_collisions(scenes: Sequence[TaskInstance[Any]]) -> None:
     the same holder."""
     held: dict[str, list[Clue]] = defaultdict(list)
     for instance in scenes:
-        for clue in instance.clues:
+        for clue in instance.hidden.clues:
             if clue.holder and clue.asks:
                 held[clue.holder].append(clue)
     for holder, clues in held.items():

@@ -74,7 +74,15 @@ class ComplicatedTask:
                 lambda secrets: with_task_id(generate(secrets), own.task, context.task),
             )
 
-        scene = Scene(context, instance, instance, generate, another)
+        scene = Scene(
+            context=context,
+            told=instance.told,
+            hidden=instance.hidden,
+            graded=instance.graded,
+            plain=instance,
+            generate=generate,
+            another=another,
+        )
         applied, changes = dict[str, Complicated](), list[datetime]()
         steps = list[tuple[Complication, Scene, Scene]]()
         ordered = sorted(self.complications, key=lambda one: one.stage is not Stage.REQUEST)
@@ -94,12 +102,13 @@ class ComplicatedTask:
             later = [_exchanged(*scenes) for _, *scenes in steps[place + 1 :]]
             scene = one.settle(scene, before, own, [secrets for secrets in later if secrets])
         truth = ComplicatedTruth(
-            scene.instance.truth,
+            scene.graded.truth,
             {name: made.facts for name, made in applied.items()},
             {name: made.believed for name, made in applied.items()},
         )
-        output = self._output(scene.instance.task_output, changes)
-        return replace(scene.instance, truth=truth, task_output=output)
+        output = self._output(scene.graded.task_output, changes)
+        graded = replace(scene.graded, truth=truth, task_output=output)
+        return TaskInstance(scene.told, scene.hidden, graded)
 
     def _output(self, output: TaskOutput | None, changes: Sequence[datetime]) -> TaskOutput | None:
         """The result that other tasks can take, and when it *changes*. There is none if the request
@@ -159,7 +168,7 @@ def mark_name(complication: Complication, mark: Checkpoint) -> str:
 
 def _moments(before: Scene, after: Scene) -> list[datetime]:
     """The times of the events that *after* has and *before* lacks."""
-    new = (planned for planned in after.instance.events if planned not in before.instance.events)
+    new = (planned for planned in after.hidden.events if planned not in before.hidden.events)
     return [planned.due for planned in new if planned.due is not None]
 
 

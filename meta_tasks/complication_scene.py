@@ -10,13 +10,20 @@ from typing import Any
 
 from trainee_bench.meta_tasks.absences import without_absent
 from trainee_bench.meta_tasks.authoring.holders import HOLDER, pick_free
-from trainee_bench.meta_tasks.meta_task import NOTES_HEADING, PlannedEvent, TaskInstance
+from trainee_bench.meta_tasks.meta_task import (
+    NOTES_HEADING,
+    GradedPart,
+    HiddenPart,
+    PlannedEvent,
+    TaskInstance,
+    ToldPart,
+)
 from trainee_bench.meta_tasks.moments import Moments
 from trainee_bench.meta_tasks.scene_features import RecordFile
 from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
 from trainee_bench.world.apps.desk import RequestChanged
 from trainee_bench.world.apps.files import FileAppears
-from trainee_bench.world.colleagues.knowledge import Clue, Shortfall
+from trainee_bench.world.colleagues.knowledge import Clue, Expectation, Shortfall
 from trainee_bench.world.company.people import Person
 from trainee_bench.world.transaction import Event
 
@@ -35,7 +42,7 @@ Generate = Callable[[Mapping[str, int]], TaskInstance[Any]]
 
 @dataclass(frozen=True)
 class Scene:
-    """A task that may be complicated: where it stands, and the instance as it is so far.
+    """A task that may be complicated: where it stands, and its three parts as they are so far.
 
     ``generate`` gives the family's own instance with other secrets, by the clues' names.
     ``another`` draws, by number, a second task of the same rule on this day, with its own
@@ -49,7 +56,9 @@ class Scene:
     """
 
     context: TaskContext
-    instance: TaskInstance[Any]
+    told: ToldPart
+    hidden: HiddenPart
+    graded: GradedPart[Any]
     plain: TaskInstance[Any]
     generate: Generate
     another: Callable[[int], tuple[TaskInstance[Any], Generate]]
@@ -66,7 +75,7 @@ class Scene:
     @property
     def label(self) -> str:
         """What people call the task: its title, and its id, since two may have one title."""
-        return f"{self.title or self.instance.title} ({self.context.task})"
+        return f"{self.title or self.told.title} ({self.context.task})"
 
     def held_clues(self) -> tuple[Clue, ...]:
         """Clues that colleagues tell at once if asked, and that no other complication works on: so
@@ -74,7 +83,7 @@ class Scene:
 
         Raises CompositionError if there are not enough.
         """
-        told = [clue for clue in self.instance.clues if clue.holder]
+        told = [clue for clue in self.hidden.clues if clue.holder]
         free = [clue for clue in told if clue.asks and not clue.after and clue.id not in self.taken]
         count = max(1, math.ceil(ENOUGH * len(told)))
         if len(free) < count:
@@ -90,17 +99,17 @@ class Scene:
         If possible they make different answers, whatever the secrets of the scene are. Raises
         CompositionError if it does not take so many values.
         """
-        told = {name_of(one): first for one in self.instance.clues if one.holder}
+        told = {name_of(one): first for one in self.hidden.clues if one.holder}
         answers, others = list[Any](), list[tuple[int, Clue]]()
         found, payloads = list[tuple[int, Clue]](), set[str]()
         for draw in range(first, first + _SECRETS):
             made = self.generate({**told, name_of(clue): draw})
-            other = next(one for one in made.clues if one.id == clue.id)
+            other = next(one for one in made.hidden.clues if one.id == clue.id)
             if other.payload in payloads:
                 continue
             payloads.add(other.payload)
-            (others if made.truth in answers else found).append((draw, other))
-            answers.append(made.truth)
+            (others if made.graded.truth in answers else found).append((draw, other))
+            answers.append(made.graded.truth)
             if len(found) == count or len(found) + len(others) == 3 * count:
                 break
         if len(found) + len(others) < count:
@@ -113,8 +122,8 @@ class Scene:
         for draw in range(first, first + _SECRETS):
             secrets = {**self.secrets, name_of(clue): draw}
             made = self.generate(secrets)
-            if made.truth != self.plain.truth:
-                other = next(one for one in made.clues if one.id == clue.id)
+            if made.graded.truth != self.plain.graded.truth:
+                other = next(one for one in made.hidden.clues if one.id == clue.id)
                 return other, self._with_truth_of(made, secrets)
         raise CompositionError(f"{self.context.task}: no other {clue.id} changes the answer")
 
@@ -130,7 +139,8 @@ class Scene:
                 secret = self.own_secret(clue) + first + further * _SECRETS
                 revised, scene = scene.exchanged(clue, secret)
                 found.append((clue, revised))
-            if scene.plain.truth != self.plain.truth:  # the last need not undo the first
+            # the last need not undo the first
+            if scene.plain.graded.truth != self.plain.graded.truth:
                 return found, scene
         raise CompositionError(f"{self.context.task}: what is exchanged comes to the same answer")
 
@@ -140,7 +150,7 @@ class Scene:
 
     def drawn(self, clue: Clue) -> Clue:
         """*clue* as the family draws it with the secrets of this scene."""
-        return next(one for one in self.plain.clues if one.id == clue.id)
+        return next(one for one in self.plain.hidden.clues if one.id == clue.id)
 
     def settled(self, secrets: Mapping[str, int]) -> Scene:
         """The scene whose truth is that of these *secrets*."""
@@ -149,22 +159,27 @@ class Scene:
     def _with_truth_of(self, made: TaskInstance[Any], secrets: Mapping[str, int]) -> Scene:
         """The scene with the truth of *made*, what it gives to others, and what need not be read
         then."""
-        own = [one for one in self.instance.background if one not in self.plain.background]
-        instance = replace(
-            self.instance,
-            truth=made.truth,
-            task_output=made.task_output,
-            background=(*own, *made.background),
-        )
-        return replace(self, secrets=secrets, instance=instance, plain=made)
+        family = self.plain.graded.background
+        own = [text for text in self.graded.background if text not in family]
+        scene = replace(self, secrets=secrets, graded=made.graded, plain=made)
+        return scene.with_background(*own)
 
     def own_secret(self, clue: Clue) -> int:
         """The first draw of secrets that change together with that of *clue* in a paired world."""
         return 1_000 * (1 + self.context.secret_seed_offsets.get(name_of(clue), 0))
 
-    def changed(self, **fields: Any) -> Scene:
-        """The scene with other fields of its instance."""
-        return replace(self, instance=replace(self.instance, **fields))
+    def with_told(self, **fields: Any) -> Scene:
+        """The scene in which other things are told: with these fields of the `ToldPart`."""
+        return replace(self, told=replace(self.told, **fields))
+
+    def with_hidden(self, **fields: Any) -> Scene:
+        """The scene in which other things are hidden: with these fields of the `HiddenPart`."""
+        return replace(self, hidden=replace(self.hidden, **fields))
+
+    def with_background(self, *texts: str) -> Scene:
+        """The scene in which these *texts* need not be read, either: see `GradedPart`."""
+        background = (*self.graded.background, *texts)
+        return replace(self, graded=replace(self.graded, background=background))
 
     def taking(self, *ids: str) -> Scene:
         """The scene with what other complications must leave alone."""
@@ -172,12 +187,16 @@ class Scene:
 
     def with_clue(self, clue: Clue) -> Scene:
         """The scene with *clue* in place of the one of the same id."""
-        clues = tuple(clue if one.id == clue.id else one for one in self.instance.clues)
-        return self.changed(clues=clues)
+        clues = tuple(clue if one.id == clue.id else one for one in self.hidden.clues)
+        return self.with_hidden(clues=clues)
 
     def with_events(self, *events: PlannedEvent) -> Scene:
         """The scene with more events."""
-        return self.changed(events=(*self.instance.events, *events))
+        return self.with_hidden(events=(*self.hidden.events, *events))
+
+    def with_expectations(self, *expected: Expectation) -> Scene:
+        """The scene in which people wait to be told more."""
+        return self.with_hidden(expectations=(*self.hidden.expectations, *expected))
 
     def with_note(self, note: str, *, standing: bool = True) -> Scene:
         """The scene whose objective ends with one more *note*. If the request changes, the new one
@@ -187,13 +206,12 @@ class Scene:
             if isinstance(one.event, RequestChanged)
             and (noted := _noted(one.event.objective, note))
             else one
-            for one in self.instance.events
+            for one in self.hidden.events
         )
         # the heading says nothing by itself
-        background = (*self.instance.background, NOTES_HEADING.strip())
-        scene = self.changed(events=events, background=background)
-        if events == self.instance.events or standing:
-            return scene.changed(objective=_noted(self.instance.objective, note))
+        scene = self.with_hidden(events=events).with_background(NOTES_HEADING.strip())
+        if events == self.hidden.events or standing:
+            return scene.with_told(objective=_noted(self.told.objective, note))
         return scene
 
     def beginning(self, moment: datetime) -> Scene:
@@ -221,12 +239,12 @@ class Scene:
 
     def free_records(self) -> tuple[RecordFile, ...]:
         """The files of records. Raises CompositionError if another complication works on them."""
-        if not self.instance.records or _RECORDS in self.taken:
+        if not self.hidden.records or _RECORDS in self.taken:
             raise CompositionError(
                 f"another complication works on the records of {self.context.task} already; leave "
                 "one of them out"
             )
-        return self.instance.records
+        return self.hidden.records
 
     def taking_records(self) -> Scene:
         """The scene whose records other complications must leave alone."""
@@ -236,7 +254,7 @@ class Scene:
         """When the file at *path* comes: None if with the task, later if it belongs to a request
         that is to change. What lies beside it comes then: earlier it would tell what is going to
         be asked for."""
-        due = [one.due for one in self.instance.events if _stages(one, path)]
+        due = [one.due for one in self.hidden.events if _stages(one, path)]
         return due[0] if due else None
 
     def with_file(self, path: str, text: str) -> Scene:
@@ -245,14 +263,14 @@ class Scene:
             replace(planned, event=planned.event.model_copy(update={"text": text}))
             if _stages(planned, path)
             else planned
-            for planned in self.instance.events
+            for planned in self.hidden.events
         )
-        return self.changed(events=events)
+        return self.with_hidden(events=events)
 
     def without_file(self, path: str) -> Scene:
         """The scene in which no file is staged at *path*."""
-        return self.changed(
-            events=tuple(one for one in self.instance.events if not _stages(one, path))
+        return self.with_hidden(
+            events=tuple(one for one in self.hidden.events if not _stages(one, path))
         )
 
     def with_earlier_records(self) -> Scene:
@@ -279,7 +297,7 @@ class Scene:
 
     def change(self, purpose: str, earliest: int, latest: int, before: int, asks: int) -> datetime:
         """The moment of a change that nobody escapes by beginning late: see `Moments`."""
-        asked = any(clue.holder for clue in self.instance.clues)
+        asked = any(clue.holder for clue in self.hidden.clues)
         return self._moments.late(purpose, earliest, latest, before, asks if asked else 0)
 
     @property
@@ -306,13 +324,13 @@ def name_of(clue: Clue) -> str:
 def outsider(scene: Scene, purpose: str, among: Sequence[Person]) -> Person:
     """One of *among* who has no part in the task whatever its secrets are, drawn from the open
     stream *purpose*. Raises CompositionError if there is nobody."""
-    involved = scene.instance.possible_holders | {clue.holder for clue in scene.instance.clues}
-    involved |= {expected.holder for expected in scene.instance.expectations}
-    involved |= {scene.instance.requester, scene.context.employee.id}
+    involved = scene.hidden.possible_holders | {clue.holder for clue in scene.hidden.clues}
+    involved |= {expected.holder for expected in scene.hidden.expectations}
+    involved |= {scene.told.requester, scene.context.employee.id}
     free = [
         person
         for person in without_absent(scene.context, among)
-        if person.id not in involved and person.name not in scene.instance.objective
+        if person.id not in involved and person.name not in scene.told.objective
     ]
     if not free:
         raise CompositionError(
@@ -338,14 +356,15 @@ def with_task_id(instance: TaskInstance[Any], task: str, other: str) -> TaskInst
             }
         )
 
-    return replace(
-        instance,
-        clues=tuple(map(clue, instance.clues)),
+    hidden = replace(
+        instance.hidden,
+        clues=tuple(map(clue, instance.hidden.clues)),
         expectations=tuple(
             one.model_copy(update={"id": new(one.id), "after": tuple(map(new, one.after))})
-            for one in instance.expectations
+            for one in instance.hidden.expectations
         ),
     )
+    return replace(instance, hidden=hidden)
 
 
 def at(due: datetime, event: Event) -> PlannedEvent:

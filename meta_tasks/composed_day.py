@@ -121,7 +121,7 @@ class ComposedDay:
     @property
     def deliverable_paths(self) -> tuple[str, ...]:
         """The paths of all files the day's tasks ask for, task by task."""
-        return tuple(path for task in self.tasks for path in task.instance.deliverable_paths)
+        return tuple(path for task in self.tasks for path in task.instance.told.deliverable_paths)
 
     @property
     def spec(self) -> DaySpec:
@@ -153,17 +153,17 @@ class ComposedDay:
         variation, guidance = self.scenario_day.variation, self.scenario_day.scenario.guidance
         tasks = [task for task in self.tasks if task.id not in variation.unstaged]
         for task in tasks:
-            for clue in task.instance.clues:
+            for clue in task.instance.hidden.clues:
                 if clue.id not in variation.withheld:
                     self._stage(tx, task, ClueAdded(clue=clue))
-            for expectation in task.instance.expectations:
+            for expectation in task.instance.hidden.expectations:
                 self._stage(tx, task, ExpectationAdded(expectation=expectation))
-            for planned in task.instance.events:
+            for planned in task.instance.hidden.events:
                 if not isinstance(planned.event, RequestChanged):
                     self._stage(tx, task, planned.event, planned.due)
         for task in tasks:
             self._stage(tx, task, _publication(task, guidance))
-            for planned in task.instance.events:
+            for planned in task.instance.hidden.events:
                 if isinstance(planned.event, RequestChanged):  # which needs the request
                     self._stage(tx, task, planned.event, planned.due)
             if task.deadline_moves_at is not None:
@@ -203,15 +203,15 @@ class ComposedDay:
 
 
 def _publication(task: ComposedTask, guidance: int) -> TaskPublished:
-    hints = task.instance.hints
+    hints = task.instance.told.hints
     said = (hints.strategy, hints.where, hints.how)[:guidance]
     return TaskPublished(
         id=task.id,
-        title=task.instance.title,
-        objective="\n\n".join([task.instance.objective, *(f"Hint: {hint}" for hint in said)]),
+        title=task.instance.told.title,
+        objective="\n\n".join([task.instance.told.objective, *(f"Hint: {hint}" for hint in said)]),
         deadline=task.first_deadline,
-        by=task.instance.requester,
+        by=task.instance.told.requester,
         mail=task.by_mail,
         worth=task.worth or 0,
-        deliverables=task.instance.deliverable_paths,
+        deliverables=task.instance.told.deliverable_paths,
     )

@@ -147,7 +147,7 @@ def _draft_arrivals(
         place = _TaskSlot(alone, company, (bounds,), commons, {}, {})
         meta_task = made[planned.key]
         context = _task_context(scenario, place, meta_task, bounds.starts)
-        return meta_task.plain.generate(context).must_know_by
+        return meta_task.plain.generate(context).told.must_know_by
 
     return expected_arrivals(plan, bounds, scenario.arrival is Arrival.STREAMED, known_by)
 
@@ -235,7 +235,7 @@ def _compose_task(scenario: Scenario, place: _TaskSlot) -> ComposedTask:
     scene = meta_task.generate(_task_context(scenario, place, meta_task, earliest))
     arrives, streamed = earliest, scenario.arrival is Arrival.STREAMED
     if streamed and cause is None and spec.arrives is None and place.planned.arrives is None:
-        latest = min(scene.must_know_by or first, first)
+        latest = min(scene.told.must_know_by or first, first)
         arrives = max(earliest, drawn_arrival(place.planned.key, day.starts, latest))
     task = ComposedTask(
         id=place.planned.id,
@@ -285,7 +285,7 @@ def _task_context(
 def _check_times(task: ComposedTask, day: WorkingDay, due_day: WorkingDay) -> None:
     """Raise CompositionError unless the task's times lie in their order, from the start of the
     *day* on which it is published to the end of that on which it is due."""
-    known_by = task.instance.must_know_by
+    known_by = task.instance.told.must_know_by
     if task.trigger is None and known_by is not None and day.starts < task.arrives > known_by:
         raise CompositionError(
             f"{task.rule}: it arrives at {task.arrives:%H:%M}, too late for its appointment: it "
@@ -326,7 +326,7 @@ def _check_input_settles(task: ComposedTask, given: TaskOutput | None) -> None:
             "changes; let it take another task's"
         )
     due = min(task.first_deadline, task.deadline)
-    latest = task.instance.must_know_by or due - SETTLED_BEFORE
+    latest = task.instance.told.must_know_by or due - SETTLED_BEFORE
     if given.settles > latest:
         raise CompositionError(
             f"the result for {given.task} changes at {given.settles:%H:%M}, too late for "
@@ -339,7 +339,7 @@ def _task_input(place: _TaskSlot, meta_task: ComposableTask) -> TaskOutput | Non
     if place.spec.takes_from is None:
         return None
     source = place.task(place.spec.takes_from)
-    port, result = meta_task.family_class.input_type, source.instance.task_output
+    port, result = meta_task.family_class.input_type, source.instance.graded.task_output
     if port is None or result is None or source.meta_task.family_class.output_type is not port:
         raise CompositionError(f"{place.spec.rule} cannot take anything from {source.rule}")
     return result
@@ -354,7 +354,7 @@ def _trigger(spec: TaskSpec, cause: ComposedTask) -> str:
         return cause.trigger
     if spec.follows.when is Milestone.SUBMISSION:
         return submitted_trigger(cause.id)
-    heard = [clue.id for clue in cause.instance.clues if not clue.holder]
+    heard = [clue.id for clue in cause.instance.hidden.clues if not clue.holder]
     if not heard:
         raise CompositionError(f"nothing is announced in {cause.rule} that {spec.rule} follows")
     return told_trigger(heard[0])
@@ -366,7 +366,7 @@ def _earliest_arrival(place: _TaskSlot, cause: ComposedTask | None) -> datetime:
     spec = place.spec
     if cause is not None:
         announced = spec.follows is not None and spec.follows.when is Milestone.ANNOUNCEMENT
-        heard = cause.instance.must_know_by if announced else None
+        heard = cause.instance.told.must_know_by if announced else None
         return max(cause.arrives, heard or cause.arrives)
     given = at_clock(place.day, spec.arrives) or place.planned.arrives
     source = place.task(spec.takes_from) if spec.takes_from else None

@@ -43,7 +43,7 @@ def find_damage(
 ) -> tuple[str, ...]:
     """What the employee has damaged so far, on so many working *days*, in words; empty if
     nothing."""
-    allowed = frozenset[str]().union(*(instance.writable_paths for instance in scenes))
+    allowed = frozenset[str]().union(*(instance.told.writable_paths for instance in scenes))
     changed = [path for path in Files(tx).changed_drive_files() if path not in allowed]
     involved = _involved(tx, scenes)
     return (
@@ -56,11 +56,11 @@ def find_damage(
 def _involved(tx: Transaction, scenes: Sequence[TaskInstance[Any]]) -> frozenset[str]:
     """Who has a part in a task: knows or waits for something, gives the task, or is named in it or
     in what somebody knows."""
-    people = frozenset(one.requester for one in scenes)
-    people |= {clue.holder for one in scenes for clue in one.clues}
-    people |= {expected.holder for one in scenes for expected in one.expectations}
-    texts = [one.objective for one in scenes]
-    texts += [clue.payload for one in scenes for clue in one.clues]
+    people = frozenset(one.told.requester for one in scenes)
+    people |= {clue.holder for one in scenes for clue in one.hidden.clues}
+    people |= {expected.holder for one in scenes for expected in one.hidden.expectations}
+    texts = [one.told.objective for one in scenes]
+    texts += [clue.payload for one in scenes for clue in one.hidden.clues]
     names = tuple((one.id, one.name) for one in Directory(tx).everybody())
     return people | _named_in("\n".join(texts), names)
 

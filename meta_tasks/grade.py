@@ -189,8 +189,8 @@ def check_task(
     published = Desk(tx).published_at(task.id)
     if published is not None and published < task.deadline:
         instance = task.instance
-        asked_for = instance.writable_paths.union(instance.deliverable_paths)
-        grading = GradingContext(tx, task.id, instance.truth, until, asked_for)
+        asked_for = instance.told.writable_paths.union(instance.told.deliverable_paths)
+        grading = GradingContext(tx, task.id, instance.graded.truth, until, asked_for)
         verdicts = {mark.name: _verdict(mark, task, grading, watch) for mark in declared}
     else:
         verdicts = {mark.name: Verdict(mark.forbidden, _NOT_PUBLISHED) for mark in declared}

@@ -1,6 +1,6 @@
 """The contract of a family: parameters and a seed give a scene, code grades what was done.
 
-MetaTask ──generate(context)──► TaskInstance: objective, truth, clues, expectations, events
+MetaTask ──generate(context)──► TaskInstance: what is told, what is hidden, what is graded
     │                                        │
     │ honest_work(work, task)                └──► staged into a world
     ▼
@@ -77,33 +77,36 @@ class Hints:
 
 
 @dataclass(frozen=True)
-class TaskInstance(Generic[Truth]):
-    """A rule made concrete: what is told, what is hidden, what lies where, what is right.
+class ToldPart:
+    """What the agent is told when the task is published, and what follows from the words of it.
 
-    Clues, expectations and events take effect when the task is published, never before.
-
-    ``objective`` is all the agent is told at the start; ``truth`` stays with the verifier.
-    ``writes`` are the paths outside the workspace the task asks the agent to change.
-    ``requester`` is who asks for it (a person's id); an announcing mail comes from them.
+    Hints are told to agents that get guidance; all others have the objective alone.
     """
 
     title: str
     objective: str
-    truth: Truth
     hints: Hints
+    requester: str = ""
+    """Who asks for it (a person's id); an announcing mail comes from them."""
+    deliverable_paths: tuple[str, ...] = ()
+    """Paths of the files the agent is asked to hand in."""
+    writable_paths: frozenset[str] = frozenset()
+    """Paths outside the workspace the agent is asked to change."""
+    must_know_by: datetime | None = None
+    """When the agent must know of the task at the latest (before its appointment)."""
+    settled_from: datetime | None = None
+    """The hour, named in the objective, until which what is asked for may still be changed by
+    messages: who has all other facts can only wait for it."""
+
+
+@dataclass(frozen=True)
+class HiddenPart:
+    """What the agent has to find out, or to expect: what people know and wait for, what lies where
+    and what happens. It takes effect when the task is published, never before."""
+
     clues: tuple[Clue, ...] = ()
     expectations: tuple[Expectation, ...] = ()
     events: tuple[PlannedEvent, ...] = ()
-    writable_paths: frozenset[str] = frozenset()
-    deliverable_paths: tuple[str, ...] = ()
-    """Paths of the files the agent is asked to hand in."""
-    requester: str = ""
-    task_output: TaskOutput | None = None
-    """What other tasks of the day may take as their input."""
-    background: tuple[str, ...] = ()
-    """Parts of sentences of the objective, and of paths, without which honest work comes out the
-    same, although one may have to read them to know; the certificate proves that every other
-    sentence, file and mail is needed. `first_version` names a file that another one replaces."""
     records: tuple[RecordFile, ...] = ()
     """The files of records that decide the answer, each staged by one of the events."""
     superseded: frozenset[str] = frozenset()
@@ -112,14 +115,32 @@ class TaskInstance(Generic[Truth]):
     possible_holders: frozenset[str] = frozenset()
     """Ids of all people who may hold a clue or an expectation, if secrets decide who does.
     Complications draw their people among others, so that they are the same for all secrets."""
+
+
+@dataclass(frozen=True)
+class GradedPart(Generic[Truth]):
+    """What is right, which only the verifier and certificates know: the ``truth`` that checkpoints
+    go by, and what else follows from the secrets of the task."""
+
+    truth: Truth
     right_text: str = ""
     """The values of a right first file, without the names of fields and without what may be said in
     several ways. A reviewer compares with it; "" if nobody can review the file."""
-    must_know_by: datetime | None = None
-    """When the agent must know of the task at the latest (before its appointment)."""
-    settled_from: datetime | None = None
-    """The hour, named in the objective, until which what is asked for may still be changed by
-    messages: who has all other facts can only wait for it."""
+    task_output: TaskOutput | None = None
+    """What other tasks of the day may take as their input."""
+    background: tuple[str, ...] = ()
+    """Parts of sentences of the objective, and of paths, without which honest work comes out the
+    same, although one may have to read them to know; the certificate proves that every other
+    sentence, file and mail is needed. `first_version` names a file that another one replaces."""
+
+
+@dataclass(frozen=True)
+class TaskInstance(Generic[Truth]):
+    """A rule made concrete, in three parts: what is told, what is hidden, what is graded."""
+
+    told: ToldPart
+    hidden: HiddenPart
+    graded: GradedPart[Truth]
 
 
 @dataclass(frozen=True)
@@ -211,7 +232,7 @@ class MetaTask(BaseModel, ABC, Generic[Truth]):
     features: ClassVar[frozenset[SceneFeature]] = frozenset()
     """What complications can build on."""
     keeps_appointment: ClassVar[bool] = False
-    """Whether its tasks have to be known by a time: see `TaskInstance.must_know_by`."""
+    """Whether its tasks have to be known by a time: see `ToldPart.must_know_by`."""
     whole_week: ClassVar[bool] = False
     """Whether its tasks go on over the days of a week, in which alone they can be composed. Without
     another deadline they are due at the end of the last day. On each morning honest work begins

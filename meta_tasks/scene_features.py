@@ -20,7 +20,7 @@ class SceneFeature(StrEnum):
     REPEATABLE = "repeatable"
     """A worker may do the work again: what it hands in then replaces what it handed in first."""
     RECORDS = "records"
-    """Records in files decide the answer: see `TaskInstance.records`."""
+    """Records in files decide the answer: see `HiddenPart.records`."""
     TYPED_RECORDS = "typed_records"
     """And it is known which of their columns hold dates and amounts."""
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from tests.scripted_endpoint import Answer, Json, says
 from trainee_bench.world.colleagues.reply_filter import PAYLOAD_PLACEHOLDER
-from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic
+from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic, hear
 
 Player = Callable[[Json], Answer]
 
@@ -47,7 +47,7 @@ def able(asked: Json) -> Answer:
     """A model that understands as well as the matcher does, and words things itself."""
     request = Request.read(asked)
     topics = [Topic(number, tuple(asks)) for number, asks in request.topics.items()]
-    understood = QuestionInterpreter(topics).understand(request.message)
+    understood = QuestionInterpreter(topics).understand(hear(request.message))
     first = int(understood.topics[0]) if understood.topics else 0
     if understood.intent is Intent.CLEAR:
         return decides(f"Lovely to hear from you. {PAYLOAD_PLACEHOLDER}", topic=first)

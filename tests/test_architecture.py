@@ -65,6 +65,9 @@ HOLDS_JSON = {
 }
 """Files at an edge where JSON of any shape goes in or out, and why."""
 FAMILIES = "meta_tasks/families/"
+FAMILY_FILES = ("__init__", "brief", "data", "deliverables", "subject", "work")
+"""What the files of a family are called: see meta_tasks/families/__init__.py. If its subject takes
+more than one file, they are a package."""
 
 COMMANDS = (
     "api", "catalog", "certify", "cli", "compare", "experiment", "generate", "grade", "new",
@@ -319,6 +322,17 @@ def test_a_file_is_called_for_what_it_holds() -> None:
     for package in PACKAGES:
         for path in (ROOT / package).rglob("*"):
             assert path.stem not in BAD_NAMES, path
+
+
+def test_the_files_of_a_family_have_the_same_names_in_each() -> None:
+    found = defaultdict(set)
+    for name, _ in sources(FAMILIES.rstrip("/")):
+        family, *rest = name.removeprefix(FAMILIES).removesuffix(".py").split("/")
+        if rest and family != "week":  # its folder has a family for each of seven duties
+            found[family].add(rest[0])
+    assert found
+    for family, names in found.items():
+        assert {"__init__", "brief", "deliverables", "work"} <= names <= {*FAMILY_FILES}, family
 
 
 def test_no_file_is_longer_than_a_reader_can_hold() -> None:

@@ -11,8 +11,10 @@ from trainee_bench.meta_tasks.authoring import (
     PATH,
     Deliverable,
     Domain,
+    GradedPart,
     GradingContext,
     HiddenFact,
+    HiddenPart,
     Hints,
     MetaTask,
     PlannedEvent,
@@ -20,6 +22,7 @@ from trainee_bench.meta_tasks.authoring import (
     TaskContext,
     TaskInstance,
     TextTemplate,
+    ToldPart,
     ToolClient,
     Verdict,
     checkpoint,
@@ -126,14 +129,18 @@ class FreightTask(MetaTask[Truth]):
         output = context.reserve_path("workspace:/freight.json")
         brief = Brief(listed, holders["road"].name, holders["rail"].name, output)
         return TaskInstance(
-            title="Freight",
-            objective=OBJECTIVE.render(brief),
-            truth=Truth(output, freight(pallets, prices)),
-            hints=Hints("Read, then ask.", "A list and two colleagues.", "Multiply, then add."),
-            clues=clues,
-            events=(PlannedEvent(FileAppears(path=listed, text=PALLETS.render(pallets))),),
-            deliverable_paths=(output,),
-            requester=context.employee.manager or "",
+            ToldPart(
+                title="Freight",
+                objective=OBJECTIVE.render(brief),
+                hints=Hints("Read, then ask.", "A list and two colleagues.", "Multiply, then add."),
+                requester=context.employee.manager or "",
+                deliverable_paths=(output,),
+            ),
+            HiddenPart(
+                clues=clues,
+                events=(PlannedEvent(FileAppears(path=listed, text=PALLETS.render(pallets))),),
+            ),
+            GradedPart(truth=Truth(output, freight(pallets, prices))),
         )
 
     @checkpoint("The number of pallets and the total are right", weight=4, needs="told")

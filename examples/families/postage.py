@@ -10,14 +10,17 @@ from trainee_bench.meta_tasks.authoring import (
     INTEGER,
     Deliverable,
     Domain,
+    GradedPart,
     GradingContext,
     HiddenFact,
+    HiddenPart,
     Hints,
     MetaTask,
     PlannedEvent,
     Rule,
     TaskContext,
     TaskInstance,
+    ToldPart,
     ToolClient,
     ValueTemplate,
     Verdict,
@@ -75,14 +78,18 @@ class PostageTask(MetaTask[Postage]):
         price = context.secret_stream(PRICE.name).randrange(300, 900)
         (holder,) = context.pick("holder", context.company.staff("Finance"))
         return TaskInstance(
-            title="Postage",
-            objective=OBJECTIVE.render(holder.name),
-            truth=Postage(parcels=parcels, total_cents=parcels * price),
-            hints=Hints("Read, then ask.", "A list and a colleague.", "Multiply the two."),
-            clues=(PRICE.clue(context, holder, price),),
-            events=(PlannedEvent(FileAppears(path=LIST, text=PARCELS.render(parcels))),),
-            deliverable_paths=(OUTPUT,),
-            requester=context.employee.manager or "",
+            ToldPart(
+                title="Postage",
+                objective=OBJECTIVE.render(holder.name),
+                hints=Hints("Read, then ask.", "A list and a colleague.", "Multiply the two."),
+                requester=context.employee.manager or "",
+                deliverable_paths=(OUTPUT,),
+            ),
+            HiddenPart(
+                clues=(PRICE.clue(context, holder, price),),
+                events=(PlannedEvent(FileAppears(path=LIST, text=PARCELS.render(parcels))),),
+            ),
+            GradedPart(truth=Postage(parcels=parcels, total_cents=parcels * price)),
         )
 
     @checkpoint("The number of parcels and the total are right", weight=4, needs="told")

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from trainee_bench.harness.bounding.least_day import last_form, least_day, own_clues
 from trainee_bench.harness.bounding.model import most_worth
+from trainee_bench.meta_tasks.benchmark import BenchmarkError
 from trainee_bench.meta_tasks.complicated_task import ComplicatedTruth
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask, compose_day
 from trainee_bench.meta_tasks.scenario import Scenario, Variation
@@ -18,7 +19,7 @@ _OTHER_SECRETS = (1, 2, 3)
 def with_bounds(scenario: Scenario) -> Scenario:
     """*scenario* with the bound of each day that has more work than hours.
 
-    Raises SolverMissing.
+    Raises SolverMissing, and BenchmarkError as `day_bound` does.
     """
     days = tuple(
         day.model_copy(update={"bound": day_bound(scenario, number)}) if day.best else day
@@ -30,14 +31,17 @@ def with_bounds(scenario: Scenario) -> Scenario:
 def day_bound(scenario: Scenario, number: int) -> int:
     """A worth that nobody exceeds on day *number* (from 0) of *scenario*.
 
-    Raises SolverMissing, and ValueError if the planner's best exceeds it: then one of both is
-    wrong.
+    Raises SolverMissing, and BenchmarkError if the scenario's best exceeds it: then nobody can do
+    what that names.
     """
     composition = compose_day(scenario, number)
     bound = most_worth(least_day(composition, decisive_clues(composition)))
     best = composition.spec.best_worth
     if best is not None and best > bound:
-        raise ValueError(f"{scenario.name}: the planner's best, {best}, exceeds the bound, {bound}")
+        raise BenchmarkError(
+            f"{scenario.name}: the best of {composition.spec.name} is worth {best}, but nobody can "
+            f"do more than {bound}; name tasks that can all be done, as trainee-bench generate does"
+        )
     return bound
 
 
@@ -81,6 +85,6 @@ def _payload(task: ComposedTask, id: str) -> str:
 
 def _right(task: ComposedTask) -> object:
     """What tells right results apart: the values of a right file, where the family states them."""
-    truth = task.instance.truth
+    truth = task.instance.graded.truth
     own = truth.task if isinstance(truth, ComplicatedTruth) else truth
-    return task.instance.right_text or own
+    return task.instance.graded.right_text or own

@@ -118,14 +118,14 @@ def own_clues(task: ComposedTask) -> list[Clue]:
     instance = task.instance
     return [
         clue
-        for clue in instance.clues
-        if clue.holder and clue.asks and clue.id not in instance.superseded
+        for clue in instance.hidden.clues
+        if clue.holder and clue.asks and clue.id not in instance.hidden.superseded
     ]
 
 
 def _due_events(task: ComposedTask) -> Iterator[tuple[Event, datetime]]:
     """The events of *task* that happen at a known time, or not before it."""
-    for planned in task.instance.events:
+    for planned in task.instance.hidden.events:
         if planned.due is not None and not isinstance(planned.event, TriggeredEvent):
             yield planned.event, planned.due
 
@@ -137,12 +137,12 @@ class _Reader:
         scenario = day.scenario_day.scenario
         boxes = discover_toolboxes()
         offered = scenario.tools or tuple(default_toolboxes())
-        tools = [tool for name in offered for tool in boxes[name]]
-        self.minutes = {tool.name: tool.minutes for tool in tools} | scenario.minutes
-        self._writing = self._least_writing(offered)
+        known = [tool for box in boxes.values() for tool in box]
+        self.minutes = {tool.name: tool.minutes for tool in known} | scenario.minutes
+        self._writing = self._least_writing([tool.name for name in offered for tool in boxes[name]])
         self._day, self._starts = day, day.day.starts
         self._tasks = {task.id: task for task in day.tasks}
-        events = [planned.event for task in day.tasks for planned in task.instance.events]
+        events = [planned.event for task in day.tasks for planned in task.instance.hidden.events]
         self._away = _only_once(event for event in events if isinstance(event, AbsenceBegins))
         self._slow = _only_once(event for event in events if isinstance(event, SlowAnswersBegin))
 
@@ -165,9 +165,11 @@ class _Reader:
         )
 
     def _least_writing(self, offered: Sequence[str]) -> int:
-        if "terminal" in offered:
+        """How long one file takes at least with the tools that are *offered*."""
+        writing = [tool for tool in WRITING if tool in offered]
+        if _COMMANDS & set(writing):
             return 0  # for one command may write all that there is
-        return min(self.minutes[tool] for tool in WRITING if tool not in _COMMANDS)
+        return min((self.minutes[tool] for tool in writing), default=0)
 
     def _opens(self, task: ComposedTask) -> int:
         """When anybody knows what is asked for in the end."""
@@ -179,7 +181,7 @@ class _Reader:
 
     def _own_acts(self, task: ComposedTask) -> Iterator[LeastCall]:
         """What the complications of *task* ask for."""
-        made, truth = task.meta_task, task.instance.truth
+        made, truth = task.meta_task, task.instance.graded.truth
         if not isinstance(made, ComplicatedTask) or not isinstance(truth, ComplicatedTruth):
             return
         due = self.clock(task.deadline)
@@ -194,13 +196,13 @@ class _Reader:
     def _results(self, task: ComposedTask, opens: int, due: int) -> tuple[LeastCall, ...]:
         """The calls that write the files that are asked for, one for each. The last one is made
         after the records have changed for the last time."""
-        records = {record.path for record in task.instance.records}
+        records = {record.path for record in task.instance.hidden.records}
         exchanged = [
             self.clock(at)
             for event, at in _due_events(task)
             if isinstance(event, FileAppears) and event.path in records
         ]
-        count = len(task.instance.deliverable_paths)
+        count = len(task.instance.told.deliverable_paths)
         last = max([opens, *exchanged])
         starts = [*[opens] * (count - 1), last] if count else []
         return tuple(LeastCall(self._writing, start, due) for start in starts)
@@ -214,7 +216,7 @@ class _Reader:
                 final, asked, holds = last_form(clue, task)
                 came = max(opens, self.clock(asked), self.clock(clue.since))
                 yield self._message(task, final.holder, came, holds=self.clock(holds))
-        for planned in task.instance.events:
+        for planned in task.instance.hidden.events:
             if isinstance(planned.event, ReviewAdded) and planned.event.review.revisions:
                 yield self._message(task, planned.event.review.reviewer, opens)
 
@@ -222,10 +224,10 @@ class _Reader:
         """What colleagues wait to hear. What brings records is needed for the result."""
         causes = {
             planned.event.trigger
-            for planned in task.instance.events
+            for planned in task.instance.hidden.events
             if isinstance(planned.event, TriggeredEvent)
         }
-        for expected in task.instance.expectations:
+        for expected in task.instance.hidden.expectations:
             if expected.id.startswith(f"{task.id}/{FIRST}/"):
                 continue  # the request has become another one
             since = self.clock(expected.since)
@@ -247,7 +249,7 @@ class _Reader:
         awaited: bool = False,
     ) -> Message:
         known = self._day.company.person(person)
-        events = [planned.event for planned in task.instance.events]
+        events = [planned.event for planned in task.instance.hidden.events]
         away, slow = self._away.get(person), self._slow.get(person)
         reads = self._at(known, known.hours.starts)
         if isinstance(away, AbsenceBegins) and away in events and not away.deputy:

@@ -37,7 +37,7 @@ async def _without_each(rule: str, seed: int) -> dict[str, TaskGrade]:
     """The oracle's grade without each clue of a sample, by the clue's name."""
     grades: dict[str, TaskGrade] = {}
     instance = single_task_day(rule, seed).tasks[0].instance
-    needed = [clue for clue in instance.clues if clue.id not in instance.superseded]
+    needed = [clue for clue in instance.hidden.clues if clue.id not in instance.hidden.superseded]
     for clue in rotating_sample(needed, seed):
         variation = Variation(withheld=(clue.id,))
         day = await stage_day(single_task_day(rule, seed, variation))

@@ -51,7 +51,7 @@ async def certify_ahead(rule: str, seeds: Sequence[int]) -> Claim:
 async def _try_ahead(claim: Claim, rule: str, seed: int) -> int:
     """Work ahead of one seed's task, with and without it; how many calls were made."""
     plain = single_task_day(rule, seed)
-    known_by = plain.tasks[0].instance.must_know_by or plain.day.ends
+    known_by = plain.tasks[0].instance.told.must_know_by or plain.day.ends
     arrives = min(known_by, plain.day.starts + _LATEST)
     if arrives - plain.day.starts < 2 * _MINUTE:
         claim.tried += 1

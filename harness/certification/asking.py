@@ -32,7 +32,7 @@ async def certify_asking(rule: str, seeds: Sequence[int]) -> Claim:
     claim, fewest = Claim("asking"), list[int]()
     for seed in seeds:
         with claim.trying(rule, seed):
-            clues = single_task_day(rule, seed).tasks[0].instance.clues
+            clues = single_task_day(rule, seed).tasks[0].instance.hidden.clues
             for clue in clues:
                 if clue.holder:
                     count = len(set(map(text_key, clue.asks)))
@@ -57,7 +57,7 @@ def _values(rule: str, seed: int, clue: Clue) -> int:
     told = [clue.payload]
     for offset in range(1, DRAWS):
         drawn = single_task_day(rule, seed, Variation(secret_seed_offsets={clue.id: offset}))
-        told += [one.payload for one in drawn.tasks[0].instance.clues if one.id == clue.id]
+        told += [one.payload for one in drawn.tasks[0].instance.hidden.clues if one.id == clue.id]
         if _different(told) >= MIN_VALUES:
             break
     return _different(told)

@@ -104,7 +104,7 @@ async def _dealt_with(rule: str, seed: int, one: Complication, work: TaskWork) -
             await day.observe("desk_wait", {"until": f"{task.deadline:%H:%M}", "wake": False})
         if not one.has_own_part:
             return (await day.grades())[0].success
-        facts = task.instance.truth.facts[one.name]
+        facts = task.instance.graded.truth.facts[one.name]
 
         def see(tx: Transaction) -> bool:
             return one.is_dealt_with(GradingContext(tx, task.id, facts, task.deadline))
@@ -147,7 +147,9 @@ async def _calls(composition: ComposedDay, rule: str, seed: int) -> tuple[Foreig
 def _renamed(other: ComposedDay, day: ComposedDay) -> Mapping[str, str]:
     """The names in the task's text on the *other* day, and those in their place on this *day*, with
     the ids of people."""
-    names = dict(_replacements(other.tasks[0].instance.objective, day.tasks[0].instance.objective))
+    names = dict(
+        _replacements(other.tasks[0].instance.told.objective, day.tasks[0].instance.told.objective)
+    )
     here = {person.name: person.id for person in day.company.people}
     for person in other.company.people:
         known = here.get(names.get(person.name, ""))

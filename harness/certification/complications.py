@@ -54,7 +54,7 @@ async def _try(
 ) -> float:
     """What ignoring *one* costs at this seed."""
     day = single_task_day(rule, seed)
-    believed = day.tasks[0].instance.truth.believed[one.name]
+    believed = day.tasks[0].instance.graded.truth.believed[one.name]
     others = sorted(other.name for other in complications if other is not one)
     plain = single_task_day("+".join([rule.partition("+")[0], *others]), seed)
     left = tuple(other for other in complications if other is not one)
@@ -82,7 +82,7 @@ async def _try_late(claim: Claim, rule: str, seed: int, one: Complication) -> No
     only what is there by then."""
     day = single_task_day(rule, seed)
     changes = one.kind is ComplicationKind.CHANGE
-    believed = {} if changes else day.tasks[0].instance.truth.believed[one.name]
+    believed = {} if changes else day.tasks[0].instance.graded.truth.believed[one.name]
     way, ignoring, _ = _way(one, believed, ())
     for start in late_starts(day):
         grade = await _grade(day, ignoring, start)

@@ -66,7 +66,7 @@ async def _compare_twins(claim: Claim, rule: str, seed: int) -> None:
     """Compare one seed's world with its twins, of which a sample of its clues has one each."""
     plain = single_task_day(rule, seed)
     recordings: dict[str, tuple[Sequence[RecordedCall], Sequence[Observation]]] = {}
-    for clue in rotating_sample(plain.tasks[0].instance.clues, seed):
+    for clue in rotating_sample(plain.tasks[0].instance.hidden.clues, seed):
         other = _counterfactual(rule, seed, plain, clue.id)
         claim.expect(other is not None, f"seed {seed}: {clue.id} never changes the answer")
         if other is None:
@@ -98,8 +98,8 @@ def _counterfactual(rule: str, seed: int, plain: ComposedDay, clue: str) -> Comp
         except CompositionError:  # a complication finds no other answer with this secret
             continue
         changed = other.tasks[0].instance
-        if changed.truth != instance.truth or (
-            clue in instance.superseded and changed.clues != instance.clues
+        if changed.graded.truth != instance.graded.truth or (
+            clue in instance.hidden.superseded and changed.hidden.clues != instance.hidden.clues
         ):
             return other
     return None
@@ -110,10 +110,11 @@ def _undeclared_holders(one: ComposedDay, other: ComposedDay) -> frozenset[str]:
     among the possible holders of both."""
     scenes = [composition.tasks[0].instance for composition in (one, other)]
     mine, theirs = (
-        {one.holder for one in scene.clues} | {one.holder for one in scene.expectations}
+        {one.holder for one in scene.hidden.clues}
+        | {one.holder for one in scene.hidden.expectations}
         for scene in scenes
     )
-    shared = scenes[0].possible_holders & scenes[1].possible_holders
+    shared = scenes[0].hidden.possible_holders & scenes[1].hidden.possible_holders
     return frozenset(mine ^ theirs) - shared - {""}
 
 
@@ -141,12 +142,14 @@ def _wrong_order(one: ComposedDay, other: ComposedDay) -> Sequence[RecordedCall]
     """Questions for the last clue first, each sent to all holders of a clue in either world; on
     each further day of a week a few of them again."""
     scenes = (one.tasks[0].instance, other.tasks[0].instance)
-    holders = sorted({c.holder for instance in scenes for c in instance.clues if c.holder})
-    questions = [c.asks[0] for instance in scenes for c in reversed(instance.clues) if c.asks]
+    holders = sorted({c.holder for instance in scenes for c in instance.hidden.clues if c.holder})
+    questions = [
+        c.asks[0] for instance in scenes for c in reversed(instance.hidden.clues) if c.asks
+    ]
     phrases = [
         " ".join(group[0] for group in expectation.values)
         for instance in scenes
-        for expectation in instance.expectations
+        for expectation in instance.hidden.expectations
     ]
     messages = [
         RecordedCall("chat_send_message", {"to": person, "text": text})

@@ -139,7 +139,7 @@ async def _make_mess(day: StagedDay) -> None:
     people = [person.id for person in composition.company.people[:3]]
     await day.observe("desk_tasks", {})
     for task in composition.tasks:
-        for path in task.instance.deliverable_paths:
+        for path in task.instance.told.deliverable_paths:
             if path.startswith("workspace:/"):
                 await day.observe("files_write", {"path": path, "text": "to be done"})
         await day.observe("desk_submit", {"task": task.id})

@@ -109,7 +109,7 @@ def _spec(rule: str, **more: Any) -> TaskSpec:
 def _taker(rule: str, family: type[MetaTask[Any]], seed: int) -> str | None:
     """The first rule that can take what *rule* finds out with *seed*, if that is anything."""
     port = family.output_type
-    if port is None or single_task_day(rule, seed).tasks[0].instance.task_output is None:
+    if port is None or single_task_day(rule, seed).tasks[0].instance.graded.task_output is None:
         return None
     return next(
         (id for id, one in all_rules().items() if one.meta_task.family_class.input_type is port),
@@ -126,7 +126,7 @@ def _giver(family: type[MetaTask[Any]], seed: int) -> str | None:
         id for id, one in all_rules().items() if one.meta_task.family_class.output_type is port
     )
     for id in givers:
-        if single_task_day(id, seed).tasks[0].instance.task_output is not None:
+        if single_task_day(id, seed).tasks[0].instance.graded.task_output is not None:
             return id
     return None
 
@@ -175,8 +175,8 @@ def _taking_both_back(rule: str, family: type[MetaTask[Any]], seed: int) -> Comp
 
 def _takes_back(task: ComposedTask) -> set[str]:
     """The people who take back a fact of *task*."""
-    holders = {clue.id: clue.holder for clue in task.instance.clues}
-    events = (planned.event for planned in task.instance.events)
+    holders = {clue.id: clue.holder for clue in task.instance.hidden.clues}
+    events = (planned.event for planned in task.instance.hidden.events)
     return {holders[one.clue] for one in events if isinstance(one, ClueRevised)}
 
 

@@ -35,7 +35,7 @@ async def certify_guesses(rule: str, seeds: Sequence[int]) -> Claim:
             composition = single_task_day(rule, seed)
             outputs = await oracle_outputs(composition)
             # An answer that is no file (a booking) counts as its truth says.
-            answers[outputs or (repr(composition.tasks[0].instance.truth),)] += 1
+            answers[outputs or (repr(composition.tasks[0].instance.graded.truth),)] += 1
     count = max(answers.values(), default=0)
     share = count / len(seeds)
     bound = find_rule(rule).guess_rate

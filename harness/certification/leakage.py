@@ -57,12 +57,12 @@ async def _search(claim: Claim, rule: str, seed: int) -> int:
 def _asked(task: ComposedTask) -> str:
     """All that is asked for, also what the request changes into."""
     instance = task.instance
-    changes = [one.event for one in instance.events if isinstance(one.event, RequestChanged)]
-    return "\n".join([instance.objective, *(change.objective for change in changes)])
+    changes = [one.event for one in instance.hidden.events if isinstance(one.event, RequestChanged)]
+    return "\n".join([instance.told.objective, *(change.objective for change in changes)])
 
 
 def _hints(task: ComposedTask) -> dict[str, str]:
-    hints = task.instance.hints
+    hints = task.instance.told.hints
     return {"hint 1": hints.strategy, "hint 2": hints.where}
 
 

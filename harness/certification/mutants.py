@@ -88,8 +88,8 @@ async def _try_mutants(
     composition = single_task_day(rule, seed)
     if not composition.deliverable_paths:
         return
-    told = [clue.payload for clue in composition.tasks[0].instance.clues]
-    asked = "\n".join([composition.tasks[0].instance.objective, *told])
+    told = [clue.payload for clue in composition.tasks[0].instance.hidden.clues]
+    asked = "\n".join([composition.tasks[0].instance.told.objective, *told])
     people = (*composition.company.people, composition.company.trainee)
     day = await stage_day(composition)
     async with day.world:

@@ -74,7 +74,7 @@ async def _passed_by_asking(composition: ComposedDay, marks: Collection[Checkpoi
         task = composition.tasks[0]
 
         def see(tx: Transaction) -> set[str]:
-            grading = GradingContext(tx, task.id, task.instance.truth)
+            grading = GradingContext(tx, task.id, task.instance.graded.truth)
             return {
                 one.name
                 for one in marks

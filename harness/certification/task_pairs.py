@@ -45,26 +45,27 @@ async def certify_pairs(rule: str, seeds: Sequence[int]) -> Claim:
 async def _broken_promises(composition: ComposedDay) -> list[str]:
     """What the objective says is there and is not."""
     (task,) = composition.tasks
-    objective, instance = task.instance.objective, task.instance
+    objective, instance = task.instance.told.objective, task.instance
     day = await stage_day(composition)
     async with day.world:
         there = await day.world.read(
             lambda tx: [path for path in named_paths(objective) if Files(tx).exists(path)]
         )
-    coming = [getattr(planned.event, "path", "") for planned in instance.events]
+    coming = [getattr(planned.event, "path", "") for planned in instance.hidden.events]
     broken = [
         f"the objective names {path}, which is not there"
         for path in named_paths(objective)
-        if path not in (*there, *coming, *instance.deliverable_paths, *instance.superseded)
+        if path
+        not in (*there, *coming, *instance.told.deliverable_paths, *instance.hidden.superseded)
     ]
-    kinds = [type(planned.event) for planned in instance.events]
+    kinds = [type(planned.event) for planned in instance.hidden.events]
     promised = _MAILED.search(objective) and not _SENDS_MAIL.search(objective)
     if promised and MailArrives not in kinds:
         broken.append("the objective speaks of a mail, and none comes")
     if _WRITTEN.search(objective) and MessageArrives not in kinds:
         broken.append("the objective speaks of a message, and none comes")
     ids = {person.id for person in composition.company.people}
-    if instance.requester not in ids:
+    if instance.told.requester not in ids:
         broken.append("nobody of the company gives the task, so its mail has no sender")
     return broken
 
@@ -99,12 +100,12 @@ async def _try_pair(claim: Claim, rule: str, seed: int) -> bool:
 
 def _shared_paths(one: ComposedTask, other: ComposedTask) -> Iterator[str]:
     """The files that both tasks ask for, or stage with different contents."""
-    yield from set(one.instance.deliverable_paths) & set(other.instance.deliverable_paths)
+    yield from set(one.instance.told.deliverable_paths) & set(other.instance.told.deliverable_paths)
     mine, theirs = _staged(one), _staged(other)
     yield from (path for path in mine.keys() & theirs.keys() if mine[path] != theirs[path])
 
 
 def _staged(task: ComposedTask) -> dict[str, Event]:
     """The events that put a file somewhere, by its path."""
-    events = [planned.event for planned in task.instance.events]
+    events = [planned.event for planned in task.instance.hidden.events]
     return {path: one for one in events if (path := getattr(one, "path", ""))}

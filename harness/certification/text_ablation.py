@@ -1,7 +1,7 @@
 """Claim: what the oracle uses is what it was shown, and what is shown is used.
 
 Each sentence of the objective, each staged file, mail and message is left out in turn: the oracle
-falls short, or the family has declared the text background (`TaskInstance.background`). So nothing
+falls short, or the family has declared the text background (`GradedPart.background`). So nothing
 is said that the oracle does not heed. And each text in its work occurs in what it was shown.
 
 An oracle that reads its objective with the template that wrote it falls short without any sentence
@@ -92,16 +92,17 @@ def _without_each(composition: ComposedDay, seed: int) -> list[tuple[str, Compos
     for sentence in _rotating(_sentences(instance), seed):
         days.append((f"{sentence!r}", _with(composition, _without_sentence(instance, sentence))))
     for planned in _rotating(_events(instance), seed):
-        kept = tuple(one for one in instance.events if one is not planned)
-        without = _with(composition, replace(instance, events=kept))
+        kept = tuple(one for one in instance.hidden.events if one is not planned)
+        hidden = replace(instance.hidden, events=kept)
+        without = _with(composition, replace(instance, hidden=hidden))
         days.append((_name(planned, instance), without))
     return days
 
 
 def _request(instance: TaskInstance[Any]) -> str:
     """What is asked for in the end: an earlier request need not be understood."""
-    changes = (one.event for one in instance.events if isinstance(one.event, RequestChanged))
-    return next((one.objective for one in reversed([*changes])), instance.objective)
+    changes = (one.event for one in instance.hidden.events if isinstance(one.event, RequestChanged))
+    return next((one.objective for one in reversed([*changes])), instance.told.objective)
 
 
 def _without_sentence(instance: TaskInstance[Any], sentence: str) -> TaskInstance[Any]:
@@ -114,11 +115,9 @@ def _without_sentence(instance: TaskInstance[Any], sentence: str) -> TaskInstanc
         objective = event.objective.replace(sentence, "", 1)
         return replace(planned, event=event.model_copy(update={"objective": objective}))
 
-    return replace(
-        instance,
-        objective=instance.objective.replace(sentence, "", 1),
-        events=tuple(map(shortened, instance.events)),
-    )
+    told = replace(instance.told, objective=instance.told.objective.replace(sentence, "", 1))
+    hidden = replace(instance.hidden, events=tuple(map(shortened, instance.hidden.events)))
+    return replace(instance, told=told, hidden=hidden)
 
 
 def _sentences(instance: TaskInstance[Any]) -> list[str]:
@@ -135,7 +134,7 @@ def _events(instance: TaskInstance[Any]) -> list[PlannedEvent]:
     """The files, mails and messages that are no background."""
     return [
         planned
-        for planned in instance.events
+        for planned in instance.hidden.events
         if isinstance(planned.event, _TELLING)
         and not _is_background(instance, _name(planned, instance))
     ]
@@ -150,13 +149,13 @@ def _name(planned: PlannedEvent, instance: TaskInstance[Any]) -> str:
     if isinstance(event, MessageArrives):
         return f"the message {event.text!r}"
     path = str(getattr(event, "path", ""))
-    later = instance.events[instance.events.index(planned) + 1 :]
+    later = instance.hidden.events[instance.hidden.events.index(planned) + 1 :]
     replaced = any(getattr(other.event, "path", "") == path for other in later)
     return first_version(path) if replaced else path
 
 
 def _is_background(instance: TaskInstance[Any], text: str) -> bool:
-    return any(declared in text for declared in instance.background)
+    return any(declared in text for declared in instance.graded.background)
 
 
 def _rotating(items: Sequence[Any], seed: int) -> Sequence[Any]:

@@ -45,7 +45,7 @@ async def certify_uninformed(rule: str, seeds: Sequence[int]) -> Claim:
     for seed in seeds:
         with claim.trying(rule, seed):
             plain = single_task_day(rule, seed)
-            if plain.tasks[0].instance.clues:
+            if plain.tasks[0].instance.hidden.clues:
                 guessed.append(await _best_guess(rule, seed, plain))
             cut.append(await _shortcut(plain))
     for name, scores in (("guesser", guessed), ("shortcut", cut)):
@@ -75,7 +75,7 @@ async def _shortcut(plain: ComposedDay) -> float:
 
 async def _best_guess(rule: str, seed: int, plain: ComposedDay) -> float:
     """What the best of the guesses earns, on average over possible truths."""
-    clues = tuple(clue.id for clue in plain.tasks[0].instance.clues)
+    clues = tuple(clue.id for clue in plain.tasks[0].instance.hidden.clues)
     possible = [plain]
     for offset in range(1, max(GUESSES, TRUTHS) + 1):
         drawn = Variation(secret_seed_offsets=dict.fromkeys(clues, offset))

@@ -7,7 +7,7 @@ use.
 
 from __future__ import annotations
 
-from datetime import time
+from datetime import datetime, time
 from pathlib import Path
 from typing import Annotated
 
@@ -96,6 +96,6 @@ def _clock(clock: str | None) -> time | None:
     if clock is None:
         return None
     try:
-        return time.fromisoformat(clock)
+        return datetime.strptime(clock, "%H:%M").time()
     except ValueError:
         raise PlanError(f"{clock!r} is no time; write it like 11:30.") from None

@@ -31,7 +31,7 @@ class ComplicatedRule:
     @property
     def gives(self) -> bool:
         """Whether another task can take its result, which does not change once it is there."""
-        output = self.instance.task_output
+        output = self.instance.graded.task_output
         return output is not None and output.settles is None
 
 

@@ -34,7 +34,7 @@ def schedule_short_notice_meetings(
     """The days of *draft*; short-notice meetings are published just before they must be known."""
     specs = []
     for spec, composition in zip(draft.scenario.days, days, strict=True):
-        known = {task.rule: task.instance.must_know_by for task in composition.tasks}
+        known = {task.rule: task.instance.told.must_know_by for task in composition.tasks}
         tasks = []
         for task in spec.tasks:
             latest = known[task.rule] if task.rule in draft.short_notice else None

@@ -123,14 +123,14 @@ async def _effort(rule: str) -> RuleEffort:
                 raise next(iter(failures.values()))
             calls.append(len(await day.world.log()))
     return RuleEffort(
-        clues=len(instance.clues), hops=longest_clue_chain(instance), fewest_calls=min(calls)
+        clues=len(instance.hidden.clues), hops=longest_clue_chain(instance), fewest_calls=min(calls)
     )
 
 
 def longest_clue_chain(instance: TaskInstance[Any]) -> int:
     """The most clues and expectations of *instance* that must come one after another."""
-    after = {clue.id: clue.after for clue in instance.clues}
-    after |= {expectation.id: expectation.after for expectation in instance.expectations}
+    after = {clue.id: clue.after for clue in instance.hidden.clues}
+    after |= {expectation.id: expectation.after for expectation in instance.hidden.expectations}
     return max((_way(id, after) for id in after), default=0)
 
 

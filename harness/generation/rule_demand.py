@@ -32,7 +32,7 @@ def rule_demand(rule: str) -> int:
     """The characters of the files that a task of *rule* brings, and its facts (see
     `CHARACTERS_OF_A_FACT`), counted on one day."""
     instance = single_task_day(rule, _SEED).tasks[0].instance
-    facts = len(instance.clues) + len(instance.expectations)
-    events = (planned.event for planned in instance.events)
+    facts = len(instance.hidden.clues) + len(instance.hidden.expectations)
+    events = (planned.event for planned in instance.hidden.events)
     texts = (event.text for event in events if isinstance(event, FileAppears))
     return CHARACTERS_OF_A_FACT * facts + sum(len(text or "") for text in texts)

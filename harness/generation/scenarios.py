@@ -183,7 +183,7 @@ async def _ranked(
 def _with_appointments(composition: ComposedDay) -> frozenset[str]:
     """The rules whose tasks have to be known by a time: the oracle has to see to them early."""
     tasks = composition.tasks
-    return frozenset(task.rule for task in tasks if task.instance.must_know_by is not None)
+    return frozenset(task.rule for task in tasks if task.instance.told.must_know_by is not None)
 
 
 def _settled(

@@ -19,7 +19,7 @@ def delivering_call(day: DayTrace, task: ComposedTask) -> LogEntry | None:
     """The last call before the deadline that wrote a file which *task* asks for. Without such a
     call, the last submission that was accepted and stands; None if nothing was delivered."""
     instance = task.instance
-    asked_for = frozenset(instance.deliverable_paths or instance.writable_paths)
+    asked_for = frozenset(instance.told.deliverable_paths or instance.told.writable_paths)
     in_time = [entry for entry in day.whole_log if entry.ok and entry.at < task.deadline]
     writes = [entry for entry in in_time if written_paths(entry) & asked_for]
     if writes:

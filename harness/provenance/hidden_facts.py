@@ -86,7 +86,9 @@ def hidden_facts(composition: ComposedDay) -> tuple[TracedFact, ...]:
     people = tuple(person.name for person in composition.company.people)
     public = PublicKnowledge(read_figures(""), people, ())
     return tuple(
-        _fact(clue, task, public) for task in composition.tasks for clue in task.instance.clues
+        _fact(clue, task, public)
+        for task in composition.tasks
+        for clue in task.instance.hidden.clues
     )
 
 
@@ -110,12 +112,14 @@ def _fact(clue: Clue, task: ComposedTask, public: PublicKnowledge) -> TracedFact
         FactVersion(clue.id, payload, parts)
         for payload, parts in zip(payloads, facts_in(payloads, public), strict=True)
     )
-    return TracedFact(clue, task, versions, clue.id not in task.instance.superseded)
+    return TracedFact(clue, task, versions, clue.id not in task.instance.hidden.superseded)
 
 
 def _later_payloads(instance: TaskInstance[object], clue: str) -> Iterator[str]:
     """What is told of *clue* after it has changed, in order."""
-    for planned in sorted(instance.events, key=lambda one: (one.due is not None, str(one.due))):
+    for planned in sorted(
+        instance.hidden.events, key=lambda one: (one.due is not None, str(one.due))
+    ):
         match planned.event:
             case ClueRevised(clue=changed, payload=payload) if changed == clue:
                 yield payload

@@ -95,8 +95,8 @@ def _met_expectations(tx: Transaction, composition: ComposedDay) -> frozenset[tu
     """Who was told what they waited to hear, or signed a file, and when."""
     waiting = dict[str, str]()
     for task in composition.tasks:
-        waiting |= {one.id: one.holder for one in task.instance.expectations}
-        for planned in task.instance.events:
+        waiting |= {one.id: one.holder for one in task.instance.hidden.expectations}
+        for planned in task.instance.hidden.events:
             if isinstance(planned.event, ReviewAdded):
                 waiting[planned.event.review.id] = planned.event.review.reviewer
     knowledge = Knowledge(tx)

@@ -43,7 +43,7 @@ class Colleagues:
         self._away: dict[str, list[Span]] = {}
         self._slow: dict[str, list[tuple[datetime, int]]] = {}
         for task in day.composition.tasks:
-            for planned in task.instance.events:
+            for planned in task.instance.hidden.events:
                 begins = event_time(day, task, planned.due)
                 event = planned.event
                 if begins is not None and isinstance(event, AbsenceBegins):
@@ -93,7 +93,7 @@ class Colleagues:
         times = {
             planned.event.condition: planned.due
             for task in self._day.composition.tasks
-            for planned in task.instance.events
+            for planned in task.instance.hidden.events
             if isinstance(planned.event, ConditionMet)
         }
         return any((due := times.get(id)) is not None and due > moment for id in clue.after)
@@ -171,8 +171,8 @@ class Colleagues:
             if published is None or published >= task.deadline:
                 continue
             change = request_change(self._day, task)
-            for clue in task.instance.clues:
-                before = clue.id in task.instance.superseded
+            for clue in task.instance.hidden.clues:
+                before = clue.id in task.instance.hidden.superseded
                 starts, ends = published, task.deadline
                 if change is not None:
                     starts, ends = (published, change) if before else (change, task.deadline)
@@ -189,7 +189,7 @@ def event_time(day: DayTrace, task: ComposedTask, due: datetime | None) -> datet
 
 def request_change(day: DayTrace, task: ComposedTask) -> datetime | None:
     """When what *task* asks for was changed; None if it was not."""
-    changes = (one for one in task.instance.events if isinstance(one.event, RequestChanged))
+    changes = (one for one in task.instance.hidden.events if isinstance(one.event, RequestChanged))
     return next((event_time(day, task, one.due) for one in changes), None)
 
 

@@ -120,9 +120,9 @@ def question_tasks(day: DayTrace, calls: Iterable[AttributedCall]) -> dict[int, 
 def scene_people(task: ComposedTask) -> frozenset[str]:
     """The ids of those whom *task* may need: who tells or hears something, or looks at a file."""
     instance = task.instance
-    holders = {clue.holder for clue in instance.clues}
-    holders |= {expected.holder for expected in instance.expectations}
-    events = (planned.event for planned in instance.events)
+    holders = {clue.holder for clue in instance.hidden.clues}
+    holders |= {expected.holder for expected in instance.hidden.expectations}
+    events = (planned.event for planned in instance.hidden.events)
     reviewers = {event.review.reviewer for event in events if isinstance(event, ReviewAdded)}
     return frozenset((holders | reviewers) - {""})
 
@@ -163,14 +163,14 @@ def _evidence(
 def _scene(task: ComposedTask, keys: Mapping[str, int], people: Mapping[str, Person]) -> _Scene:
     """What points to *task*, gathered from its scene."""
     instance = task.instance
-    events = [planned.event for planned in instance.events]
+    events = [planned.event for planned in instance.hidden.events]
     leaves = {leaf for event in events for leaf in _leaves(event.model_dump(mode="json"))}
     files = {leaf for leaf in leaves if _PATH.fullmatch(leaf)}
-    files |= {*instance.deliverable_paths, *instance.writable_paths}
-    files |= {record.path for record in instance.records}
+    files |= {*instance.told.deliverable_paths, *instance.told.writable_paths}
+    files |= {record.path for record in instance.hidden.records}
     named = {leaf for leaf in leaves if leaf in people}
-    named |= {id for id in (*scene_people(task), instance.requester) if id in people}
-    about = {key for clue in instance.clues for key in clue.keys if _CODE.fullmatch(key)}
+    named |= {id for id in (*scene_people(task), instance.told.requester) if id in people}
+    about = {key for clue in instance.hidden.clues for key in clue.keys if _CODE.fullmatch(key)}
     booked = {event.key for event in events if isinstance(event, MeetingBooked)}
     return _Scene(
         files=frozenset(path.casefold() for path in files),

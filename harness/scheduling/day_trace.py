@@ -127,7 +127,9 @@ def _read(
     knowledge, desk, calendar = Knowledge(tx), Desk(tx), Calendar(tx)
     disclosures = knowledge.disclosures_to(tx.employee)
     met = {one.clue: one.at for one in disclosures}
-    for id in {id for task in composition.tasks for one in task.instance.clues for id in one.after}:
+    for id in {
+        id for task in composition.tasks for one in task.instance.hidden.clues for id in one.after
+    }:
         if (heard := knowledge.heard_at(id, tx.employee)) is not None:
             met[id] = heard
     published = {

@@ -143,7 +143,7 @@ class _Blocks:
     ):
         self._day, self._colleagues, self._questions = day, colleagues, questions
         self._facts = [fact for fact in colleagues.facts if fact.task.id == task.id]
-        self._appointments, self._settled = appointments, task.instance.settled_from
+        self._appointments, self._settled = appointments, task.instance.told.settled_from
 
     def bounds(self) -> list[datetime]:
         """The moments at which it may begin or cease to be blocked: every minute of the window."""
@@ -192,7 +192,7 @@ def _appointments(
     *task*, and each of those *booked* for it; of a duty of a whole week those of the window."""
     announced = {
         planned.event.key
-        for planned in task.instance.events
+        for planned in task.instance.hidden.events
         if isinstance(planned.event, MeetingBooked) and planned.event.announcements
     }
     until = day.window.ends if task.id in day.composition.whole_week else day.composition.ends

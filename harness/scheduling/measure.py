@@ -171,7 +171,7 @@ def _lane(
     asked = joined(one.span for one in questions if task.id in one.tasks)
     return TaskLane(
         timing,
-        task.instance.title,
+        task.instance.told.title,
         worked=joined(Span(call.entry.at, call.entry.until) for call in own),
         asked=tuple(span for span in asked if span.within(day.span) is not None),
         submitted=tuple(at for at in accepted if day.span.holds(at)),

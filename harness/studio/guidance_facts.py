@@ -123,13 +123,13 @@ def task_hints(
             continue
         own = [one.tier or 0 for one in given if one.task == task.id]
         opened = max([composition.scenario_day.scenario.guidance, *own])
-        hints = task.instance.hints
+        hints = task.instance.told.hints
         texts = (hints.strategy, hints.where, hints.how)
         following = texts[opened] if opened < len(texts) else ""
         found.append(
             TaskHints(
                 task=task.id,
-                title=task.instance.title,
+                title=task.instance.told.title,
                 tiers=TIERS,
                 opened=opened,
                 next=following,

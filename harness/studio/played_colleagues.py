@@ -228,8 +228,9 @@ def _objection(tx: Transaction, asked: _Question, draft: ReplyDraft) -> str:
     text = asked.situation.text
     tx.actor = asker.id
     chat = Chat(tx)
-    place, _ = chat.as_received_by(colleague, chat.recipient(asked.to, text).id, text)
-    context = ColleagueConversation(tx, colleague, asker.id, place).reply_context(0, text)
+    to = chat.recipient(asked.to, text).id
+    place, heard = chat.as_heard_by(colleague, asker.id, to, text)
+    context = ColleagueConversation(tx, colleague, asker.id, place).reply_context(0, heard)
     everybody = tuple(Directory(tx).everybody())
     said = DraftResponder(draft, Audience(asker, everybody)).answer(context)
     if said.provenance is None or said.provenance.words is WordingSource.MODEL:

@@ -119,7 +119,7 @@ async def _next_day(
     except _Stopped:
         failures, stopped = {}, worker.engine.now
     chosen = [root for root in roots if task is None or root.need == TaskRoot(task)]
-    shown = {one.id: one.instance.title for one in today.tasks if task in (None, one.id)}
+    shown = {one.id: one.instance.told.title for one in today.tasks if task in (None, one.id)}
     return ExplainedDay(
         today.today,
         shown,

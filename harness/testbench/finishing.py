@@ -9,7 +9,7 @@ more. What comes of it is a score that can certainly still be reached, not alway
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -26,9 +26,9 @@ from trainee_bench.meta_tasks.complications import careful_habits
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask
 from trainee_bench.meta_tasks.grade import TaskGrade, day_score
 from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
-from trainee_bench.meta_tasks.work.achieving import LastDone, Once
+from trainee_bench.meta_tasks.work.achieving import Once
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
-from trainee_bench.meta_tasks.work.need import Need, TaskWork, Work
+from trainee_bench.meta_tasks.work.need import LastDone, Need, TaskWork, Work
 from trainee_bench.meta_tasks.work.worker import Worked
 from trainee_bench.world.apps.desk import Desk
 from trainee_bench.world.apps.files import Files
@@ -215,7 +215,7 @@ class _Finish:
             return {}
         done = await read_work_done(world)
         self._seen = done.seen
-        results = [path for task in today.tasks for path in task.instance.deliverable_paths]
+        results = [path for task in today.tasks for path in task.instance.told.deliverable_paths]
         tools = FinishingTools(self, done, self._now, results, _named(today))
         outline = outline_of(today, planned=not approach.every_task)
         worker = hire(
@@ -225,13 +225,14 @@ class _Finish:
             worker.engine.note(LastDone(path), text)
         return await worker.run()
 
-    async def _results_of(self, today: ComposedDay, left: Container[str]) -> dict[str, str]:
-        """The texts of what is handed in for the tasks that are not *left*, by path."""
+    async def _results_of(self, today: ComposedDay, left: Mapping[str, TaskWork]) -> dict[str, str]:
+        """The texts of the results that nobody works on any more, by path: those of tasks that are
+        not *left*, or have only to be handed in."""
         done = [
             path
             for task in today.tasks
-            if task.id not in left
-            for path in task.instance.deliverable_paths
+            if left.get(task.id, _hand_in) is _hand_in
+            for path in task.instance.told.deliverable_paths
         ]
         return await self._day.world.read(lambda tx: _texts(tx, done))
 

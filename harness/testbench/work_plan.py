@@ -20,7 +20,7 @@ def last_changes(composition: ComposedDay) -> dict[str, datetime]:
     """When the last thing happens to each task (by id) that is sure to happen."""
     return {
         task.id: max(
-            (planned.due for planned in task.instance.events if planned.due is not None),
+            (planned.due for planned in task.instance.hidden.events if planned.due is not None),
             default=task.arrives,
         )
         for task in composition.tasks

@@ -51,7 +51,7 @@ async def read_task_facts(world: World, composition: ComposedDay) -> TaskFacts:
         not_asked=frozenset(
             task.id
             for task in composition.tasks
-            if any(clue.holder and clue.id not in told for clue in task.instance.clues)
+            if any(clue.holder and clue.id not in told for clue in task.instance.hidden.clues)
         ),
     )
 

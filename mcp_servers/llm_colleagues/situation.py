@@ -74,14 +74,14 @@ def chat_situations(tx: Transaction, actor: str, to: str, text: str) -> tuple[Ch
 def _situation(
     tx: Transaction, person: Person, to: str, group: str, talk: tuple[ChatLine, ...], text: str
 ) -> ChatSituation:
-    place, heard = Chat(tx).as_received_by(person, to, text)
+    place, heard = Chat(tx).as_heard_by(person, tx.actor, to, text)
     context = ColleagueConversation(tx, person, tx.actor, place).reply_context(0, heard)
     return ChatSituation(
         colleague=person,
         asker=Directory(tx).person(tx.actor),
         group=group,
         talk=talk,
-        text=heard,
+        text=heard.text,
         topics=tuple(map(topic_from_clue, context.clues)),
         asked_back=context.asked_back,
     )

@@ -119,6 +119,8 @@ from trainee_bench.meta_tasks.deliverable import Deliverable, InvalidDeliverable
 from trainee_bench.meta_tasks.meta_task import (
     Difficulty,
     Domain,
+    GradedPart,
+    HiddenPart,
     Hints,
     MetaTask,
     PlannedEvent,
@@ -126,6 +128,7 @@ from trainee_bench.meta_tasks.meta_task import (
     Rule,
     SolverVariant,
     TaskInstance,
+    ToldPart,
     rules_of,
 )
 from trainee_bench.meta_tasks.scene_features import ColumnKind, RecordFile, SceneFeature
@@ -168,9 +171,11 @@ __all__ = [
     "Difficulty",
     "Domain",
     "FirstOf",
+    "GradedPart",
     "GradingContext",
     "Handbook",
     "HiddenFact",
+    "HiddenPart",
     "Hints",
     "InvalidDeliverable",
     "KnownFact",
@@ -194,6 +199,7 @@ __all__ = [
     "TaskOutput",
     "Text",
     "TextTemplate",
+    "ToldPart",
     "ToolClient",
     "ToolFailed",
     "Unreadable",

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any, ClassVar
 
 from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import FIRST, Generate, Scene, at, with_task_id
-from trainee_bench.meta_tasks.meta_task import TaskInstance
+from trainee_bench.meta_tasks.meta_task import HiddenPart, TaskInstance
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
@@ -80,53 +81,70 @@ class ChangedRequest(Complication):
     def apply(self, scene: Scene) -> Complicated:
         """Both requests are staged; the second one is what is graded."""
         task = scene.context.task
-        first = with_task_id(scene.instance, task, f"{task}/{FIRST}")
+        own = TaskInstance(scene.told, scene.hidden, scene.graded)
+        first = with_task_id(own, task, f"{task}/{FIRST}")
         second, generate = _other(scene, first)
         moment = scene.change(self.name, EARLIEST, LATEST, BEFORE_END, self.asks)
+        asked, then = first.told, second.told
         change = RequestChanged(
-            task=scene.context.task,
-            title=second.title,
-            objective=second.objective,
-            by=first.requester,
-            deliverables=second.deliverable_paths,
+            task=task,
+            title=then.title,
+            objective=then.objective,
+            by=asked.requester,
+            deliverables=then.deliverable_paths,
             message=scene.context.stream(self.name).choice(_MESSAGES),
         )
-        # its files and facts come with it: earlier they would tell what is going to be asked for
-        new = [
-            at(moment, planned.event) if isinstance(planned.event, _COMING) else planned
-            for planned in second.events
-            if planned not in first.events
-        ]
-        left = [
-            planned.event.path
-            for planned in first.events
-            if isinstance(planned.event, _MATERIAL) and planned not in second.events
-        ]
-        clues = tuple(clue.model_copy(update={"since": moment}) for clue in second.clues)
-        instance = replace(
-            second,
-            title=first.title,
-            objective=first.objective,
-            clues=(*clues, *first.clues),
-            expectations=(*second.expectations, *first.expectations),
-            events=(*first.events, *new, at(moment, change)),
-            requester=first.requester,
-            background=(*first.background, *second.background, first.objective, *left),
-            possible_holders=first.possible_holders | second.possible_holders,
-            writable_paths=first.writable_paths | second.writable_paths,
-            superseded=frozenset((*(clue.id for clue in first.clues), *first.deliverable_paths)),
+        hidden, left = _both(first, second, change, moment)
+        told = replace(
+            then,
+            title=asked.title,
+            objective=asked.objective,
+            requester=asked.requester,
+            writable_paths=asked.writable_paths | then.writable_paths,
         )
+        background = (*first.graded.background, *second.graded.background, asked.objective, *left)
         changed = replace(
             scene,
-            instance=instance,
+            told=told,
+            hidden=hidden,
+            graded=replace(second.graded, background=background),
             generate=generate,
             plain=second,
-            dropped=first.deliverable_paths,
-            title=second.title,
+            dropped=asked.deliverable_paths,
+            title=then.title,
         )
-        changed = changed.beginning(moment).taking(*(clue.id for clue in first.clues))
-        believed = {second.objective: first.objective, second.title: first.title}
+        changed = changed.beginning(moment).taking(*(clue.id for clue in first.hidden.clues))
+        believed = {then.objective: asked.objective, then.title: asked.title}
         return Complicated(changed, believed=believed)
+
+
+def _both(
+    first: TaskInstance[Any], second: TaskInstance[Any], change: RequestChanged, moment: datetime
+) -> tuple[HiddenPart, Sequence[str]]:
+    """What is hidden of both requests, of which the *first* becomes the *second* by the *change*;
+    and the paths of files that only the first one has."""
+    before, after = first.hidden, second.hidden
+    # its files and facts come with it: earlier they would tell what is going to be asked for
+    new = [
+        at(moment, planned.event) if isinstance(planned.event, _COMING) else planned
+        for planned in after.events
+        if planned not in before.events
+    ]
+    left = [
+        planned.event.path
+        for planned in before.events
+        if isinstance(planned.event, _MATERIAL) and planned not in after.events
+    ]
+    clues = tuple(clue.model_copy(update={"since": moment}) for clue in after.clues)
+    hidden = replace(
+        after,
+        clues=(*clues, *before.clues),
+        expectations=(*after.expectations, *before.expectations),
+        events=(*before.events, *new, at(moment, change)),
+        superseded=frozenset((*(clue.id for clue in before.clues), *first.told.deliverable_paths)),
+        possible_holders=before.possible_holders | after.possible_holders,
+    )
+    return hidden, left
 
 
 def _other(scene: Scene, first: TaskInstance[Any]) -> tuple[TaskInstance[Any], Generate]:
@@ -140,7 +158,7 @@ def _other(scene: Scene, first: TaskInstance[Any]) -> tuple[TaskInstance[Any], G
             check_clue_collisions([first, second])
         except CompositionError:
             continue
-        if second.objective != first.objective:
+        if second.told.objective != first.told.objective:
             return second, generate
     raise CompositionError(
         f"{scene.context.task}: the request cannot change into another one of its rule"

@@ -177,7 +177,7 @@ class ClashingInvitation(Complication):
         page = {"{{rules}}": _in_order(rules)}
         scene = scene.with_events(
             *(at(context.arrives, one) for one in booked), *PAGE.events(context, page)
-        ).changed(expectations=(*scene.instance.expectations, named))
+        ).with_expectations(named)
         return Complicated(scene.with_note(NOTE.render(starts.time())), Clash(*keys))
 
     def _hours(self, scene: Scene) -> list[datetime]:
@@ -191,7 +191,7 @@ class ClashingInvitation(Complication):
 
     def least_acts(self, instance: TaskInstance[Any], facts: Clash) -> Sequence[LeastAct]:
         """The one meeting is attended, on time, and the other declined before it begins."""
-        events = (planned.event for planned in instance.events)
+        events = (planned.event for planned in instance.hidden.events)
         booked = {event.key: event for event in events if isinstance(event, MeetingBooked)}
         first, second = booked[facts.first], booked[facts.second]
         comes, begins = first.starts + ON_TIME_GRACE, datetime.combine(first.starts, time.min)

@@ -61,7 +61,7 @@ class CorrectedFile(Complication):
         names = " and ".join(record.path for record in records)
         opening = scene.context.stream(f"{self.name} opening").choice(OPENINGS)
         message = MessageArrives(
-            sender=scene.instance.requester,
+            sender=scene.told.requester,
             to=scene.context.employee.id,
             text=f"{opening.format(title=scene.label)} I have just put the right version in its "
             f"place: {names}. Please work with that one.",

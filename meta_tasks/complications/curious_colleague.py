@@ -209,7 +209,7 @@ class CuriousColleague(Complication):
         )
         scene = (
             scene.with_events(at(moment, message))
-            .changed(expectations=(*scene.instance.expectations, reported))
+            .with_expectations(reported)
             .with_note(NOTE.render(ConfidentialNote(contact.name)))
         )
         return Complicated(scene, Confidence(curious.id, curious.name, confidential))
@@ -251,10 +251,10 @@ class CuriousColleague(Complication):
 def _confidential(scene: Scene) -> tuple[ConfidentialFact, ...]:
     """The facts that colleagues tell for the task, now or after a correction, and that are not
     public."""
-    instance, company = scene.instance, scene.context.company
-    own = {clue.id: clue for clue in instance.clues if clue.holder}
+    company = scene.context.company
+    own = {clue.id: clue for clue in scene.hidden.clues if clue.holder}
     payloads = [clue.payload for clue in own.values()]
-    for planned in instance.events:
+    for planned in scene.hidden.events:
         match planned.event:
             case ClueRevised(clue=clue, payload=payload) if clue in own:
                 payloads.append(payload)
@@ -266,8 +266,8 @@ def _confidential(scene: Scene) -> tuple[ConfidentialFact, ...]:
     holders = [company.person(clue.holder).name for clue in own.values()]
     keys = [key for clue in own.values() for key in clue.keys]
     departments = [department.name for department in company.departments]
-    known = [instance.objective, scene.label, *holders, *keys, *departments]
-    files = tuple(plain_text(_staged_text(planned.event)) for planned in instance.events)
+    known = [scene.told.objective, scene.label, *holders, *keys, *departments]
+    files = tuple(plain_text(_staged_text(planned.event)) for planned in scene.hidden.events)
     public = PublicKnowledge(
         read_figures("\n ; ".join(known)), tuple(person.name for person in company.people), files
     )

@@ -92,8 +92,7 @@ class DisagreeingRecords(Complication):
                 events.append(PlannedEvent(FileAppears(path=path, text=text), comes))
         page = {"{{folder}}": right}
         scene = scene.with_earlier_records().with_events(*events, *PAGE.events(context, page))
-        background = (*scene.instance.background, *unread)
-        return Complicated(scene.changed(background=background).with_note(NOTE))
+        return Complicated(scene.with_background(*unread).with_note(NOTE))
 
 
 def _batches(context: TaskContext) -> tuple[str, str]:

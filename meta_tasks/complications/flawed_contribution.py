@@ -119,7 +119,7 @@ class FlawedContribution(Complication):
             scene = (
                 scene.with_events(at(scene.context.arrives, mended))
                 .with_note(NOTE.render(note), standing=False)
-                .changed(expectations=(*scene.instance.expectations, sent_back))
+                .with_expectations(sent_back)
             )
         return Complicated(scene)
 

@@ -209,7 +209,7 @@ class GroupTotals(Complication):
     def apply(self, scene: Scene) -> Complicated:
         """Nothing but the note. Raises CompositionError if the files will not be there as they
         count, or if there is no way to group them into enough rows."""
-        records = scene.instance.records
+        records = scene.hidden.records
         if not records or not all(_comes(scene, record) for record in records):
             raise CompositionError(
                 "another complication has the records in other files; leave one of them out"
@@ -219,8 +219,8 @@ class GroupTotals(Complication):
         wanted = _grouped(records, target, AnswerKeys(people))
         rows = wanted.rows(record.text for record in records)
         scene = scene.with_note(_render(wanted), standing=False)
-        paths = (*scene.instance.deliverable_paths, target)
-        return Complicated(scene.changed(deliverable_paths=paths), (wanted, rows))
+        paths = (*scene.told.deliverable_paths, target)
+        return Complicated(scene.with_told(deliverable_paths=paths), (wanted, rows))
 
     @checkpoint(
         "The table of totals has a row for each group of records, and no wrong value",
@@ -251,7 +251,7 @@ class GroupTotals(Complication):
 
 def _comes(scene: Scene, record: RecordFile) -> bool:
     """Whether the file of *record* is there as it counts, at once or later."""
-    for planned in scene.instance.events:
+    for planned in scene.hidden.events:
         event = planned.event
         if isinstance(event, FileAppears) and (event.path, event.text) == (
             record.path,

@@ -96,10 +96,10 @@ class ManyRecords(Complication):
                 PlannedEvent(FileAppears(path=path, text=_text([[*title, STATE], *part])), comes)
                 for path, part in zip(paths, parts, strict=True)
             ]
-            superseded = scene.instance.superseded | {record.path}
+            superseded = scene.hidden.superseded | {record.path}
             scene = (
                 scene.without_file(record.path)
-                .changed(superseded=superseded)
+                .with_hidden(superseded=superseded)
                 .with_events(*events)
                 .with_note(NOTE.render(Parts(record.path, tuple(paths))), standing=False)
             )

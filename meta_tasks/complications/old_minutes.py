@@ -124,8 +124,7 @@ class OldMinutes(Complication):
         ]
         unread = [path for place, path in enumerate(paths) if place not in right.values()]
         scene = scene.with_events(*events).taking(*(clue.id for clue in clues))
-        background = (*scene.instance.background, *unread)
-        return Complicated(scene.changed(background=background), believed=believed)
+        return Complicated(scene.with_background(*unread), believed=believed)
 
 
 def _chosen(
@@ -139,7 +138,7 @@ def _chosen(
         settled = _settled(scene, said, right)
         for step in range(1, MEETINGS):
             wrong = {clue: (place + step) % MEETINGS for clue, place in right.items()}
-            if _settled(scene, said, wrong).instance.truth != settled.instance.truth:
+            if _settled(scene, said, wrong).graded.truth != settled.graded.truth:
                 return settled, right, wrong
     raise CompositionError(f"{scene.context.task}: the answer is the same by all minutes")
 

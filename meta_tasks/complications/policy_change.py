@@ -30,9 +30,9 @@ from trainee_bench.meta_tasks.tool_client import (
     ToolClient,
     ToolFailed,
 )
-from trainee_bench.meta_tasks.work.achieving import Afterwards, LastDone, paths_of
+from trainee_bench.meta_tasks.work.achieving import Afterwards, paths_of
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
-from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.need import LastDone, Need, Work
 from trainee_bench.meta_tasks.work.reading import notes_of
 from trainee_bench.meta_tasks.work.sources import MailSearch, ReadText
 from trainee_bench.world.apps.files import FileAppears, Files
@@ -188,24 +188,22 @@ class PolicyChange(Complication):
         told = (
             () if not context.claim_if_free("the mail about filing rules") else (at(moment, mail),)
         )
-        paths = scene.instance.deliverable_paths
+        paths = scene.told.deliverable_paths
         former = (before, *(_folder(context, one.starts.date()) for one in context.week))
         filed = {
             _copy_in(folder, path)
             for folder in (before, after)
             for path in (*paths, *scene.dropped)
         }
-        scene = scene.with_events(
-            PlannedEvent(FileAppears(path=PAGE, text=_page(before, ""), once=True)),
-            at(moment, FileAppears(path=PAGE, text=_page(after, since))),
-            *told,
-        ).changed(
-            writable_paths=scene.instance.writable_paths | filed,
-            background=(
-                *scene.instance.background,
-                *(mail.subject for _ in told),
-                first_version(PAGE),  # whoever hands in after the change needs only the second
-            ),
+        scene = (
+            scene.with_events(
+                PlannedEvent(FileAppears(path=PAGE, text=_page(before, ""), once=True)),
+                at(moment, FileAppears(path=PAGE, text=_page(after, since))),
+                *told,
+            )
+            .with_told(writable_paths=scene.told.writable_paths | filed)
+            # whoever hands in after the change needs only the second version
+            .with_background(*(mail.subject for _ in told), first_version(PAGE))
         )
         facts = Filed(paths, after, tuple(one for one in former if one != after))
         return Complicated(scene.with_note(NOTE.render(PAGE)), facts)

@@ -173,12 +173,10 @@ class SignOff(Complication):
             revisions[clue.id] = revised.payload
             believed[revised.payload] = clue.payload
             changes.append(revised.payload)
-        path = scene.instance.deliverable_paths[0]
+        path = scene.told.deliverable_paths[0]
         # a file tells what any of them told: by whether it is signed one could guess at that
-        gone = scene.instance.superseded
-        told = [
-            one for one in scene.instance.clues if one.holder and one.asks and one.id not in gone
-        ]
+        gone = scene.hidden.superseded
+        told = [one for one in scene.hidden.clues if one.holder and one.asks and one.id not in gone]
         holders = " and ".join(
             sorted({scene.context.company.person(clue.holder).name for clue in told})
         )
@@ -196,7 +194,7 @@ class SignOff(Complication):
             revisions=revisions,
         )
         scene = changed
-        if scene.instance.records:
+        if scene.hidden.records:
             # the revision may come to nothing with earlier records: it would never be signed
             scene = scene.taking_records()
         event = at(scene.context.arrives, ReviewAdded(review=review))
@@ -223,9 +221,9 @@ class SignOff(Complication):
             replace(one, event=_accepting(one.event, right))
             if isinstance(one.event, ReviewAdded) and one.event.review.id == review
             else one
-            for one in scene.instance.events
+            for one in scene.hidden.events
         )
-        return scene.changed(events=events)
+        return scene.with_hidden(events=events)
 
     def withholds(self, grading: GradingContext[Any]) -> str:
         """Without a signature for what the file says nothing counts."""
@@ -260,9 +258,9 @@ def _changed(before: Scene, now: Scene) -> ChangedWording:
 
     Raises CompositionError where nobody can see whether a file is right.
     """
-    if not now.plain.right_text:
+    if not now.plain.graded.right_text:
         raise CompositionError(f"nobody can look the result of {now.context.task} over")
-    return ChangedWording.between(before.plain.right_text, now.plain.right_text)
+    return ChangedWording.between(before.plain.graded.right_text, now.plain.graded.right_text)
 
 
 def _each_once(right: Sequence[ChangedWording]) -> tuple[ChangedWording, ...]:

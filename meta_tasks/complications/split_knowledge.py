@@ -147,10 +147,8 @@ class SplitKnowledge(Complication):
             scene = scene.with_clue(
                 clue.model_copy(update={"after": (waiting.id,), "not_yet": locked})
             ).taking(clue.id)
-        scene = scene.changed(
-            clues=(*scene.instance.clues, reference),
-            expectations=(*scene.instance.expectations, *expected.values()),
-        )
+        scene = scene.with_hidden(clues=(*scene.hidden.clues, reference))
+        scene = scene.with_expectations(*expected.values())
         scene = scene.with_events(at(later, ConditionMet(condition=found)))
         return Complicated(scene.beginning(later), number)
 

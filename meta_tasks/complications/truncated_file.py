@@ -138,7 +138,7 @@ class TruncatedFile(Complication):
             scene = scene.with_events(
                 at(context.arrives, TriggeredEvent.of(heard_trigger(told.id), whole, comes)),
                 PlannedEvent(FileAppears(path=f"{record.path}{SLIP}", text=f"{slip}\n"), comes),
-            ).changed(expectations=(*scene.instance.expectations, told))
+            ).with_expectations(told)
         scene = scene.with_events(*PAGE.events(context)).with_note(HOUSE_RULES)
         return Complicated(scene)
 

@@ -181,23 +181,20 @@ class UnannouncedHandover(Complication):
                 text = template.render(DecidedHandover(scene.label, former.name, person.name))
                 path = context.reserve_path(_path(when, scene.label, number))
                 scene = scene.with_events(at(when, FileAppears(path=path, text=text)))
-                # who asks late hears of the decision
-                background = (*scene.instance.background, path)
-                scene = scene.changed(background=background)
+                scene = scene.with_background(path)  # who asks late hears of the decision
         context.share_path(_FIRST.path)
-        background = (*scene.instance.background, _FIRST.path)
         return Complicated(
             scene.changing(moment)
             .with_events(PlannedEvent(_FIRST), *PAGE.events(context))
-            .changed(background=background)
+            .with_background(_FIRST.path)
             .with_note(HOUSE_RULES)
         )
 
 
 def _handed_over(scene: Scene, former: Person, new: Person, moment: datetime) -> Scene:
     """The scene in which *new* answers from *moment* on for all that *former* told."""
-    gone = scene.instance.superseded
-    told = [one for one in scene.instance.clues if one.holder == former.id and one.id not in gone]
+    gone = scene.hidden.superseded
+    told = [one for one in scene.hidden.clues if one.holder == former.id and one.id not in gone]
     if any(clue.id in scene.taken or clue.after or not clue.asks for clue in told):
         raise CompositionError(
             f"another complication works on what {former.name} knows for {scene.context.task}; "

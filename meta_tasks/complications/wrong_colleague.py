@@ -70,7 +70,7 @@ class WrongColleague(Complication):
             right, scene = wrong.exchanged(clue, scene.own_secret(clue) + _OTHER_SECRETS)
             believed[right.payload] = wrong.drawn(clue).payload
             scene = scene.with_clue(right)
-        holders = {clue.holder for clue in scene.instance.clues}
+        holders = {clue.holder for clue in scene.hidden.clues}
         colleagues = pick_colleagues(scene.context, self.name, len(holders) + 1)
         sender = next(person for person in colleagues if person.id not in holders)
         opening = scene.context.stream(self.name).choice(_OPENINGS)
@@ -79,6 +79,5 @@ class WrongColleague(Complication):
             sender=sender.id, to=scene.context.employee.id, text=" ".join(said)
         )
         moment = scene.moment(self.name, 0, 20, 60)
-        background = (*scene.instance.background, message.text)
-        scene = scene.with_events(at(moment, message)).changed(background=background)
+        scene = scene.with_events(at(moment, message)).with_background(message.text)
         return Complicated(scene.taking(*(clue.id for clue in clues)), believed=believed)

@@ -1,6 +1,15 @@
 """The families, one per file (or folder). Each is found without being named: a module here
 defines exactly one concrete MetaTask whose ``family`` is the module's name. A broken one
 stops everything.
+
+The files of a folder have the same names in all families, as far as a family needs them:
+
+    __init__.py      the family: parameters, rules, how a task is staged, what is checked
+    brief.py         the words of the task, of what colleagues tell and of what is read
+    deliverables.py  what is handed in, and what of it is right
+    work.py          how somebody works the task: honestly, cheaply, in other ways
+    data.py          what is drawn from the seed
+    subject.py       what the task is about: its terms, and what follows from them (or a folder)
 """
 
 from __future__ import annotations

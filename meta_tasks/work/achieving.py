@@ -13,20 +13,9 @@ from trainee_bench.meta_tasks.authoring.meetings import USUAL_EARLINESS
 from trainee_bench.meta_tasks.authoring.tables import TableRow, cells_of
 from trainee_bench.meta_tasks.deliverable import Deliverable
 from trainee_bench.meta_tasks.tool_client import ToolData, ToolFailed, ToolResponse
-from trainee_bench.meta_tasks.work.need import Achievement, Need, Work
-from trainee_bench.meta_tasks.work.reading import Task
+from trainee_bench.meta_tasks.work.need import Achievement, LastDone, Need, Work
+from trainee_bench.meta_tasks.work.reading import Task, submission_of
 from trainee_bench.meta_tasks.work.sources import Meetings
-
-
-@dataclass(frozen=True)
-class LastDone(Need[str]):
-    """What this worker has done last about a matter, such as a path: known without looking."""
-
-    matter: str
-
-    async def satisfy(self, work: Work) -> str:
-        """Nothing so far."""
-        return ""
 
 
 @dataclass(frozen=True)
@@ -236,7 +225,7 @@ class Submitted(Need[None]):
 
     async def satisfy(self, work: Work) -> None:
         """Submit, unless the same was submitted last."""
-        last, now = LastDone(f"submission of {self.task}"), repr(self)
+        last, now = submission_of(self.task), repr(self)
         if await work(last) != now:
             given: dict[str, JsonValue] = {"note": self.note} if self.note else {}
             await work.call("desk_submit", task=self.task, **given)

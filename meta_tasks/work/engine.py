@@ -327,10 +327,12 @@ class Engine:
                 elif cell.run is not None and need in why:
                     cell.outdated = True
 
-    async def wait(self, until: datetime, wake: bool) -> None:
+    async def wait(self, until: datetime, wake: bool) -> bool:
         """Wait until then, in whole minutes; with *wake*, and where notices come, until the first
-        of them."""
+        of them. Whether any time has passed, or anything was told."""
         minutes = -(-(until - self.now) // timedelta(minutes=1))
         upto = min(self.now + timedelta(minutes=minutes), self.ends)
         wake = wake and self.trusts_notices
-        await self.make("desk_wait", {"until": f"{upto:%H:%M}", "wake": wake}, ())
+        before = self.now
+        waited = await self.make("desk_wait", {"until": f"{upto:%H:%M}", "wake": wake}, ())
+        return self.now > before or bool(waited.notices)

@@ -46,7 +46,7 @@ class Source(Need[T]):
     """Whether it never changes, as far as a worker has to care."""
     lasts: ClassVar[timedelta] = timedelta(minutes=10)
     """How long a look holds where nobody tells of changes."""
-    settled_before: ClassVar[timedelta] = timedelta(minutes=15)
+    settled_before: ClassVar[timedelta] = timedelta(minutes=44)
     """How long before the deadline the last look is taken."""
 
 
@@ -210,3 +210,14 @@ class All(Need[list[T]]):
 
 TaskWork = Callable[[Work, str], Awaitable[None]]
 """How a task is worked: a function over needs, given the task's id."""
+
+
+@dataclass(frozen=True)
+class LastDone(Need[str]):
+    """What this worker has done last about a matter, such as a path: known without looking."""
+
+    matter: str
+
+    async def satisfy(self, work: Work) -> str:
+        """Nothing so far."""
+        return ""

@@ -19,6 +19,11 @@ _AT_ONCE = 1
 """What is so urgent goes before looks at what nobody tells of; see `Urgency.of`."""
 _GROUP_MINUTES = 6
 """What a question that goes to a group takes beside sending it."""
+_TOGETHER = timedelta(minutes=10)
+"""Looks whose turns are so near are taken one after the other, with one wait."""
+_SHARE, _POLLS = 5, 2
+"""A look holds for so many times as long as it takes, at least, and where one waits for what it may
+show."""
 
 
 class Planner:
@@ -60,10 +65,10 @@ class Planner:
                 self._note_acts(before)
             elif ready or self._outdate(self._expired()):
                 continue
-            elif (until := self._next_moment()) is not None:
-                await engine.wait(until, wake=self._heeds_news())
-            else:
+            elif (until := self._next_moment()) is None:
                 break
+            elif not await engine.wait(until, wake=self._heeds_news()):
+                break  # the day lets nobody wait any more, so nothing else will come
         for root in engine.roots:
             if root.error or not root.clean:
                 unfinished = TimeoutError(f"{task_of(root)} was not finished")
@@ -165,16 +170,16 @@ class Planner:
     # looking again ------------------------------------------------------------------------------
 
     def _expired(self, before_acting: bool = False) -> list[Cell]:
-        """The sources that are to be looked at again now."""
-        now, found = self.engine.now, list[Cell]()
-        for cell, expires in self._expiries():
-            if before_acting:
-                kind = cell.need
-                assert isinstance(kind, Source)
-                expires = min(expires, cell.seen + kind.lasts) if expires < NEVER else NEVER
-            if expires <= now:
-                found.append(cell)
-        return found
+        """The sources that are to be looked at again now. Where one is, so are those whose turn
+        comes soon after it."""
+        now, expiries = self.engine.now, dict(self._expiries())
+        if before_acting:
+            for cell, expires in expiries.items():
+                if expires < NEVER:
+                    expiries[cell] = min(expires, cell.seen + self._holds(cell))
+        soonest = min(expiries.values(), default=NEVER)
+        until = now if soonest > now or before_acting else now + _TOGETHER
+        return [cell for cell, expires in expiries.items() if expires <= until]
 
     def _expiries(self) -> Iterable[tuple[Cell, datetime]]:
         """Each source that is needed, with when it is to be looked at again."""
@@ -192,13 +197,24 @@ class Planner:
             if isinstance(pause, Pause) and pause.every is not None
         ]
         if polls:
-            return cell.seen + min(polls)
+            return cell.seen + max(min(polls), _POLLS * self._took(cell))
         awake = self._urgency.roots_of(cell) - self._asleep()
         before = need.settled_before
         last = max((self._settled(root, before) for root in awake), default=cell.seen)
         if cell.seen >= last:
             return NEVER
-        return min(last, cell.seen + max(need.lasts, (last - cell.seen) / 4))
+        return min(last, cell.seen + max(self._holds(cell), (last - cell.seen) / 4))
+
+    def _holds(self, cell: Cell) -> timedelta:
+        """How long a look at a source holds where nobody tells of changes: longer where looks are
+        dear, so that time is left for the work."""
+        assert isinstance(cell.need, Source)
+        return max(cell.need.lasts, _SHARE * self._took(cell))
+
+    def _took(self, cell: Cell) -> timedelta:
+        """How long the last look at a source took."""
+        acts = self.engine.acts
+        return acts[cell.acts[-1]].until - cell.seen if cell.acts else timedelta()
 
     def _asleep(self) -> frozenset[Cell]:
         """The tasks that wait for a known time, or for another task: they look again after it."""
@@ -237,7 +253,7 @@ class Planner:
         moments += [expires for _, expires in self._expiries()]
         if engine.next_waking is not None:
             moments.append(engine.next_waking)
-        soonest = min(moments, default=NEVER)
+        soonest = min((moment for moment in moments if moment > engine.now), default=NEVER)
         if soonest < engine.ends:
             return soonest
         if any(pause.every is not None for pause in self._pauses()):

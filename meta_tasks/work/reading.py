@@ -12,7 +12,7 @@ from trainee_bench.meta_tasks.authoring.handbook import HOUSE_RULES
 from trainee_bench.meta_tasks.authoring.solving import check_rules, parse_brief, plain_objective
 from trainee_bench.meta_tasks.authoring.text_template import Wording
 from trainee_bench.meta_tasks.tool_client import ToolFailed
-from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.need import LastDone, Need, Work
 from trainee_bench.meta_tasks.work.sources import (
     DeskListing,
     DirectorySearch,
@@ -30,6 +30,11 @@ TASK_POLL = timedelta(minutes=5)
 HANDBOOK = "drive:/handbook"
 
 
+def submission_of(task: str) -> LastDone:
+    """What this worker has submitted last for a task."""
+    return LastDone(f"submission of {task}")
+
+
 @dataclass(frozen=True)
 class Task(Need[ListedTask]):
     """What a task asks for, as soon as it is given out."""
@@ -43,7 +48,9 @@ class Task(Need[ListedTask]):
             await work.pause(work.worker.ends, TASK_POLL)
             raise ToolFailed(f"{self.task} was never given out")
         found = listed[self.task]
-        return found if found.objective else await work(SubmittedTask(self.task))
+        if found.objective:
+            return found
+        return await work(SubmittedTask(self.task, await work(submission_of(self.task))))
 
 
 @dataclass(frozen=True)

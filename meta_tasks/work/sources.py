@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from typing import Any, ClassVar, TypeVar
 
 from pydantic import JsonValue
@@ -67,10 +67,12 @@ class DeskListing(Source[Mapping[str, ListedTask]]):
 
 @dataclass(frozen=True)
 class SubmittedTask(Source[ListedTask]):
-    """A task that is submitted, with its text, which the list leaves out."""
+    """A task with its text, which the list leaves out once it is submitted. With another request it
+    is open again, so the text stays the same after this worker's last *submission*."""
 
     task: str
-    told: ClassVar[frozenset[NoticeKind]] = DeskListing.told
+    submission: str
+    fixed: ClassVar[bool] = True
 
     async def satisfy(self, work: Work) -> ListedTask:
         """Ask for it."""
@@ -193,7 +195,6 @@ class Folder(Source[tuple[str, ...]]):
 
     path: str
     untold: ClassVar[bool] = True
-    settled_before: ClassVar[timedelta] = timedelta(minutes=44)
 
     async def satisfy(self, work: Work) -> tuple[str, ...]:
         """List them."""
@@ -210,7 +211,6 @@ class FileState(Source[tuple[str, int]]):
 
     path: str
     untold: ClassVar[bool] = True
-    settled_before: ClassVar[timedelta] = timedelta(minutes=44)
 
     async def satisfy(self, work: Work) -> tuple[str, int]:
         """Look at the file's properties."""

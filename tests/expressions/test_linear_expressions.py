@@ -27,6 +27,7 @@ from trainee_bench.world.colleagues import office_customs, responder
 from trainee_bench.world.colleagues.addressing import part_for, strip_address
 from trainee_bench.world.colleagues.referrals import PublicTopic
 from trainee_bench.world.colleagues.responder import ReplyContext
+from trainee_bench.world.colleagues.understanding import HeardMessage, hear
 from trainee_bench.world.colleagues.understanding.clarification import chosen_ordinal
 from trainee_bench.world.colleagues.understanding.identifiers import KnownIds
 from trainee_bench.world.colleagues.understanding.topic import manner_of_asking
@@ -41,9 +42,9 @@ OURS = {
         "oracles read with it what a task has written; no grade and no colleague does",
     "meta_tasks/complications/unannounced_handover.py:_file_about":
         "an oracle looks at names of files that the world has given",
-    "meta_tasks/families/resume_select/documents.py:_FINISHED":
+    "meta_tasks/families/resume_select/brief.py:_FINISHED":
         "an oracle reads the résumés that the task has written",
-    "meta_tasks/families/resume_select/documents.py:_SKILLS":
+    "meta_tasks/families/resume_select/brief.py:_SKILLS":
         "an oracle reads the résumés that the task has written",
 }  # fmt: skip
 """Expressions that read our own texts alone, and who reads what with them."""
@@ -52,7 +53,9 @@ OURS = {
 MARA = COMPANY.staff("HR")[0].model_copy(update={"id": "mara", "name": "Mara Lind"})
 TOM = MARA.model_copy(update={"id": "tom.daly", "name": "Tom Daly"})
 RATES = PublicTopic(topic="rates", asks=("What are the rates?",), text="Mara Lind knows them.")
-HEARING = ReplyContext(message=1, text="Mara, why?", colleague=MARA, clues=(), referrals=(RATES,))
+HEARING = ReplyContext(
+    message=1, heard=hear("Mara, why?"), colleague=MARA, clues=(), referrals=(RATES,)
+)
 
 
 def _signs() -> Iterable[re.Pattern[str]]:
@@ -75,9 +78,10 @@ MADE: dict[str, Callable[[], object]] = {
     "world/colleagues/addressing.py:strip_address": lambda: strip_address("Mara: hi", MARA, [TOM]),
     "world/colleagues/office_customs.py:_words": _signs,
     "world/colleagues/responder.py:_as_own": lambda: responder._as_own(HEARING, RATES),
-    "world/colleagues/responder.py:message_text": lambda: responder.message_text(HEARING),
     "world/colleagues/understanding/clarification.py:chosen_ordinal":
         lambda: chosen_ordinal("none", 2),
+    "world/colleagues/understanding/heard_message.py:HeardMessage.unnamed":
+        lambda: HeardMessage("Mara, why?", ("Mara Lind", "Tom Daly")).unnamed,
     "world/colleagues/understanding/identifiers.py:KnownIds.__init__": lambda: KnownIds(["A-7.b"]),
     "world/colleagues/understanding/topic.py:manner_of_asking":
         lambda: manner_of_asking(["Is A-7 in?"], ["A-7", "A-77"]),

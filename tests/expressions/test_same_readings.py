@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trainee_bench.world.colleagues import reply_filter, responder
-from trainee_bench.world.colleagues.understanding import fishing, normalise
+from trainee_bench.world.colleagues import reply_filter
+from trainee_bench.world.colleagues.understanding import asking, fishing, normalise
 from trainee_bench.world.workbook import exact_arithmetic
 
 Reading = Callable[[re.Pattern[str], str], Any]
@@ -45,10 +45,6 @@ def without(pattern: re.Pattern[str], text: str) -> str:
 
 
 WORLD = "trainee_bench.world"
-CODE = (
-    r"(?<![\w/])(?!T\d+[b-z]?\b)(?=[A-Za-z-]*\d)(?=[\d-]*[A-Za-z])[\w-]+(?![\w.])"
-    r"|[\w-]+\.(?:csv|xlsx|json|md|txt)\b"
-)
 CLAUSE_END = (
     rf"(?:\s*,\s*(?:and\s+|but\s+|or\s+|so\s+)?|\s+(?:and|but|plus)\s+){normalise._NEXT_ASK}|"
     r"(?:(?<=know)|(?<=tell me)|(?<=tell us)|(?<=wondering)|(?<=wonder)|(?<=told me)|"
@@ -82,11 +78,8 @@ CASES: tuple[tuple[str, str, str, str, Reading], ...] = (
     ("trainee_bench.meta_tasks.topic_sentences", "_BLOCK_END",
      r"\n\s*\n|\n(?=\s*(?:-|\d+\.)\s)", "\n| |-|1.|a|\t", split),
     ("trainee_bench.meta_tasks.topic_sentences", "_PLACEHOLDER", r"\{+\w+\}+", "{|}|a| ", without),
-    (f"{WORLD}.colleagues.responder", "_CODE",
-     CODE,
-     "T1|K7|-|.|.csv|_|a|/| |9", found),
-    (f"{WORLD}.colleagues.responder", "_REQUEST",
-     r"\?|\b(?:please|kindly)\b|(?:^|[.,;!\n]|\band)\s*(?:who|what)\b",
+    (f"{WORLD}.colleagues.understanding.asking", "_OPENLY",
+     r"[?？]|\b(?:please|kindly)\b|(?:^|[.,;!\n]|\band)\s*(?:who|what)\b",
      ".|\n| |and|who|what|a|kindly", whether),
     (f"{WORLD}.workbook.csv_text", "_QUOTED", r'"(?:[^"]|"")*(?:"|$)', '"|a|,|\n', without),
     (f"{WORLD}.workbook.filling", "_PART",
@@ -152,7 +145,7 @@ def test_what_refuses_or_informs_is_the_same_as_before() -> None:
     @settings(max_examples=400, deadline=None)
     @given(st.lists(st.sampled_from(words), max_size=8).map("".join))
     def same(text: str) -> None:
-        assert responder._only_informs(text) == (bool(plain.search(text)) and "?" not in text)
+        assert asking.only_informs(text) == (bool(plain.search(text)) and "?" not in text)
 
     same()
 

@@ -64,6 +64,8 @@ def test_needs_that_took_no_call_are_shown_only_if_all_are_wanted() -> None:
         (("kb_fix.esy",), "kb_fix.easy"),
         (("first_day", "--task", "T9"), "this day has no task 'T9'; it has T1"),
         (("first_day", "--at", "noon"), "'noon' is no time; write it like 11:30"),
+        (("first_day", "--at", "11:30+02:00"), "'11:30+02:00' is no time; write it like 11:30"),
+        (("first_day", "--at", "11:30:30"), "'11:30:30' is no time; write it like 11:30"),
         (("first_day", "--day", "4"), "first_day has no day 4; its last is"),
         (("kb_fix.easy", "--day", "2"), "kb_fix.easy has no day 2; its last is 1"),
         (("kb_fix.easy", "--svg", "no/such/day.svg"), "there is no folder no/such; make it"),

@@ -99,7 +99,7 @@ async def test_what_is_told_while_an_action_lasts_counts_up_to_the_deadline(
     day = await stage_day(compose_day(Scenario(name="late", seed=5, days=(DaySpec(tasks=tasks),))))
     async with day.world:
         instance = day.composition.tasks[0].instance
-        (clue,), (copy,) = instance.clues, instance.truth.copies
+        (clue,), (copy,) = instance.hidden.clues, instance.graded.truth.copies
         owner = next(p for p in day.composition.company.people if p.id == clue.holder)
         assert owner.delay > 1
         await day.call("files_write", {"path": copy.path, "text": copy.after})

@@ -17,8 +17,10 @@ from trainee_bench.meta_tasks.authoring import (
     INTEGER,
     PATH,
     Domain,
+    GradedPart,
     GradingContext,
     HiddenFact,
+    HiddenPart,
     Hints,
     MetaTask,
     PlannedEvent,
@@ -28,6 +30,7 @@ from trainee_bench.meta_tasks.authoring import (
     TaskInstance,
     Text,
     TextTemplate,
+    ToldPart,
     ValueTemplate,
     Verdict,
     checkpoint,
@@ -132,13 +135,17 @@ class StockList(MetaTask[Missing]):
         )
         lines = "".join(f"{item},{pieces}\n" for item, pieces in stock.items())
         return TaskInstance(
-            title="What to order",
-            objective=OBJECTIVE.render(brief),
-            truth=Missing(brief.output, missing(stock, level)),
-            hints=Hints("Ask first.", "The list and a colleague.", "Subtract."),
-            clues=(LEVEL.clue(stage, holder, level),),
-            events=(PlannedEvent(FileAppears(path=brief.stock, text=f"item,pieces\n{lines}")),),
-            deliverable_paths=(brief.output,),
+            ToldPart(
+                title="What to order",
+                objective=OBJECTIVE.render(brief),
+                hints=Hints("Ask first.", "The list and a colleague.", "Subtract."),
+                deliverable_paths=(brief.output,),
+            ),
+            HiddenPart(
+                clues=(LEVEL.clue(stage, holder, level),),
+                events=(PlannedEvent(FileAppears(path=brief.stock, text=f"item,pieces\n{lines}")),),
+            ),
+            GradedPart(truth=Missing(brief.output, missing(stock, level))),
         )
 
     @checkpoint("Exactly the items that are missing are listed", weight=4)

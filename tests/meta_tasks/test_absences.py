@@ -8,7 +8,14 @@ import pytest
 
 from trainee_bench.harness.testbench.staged_day import single_task_day
 from trainee_bench.meta_tasks.absences import check_holders_present, mark_absent, without_absent
-from trainee_bench.meta_tasks.meta_task import Hints, PlannedEvent, TaskInstance
+from trainee_bench.meta_tasks.meta_task import (
+    GradedPart,
+    HiddenPart,
+    Hints,
+    PlannedEvent,
+    TaskInstance,
+    ToldPart,
+)
 from trainee_bench.meta_tasks.task_context import CompositionError, DayReservations, TaskContext
 from trainee_bench.world.colleagues.availability import AbsenceBegins
 from trainee_bench.world.colleagues.knowledge import Clue, Expectation
@@ -26,13 +33,9 @@ def instance(
 ) -> TaskInstance[None]:
     expectation = Expectation(id="T2/code", holder=expects, values=(("x",),), reply="Good.")
     return TaskInstance(
-        title="",
-        objective="",
-        truth=None,
-        hints=Hints("", "", ""),
-        clues=clues,
-        expectations=(expectation,) if expects else (),
-        events=events,
+        ToldPart(title="", objective="", hints=Hints("", "", "")),
+        HiddenPart(clues=clues, expectations=(expectation,) if expects else (), events=events),
+        GradedPart(None),
     )
 
 

@@ -36,14 +36,14 @@ def task_of(composition: ComposedDay, rule: str) -> ComposedTask:
 
 async def traces(day: StagedDay, task: ComposedTask) -> set[str]:
     """What of *task* is in the world: files, meetings, clues, the task itself."""
-    events = [planned.event for planned in task.instance.events]
+    events = [planned.event for planned in task.instance.hidden.events]
 
     def look(tx) -> set[str]:  # type: ignore[no-untyped-def] # noqa: ANN001
         files, known = Files(tx), Knowledge(tx)
         found = {e.path for e in events if isinstance(e, FileAppears) and files.exists(e.path)}
         keys = {e.key for e in events if isinstance(e, MeetingBooked)}
         found |= keys & {row["key"] for row in tx.rows("SELECT key FROM meeting")}
-        found |= {clue.id for clue in task.instance.clues if known.has_clue(clue.id)}
+        found |= {clue.id for clue in task.instance.hidden.clues if known.has_clue(clue.id)}
         return found | {one.id for one in Desk(tx).tasks() if one.id == task.id}
 
     return await day.world.read(look)
@@ -59,7 +59,7 @@ async def test_everything_of_a_task_comes_with_its_publication(rule: str) -> Non
         assert await traces(day, composition.tasks[0]) == set()
         woken = await day.observe("desk_wait", {"until": "09:00"})
         assert woken.now == datetime(2025, 10, 1, 8, 40)
-        assert {"T1", *(c.id for c in composition.tasks[0].instance.clues)} <= await traces(
+        assert {"T1", *(c.id for c in composition.tasks[0].instance.hidden.clues)} <= await traces(
             day, composition.tasks[0]
         )
 
@@ -73,13 +73,13 @@ async def test_everything_of_a_follower_comes_with_its_cause_and_not_before() ->
         await day.call("desk_wait", {"minutes": 200, "wake": False})
         await day.call("desk_submit", {"task": "T1"})
         assert await traces(day, task) == set(), "an empty hand-in sets off nothing"
-        (path,) = task_of(composition, SALES).instance.deliverable_paths
+        (path,) = task_of(composition, SALES).instance.told.deliverable_paths
         await day.call("files_write", {"path": path, "text": " \n"})
         await day.call("desk_submit", {"task": "T1"})
         assert await traces(day, task) == set(), "nor does a blank one"
         await day.call("files_write", {"path": path, "text": "{}"})
         await day.call("desk_submit", {"task": "T1"})
-        assert {"T1b", *(clue.id for clue in task.instance.clues)} <= await traces(day, task)
+        assert {"T1b", *(clue.id for clue in task.instance.hidden.clues)} <= await traces(day, task)
 
 
 async def test_a_page_that_two_tasks_need_comes_with_the_first_and_stays_as_it_is_then() -> None:
@@ -100,7 +100,7 @@ async def test_what_would_have_happened_before_the_task_came_happens_with_it() -
     for seed in range(20):
         task = late("meeting_book.moved.c3", "10:58")
         composition = compose_day(scenario(task, seed=seed, small_talk=0))
-        moves = [p for p in composition.tasks[0].instance.events if p.due]
+        moves = [p for p in composition.tasks[0].instance.hidden.events if p.due]
         if min(p.due for p in moves if p.due) < composition.tasks[0].arrives:
             break
     day = await stage_day(composition)
@@ -115,7 +115,7 @@ async def test_what_would_have_happened_before_the_task_came_happens_with_it() -
 
 async def test_what_the_employee_did_before_neither_stops_a_task_nor_is_lost() -> None:
     composition = compose_day(scenario(late(LINKS, "09:00")))
-    event = next(p.event for p in composition.tasks[0].instance.events)
+    event = next(p.event for p in composition.tasks[0].instance.hidden.events)
     assert isinstance(event, FileAppears)
     folder = event.path.rpartition("/")[0]
     for mine, renamed in (
@@ -136,7 +136,7 @@ async def test_what_the_employee_did_before_neither_stops_a_task_nor_is_lost() -
 
 async def test_a_task_counts_only_if_it_was_published_before_its_deadline() -> None:
     composition = compose_day(scenario(late(SALES, "10:00", deadline="11:00")))
-    (path,) = composition.tasks[0].instance.deliverable_paths
+    (path,) = composition.tasks[0].instance.told.deliverable_paths
     (right,) = await oracle_outputs(composition)
     for until, score in (("09:00", 0), ("10:30", 1)):
         day = await stage_day(composition)
@@ -193,7 +193,7 @@ def test_a_task_that_comes_too_late_for_its_appointment_is_refused() -> None:
     fixed = {"rule": MEETING, "parameters": {"starts": "09:00"}, "arrives": "08:50"}
     with pytest.raises(CompositionError, match="finds no hour"):
         compose_day(scenario(fixed))
-    free = compose_day(scenario(late(MEETING, "13:00"))).tasks[0].instance.must_know_by
+    free = compose_day(scenario(late(MEETING, "13:00"))).tasks[0].instance.told.must_know_by
     assert free is not None and free >= datetime(2025, 10, 1, 13)
 
 

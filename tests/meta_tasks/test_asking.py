@@ -39,7 +39,7 @@ async def a_day() -> StagedDay:
 
 
 def holder_of(day: StagedDay) -> str:
-    return day.composition.tasks[0].instance.clues[0].holder
+    return day.composition.tasks[0].instance.hidden.clues[0].holder
 
 
 async def done_by(day: StagedDay, script: Script) -> None:
@@ -81,9 +81,11 @@ async def test_checkpoints_see_who_has_told() -> None:
         task = day.composition.tasks[0]
         return day.world.read(
             lambda tx: (
-                was_told(GradingContext(tx, "T1", task.instance.truth), LEVEL.name),
+                was_told(GradingContext(tx, "T1", task.instance.graded.truth), LEVEL.name),
                 were_told(
-                    GradingContext(tx, "T1", task.instance.truth), [LEVEL.name, "x"], "have told"
+                    GradingContext(tx, "T1", task.instance.graded.truth),
+                    [LEVEL.name, "x"],
+                    "have told",
                 ),
             )
         )

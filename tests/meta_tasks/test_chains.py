@@ -34,7 +34,7 @@ async def test_a_task_follows_another_and_both_reach_full_score(when: str) -> No
     day = await stage_day(composition)
     async with day.world:
         assert [(t.id, t.title) for t in await day.world.read(lambda tx: Desk(tx).tasks())] == [
-            ("T1", composition.tasks[0].instance.title)
+            ("T1", composition.tasks[0].instance.told.title)
         ]
         assert [task.id for task in composition.tasks] == ["T1", "T1b"]
         assert await day.work() == {}
@@ -123,7 +123,7 @@ async def test_work_after_the_moved_deadline_does_not_count_and_before_it_does()
 def test_an_objective_does_not_name_a_deadline_that_may_move() -> None:
     task = {"rule": MEETING, "deadline": "19:35", "moved": {"at": "08:10", "to": "18:25"}}
     (composed,) = compose_day(scenario(task)).tasks
-    assert "19:35" not in composed.instance.objective
+    assert "19:35" not in composed.instance.told.objective
 
 
 def test_causes_come_first_and_all_else_keeps_its_order() -> None:
@@ -185,7 +185,7 @@ async def test_who_takes_a_result_that_changes_books_again_with_the_right_person
         assert await day.work() == {}
         assert [grade.score for grade in (await grade_world(day.world)).tasks] == [1, 1]
         (objective,) = (
-            task.instance.objective for task in day.composition.tasks if task.rule == taker
+            task.instance.told.objective for task in day.composition.tasks if task.rule == taker
         )
         assert "If that result changes before the meeting begins, cancel the meeting" in objective
 
@@ -216,7 +216,7 @@ async def test_without_the_first_result_the_second_task_is_not_done_rightly(
     composition = fitting(giver, taker)
     alone = compose_day(scenario({"rule": taker}, seed=composition.scenario_day.scenario.seed))
     (taking,) = (task for task in composition.tasks if task.rule == taker)
-    assert taking.instance.truth != alone.tasks[0].instance.truth
+    assert taking.instance.graded.truth != alone.tasks[0].instance.graded.truth
     day = await stage_day(composition)
     async with day.world:
 
@@ -237,7 +237,7 @@ def test_nothing_that_lies_ready_for_the_second_task_depends_on_the_first(
     alone = compose_day(scenario({"rule": taker}, seed=composition.scenario_day.scenario.seed))
     (taking,) = (task.instance for task in composition.tasks if task.rule == taker)
     bodies = [
-        {planned.event.model_dump_json().replace(id, "T") for planned in instance.events}
+        {planned.event.model_dump_json().replace(id, "T") for planned in instance.hidden.events}
         for instance, id in ((taking, "T2"), (taking, "T1"), (alone.tasks[0].instance, "T1"))
     ]
     assert bodies[2] in (bodies[0], bodies[1])
@@ -255,10 +255,10 @@ async def test_nobody_has_to_answer_who_another_task_sends_away() -> None:
         away = {
             planned.event.person
             for task in composition.tasks
-            for planned in task.instance.events
+            for planned in task.instance.hidden.events
             if isinstance(planned.event, AbsenceBegins)
         }
         assert away
-        holders = {clue.holder for task in composition.tasks for clue in task.instance.clues}
+        holders = {clue.holder for task in composition.tasks for clue in task.instance.hidden.clues}
         assert not away & holders
     assert refused < 12

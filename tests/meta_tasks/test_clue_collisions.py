@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 
 from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
-from trainee_bench.meta_tasks.meta_task import Hints, TaskInstance
+from trainee_bench.meta_tasks.meta_task import (
+    GradedPart,
+    HiddenPart,
+    Hints,
+    TaskInstance,
+    ToldPart,
+)
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.colleagues.knowledge import Clue
 
@@ -26,7 +32,8 @@ SUPPLIER = (
 
 
 def instance(*clues: Clue) -> TaskInstance[None]:
-    return TaskInstance(title="t", objective="o", truth=None, hints=Hints("", "", ""), clues=clues)
+    told = ToldPart("t", "o", Hints("", "", ""))
+    return TaskInstance(told, HiddenPart(clues), GradedPart(None))
 
 
 def clue(task: str, holder: str, asks: tuple[str, ...], *keys: str) -> Clue:

@@ -116,7 +116,7 @@ async def test_whoever_owns_charts_answers_about_all_articles_that_a_message_nam
     rule: str,
 ) -> None:
     day = await stage_day(single_task_day(rule, 3))
-    clues = day.composition.tasks[0].instance.clues
+    clues = day.composition.tasks[0].instance.hidden.clues
     holder = max(sorted({clue.holder for clue in clues}), key=[clue.holder for clue in clues].count)
     files = sorted({key for clue in clues for key in clue.keys if key.endswith(".md")})
     async with day.world:

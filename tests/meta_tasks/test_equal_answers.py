@@ -11,6 +11,7 @@ import pytest
 
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
 from trainee_bench.world.colleagues.expectation_matching import ExpectationMatch, match_expectation
+from trainee_bench.world.colleagues.understanding import hear
 from trainee_bench.world.filesystem.content import FileContent, FileKind
 
 Form = Callable[[str, StagedDay], str]
@@ -358,7 +359,7 @@ async def test_the_note_of_a_submission_goes_by_the_rule(form: Form, right: bool
     day = await stage_day(single_task_day("kb_fix.easy+hidden_instructions", 3))
     async with day.world:
         await day.work()
-        code = day.composition.tasks[0].instance.truth.facts["hidden_instructions"].code
+        code = day.composition.tasks[0].instance.graded.truth.facts["hidden_instructions"].code
         await day.call("desk_submit", {"task": "T1", "note": form(code, day)})
         assert (await day.grades())[0].success is right
 
@@ -368,8 +369,10 @@ async def test_a_colleague_who_waits_for_a_name_takes_the_id_and_the_address_too
     day = await stage_day(single_task_day("kb_fix.easy+curious_colleague", 3))
     async with day.world:
         instance = day.composition.tasks[0].instance
-        curious = day.composition.company.person(instance.truth.facts["curious_colleague"].curious)
-        (waiting,) = [one for one in instance.expectations if one.id.endswith("reported")]
+        curious = day.composition.company.person(
+            instance.graded.truth.facts["curious_colleague"].curious
+        )
+        (waiting,) = [one for one in instance.hidden.expectations if one.id.endswith("reported")]
         said = f"{getattr(curious, by)} asked me for it."
-        assert match_expectation(waiting, said) is ExpectationMatch.IT
-        assert match_expectation(waiting, "Mara asked me.") is ExpectationMatch.NOTHING
+        assert match_expectation(waiting, hear(said)) is ExpectationMatch.IT
+        assert match_expectation(waiting, hear("Mara asked me.")) is ExpectationMatch.NOTHING

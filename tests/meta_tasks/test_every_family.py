@@ -52,7 +52,7 @@ def test_what_one_has_to_ask_for_can_be_asked_for_in_five_ways_or_more(
 ) -> None:
     for rule in family.rules()[::every]:
         (task,) = single_task_day(rule.id, 0).tasks
-        for clue in task.instance.clues:
+        for clue in task.instance.hidden.clues:
             if clue.holder:
                 assert len(set(clue.asks)) >= 5, f"{rule.id}: the questions for {clue.id}"
 
@@ -63,14 +63,16 @@ def test_whoever_a_secret_makes_hold_something_is_among_the_possible_holders(
 ) -> None:
     for rule, seed in product(family.rules()[::7], seeds):
         plain = single_task_day(rule.id, seed).tasks[0].instance
-        for clue, offset in product(plain.clues, (1, 2)):
+        for clue, offset in product(plain.hidden.clues, (1, 2)):
             changed = Variation(secret_seed_offsets={clue.id: offset})
             other = single_task_day(rule.id, seed, changed).tasks[0].instance
             mine, theirs = (
-                {held.holder for held in (*scene.clues, *scene.expectations)} - {""}
+                {held.holder for held in (*scene.hidden.clues, *scene.hidden.expectations)} - {""}
                 for scene in (plain, other)
             )
-            assert mine ^ theirs <= plain.possible_holders == other.possible_holders, rule.id
+            assert (
+                mine ^ theirs <= plain.hidden.possible_holders == other.hidden.possible_holders
+            ), rule.id
 
 
 def test_points_for_process_are_a_fifth_at_most_and_belong_to_an_outcome(
@@ -101,7 +103,7 @@ def test_what_an_outcome_needs_is_a_point_for_process(family: type[MetaTask[Any]
 
 def test_hints_have_three_tiers(family: type[MetaTask[Any]]) -> None:
     (task,) = single_task_day(family.rules()[0].id, 0).tasks
-    hints = task.instance.hints
+    hints = task.instance.told.hints
     assert all(hint.strip() for hint in (hints.strategy, hints.where, hints.how))
 
 

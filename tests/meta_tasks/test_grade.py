@@ -10,7 +10,16 @@ import pytest
 from trainee_bench.meta_tasks.checkpoints import GradingContext, Verdict, checkpoint, forbidden
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask
 from trainee_bench.meta_tasks.grade import TaskGrade, feedback, grade_task
-from trainee_bench.meta_tasks.meta_task import Domain, Hints, MetaTask, Rule, TaskInstance
+from trainee_bench.meta_tasks.meta_task import (
+    Domain,
+    GradedPart,
+    HiddenPart,
+    Hints,
+    MetaTask,
+    Rule,
+    TaskInstance,
+    ToldPart,
+)
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, ScenarioDay, TaskSpec
 from trainee_bench.meta_tasks.task_context import TaskContext
 from trainee_bench.meta_tasks.work.need import Work
@@ -72,7 +81,11 @@ class Sums(MetaTask[int]):
 
 
 def composed(meta_task: MetaTask[Any], writes: frozenset[str] = frozenset()) -> ComposedDay:
-    instance = TaskInstance("Sums", "Add.", 7, Hints("", "", ""), writable_paths=writes)
+    instance = TaskInstance(
+        ToldPart("Sums", "Add.", Hints("", "", ""), writable_paths=writes),
+        HiddenPart(),
+        GradedPart(7),
+    )
     task = ComposedTask("T1", "sums.plain", meta_task, instance, START, DAY.ends, DAY.ends)
     scenario = Scenario(name="grade", days=(DaySpec(tasks=(TaskSpec(rule="sums.plain"),)),))
     return ComposedDay(ScenarioDay(scenario=scenario, day=0), COMPANY, (DAY,), (task,))

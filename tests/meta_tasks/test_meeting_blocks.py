@@ -39,7 +39,7 @@ def test_a_day_without_a_free_hour_is_refused_with_the_deadline() -> None:
 
 async def test_an_invitation_is_found_by_room_and_start_only() -> None:
     day = await stage_day(single_task_day(RULE, 1))
-    (planned,) = day.composition.tasks[0].instance.events
+    (planned,) = day.composition.tasks[0].instance.hidden.events
     meeting = planned.event
     assert isinstance(meeting, MeetingBooked)
     async with day.world:

@@ -117,11 +117,11 @@ async def test_a_text_that_broke_a_check_earns_what_it_is_worth_and_no_more() ->
     tasks = tuple(TaskSpec(rule=rule) for rule in rules)
     composition = compose_day(Scenario(name="odd", seed=5, days=(DaySpec(tasks=tasks),)))
     (sales,) = (task for task in composition.tasks if task.rule == rules[1])
-    (path,) = sales.instance.deliverable_paths
+    (path,) = sales.instance.told.deliverable_paths
 
     async def nonsense(client: ToolClient) -> None:
         await client.call("files_write", path=path, text="² ① 1.50 ٣ 7²")
-        folder = sales.instance.truth.facts["policy_change"].folder
+        folder = sales.instance.graded.truth.facts["policy_change"].folder
         await client.call("files_copy", source=path, target=f"{folder}/{path[11:]}")
         await client.call("desk_submit", task=client.task)
 

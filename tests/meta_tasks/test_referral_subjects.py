@@ -8,14 +8,14 @@ from trainee_bench.meta_tasks.authoring import Handbook
 from trainee_bench.meta_tasks.common_knowledge import referrals
 from trainee_bench.meta_tasks.families.ads_strategy.brief import FIT, holder_referral
 from trainee_bench.meta_tasks.families.ads_strategy.brief import HANDBOOK as ADS
-from trainee_bench.meta_tasks.families.ads_strategy.campaign import City
-from trainee_bench.meta_tasks.families.attendance.documents import MANUAL as ATTENDANCE
+from trainee_bench.meta_tasks.families.ads_strategy.subject import City
+from trainee_bench.meta_tasks.families.attendance.subject.documents import MANUAL as ATTENDANCE
 from trainee_bench.meta_tasks.families.data_completion.brief import HANDBOOK as COMPLETION
 from trainee_bench.meta_tasks.families.sales.brief import HANDBOOK as SALES
 from trainee_bench.meta_tasks.families.transactions.brief import MANUAL as REVIEWS
 from trainee_bench.meta_tasks.families.transactions.brief import contacts_referral
 from trainee_bench.meta_tasks.topic_sentences import topic_sentences
-from trainee_bench.world.colleagues.understanding import QuestionInterpreter, Topic
+from trainee_bench.world.colleagues.understanding import QuestionInterpreter, Topic, hear
 from trainee_bench.world.company.people import create_company
 
 COMPANY = create_company("subjects")
@@ -43,7 +43,7 @@ SUBJECTS = {
 
 
 def about(question: str) -> str | None:
-    found = LISTENER.public_topics(question)
+    found = LISTENER.public_topics(hear(question))
     return found[0] if len(found) == 1 else None
 
 
@@ -157,7 +157,7 @@ IN_MARKETING = QuestionInterpreter(
     ],
 )
 def test_who_does_not_know_and_is_asked_who_does_names_them(question: str) -> None:
-    assert IN_MARKETING.public_topics(question) == (SETTERS[0].topic,)
+    assert IN_MARKETING.public_topics(hear(question)) == (SETTERS[0].topic,)
 
 
 @pytest.mark.parametrize(
@@ -169,4 +169,4 @@ def test_who_does_not_know_and_is_asked_who_does_names_them(question: str) -> No
     ],
 )
 def test_who_is_not_asked_for_whoever_knows_it_does_not_name_them(question: str) -> None:
-    assert SETTERS[0].topic not in IN_MARKETING.public_topics(question)
+    assert SETTERS[0].topic not in IN_MARKETING.public_topics(hear(question))

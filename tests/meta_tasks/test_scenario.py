@@ -54,7 +54,7 @@ def test_a_salt_draws_everything_anew_people_included_and_stays_the_same() -> No
     assert compose_day(salted.scenario_day.scenario) == salted
     names = [{person.name for person in day.company.people} for day in (plain, salted, other)]
     assert all(len(one & two) < 10 for one, two in itertools.combinations(names, 2))
-    truths = {repr(day.tasks[0].instance.truth) for day in (plain, salted, other)}
+    truths = {repr(day.tasks[0].instance.graded.truth) for day in (plain, salted, other)}
     assert len(truths) == 3
 
 
@@ -91,15 +91,15 @@ async def test_the_digest_does_not_depend_on_the_hash_seed_of_the_process(hash_s
 
 
 def test_a_task_is_the_same_whatever_else_the_day_holds() -> None:
-    alone = compose_day(scenario("meeting_attend.sum.u2")).tasks[0].instance.truth
+    alone = compose_day(scenario("meeting_attend.sum.u2")).tasks[0].instance.graded.truth
     among = compose_day(scenario("website_analysis.slow_page", "meeting_attend.sum.u2"))
-    assert alone == among.tasks[0].instance.truth
+    assert alone == among.tasks[0].instance.graded.truth
 
 
 def test_two_tasks_of_one_rule_are_different_instances() -> None:
     one, two = compose_day(scenario("kb_fix.easy", "kb_fix.easy")).tasks
-    assert one.instance.truth != two.instance.truth
-    assert not set(one.instance.deliverable_paths) & set(two.instance.deliverable_paths)
+    assert one.instance.graded.truth != two.instance.graded.truth
+    assert not set(one.instance.told.deliverable_paths) & set(two.instance.told.deliverable_paths)
 
 
 def test_two_meetings_on_one_day_do_not_overlap() -> None:
@@ -176,10 +176,10 @@ async def test_a_streamed_task_arrives_at_its_time_and_with_a_mail() -> None:
 
 async def test_a_withheld_clue_is_known_to_nobody() -> None:
     plain = compose_day(scenario("kb_fix.easy")).tasks[0].instance
-    withheld = Variation(withheld=(plain.clues[0].id,))
+    withheld = Variation(withheld=(plain.hidden.clues[0].id,))
     assert compose_day(scenario("kb_fix.easy"), 0, withheld).tasks[0].instance == plain
     assert await digest(scenario("kb_fix.easy"), withheld) != await digest(scenario("kb_fix.easy"))
-    id = plain.clues[0].id
+    id = plain.hidden.clues[0].id
     for variation, known in ((withheld, False), (Variation(), True)):
         async with await create_world(None, scenario("kb_fix.easy"), 0, variation) as world:
             assert await world.read(lambda tx: Knowledge(tx).has_clue(id)) is known

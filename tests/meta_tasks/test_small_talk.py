@@ -10,7 +10,7 @@ from trainee_bench.meta_tasks.small_talk import small_talk
 from trainee_bench.world.apps.chat import MessageArrives, SmallTalk
 from trainee_bench.world.apps.desk import Desk
 from trainee_bench.world.colleagues.availability import AbsenceBegins
-from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic
+from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic, hear
 from trainee_bench.world.transaction import WorkingDay
 
 BOUNDS = WorkingDay(DAY.replace(hour=8), DAY.replace(hour=20))
@@ -49,7 +49,7 @@ def test_no_small_talk_asks_or_tells_anything() -> None:
     listener = QuestionInterpreter(topics)
     for text in {event.text for seed in SEEDS for _, event in drawn(seed)}:
         assert "?" not in text and not any(char.isdigit() for char in text)
-        assert listener.understand(text).intent is not Intent.CLEAR
+        assert listener.understand(hear(text)).intent is not Intent.CLEAR
 
 
 async def test_it_is_told_but_ends_no_wait_while_a_message_does() -> None:

@@ -49,8 +49,8 @@ def test_ids_follow_publication_over_the_week_and_a_rule_may_come_again() -> Non
         ("T4", SALES, "Wed 08:00"),
     ]
     first, again = (task.instance for task in composed.tasks if task.rule == SALES)
-    assert first.truth != again.truth
-    assert not set(first.deliverable_paths) & set(again.deliverable_paths)
+    assert first.graded.truth != again.graded.truth
+    assert not set(first.told.deliverable_paths) & set(again.told.deliverable_paths)
 
 
 def test_a_task_can_be_due_on_a_later_day() -> None:

@@ -51,7 +51,7 @@ async def test_a_solver_reaches_full_score(case: tuple[str, str, int]) -> None:
     family, rule, seed = case
     composition = single_task_day(f"{family}.{rule}", seed)
     grade = (await run_in_process(f"tests.solvers.{family}:solve", composition)).grade
-    objectives = [task.instance.objective for task in composition.tasks]
+    objectives = [task.instance.told.objective for task in composition.tasks]
     missed = [
         f"{check.sentence}. Seen: {check.seen}"
         for task in grade.tasks

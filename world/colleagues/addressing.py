@@ -10,21 +10,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from trainee_bench.world.colleagues.understanding.asking import (
+    QUESTION_BEGINS,
+    Asking,
+    asking,
+    has_question_mark,
+)
 from trainee_bench.world.company.people import Person
 
 _AROUND = " \t\n,;*_•–—-"
 """The signs between two parts that belong to neither."""
 _MOST_NAMED = 30
 """A part may begin with so many more names: more than anybody writes."""
-_QUESTION_BEGINS = (
-    r"(?:(?:on|in|at|for|from|by|to|since|until)\s+)?"
-    r"(?:who|whom|whose|which|what|when|where|why|how|please|could\s+you|can\s+you|would\s+you)\b"
-)
-_ASKS = re.compile(
-    r"[?？]|\b(?:who|whom|whose|which|what|when|where|why|how|please|tell|give|send|need|could|can|"
-    r"would|may)\b",
-    re.IGNORECASE,
-)
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<!\s)\s*\n\s*")
 
 
@@ -60,9 +57,10 @@ def part_for(text: str, person: Person, group: Iterable[Person]) -> str:
     own = {one.id: [part for ids, part in parts if one.id in ids] for one in members}
     given = {tuple(found) for found in own.values() if found}
     mine = " ".join(own.get(person.id, ()))
-    if len(given) < 2 or not _ASKS.search(mine):
+    if len(given) < 2 or asking(mine) < Asking.LIKELY:
         return _without_owners(text, members)
-    told = [said for said in _SENTENCE_END.split(opening) if said and not said.endswith("?")]
+    said = filter(None, _SENTENCE_END.split(opening))
+    told = [sentence for sentence in said if not has_question_mark(sentence)]
     return _without_owners(" ".join([*told, mine]), members)
 
 
@@ -93,7 +91,7 @@ def _heading(members: Sequence[Person]) -> re.Pattern[str]:
     names = rf"(?>{name}(?:(?:\s*[,;&/+]\s*(?:and\s+)?|\s+(?:and\s+)?){name}){{0,{_MOST_NAMED}}})"
     greeting = r"(?:(?:and|for|to|then|hi|hello|hey|dear)\s+){0,3}"
     begins = r"(?:\A|(?<=[\n.!?;]))[^\S\n]*(?:(?:\d+[.)]|[-*•–—])\s+)?"
-    set_off = rf"\s*(?:[:,–—]|[ \t]-|\n|(?<=\s)(?={_QUESTION_BEGINS}))"
+    set_off = rf"\s*(?:[:,–—]|[ \t]-|\n|(?<=\s)(?={QUESTION_BEGINS}))"
     goes_on = r"(?:(?<=[,:)–—-])\s*|(?<=\s)(?=and\s))"
     return re.compile(
         rf"(?:{begins}{greeting}(?P<first>{names}){set_off}"

@@ -6,6 +6,7 @@ from datetime import date, datetime, timedelta
 
 from pydantic import BaseModel
 
+from trainee_bench.world.colleagues.phrasing import sentences
 from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.company.people import Person
 from trainee_bench.world.transaction import Event, Transaction
@@ -114,22 +115,25 @@ class Availability:
         away = self.absence(person.id)
         if away is not None:
             return self._out_of_office(person, away)
-        slow = self._slowness(person, awaited)
+        slow, says = self._slowness(person, awaited), sentences().automatic
         if self.reply_time_today(person, awaited=awaited) is not None:
-            return None if slow is None else f"Automatic reply: {person.name}. {slow[1]}"
-        starts, ends = person.hours.starts, person.hours.ends
-        said = f"Automatic reply: {person.name} is at work from {starts:%H:%M} to {ends:%H:%M}"
-        if slow is None:
-            return f"{said} and reads this tomorrow."
-        return f"{said}. {slow[1]} This comes too late for that; it is read tomorrow."
+            return None if slow is None else says.slow.format(name=person.name, note=slow[1])
+        template = says.off_work if slow is None else says.slow_and_off_work
+        return template.format(
+            name=person.name,
+            starts=person.hours.starts,
+            ends=person.hours.ends,
+            note="" if slow is None else slow[1],
+        )
 
     def _out_of_office(self, person: Person, away: Absence) -> str:
+        says = sentences().automatic
         today = away.until.date() == self._tx.now.date()
-        back = f"{away.until:%H:%M} today" if today else f"{away.until:%A, {away.until.day} %B}"
-        said = [f"Automatic reply: {person.name} is away until {back}.", away.note]
+        back = (says.back_today if today else says.back_later).format(until=away.until)
+        said = [says.away.format(name=person.name, back=back), away.note]
         if away.deputy:
             deputy = Directory(self._tx).person(away.deputy)
-            said.append(f"Please turn to {deputy.name} ({deputy.title}) meanwhile.")
+            said.append(says.deputy.format(name=deputy.name, title=deputy.title))
         return " ".join(part for part in said if part)
 
 

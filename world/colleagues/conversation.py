@@ -29,7 +29,7 @@ from trainee_bench.world.colleagues.responder import (
     ScriptedResponder,
     topic_from_clue,
 )
-from trainee_bench.world.company.directory import Directory
+from trainee_bench.world.colleagues.understanding import HeardMessage
 from trainee_bench.world.company.people import Person
 from trainee_bench.world.transaction import Transaction
 
@@ -56,28 +56,30 @@ class ColleagueConversation:
     def reply_to(
         self,
         message: int,
-        text: str,
+        heard: HeardMessage,
         responder: Responder | None = None,
-        before: Sequence[str] = (),
+        before: Sequence[HeardMessage] = (),
         sent: datetime | None = None,
     ) -> str:
-        """The colleague's reply to message number *message*, which was *sent* then (None: just
-        now); *before* are this person's message before it and its answer. Records its effects:
-        expectations met, clues told, a question back."""
-        met, guess, locked = self._compare(text, sent or self._tx.now)
-        context = self.reply_context(message, text, before)
+        """The colleague's reply to message number *message*, as they *heard* it, which was *sent*
+        then (None: just now); *before* are this person's message before it and its answer. Records
+        its effects: expectations met, clues told, a question back."""
+        met, guess, locked = self._compare(heard, sent or self._tx.now)
+        context = self.reply_context(message, heard, before)
         context = replace(context, met=met, guess=guess, locked=locked)
         answer = (responder or ScriptedResponder()).answer(context)
         self._remember(context, answer)
         return answer.text
 
-    def awaits(self, text: str) -> bool:
-        """Whether *text* tells what the colleague waits to hear."""
+    def awaits(self, heard: HeardMessage) -> bool:
+        """Whether what they *heard* tells what the colleague waits to hear."""
         open_ = self._waiting(self._tx.now)
         known = [*open_, *self._heard()]
-        return any(match_expectation(one, text, known) is ExpectationMatch.IT for one in open_)
+        return any(match_expectation(one, heard, known) is ExpectationMatch.IT for one in open_)
 
-    def reply_context(self, message: int, text: str, before: Sequence[str] = ()) -> ReplyContext:
+    def reply_context(
+        self, message: int, heard: HeardMessage, before: Sequence[HeardMessage] = ()
+    ) -> ReplyContext:
         """The message with everything the colleague knows, except expectations."""
         person, knowledge = self.person, self._knowledge
         visible = [clue for clue in knowledge.clues() if self._visible(clue)]
@@ -90,7 +92,7 @@ class ColleagueConversation:
         current = frozenset(id for id in told if knowledge.knows(id, person))
         return ReplyContext(
             message=message,
-            text=text,
+            heard=heard,
             colleague=self.colleague,
             clues=clues,
             held_back=frozenset(
@@ -102,7 +104,6 @@ class ColleagueConversation:
             referrals=Referrals(self._tx).all(),
             asked_back=self._asked_back(),
             before=tuple(before),
-            asker=Directory(self._tx).person(person).name,
         )
 
     def _visible(self, clue: Clue) -> bool:
@@ -115,19 +116,21 @@ class ColleagueConversation:
         speaks = bool(clue.not_yet) and ready(clue.not_yet_from, self.person)
         return speaks or ready(clue.after, self.person)
 
-    def _compare(self, text: str, sent: datetime) -> tuple[tuple[str, ...], ExpectationMatch, bool]:
+    def _compare(
+        self, heard: HeardMessage, sent: datetime
+    ) -> tuple[tuple[str, ...], ExpectationMatch, bool]:
         """The replies for their expectations, whether the message was a wrong guess, and whether
         the colleague accepts no more values. Records expectations met, and counts wrong guesses."""
-        open_, heard = self._waiting(sent), self._heard()
-        known = [*open_, *heard]
+        open_, met_before = self._waiting(sent), self._heard()
+        known = [*open_, *met_before]
         said = [
             waiting.reply
-            for waiting in heard
-            if match_expectation(waiting, text, known) is ExpectationMatch.IT
+            for waiting in met_before
+            if match_expectation(waiting, heard, known) is ExpectationMatch.IT
         ]
         for waiting in open_:
-            self._guesses.try_values(waiting, self.person, values_tried(waiting, text, known))
-        compared = [(waiting, match_expectation(waiting, text, known)) for waiting in open_]
+            self._guesses.try_values(waiting, self.person, values_tried(waiting, heard, known))
+        compared = [(waiting, match_expectation(waiting, heard, known)) for waiting in open_]
         if all(what is ExpectationMatch.NOTHING for _, what in compared):
             return tuple(said), ExpectationMatch.NOTHING, False
         if self._guesses.locked(self.colleague.id, self.person):

@@ -10,12 +10,14 @@ with a few of them each are a list, too: see `values_tried`.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from trainee_bench.world.colleagues.knowledge import Expectation, Shortfall
+from trainee_bench.world.colleagues.understanding import HeardMessage, hear
+from trainee_bench.world.colleagues.understanding.ids import IdKind
+from trainee_bench.world.colleagues.understanding.said_values import spans_of
 from trainee_bench.world.transaction import Transaction
 
 SCHEMA = """
@@ -38,32 +40,10 @@ MOST_ALIKE = 2
 MOST_ALIKE_TRIED = 5
 """So many of them all messages of a day together: some may have been about something else."""
 
-_WORD = re.compile(r"\d+(?:\.\d+)+(?!\w)|[^\W_]+")
-_PIECE = re.compile(r"\d+(?:\.\d+)+|\d+|[^\W\d_]+")
-_THOUSANDS = re.compile(r"(?<![\w.])\d{1,3}(?:,\d{3})+(?!\w)")
-_IDENTIFIER = re.compile(r"[^\W_]+(?:[-_][^\W_]+)*")
 MOST_STRANGE_NUMBERS = 1
 """A message about a shortfall may state so many numbers that have nothing to do with it."""
 MOST_STRANGE_TRIED = MAX_WRONG_GUESSES - 1
 """All messages of a day together may state so many, as if each was a guess."""
-_NAME = re.compile(r"(?<![\w./+-])[\w./+-]+")
-"""A word, or perhaps a path or the name of a file."""
-_NO_NUMBER = re.compile(
-    r"\b[a-z]+:/\S+|(?<!\d)(?:\d{4}-\d\d(?:-\d\d)?|\d{1,2}\.\d{1,2}\.\d{2,4}"
-    r"|\d{1,2}:\d\d(?:\s?[ap]m)?|\d{1,20}(?:\.\d{1,20})?\s?(?:%|per\s?cent)"
-    r"|\d{1,20}\.\d{1,20})"
-)
-_NUMBER = re.compile(r"(?<![\w-])(?:\d{1,3}(?:,\d{3})+|\d+)(?!\w)")
-_SMALL = (
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-    "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen",
-    "nineteen",
-)  # fmt: skip
-_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_SPOKEN = re.compile(
-    rf"\b(?:(?P<tens>{'|'.join(_TENS)})(?:[- ](?P<unit>{'|'.join(_SMALL[1:10])}))?"
-    rf"|(?P<alone>{'|'.join(sorted(_SMALL, key=len, reverse=True))}))\b"
-)
 _LACKS = re.compile(
     r"\b(?:miss\w*|lack\w*|short\w*|few|fewer|less|absent|gone|lost|los\w+|without|cut|dropp?ed|"
     r"left o\w+|omitted|skipped|outstanding|incomplete|truncated|more|rest|remain\w+|other|not|"
@@ -89,34 +69,24 @@ class ExpectationMatch(StrEnum):
     NOTHING = "nothing"
 
 
-@dataclass(frozen=True)
-class _Piece:
-    """A run of letters or of digits; whether a word begins or ends with it."""
-
-    text: str
-    begins: bool
-    ends: bool
-
-
 def match_expectation(
-    expectation: Expectation, message: str, others: Iterable[Expectation] = ()
+    expectation: Expectation, message: HeardMessage, others: Iterable[Expectation] = ()
 ) -> ExpectationMatch:
     """How *message* relates to *expectation*; what is expected by *others* of the same colleague
     may be said in it, too."""
-    pieces = _pieces(message)
     groups = [
-        [span for value in group for span in _spans(pieces, value)] for group in expectation.values
+        [span for value in group for span in _spans(message, value)] for group in expectation.values
     ]
     right = [span for group in groups for span in group]
     wrong = [
         (first, last)
         for rival in expectation.rivals
-        for first, last in _spans(pieces, rival)
+        for first, last in _spans(message, rival)
         if not any(begin <= first and last <= end for begin, end in right)
     ]
     if wrong or _strangers(expectation, message, others):
         return ExpectationMatch.OTHER
-    if sum(bool(_spans(pieces, other)) for other in expectation.alike) > MOST_ALIKE:
+    if sum(bool(_spans(message, other)) for other in expectation.alike) > MOST_ALIKE:
         return ExpectationMatch.OTHER
     if not groups or not all(groups):
         partly = expectation.asks_back and groups and groups[0]
@@ -127,20 +97,18 @@ def match_expectation(
 
 
 def values_tried(
-    expectation: Expectation, message: str, others: Iterable[Expectation] = ()
+    expectation: Expectation, message: HeardMessage, others: Iterable[Expectation] = ()
 ) -> frozenset[str]:
     """The values that *message* gives in place of the expected one or beside it, none for a list
     that is so long that it cannot meet the expectation."""
     if expectation.shortfall is not None:
-        pieces = _pieces(message)
-        if not all(any(_spans(pieces, value) for value in group) for group in expectation.values):
+        if not all(any(_spans(message, value) for value in group) for group in expectation.values):
             return frozenset()
         found = {str(one) for one in _strange_numbers(expectation.shortfall, message, others)}
         return frozenset(found if len(found) <= MOST_STRANGE_NUMBERS + 1 else ())
     if not expectation.alike:
         return frozenset()
-    pieces = _pieces(message)
-    found = {other for other in expectation.alike if _spans(pieces, other)}
+    found = {other for other in expectation.alike if _spans(message, other)}
     return frozenset(found if len(found) <= MOST_ALIKE + 1 else ())
 
 
@@ -195,60 +163,37 @@ class GuessCounter:
         )
 
 
-def _spans(pieces: list[_Piece], phrase: str) -> list[tuple[int, int]]:
+def _spans(message: HeardMessage, phrase: str) -> list[tuple[int, int]]:
     """Where the phrase occurs as whole words: first and last piece. An empty phrase never does."""
-    wanted = [piece.text for piece in _pieces(phrase)]
-    size = len(wanted)
-    return [
-        (at, at + size)
-        for at in range(len(pieces) - size + 1)
-        if size
-        and pieces[at].begins
-        and pieces[at + size - 1].ends
-        and [piece.text for piece in pieces[at : at + size]] == wanted
-    ]
+    return spans_of(hear(phrase).pieces, message.pieces)
 
 
-def _pieces(text: str) -> list[_Piece]:
-    plain = _plain(text)
-    plain = _THOUSANDS.sub(lambda found: found[0].replace(",", ""), plain)
-    return [
-        _Piece(piece[0], piece.start() == 0, piece.end() == len(word[0]))
-        for word in _WORD.finditer(plain)
-        for piece in _PIECE.finditer(word[0])
-    ]
-
-
-def _plain(text: str) -> str:
-    """*text* without differences in case and width, and without invisible characters."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return "".join(char for char in folded if unicodedata.category(char) != "Cf")
-
-
-def _strangers(expectation: Expectation, message: str, others: Iterable[Expectation]) -> bool:
+def _strangers(
+    expectation: Expectation, message: HeardMessage, others: Iterable[Expectation]
+) -> bool:
     """Whether the message contains another identifier of the shape of an expected one, since not
     every rival of a code or number can be listed. What *others* expect is none."""
-    expected = _expected_identifiers(expectation)
+    expected = _expected_identifiers(expectation.values)
     shapes = {_shape(identifier) for identifier in expected}
-    known = expected.union(*map(_expected_identifiers, others))
+    known = expected.union(*(_expected_identifiers(other.values) for other in others))
     return any(
         _shape(identifier) in shapes and identifier not in known
-        for identifier in _identifiers([message])
+        for identifier in _identifiers(message)
     )
 
 
 def _match_shortfall(
-    missing: Shortfall, message: str, others: Iterable[Expectation]
+    missing: Shortfall, message: HeardMessage, others: Iterable[Expectation]
 ) -> ExpectationMatch:
     """Whether the message says by a number how many are there or how many are not. It may state
     other numbers only if *others* are about them, and one more."""
-    said, strangers = stated_numbers(message), _strange_numbers(missing, message, others)
+    said, strangers = message.numbers, _strange_numbers(missing, message, others)
     right = (
         missing.there in said
-        or (missing.whole - missing.there in said and _LACKS.search(message))
-        or (missing.there + 1 in said and _LINES.search(message))
+        or (missing.whole - missing.there in said and _LACKS.search(message.text))
+        or (missing.there + 1 in said and _LINES.search(message.text))
         # "records 38 to 52 are missing"
-        or ({missing.there + 1, missing.whole} <= said and _LACKS.search(message))
+        or ({missing.there + 1, missing.whole} <= said and _LACKS.search(message.text))
     )
     if len(strangers) > MOST_STRANGE_NUMBERS:
         return ExpectationMatch.OTHER
@@ -257,46 +202,30 @@ def _match_shortfall(
     return ExpectationMatch.OTHER if strangers else ExpectationMatch.PARTLY
 
 
-def _strange_numbers(missing: Shortfall, message: str, others: Iterable[Expectation]) -> set[int]:
+def _strange_numbers(
+    missing: Shortfall, message: HeardMessage, others: Iterable[Expectation]
+) -> set[int]:
     """The numbers in *message* that have to do neither with what is *missing* nor with what is
     missing for *others*."""
-    strangers = stated_numbers(message) - {0, 1}
+    strangers = set(message.numbers) - {0, 1}
     for one in (missing, *(other.shortfall for other in others if other.shortfall)):
         strangers -= {one.there, one.whole, one.whole - one.there, one.there + 1, one.whole + 1}
     return strangers
 
 
-def stated_numbers(message: str) -> set[int]:
-    """The whole numbers that *message* states in digits or, below a hundred, in words: those that
-    are part of a name, a path, a date, a time, an amount or a percentage are none."""
-    plain = _NO_NUMBER.sub(" ", _NAME.sub(_without_file, _plain(message)))
-    digits = {int(found[0].replace(",", "")) for found in _NUMBER.finditer(plain)}
-    return digits | {_spoken(found) for found in _SPOKEN.finditer(plain)}
-
-
-def _without_file(found: re.Match[str]) -> str:
-    """The word that was *found*, "" in place of a path or the name of a file."""
-    stem, dot, ending = found[0].rstrip("./+-").rpartition(".")
-    named = ending.isalpha() and 2 <= len(ending) <= 5 and any(c.isalpha() for c in stem)
-    return "" if dot and named else found[0]
-
-
-def _spoken(found: re.Match[str]) -> int:
-    tens, unit, alone = found["tens"], found["unit"], found["alone"]
-    if alone:
-        return _SMALL.index(alone)
-    return 10 * (2 + _TENS.index(tens)) + (_SMALL.index(unit) if unit else 0)
-
-
-def _expected_identifiers(expectation: Expectation) -> set[str]:
-    return set(_identifiers(value for group in expectation.values for value in group))
-
-
-def _identifiers(texts: Iterable[str]) -> list[str]:
-    """The words with a digit and at least three characters, without separators."""
-    words = (
-        re.sub(r"[-_]", "", word) for text in texts for word in _IDENTIFIER.findall(_plain(text))
+@lru_cache(maxsize=1_024)
+def _expected_identifiers(values: tuple[tuple[str, ...], ...]) -> frozenset[str]:
+    return frozenset(
+        word for group in values for value in group for word in _identifiers(hear(value))
     )
+
+
+def _identifiers(message: HeardMessage) -> list[str]:
+    """The ids with a digit and at least three characters, without separators and file endings."""
+    stems = (
+        id.text.rpartition(".")[0] if id.kind is IdKind.FILE else id.text for id in message.ids
+    )
+    words = (re.sub(r"[-_]", "", stem.casefold()) for stem in stems)
     return [word for word in words if len(word) >= 3 and any(char.isdigit() for char in word)]
 
 

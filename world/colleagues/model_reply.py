@@ -31,7 +31,8 @@ from trainee_bench.world.colleagues.responder import (
     interpreter_for,
     matching_referrals,
 )
-from trainee_bench.world.colleagues.understanding import Intent, Interpretation
+from trainee_bench.world.colleagues.understanding import Intent, Interpretation, hear
+from trainee_bench.world.colleagues.understanding.asking import has_question_mark
 from trainee_bench.world.company.people import Person
 
 MAX_DRAFT_LENGTH = 2_000
@@ -178,7 +179,9 @@ class DraftResponder:
         meant = {
             id for part in reply_filter.sentences(self._draft.text) for id in _topics(context, part)
         }
-        return "" if meant == {clue.id} and "?" in self._draft.text else "no question back"
+        return (
+            "" if meant == {clue.id} and has_question_mark(self._draft.text) else "no question back"
+        )
 
     def _objection(
         self, context: ReplyContext, text: str, about: Clue | None = None, tells: bool = True
@@ -206,7 +209,7 @@ _STAND_IN = WordingSource.STAND_IN
 
 def _topics(context: ReplyContext, sentence: str) -> tuple[str, ...]:
     """The ids of the clues that *sentence* of a reply is about."""
-    return interpreter_for(context).understand(sentence).topics
+    return interpreter_for(context).understand(hear(sentence)).topics
 
 
 def _clue(context: ReplyContext, id: str) -> Clue:

@@ -21,13 +21,19 @@ from trainee_bench.world.colleagues.expectation_matching import ExpectationMatch
 from trainee_bench.world.colleagues.knowledge import Clue
 from trainee_bench.world.colleagues.listed_ids import listed_topics
 from trainee_bench.world.colleagues.office_customs import custom_for
-from trainee_bench.world.colleagues.phrasing import RemarkKind, phrase_remark
+from trainee_bench.world.colleagues.phrasing import RemarkKind, phrase_remark, sentences
 from trainee_bench.world.colleagues.referrals import PublicTopic
 from trainee_bench.world.colleagues.reply_provenance import ReplyProvenance
-from trainee_bench.world.colleagues.understanding import Intent, Interpretation, Topic
-from trainee_bench.world.colleagues.understanding.identifiers import KnownIds
+from trainee_bench.world.colleagues.understanding import (
+    HeardMessage,
+    Intent,
+    Interpretation,
+    Topic,
+)
+from trainee_bench.world.colleagues.understanding.asking import Asking
+from trainee_bench.world.colleagues.understanding.identifiers import KnownIds, likeness
+from trainee_bench.world.colleagues.understanding.ids import QUOTABLE, ids_in
 from trainee_bench.world.company.people import Person
-from trainee_bench.world.task_ids import TASK_ID
 
 if TYPE_CHECKING:
     from trainee_bench.world.colleagues.understanding.interpreter import QuestionInterpreter
@@ -39,7 +45,7 @@ class ReplyContext:
 
     message: int
     """The message's id."""
-    text: str
+    heard: HeardMessage
     colleague: Person
     clues: tuple[Clue, ...]
     """What they know and can be asked about, sorted by id."""
@@ -54,10 +60,8 @@ class ReplyContext:
     referrals: tuple[PublicTopic, ...] = ()
     asked_back: tuple[str, ...] = ()
     """Ids of the clues they have just asked back about."""
-    before: tuple[str, ...] = ()
+    before: tuple[HeardMessage, ...] = ()
     """What this person wrote to them before, and what they answered."""
-    asker: str = ""
-    """The name of who writes."""
     met: tuple[str, ...] = ()
     """Their reply for each expectation that the message meets, or is about."""
     guess: ExpectationMatch = ExpectationMatch.NOTHING
@@ -94,8 +98,7 @@ class ScriptedResponder:
         understood = interpret_message(context)
         if not said:
             return _to_question(context, understood)
-        asks = _REQUEST.search(context.text) and not _only_informs(context.text)
-        if understood.intent is not Intent.CLEAR or not asks:
+        if understood.intent is not Intent.CLEAR or context.heard.asking < Asking.OPENLY:
             return ColleagueReply(" ".join(said))  # a report may name what others told
         answer = _tell(context, understood, opens=False)
         return ColleagueReply(" ".join([*said, answer.text]), answer.clues)
@@ -123,35 +126,27 @@ def _said_once(replies: Sequence[str]) -> list[str]:
 def interpret_message(context: ReplyContext) -> Interpretation:
     """What the message asks of the colleague; every responder builds on it."""
     understood = interpreter_for(context).understand(
-        message_text(context), asked_back=context.asked_back, before=context.before
+        context.heard, asked_back=context.asked_back, before=context.before
     )
     if understood.topics and understood.intent in (Intent.CLEAR, Intent.DOUBTFUL):
-        listed = listed_topics(context.text, context.clues, context.others, understood.topics)
+        listed = listed_topics(context.heard, context.clues, context.others, understood.topics)
         if listed:
             return replace(understood, intent=Intent.CLEAR, topics=listed)
-    if understood.intent is not Intent.CLEAR and _CONFIRM.search(context.text):
+    if understood.intent is not Intent.CLEAR and context.heard.wants_again:
         told = _told_before(context)
         if told is not None:
             return Interpretation(Intent.CLEAR, (told,))
     return understood
 
 
-def message_text(context: ReplyContext) -> str:
-    """The message without the names of the two who talk: nobody asks about those."""
-    names = [context.colleague.name, context.asker]
-    parts = dict.fromkeys(part for name in names for part in (name, *name.split()) if part)
-    if not parts:
-        return context.text
-    found = "|".join(re.escape(part) for part in parts)
-    return re.sub(rf"(?<![^\W_]){_AT}(?:{found})(?![^\W_])", "", context.text, flags=re.I)
-
-
 def _told_before(context: ReplyContext) -> str | None:
     """The clue that a wish for confirmation is about: told just now, or the only one told."""
     told = [clue for clue in context.clues if clue.id in context.told | context.outdated]
-    latest = [clue for clue in told if any(clue.payload in text for text in context.before)]
+    latest = [
+        clue for clue in told if any(clue.payload in earlier.text for earlier in context.before)
+    ]
     likely = latest or told
-    if len(likely) != 1 or _quotes_another(context.text, likely[0]):
+    if len(likely) != 1 or _quotes_another(context.heard, likely[0]):
         return None
     return None if _names_another(context, likely[0]) else likely[0].id
 
@@ -160,22 +155,25 @@ def _names_another(context: ReplyContext, clue: Clue) -> bool:
     """Whether the message names what another topic is about, and this *clue* is not."""
     own = {key.casefold() for key in clue.keys}
     keys = [topic.keys for topic in context.others] + [known.keys for known in context.clues]
-    return not own >= KnownIds(key for some in keys for key in some).quoted(context.text).keys()
+    return (
+        not own >= KnownIds(key for some in keys for key in some).quoted(context.heard.text).keys()
+    )
 
 
-def _quotes_another(text: str, clue: Clue) -> bool:
-    """Whether *text* quotes a code or a file of which neither *clue* nor a question for it speaks:
-    "Is K7614 right?" wants no approval limit confirmed. A clue that tells codes itself may be meant
-    with one that was misread."""
-    if _CODE.search(clue.payload):
-        return False
+def _quotes_another(message: HeardMessage, clue: Clue) -> bool:
+    """Whether *message* quotes a code or a file of which neither *clue* nor a question for it
+    speaks: "Is K7614 right?" wants no approval limit confirmed. A clue that tells codes itself may
+    be meant with one that was misread."""
     known = " ".join([clue.payload, *clue.keys, *clue.asks]).casefold()
-    return any(quoted.casefold() not in known for quoted in _CODE.findall(text))
+    quoted = {id.text.casefold() for id in message.ids if id.kind in QUOTABLE}
+    told = [id.text.casefold() for id in ids_in(clue.payload) if id.kind in QUOTABLE]
+    misread = any(likeness(id, own) == "slip" for id in quoted for own in told)
+    return not misread and any(id not in known for id in quoted)
 
 
 def _to_question(context: ReplyContext, understood: Interpretation) -> ColleagueReply:
     if understood.intent in (Intent.NONE, Intent.WORK_REQUEST):
-        custom = custom_for(context.text)
+        custom = custom_for(context.heard)
         if custom is not None:
             return ColleagueReply(_say(context, RemarkKind.REFER, custom))
     match understood.intent:
@@ -190,7 +188,7 @@ def _to_question(context: ReplyContext, understood: Interpretation) -> Colleague
         case Intent.BARE:
             return ColleagueReply(_say(context, RemarkKind.WHAT_ABOUT))
         case Intent.SMALL_TALK:
-            return ColleagueReply(_say(context, _pleasantry(context.text)))
+            return ColleagueReply(_say(context, _pleasantry(context.heard.text)))
         case Intent.NONE:
             return ColleagueReply(_pass_on(context))
 
@@ -218,7 +216,7 @@ def _elsewhere(context: ReplyContext, topic: str) -> str:
     """What a colleague says about the question that is not theirs, beside their own answer."""
     referral = next((one for one in context.referrals if _referral_id(one) == topic), None)
     if referral is None:
-        return "The rest I do not know; the directory shows who does what."
+        return sentences().elsewhere
     return _as_own(context, referral)
 
 
@@ -232,15 +230,6 @@ def _ask_back(context: ReplyContext, ids: tuple[str, ...]) -> ColleagueReply:
     return ColleagueReply(_say(context, RemarkKind.MEAN_SEVERAL, choices), asks_back=ids)
 
 
-def _only_informs(text: str) -> bool:
-    """Whether *text* refuses or informs, and asks for nothing."""
-    if _QUESTION_MARK.search(text):
-        return False
-    refusal = _REFUSES.search(text)
-    refused = refusal is not None and _TELLING.search(text, refusal.end()) is not None
-    return refused or _INFORMS.search(text) is not None
-
-
 def _pass_on(context: ReplyContext) -> str:
     """The reply to a message about which the colleague knows nothing.
 
@@ -250,10 +239,9 @@ def _pass_on(context: ReplyContext) -> str:
     found = matching_referrals(context)
     if found:
         return _refer(context, found)
-    if _only_informs(context.text) or not _WANTS.search(context.text):
+    if context.heard.asking is Asking.NOT:
         return _say(context, RemarkKind.NOTED)
-    text = message_text(context)
-    others = interpreter_for(context).foreign_topic(text) is not None
+    others = interpreter_for(context).foreign_topic(context.heard) is not None
     return _say(context, RemarkKind.DOES_NOT_KNOW if others else RemarkKind.UNCLEAR)
 
 
@@ -269,7 +257,7 @@ def _as_own(context: ReplyContext, referral: PublicTopic) -> str:
     """The referral as the colleague says it: in the first person what is about them."""
     name = context.colleague.name
     text = referral.text
-    for theirs, mine in _FIRST_PERSON:
+    for theirs, mine in sentences().first_person.items():
         text = re.sub(rf"{re.escape(name)}(?: in \w+)? {theirs}\b", f"I {mine}", text)
     return re.sub(rf"\bask {re.escape(name)}|\b{re.escape(name)}", _myself, text)
 
@@ -278,59 +266,14 @@ def _myself(found: re.Match[str]) -> str:
     return "ask me" if found[0].startswith("ask ") else "me"
 
 
-_FIRST_PERSON = (
-    ("has", "have"), ("knows", "know"), ("keeps", "keep"), ("looks", "look"), ("is", "am"),
-)  # fmt: skip
-
-
 def matching_referrals(context: ReplyContext) -> tuple[PublicTopic, ...]:
     """The public topic that the message is most likely about; two if it may be either."""
-    topics = interpreter_for(context).public_topics(message_text(context))
+    topics = interpreter_for(context).public_topics(context.heard)
     by_id = {_referral_id(one): one for one in context.referrals}
     return tuple(by_id[topic] for topic in topics)
 
 
-_AT = "@?"
 _BETWEEN_SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
-_CODE = re.compile(
-    rf"(?<![\w/])(?!{TASK_ID}\b)(?=[A-Za-z-]{{0,40}}\d)(?=[\d-]{{0,40}}[A-Za-z])[\w-]{{1,60}}(?![\w.])"
-    r"|[\w-]{1,60}\.(?:csv|xlsx|json|md|txt)\b"
-)
-"""A code such as K7614, which a task's id is not, or the name of a file."""
-_REQUEST = re.compile(
-    r"\?|\b(?:please|kindly|tell me|let me know|send me|give me|can you|could you|would you|"
-    r"i(?: also| still|'d| would)? (?:need|like|want))\b|"
-    r"(?:^|[.,;!\n]|\band)[^\S\n]*(?:who|whom|whose|what|which|when|where|why|how)\b",
-    re.IGNORECASE,
-)
-"""How a message asks for something, whatever it says besides."""
-_CONFIRM = re.compile(
-    r"\b(?:right|correct|confirm|nobody else|no one else|that'?s all|is that all|double.?check|"
-    r"to be sure|still (?:true|so|valid)|noted (?:it|that) right|did you mean)\b",
-    re.IGNORECASE,
-)
-"""A wish to hear once more what was told."""
-_WANTS = re.compile(
-    r"[?？]|\b(?:who|whom|whose|where|what|which|when|why|how|need|want|looking|wonder\w*|know|"
-    r"tell|give|send|share|explain|please|pls|help|can|could|would|may|do|does|is|are|question)\b",
-    re.IGNORECASE,
-)
-"""Words of a message that asks for something; other messages only inform."""
-_QUESTION_MARK = re.compile(r"[?？]")
-_REFUSES = re.compile(
-    r"\b(?:can ?not|can['’]?t|won['’]?t|will not|(?:must|may|should) not|"
-    r"not (?:able|allowed|free|supposed) to)\b",
-    re.IGNORECASE,
-)
-_TELLING = re.compile(
-    r"\b(?:share|tell|pass|give|say|disclose|discuss|hand|send|forward)\b", re.IGNORECASE
-)
-"""Verbs of telling: a message that refuses to do so asks for nothing."""
-_INFORMS = re.compile(
-    r"\bconfidential\b|"
-    r"\b(?:fyi|just so you know|for your information|(?:to let|letting) you know)\b",
-    re.IGNORECASE,
-)
 _THANKS = re.compile(r"\b(?:thanks?|thx|ty|cheers|appreciated?|grateful)\b", re.IGNORECASE)
 _HOW_ARE_YOU = re.compile(r"\bhow\b.{0,20}\b(?:you|going|day|things|life|weekend)\b", re.IGNORECASE)
 

@@ -14,6 +14,8 @@ from datetime import datetime
 from pydantic import BaseModel, ConfigDict
 
 from trainee_bench.world.colleagues.knowledge import Knowledge
+from trainee_bench.world.colleagues.phrasing import sentences
+from trainee_bench.world.colleagues.understanding import HeardMessage
 from trainee_bench.world.filesystem.paths import parse_file_path
 from trainee_bench.world.filesystem.store import FileStore
 from trainee_bench.world.filesystem.wording import words_and_numbers
@@ -98,13 +100,13 @@ class Reviews:
             review.model_dump_json(),
         )
 
-    def reply(self, colleague: str, person: str, text: str) -> str | None:
-        """What *colleague* says to a message of *person* that names a file they review; None if it
-        names none. Records what follows from it."""
+    def reply(self, colleague: str, person: str, message: HeardMessage) -> str | None:
+        """What *colleague* says to a *message* of *person* that names a file they review; None if
+        it names none. Records what follows from it."""
         rows = self._tx.rows("SELECT body FROM review WHERE reviewer = ? ORDER BY id", colleague)
         for row in rows:
             review = FileReview.model_validate_json(row["body"])
-            if review.path.rpartition("/")[2].casefold() in text.casefold():
+            if review.path.rpartition("/")[2].casefold() in message.text.casefold():
                 return self._look(review, person)
         return None
 
@@ -126,7 +128,7 @@ class Reviews:
     def _look(self, review: FileReview, person: str) -> str:
         knowledge, data = Knowledge(self._tx), self._content(review.path)
         if data is None:
-            return f"I see no {review.path} yet. Write to me again when it is there."
+            return sentences().reviews.no_file.format(path=review.path)
         if not knowledge.preconditions_met(review.after, person):
             return review.first
         before, now = self._seen(review, person), _stored(data)
@@ -137,8 +139,10 @@ class Reviews:
             self._sign(review, person, now)
             return review.approval
         if before == now:
-            return f"The file is as it was. {review.finding}"
-        return review.finding if before is None else f"That is not right yet. {review.finding}"
+            return sentences().reviews.unchanged.format(finding=review.finding)
+        if before is None:
+            return review.finding
+        return sentences().reviews.still_wrong.format(finding=review.finding)
 
     def _seen(self, review: FileReview, person: str) -> str | None:
         """The file's contents when *person* showed it last, None if they never did."""

@@ -36,7 +36,7 @@ class Memoriser(PrivilegedAgent):
             for agent in OBSERVED_AGENTS
             for grade in (await cached_grade(agent, other)).tasks
         ]
-        hints = [task.instance.hints for task in other.tasks]
+        hints = [task.instance.told.hints for task in other.tasks]
         texts += [text for hint in hints for text in (hint.strategy, hint.where, hint.how)]
         return cls("\n".join(texts))
 

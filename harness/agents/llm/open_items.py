@@ -25,6 +25,7 @@ from trainee_bench.mcp_servers.calendar import (
 from trainee_bench.mcp_servers.chat import ChatHistory, SentMessage
 from trainee_bench.mcp_servers.desk import SubmissionReceipt, TaskEntry, TaskList
 from trainee_bench.world.apps.chat import ChatMessage
+from trainee_bench.world.colleagues.understanding.asking import has_question_mark
 from trainee_bench.world.transaction import Notice, NoticeKind
 
 _MESSAGE = re.compile(r"Message (\d+) from (.+?)(?: in (G\d+) \(.*?\))?: (.*)", re.DOTALL)
@@ -106,8 +107,9 @@ class OpenItems:
         again = (message.to, message.text)
         for id in [n for n, a in self._asked.items() if (a.message.to, a.message.text) == again]:
             del self._asked[id]
-        for id in [n for n, (to, text) in self._heard.items() if to == message.to and "?" in text]:
-            del self._heard[id]
+        for id, (to, text) in tuple(self._heard.items()):
+            if to == message.to and has_question_mark(text):
+                del self._heard[id]
         if message.to != message.sender:
             self._asked[message.id] = _SentQuestion(message)
 
@@ -119,7 +121,7 @@ class OpenItems:
                 self._answered.add(message.id)
                 if not message.to.startswith("G"):
                     del self._asked[message.answers]
-                    if "?" in message.text:
+                    if has_question_mark(message.text):
                         told = f"Message {message.id} from {message.sender}: {message.text}"
                         self._heard[message.id] = (message.sender, _clip(told, _MESSAGE_CHARS))
                 else:
@@ -179,7 +181,7 @@ class OpenItems:
             if waiting:
                 self._hear(waiting[-1], said)
             return
-        if not waiting or "?" in said:
+        if not waiting or has_question_mark(said):
             self._heard[int(number)] = (to, _clip(text, _MESSAGE_CHARS))
         if not waiting:
             return

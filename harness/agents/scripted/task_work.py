@@ -152,7 +152,7 @@ class FatedTools:
         self._tasks = {
             path: task.id
             for task in work.composition.tasks
-            for path in task.instance.deliverable_paths
+            for path in task.instance.told.deliverable_paths
         }
 
     async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:

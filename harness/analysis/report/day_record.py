@@ -138,7 +138,7 @@ def _task(
     refused = (entry.at for entry in submissions if not entry.ok and entry.at >= task.deadline)
     return TaskRecord(
         id=task.id,
-        title=task.instance.title,
+        title=task.instance.told.title,
         given=Desk(tx).published_at(task.id),
         first_deadline=task.first_deadline,
         deadline=task.deadline,

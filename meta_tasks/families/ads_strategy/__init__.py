@@ -9,13 +9,18 @@ knows it, and everybody knows who that is. It changes which selection is best.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import product
 from typing import ClassVar
+
+from pydantic import AliasChoices, BaseModel, Field, field_validator
 
 from trainee_bench.meta_tasks.authoring import (
     CompositionError,
     Domain,
+    GradedPart,
     GradingContext,
+    HiddenPart,
     Hints,
     MetaTask,
     Modality,
@@ -26,18 +31,15 @@ from trainee_bench.meta_tasks.authoring import (
     SceneFeature,
     TaskContext,
     TaskInstance,
+    ToldPart,
     ToolClient,
     Verdict,
     checkpoint,
-    hand_in,
     head_of,
     pick_free,
-    read_brief,
-    read_text,
     rules_of,
     was_told,
 )
-from trainee_bench.meta_tasks.families.ads_strategy.audience_fit import ChannelOptions
 from trainee_bench.meta_tasks.families.ads_strategy.brief import (
     DENSITY_WORDS,
     DEPARTMENT,
@@ -50,32 +52,31 @@ from trainee_bench.meta_tasks.families.ads_strategy.brief import (
     Deduction,
     holder_referral,
 )
-from trainee_bench.meta_tasks.families.ads_strategy.campaign import (
+from trainee_bench.meta_tasks.families.ads_strategy.data import (
+    ChannelOptions,
+    draw_channels,
+    draw_density,
+)
+from trainee_bench.meta_tasks.families.ads_strategy.deliverables import (
+    NEAR_BEST_SHARE,
+    CampaignPlan,
+    CampaignTruth,
+)
+from trainee_bench.meta_tasks.families.ads_strategy.subject import (
     CAMPAIGN_SIZES,
     CHANNELS,
     DENSITIES,
     GROUP_WORDS,
     CampaignDifficulty,
     ChannelMix,
-    ChannelType,
     City,
     DensityCell,
     DensityLevels,
     Fits,
     TargetGroup,
     left_of,
-    levels_in,
 )
-from trainee_bench.meta_tasks.families.ads_strategy.data import draw_channels, draw_density
-from trainee_bench.meta_tasks.families.ads_strategy.deliverables import (
-    NEAR_BEST_SHARE,
-    CampaignPlan,
-    CampaignTruth,
-)
-from trainee_bench.meta_tasks.families.ads_strategy.knapsack import best_selection
-from trainee_bench.meta_tasks.families.ads_strategy.published import PublishedAdsStrategy
-from trainee_bench.meta_tasks.families.ads_strategy.work import honest_work
-from trainee_bench.meta_tasks.vision.density_map import read_density_map
+from trainee_bench.meta_tasks.families.ads_strategy.work import honest_work, plan_with_equal_fits
 from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.world.apps.files import FileAppears, PictureAppears
 from trainee_bench.world.pictures.density_map import DensityMap
@@ -97,6 +98,38 @@ HINTS = Hints(
     "selections is certain to find the best. Add up the cost and the exposure of your selection, "
     "and write the JSON file with files_write.",
 )
+
+
+class _PublishedParameters(BaseModel, frozen=True, extra="forbid"):
+    city: City
+    difficulty: CampaignDifficulty
+    mix: ChannelMix = Field(
+        default=ChannelMix.BALANCED, validation_alias=AliasChoices("mix", "channel_mix")
+    )
+
+    @field_validator("city", mode="before")
+    @classmethod
+    def _letters(cls, given: object) -> object:
+        """A city by its letters alone: Xi'an is XiAn."""
+        if not isinstance(given, str):
+            return given
+        letters = "".join(filter(str.isalpha, given)).casefold()
+        return next((city for city in City if city.casefold() == letters), given)
+
+    @field_validator("difficulty", mode="before")
+    @classmethod
+    def _with_blanks(cls, given: object) -> object:
+        return given.replace(" ", "_") if isinstance(given, str) else given
+
+
+class PublishedAdsStrategy(PublishedEntry):
+    """An entry's arguments; without a mix of channels it is the balanced one."""
+
+    task_params: _PublishedParameters
+
+    def parameters(self) -> Mapping[str, object]:
+        """City, difficulty and mix."""
+        return dict(self.task_params)
 
 
 class AdsStrategy(MetaTask[CampaignTruth]):
@@ -161,30 +194,35 @@ class AdsStrategy(MetaTask[CampaignTruth]):
         handbook = HANDBOOK.events(context, {"{{density}}": DENSITY_WORDS[context.modality]})
         marketing = context.company.staff(DEPARTMENT)
         holder = pick_free(context, "who set the fit", marketing, "an audience fit set")
-        ids = [channel.id for channel in options.channels]
         return TaskInstance(
-            title=f"Advertising campaign in {city}",
-            objective=OBJECTIVE.render(brief),
-            truth=CampaignTruth(
-                path=plan,
-                budget=options.budget,
-                costs={channel.id: channel.cost for channel in options.channels},
-                exposures=dict(zip(ids, options.exposures(fits), strict=True)),
-                best=options.highest(fits),
+            ToldPart(
+                title=f"Advertising campaign in {city}",
+                objective=OBJECTIVE.render(brief),
+                hints=HINTS,
+                requester=head_of(context.company, DEPARTMENT).id,
+                deliverable_paths=(plan,),
             ),
-            hints=HINTS,
-            clues=(FIT.clue(context, holder, AudienceFit(city, fits), {"city": city}, (city,)),),
-            events=(
-                PlannedEvent(FileAppears(path=channels, text=CHANNELS.render(options.channels))),
-                *map(PlannedEvent, maps),
-                *handbook,
-                PlannedEvent(holder_referral(holder, city)),
+            HiddenPart(
+                clues=(
+                    FIT.clue(context, holder, AudienceFit(city, fits), {"city": city}, (city,)),
+                ),
+                events=(
+                    PlannedEvent(
+                        FileAppears(path=channels, text=CHANNELS.render(options.channels))
+                    ),
+                    *map(PlannedEvent, maps),
+                    *handbook,
+                    PlannedEvent(holder_referral(holder, city)),
+                ),
             ),
-            deliverable_paths=(plan,),
-            right_text=f"{options.highest(fits) / 100:.2f}",
-            requester=head_of(context.company, DEPARTMENT).id,
-            background=tuple(
-                shown.path for of, shown in zip(TargetGroup, maps, strict=True) if of is not group
+            GradedPart(
+                truth=_truth(plan, options, fits),
+                right_text=f"{options.highest(fits) / 100:.2f}",
+                background=tuple(
+                    shown.path
+                    for of, shown in zip(TargetGroup, maps, strict=True)
+                    if of is not group
+                ),
             ),
         )
 
@@ -260,32 +298,7 @@ class AdsStrategy(MetaTask[CampaignTruth]):
     @staticmethod
     async def shortcut(client: ToolClient) -> None:
         """Choose as if every type of channel fitted equally well."""
-        brief = await read_brief(client, OBJECTIVE)
-        await _hand_in_best(client, brief, dict.fromkeys(ChannelType, 10), brief.budget)
-
-
-async def _hand_in_best(client: ToolClient, brief: CampaignBrief, fits: Fits, budget: int) -> None:
-    """Hand in the best plan that the map and the list of channels allow."""
-    levels = await _read_map(client, brief.maps[brief.group])
-    channels = CHANNELS.parse(await read_text(client, brief.channels))
-    exposures = [channel.exposure(levels, fits) for channel in channels]
-    costs = [channel.cost for channel in channels]
-    chosen = best_selection(costs, exposures, budget)
-    plan = CampaignPlan(
-        selected_channels=[channels[at].id for at in chosen],
-        total_cost=sum(costs[at] for at in chosen),
-        total_exposure=sum(exposures[at] for at in chosen) / 100,
-    )
-    await hand_in(client, brief.plan, plan)
-
-
-async def _read_map(client: ToolClient, path: str) -> DensityLevels:
-    """The group's density in each cell: from a picture, or from a table."""
-    if path.endswith(".csv"):
-        return levels_in(await read_text(client, path))
-    picture = (await client.call("files_view_image", path=path)).picture
-    assert picture is not None, f"{path} was not shown"
-    return read_density_map(picture)
+        await plan_with_equal_fits(client)
 
 
 # how the scene is made ----------------------------------------------------------------------
@@ -309,6 +322,18 @@ def _without_deduction(context: TaskContext, options: ChannelOptions) -> Channel
             "another seed"
         )
     return reduced
+
+
+def _truth(path: str, options: ChannelOptions, fits: Fits) -> CampaignTruth:
+    """What is right in the plan at *path* if these are the *fits*."""
+    ids = [channel.id for channel in options.channels]
+    return CampaignTruth(
+        path=path,
+        budget=options.budget,
+        costs={channel.id: channel.cost for channel in options.channels},
+        exposures=dict(zip(ids, options.exposures(fits), strict=True)),
+        best=options.highest(fits),
+    )
 
 
 def _map(

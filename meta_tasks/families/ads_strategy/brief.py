@@ -19,14 +19,14 @@ from trainee_bench.meta_tasks.authoring import (
     optional,
     pairs,
 )
-from trainee_bench.meta_tasks.families.ads_strategy.campaign import (
+from trainee_bench.meta_tasks.families.ads_strategy.deliverables import CampaignPlan
+from trainee_bench.meta_tasks.families.ads_strategy.subject import (
     GROUP_WORDS,
     ChannelType,
     City,
     Fits,
     TargetGroup,
 )
-from trainee_bench.meta_tasks.families.ads_strategy.deliverables import CampaignPlan
 from trainee_bench.world.colleagues.referrals import ReferralPublished
 from trainee_bench.world.company.people import Person
 

@@ -1,4 +1,5 @@
-"""The honest way to a campaign: read, look at the map, ask for the audience fit, choose."""
+"""The honest way to a campaign: read, look at the map, ask for the audience fit, choose.
+The cheapest way supposes that all channels fit equally."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from trainee_bench.meta_tasks.authoring import ToolClient, hand_in, read_brief, read_text
 from trainee_bench.meta_tasks.families.ads_strategy.brief import (
     DEPARTMENT,
     FIT,
@@ -16,16 +18,18 @@ from trainee_bench.meta_tasks.families.ads_strategy.brief import (
     AudienceFit,
     CampaignBrief,
 )
-from trainee_bench.meta_tasks.families.ads_strategy.campaign import (
+from trainee_bench.meta_tasks.families.ads_strategy.deliverables import CampaignPlan
+from trainee_bench.meta_tasks.families.ads_strategy.subject import (
     CHANNELS,
     Channel,
+    ChannelType,
     City,
     DensityLevels,
+    Fits,
+    best_selection,
     left_of,
     levels_in,
 )
-from trainee_bench.meta_tasks.families.ads_strategy.deliverables import CampaignPlan
-from trainee_bench.meta_tasks.families.ads_strategy.knapsack import best_selection
 from trainee_bench.meta_tasks.vision.density_map import read_density_map
 from trainee_bench.meta_tasks.work.achieving import FileHas, HandedIn, ResultOf
 from trainee_bench.meta_tasks.work.asking import FactQuestion
@@ -72,7 +76,7 @@ async def honest_work(work: Work, task: str) -> None:
     _, channels, *results = texts
     cents = sum(round(100 * float(json.loads(result)["statistics"])) for result in results)
     (subject,) = fits.question.subjects
-    plan = _plan(brief, CHANNELS.parse(channels), levels, told[subject], cents)
+    plan = _plan(brief, CHANNELS.parse(channels), levels, told[subject].fits, cents)
     await work(HandedIn(task, (FileHas(brief.plan, plan.model_dump_json(indent=2)),)))
 
 
@@ -89,11 +93,11 @@ def _plan(
     brief: CampaignBrief,
     channels: Sequence[Channel],
     levels: DensityLevels,
-    told: AudienceFit,
+    fits: Fits,
     cents: int,
 ) -> CampaignPlan:
     """The best plan with what is left of the budget after *cents*."""
-    exposures = [channel.exposure(levels, told.fits) for channel in channels]
+    exposures = [channel.exposure(levels, fits) for channel in channels]
     costs = [channel.cost for channel in channels]
     chosen = best_selection(costs, exposures, left_of(brief.budget, cents))
     return CampaignPlan(
@@ -101,3 +105,21 @@ def _plan(
         total_cost=sum(costs[at] for at in chosen),
         total_exposure=sum(exposures[at] for at in chosen) / 100,
     )
+
+
+async def plan_with_equal_fits(client: ToolClient) -> None:
+    """The cheapest plan: nobody is asked, and every type of channel is supposed to fit equally."""
+    brief = await read_brief(client, OBJECTIVE)
+    levels = await _read_map(client, brief.maps[brief.group])
+    channels = CHANNELS.parse(await read_text(client, brief.channels))
+    fits = dict.fromkeys(ChannelType, 10)
+    await hand_in(client, brief.plan, _plan(brief, channels, levels, fits, 0))
+
+
+async def _read_map(client: ToolClient, path: str) -> DensityLevels:
+    """The group's density in each cell: from a picture, or from a table."""
+    if path.endswith(".csv"):
+        return levels_in(await read_text(client, path))
+    picture = (await client.call("files_view_image", path=path)).picture
+    assert picture is not None, f"{path} was not shown"
+    return read_density_map(picture)

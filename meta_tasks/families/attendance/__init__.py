@@ -10,16 +10,18 @@ a department knows them, and HR for the whole company; the punches look as on an
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import ClassVar, Literal, Self
 
-from pydantic import model_validator
+from pydantic import BaseModel, JsonValue, model_validator
 
 from trainee_bench.meta_tasks.authoring import (
     Checkpoint,
     Domain,
+    GradedPart,
     GradingContext,
+    HiddenPart,
     MetaTask,
     PlannedEvent,
     PublishedEntry,
@@ -28,6 +30,7 @@ from trainee_bench.meta_tasks.authoring import (
     SceneFeature,
     TaskContext,
     TaskInstance,
+    ToldPart,
     ToolClient,
     Verdict,
     checkpoint,
@@ -37,7 +40,6 @@ from trainee_bench.meta_tasks.authoring import (
     values_in,
     was_told,
 )
-from trainee_bench.meta_tasks.families.attendance import documents
 from trainee_bench.meta_tasks.families.attendance.brief import (
     CLOSURES,
     HINTS,
@@ -60,15 +62,11 @@ from trainee_bench.meta_tasks.families.attendance.deliverables import (
     LATE_AND_EARLY,
     OF_PEOPLE,
     PRESENCE,
-    AttendanceAnswer,
-    People,
-    PersonRow,
+    AttendanceTruth,
     compute_answer,
-    deliverable_model,
-    fits,
 )
-from trainee_bench.meta_tasks.families.attendance.published import PublishedAttendance
-from trainee_bench.meta_tasks.families.attendance.query import (
+from trainee_bench.meta_tasks.families.attendance.subject import documents
+from trainee_bench.meta_tasks.families.attendance.subject.query import (
     FILE_NAME,
     AttendanceQuery,
     AttendanceQueryType,
@@ -77,8 +75,7 @@ from trainee_bench.meta_tasks.families.attendance.query import (
     RankingMetric,
     RankingMode,
 )
-from trainee_bench.meta_tasks.families.attendance.shortcut import count_every_day
-from trainee_bench.meta_tasks.families.attendance.work import honest_work
+from trainee_bench.meta_tasks.families.attendance.work import count_every_day, honest_work
 from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.world.apps.files import FileAppears
 
@@ -86,28 +83,26 @@ Percent = Literal[5, 10, 15, 20]
 _PERCENTS: tuple[Percent, ...] = (5, 10, 15, 20)
 
 
-@dataclass(frozen=True)
-class AttendanceTruth:
-    """The question, its right answer, and the file in which to hand it in."""
+class _PublishedLevel(BaseModel, frozen=True, extra="forbid"):
+    level: PolicyLevel
+    rng_cfg: JsonValue = None
 
-    path: str
-    question: AttendanceQuery
-    answer: AttendanceAnswer
 
-    def figures_right(
-        self, case: GradingContext[AttendanceTruth], names: Collection[str] = ()
-    ) -> Verdict:
-        """Whether all figures of these *names* are right; without names, all that there are."""
-        given = case.read(self.path, deliverable_model(self.question))
-        checked = [one for one in self.answer.figures if not names or one[0] in names]
-        right = all(fits(getattr(given, name), value) for name, value in checked)
-        return Verdict(right, "every figure is right" if right else "not every figure is right")
+class PublishedAttendance(PublishedEntry):
+    """An evaluation, and the level of its rules. The original's settings of its random numbers
+    have no meaning here."""
 
-    def rows(self, case: GradingContext[AttendanceTruth]) -> Sequence[PersonRow]:
-        """The rows that were handed in. Raises Unreadable."""
-        given = case.read(self.path, deliverable_model(self.question))
-        assert isinstance(given, People), f"{given!r} lists nobody"
-        return given.employees
+    task_type_name: AttendanceQueryType
+    task_params: dict[str, JsonValue]
+    difficulty: _PublishedLevel
+    rng_cfg: JsonValue = None
+
+    def parameters(self) -> Mapping[str, object]:
+        """Ours have the same names, but one department has another."""
+        given = dict(self.task_params)
+        if given.get("department") == "Human Resources":
+            given["department"] = DepartmentScope.HR
+        return given | {"type": self.task_type_name, "level": self.difficulty.level}
 
 
 class Attendance(MetaTask[AttendanceTruth]):
@@ -195,20 +190,29 @@ class Attendance(MetaTask[AttendanceTruth]):
             brief = replace(brief, first=sheet.days[0], last=sheet.days[-1])
         answer = compute_answer(question, sheet, closed)
         return TaskInstance(
-            title=f"Attendance in {first:%B}: {SCOPES[question.scope]}",
-            objective=OBJECTIVE.render(brief),
-            truth=AttendanceTruth(output, question, answer),
-            right_text=values_in(answer.as_deliverable(question)),
-            hints=HINTS,
-            clues=(clue,),
-            events=(
-                *(PlannedEvent(FileAppears(path=path, text=text)) for path, text in files.items()),
-                PlannedEvent(documents.MANUAL.known()),
+            ToldPart(
+                title=f"Attendance in {first:%B}: {SCOPES[question.scope]}",
+                objective=OBJECTIVE.render(brief),
+                hints=HINTS,
+                requester=context.employee.manager or "",
+                deliverable_paths=(output,),
             ),
-            deliverable_paths=(output,),
-            requester=context.employee.manager or "",
-            records=(record,),
-            background=("approvals.json",),  # what it says is among the punches already
+            HiddenPart(
+                clues=(clue,),
+                events=(
+                    *(
+                        PlannedEvent(FileAppears(path=path, text=text))
+                        for path, text in files.items()
+                    ),
+                    PlannedEvent(documents.MANUAL.known()),
+                ),
+                records=(record,),
+            ),
+            GradedPart(
+                truth=AttendanceTruth(output, question, answer),
+                right_text=values_in(answer.as_deliverable(question)),
+                background=("approvals.json",),  # what it says is among the punches already
+            ),
         )
 
     def _question(self, context: TaskContext) -> AttendanceQuery:

@@ -20,20 +20,20 @@ from trainee_bench.meta_tasks.families.attendance.deliverables import (
     clearly_differ,
     compute_answer,
 )
-from trainee_bench.meta_tasks.families.attendance.documents import parse_punches
-from trainee_bench.meta_tasks.families.attendance.month import (
+from trainee_bench.meta_tasks.families.attendance.subject.documents import parse_punches
+from trainee_bench.meta_tasks.families.attendance.subject.month import (
     AttendanceMonth,
     adjust_month,
     draw_month,
     draw_staff,
 )
-from trainee_bench.meta_tasks.families.attendance.policy import (
+from trainee_bench.meta_tasks.families.attendance.subject.policy import (
     AttendanceRules,
     AttendanceSheet,
     ClosureDays,
     department_policies,
 )
-from trainee_bench.meta_tasks.families.attendance.query import (
+from trainee_bench.meta_tasks.families.attendance.subject.query import (
     DEPARTMENTS,
     AttendanceQuery,
     AttendanceQueryType,

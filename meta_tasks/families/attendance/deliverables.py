@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Generic, TypeVar
 
 from pydantic import Field
 
-from trainee_bench.meta_tasks.authoring import Deliverable, DifferenceWords, RecordId, Text
-from trainee_bench.meta_tasks.families.attendance.policy import (
+from trainee_bench.meta_tasks.authoring import (
+    Deliverable,
+    DifferenceWords,
+    GradingContext,
+    RecordId,
+    Text,
+    Verdict,
+)
+from trainee_bench.meta_tasks.families.attendance.subject.policy import (
     AttendanceSheet,
     ClosureDays,
     Tally,
     sum_tallies,
 )
-from trainee_bench.meta_tasks.families.attendance.query import (
+from trainee_bench.meta_tasks.families.attendance.subject.query import (
     AttendanceQuery,
     AttendanceQueryType,
     RankingMetric,
@@ -292,3 +299,27 @@ def fits(given: float, right: FigureValue) -> bool:
     if not isinstance(right, Fraction):
         return given == right
     return abs(given - float(right)) <= float(HALF_A_UNIT) + 1e-9  # numbers are read in binary
+
+
+@dataclass(frozen=True)
+class AttendanceTruth:
+    """The question, its right answer, and the file in which to hand it in."""
+
+    path: str
+    question: AttendanceQuery
+    answer: AttendanceAnswer
+
+    def figures_right(
+        self, case: GradingContext[AttendanceTruth], names: Collection[str] = ()
+    ) -> Verdict:
+        """Whether all figures of these *names* are right; without names, all that there are."""
+        given = case.read(self.path, deliverable_model(self.question))
+        checked = [one for one in self.answer.figures if not names or one[0] in names]
+        right = all(fits(getattr(given, name), value) for name, value in checked)
+        return Verdict(right, "every figure is right" if right else "not every figure is right")
+
+    def rows(self, case: GradingContext[AttendanceTruth]) -> Sequence[PersonRow]:
+        """The rows that were handed in. Raises Unreadable."""
+        given = case.read(self.path, deliverable_model(self.question))
+        assert isinstance(given, People), f"{given!r} lists nobody"
+        return given.employees

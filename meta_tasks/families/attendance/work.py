@@ -1,4 +1,5 @@
-"""The honest way to attendance: count by the manual, without the closure days that are told."""
+"""The honest way to attendance: count by the manual, without the closure days that are told.
+The cheapest way counts every day."""
 
 from __future__ import annotations
 
@@ -6,33 +7,33 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from trainee_bench.meta_tasks.authoring import ToolClient, hand_in, read_brief, read_text
 from trainee_bench.meta_tasks.authoring.solving import check_rules
 from trainee_bench.meta_tasks.families.attendance.brief import (
+    MANUAL_RULES,
     OBJECTIVE,
+    OBJECTIVE_RULES,
+    ONE_PUNCH_RULES,
     AttendanceBrief,
     ClosureDay,
     about,
     closures_fact,
+    counted_rule,
+    rules_for,
 )
 from trainee_bench.meta_tasks.families.attendance.deliverables import compute_answer, top_count
-from trainee_bench.meta_tasks.families.attendance.documents import (
+from trainee_bench.meta_tasks.families.attendance.subject import documents
+from trainee_bench.meta_tasks.families.attendance.subject.documents import (
     parse_manual,
     parse_punches,
     parse_roster,
 )
-from trainee_bench.meta_tasks.families.attendance.policy import (
+from trainee_bench.meta_tasks.families.attendance.subject.policy import (
     AttendanceRules,
     AttendanceSheet,
     Employee,
 )
-from trainee_bench.meta_tasks.families.attendance.query import DepartmentScope
-from trainee_bench.meta_tasks.families.attendance.stated import (
-    MANUAL_RULES,
-    OBJECTIVE_RULES,
-    ONE_PUNCH_RULES,
-    counted_rule,
-    rules_for,
-)
+from trainee_bench.meta_tasks.families.attendance.subject.query import DepartmentScope
 from trainee_bench.meta_tasks.work.achieving import FileHas, HandedIn
 from trainee_bench.meta_tasks.work.asking import Question, Told
 from trainee_bench.meta_tasks.work.need import Work
@@ -106,3 +107,25 @@ def _sheet(
     found = parse_punches(records, {who.employee_id: rules[who.department] for who in asked})
     entries = [[found.get((who.employee_id, f"{day}")) for day in brief.days] for who in asked]
     return AttendanceSheet(asked, brief.days, entries, rules)
+
+
+async def count_every_day(client: ToolClient) -> None:
+    """Hand in what the files alone say."""
+    brief = await read_brief(client, OBJECTIVE)
+    listed = await client.call("files_list", folder=brief.folder)
+    paths = [str(entry["path"]) for entry in listed.data["entries"]]
+    manual, roster, punches = [
+        await read_text(client, next(path for path in paths if path.endswith(ending)))
+        for ending in (".md", "roster.json", ".csv")
+    ]
+    rules, _ = documents.parse_manual(manual, brief.scope)
+    staff = documents.parse_roster(roster)
+    asked = [one for one in staff if one.department in brief.scope.departments]
+    rules_by_id = {one.employee_id: rules[one.department] for one in asked}
+    found = documents.parse_punches(punches, rules_by_id)
+    days = brief.days
+    entries = [[found.get((one.employee_id, day.isoformat())) for day in days] for one in asked]
+    sheet = AttendanceSheet(asked, days, entries, rules)
+    open_all_month = {name: list[int]() for name in brief.scope.departments}
+    answer = compute_answer(brief.question, sheet, open_all_month)
+    await hand_in(client, brief.output, answer.as_deliverable(brief.question))

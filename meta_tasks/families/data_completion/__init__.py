@@ -9,11 +9,9 @@ value of that month can be calculated; the older rates of the complete rows are 
 
 from __future__ import annotations
 
-import csv
-import io
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import ClassVar
 
 from pydantic import field_validator
@@ -21,7 +19,9 @@ from pydantic import field_validator
 from trainee_bench.meta_tasks.authoring import (
     Checkpoint,
     Domain,
+    GradedPart,
     GradingContext,
+    HiddenPart,
     Hints,
     InvalidDeliverable,
     MetaTask,
@@ -32,6 +32,7 @@ from trainee_bench.meta_tasks.authoring import (
     SceneFeature,
     TaskContext,
     TaskInstance,
+    ToldPart,
     ToolClient,
     Unreadable,
     Verdict,
@@ -52,15 +53,19 @@ from trainee_bench.meta_tasks.families.data_completion.brief import (
     ToldRates,
 )
 from trainee_bench.meta_tasks.families.data_completion.data import DATASET_KINDS, DatasetName
-from trainee_bench.meta_tasks.families.data_completion.dataset import (
-    TABLE_SIZES,
-    GappedTable,
-    TableDifficulty,
-    parse_number,
+from trainee_bench.meta_tasks.families.data_completion.deliverables import (
+    CompletionTruth,
+    count_right,
 )
-from trainee_bench.meta_tasks.families.data_completion.rates import RATES_CLUE, RateTable
-from trainee_bench.meta_tasks.families.data_completion.shortcut import repeat_the_cell_above
-from trainee_bench.meta_tasks.families.data_completion.work import honest_work
+from trainee_bench.meta_tasks.families.data_completion.subject.dataset import (
+    TABLE_SIZES,
+    TableDifficulty,
+)
+from trainee_bench.meta_tasks.families.data_completion.subject.rates import RATES_CLUE, RateTable
+from trainee_bench.meta_tasks.families.data_completion.work import (
+    honest_work,
+    repeat_the_cell_above,
+)
 from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.world.apps.files import FileAppears
 
@@ -81,14 +86,6 @@ HINTS = Hints(
 
 _DIGIT = re.compile(r"(?<=\.)\d(?=\d*(?:,|$))")
 """The first decimal of a number in a table."""
-
-
-@dataclass(frozen=True)
-class CompletionTruth:
-    """The table as it is graded, and where its copy is handed in."""
-
-    path: str
-    table: GappedTable
 
 
 class PublishedDataCompletion(PublishedEntry):
@@ -164,15 +161,19 @@ class DataCompletion(MetaTask[CompletionTruth]):
             named = Keeper(keeper.name, name)
             events.append(hidden.keeper.event(named, brief.about, keys=(name,), person=keeper))
         return TaskInstance(
-            title=f"Missing values in {name}",
-            objective=OBJECTIVE.render(brief),
-            truth=CompletionTruth(target, table),
-            hints=HINTS,
-            clues=tuple(clues),
-            events=tuple(events),
-            deliverable_paths=(target,),
-            requester=context.employee.manager or "",
-            records=(RecordFile(source, table.csv, _earlier(context, table.csv)),),
+            ToldPart(
+                title=f"Missing values in {name}",
+                objective=OBJECTIVE.render(brief),
+                hints=HINTS,
+                requester=context.employee.manager or "",
+                deliverable_paths=(target,),
+            ),
+            HiddenPart(
+                clues=tuple(clues),
+                events=tuple(events),
+                records=(RecordFile(source, table.csv, _earlier(context, table.csv)),),
+            ),
+            GradedPart(truth=CompletionTruth(target, table)),
         )
 
     # what is graded ---------------------------------------------------------------------
@@ -247,42 +248,6 @@ def _filled(case: GradingContext[CompletionTruth], share: float) -> Verdict:
     if isinstance(right, InvalidDeliverable):
         raise Unreadable(right)
     return Verdict(right >= share * blanks, f"{right} of {blanks} empty cells hold the right value")
-
-
-def count_right(text: str, table: GappedTable) -> int | InvalidDeliverable:
-    """How many blanks hold the right value in *text* (CSV), or in what it is not the table that
-    was to be completed."""
-    try:
-        given = [*csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""))]
-    except csv.Error as error:
-        return InvalidDeliverable(f"the file is not CSV ({error})")
-    while given and not any(given[-1]):
-        given.pop()
-    if not given:
-        return InvalidDeliverable("the file is empty")
-    header, *rows = given
-    if tuple(header) != table.columns:
-        return InvalidDeliverable("the header is not that of the table")
-    changed = _change(rows, table)
-    if changed:
-        return InvalidDeliverable(changed)
-    cells = [(parse_number(rows[blank.row][blank.column]), blank) for blank in table.blanks]
-    return sum(
-        value is not None and abs(value - blank.value) <= blank.slack for value, blank in cells
-    )
-
-
-def _change(given: Sequence[Sequence[str]], table: GappedTable) -> str:
-    """The first thing that differs from the table elsewhere than in a blank; "" for nothing."""
-    if len(given) != len(table.rows):
-        return f"the file has {len(given)} rows below the header, not {len(table.rows)}"
-    for place, (row, expected) in enumerate(zip(given, table.rows, strict=True), start=1):
-        if len(row) != len(expected):
-            return f"row {place} has {len(row)} cells, not {len(expected)}"
-        for name, cell, before in zip(table.columns, row, expected, strict=True):
-            if before and cell != before:
-                return f"{name} in row {place} is {cell!r}, which was changed"
-    return ""
 
 
 def _earlier(context: TaskContext, text: str) -> str:

@@ -22,8 +22,8 @@ from trainee_bench.meta_tasks.authoring import (
     separated,
 )
 from trainee_bench.meta_tasks.families.data_completion.data import DatasetName
-from trainee_bench.meta_tasks.families.data_completion.dataset import round_half_away
-from trainee_bench.meta_tasks.families.data_completion.rates import (
+from trainee_bench.meta_tasks.families.data_completion.subject.dataset import round_half_away
+from trainee_bench.meta_tasks.families.data_completion.subject.rates import (
     RATES_CLUE,
     CarrierTerms,
     FeeRate,

@@ -13,7 +13,7 @@ from itertools import pairwise
 from math import gcd
 from random import Random
 
-from trainee_bench.meta_tasks.families.data_completion.dataset import (
+from trainee_bench.meta_tasks.families.data_completion.subject.dataset import (
     NOT_APPLICABLE,
     QUARTERS,
     BlankCells,
@@ -25,7 +25,7 @@ from trainee_bench.meta_tasks.families.data_completion.dataset import (
     format_decimal,
     round_half_away,
 )
-from trainee_bench.meta_tasks.families.data_completion.rates import (
+from trainee_bench.meta_tasks.families.data_completion.subject.rates import (
     CarrierTerms,
     FeeRate,
     RateDatasetKind,

@@ -16,7 +16,9 @@ from trainee_bench.meta_tasks.authoring import (
     Checkpoint,
     CompositionError,
     Domain,
+    GradedPart,
     GradingContext,
+    HiddenPart,
     MetaTask,
     PlannedEvent,
     PublishedEntry,
@@ -24,6 +26,7 @@ from trainee_bench.meta_tasks.authoring import (
     SceneFeature,
     TaskContext,
     TaskInstance,
+    ToldPart,
     ToolClient,
     Verdict,
     checkpoint,
@@ -32,31 +35,33 @@ from trainee_bench.meta_tasks.authoring import (
     text_key,
     were_told,
 )
-from trainee_bench.meta_tasks.families.event_planning import (
-    brief,
-    data,
-    documents,
+from trainee_bench.meta_tasks.families.event_planning import brief, data
+from trainee_bench.meta_tasks.families.event_planning.brief import (
+    GUIDELINES,
+    reserve_files,
+    roads_csv,
+    stops_text,
 )
-from trainee_bench.meta_tasks.families.event_planning.deliverables import clock_at, minute_of_day
-from trainee_bench.meta_tasks.families.event_planning.grading import (
+from trainee_bench.meta_tasks.families.event_planning.data import RoadNetwork
+from trainee_bench.meta_tasks.families.event_planning.deliverables import (
     NO_PLAN,
     WHERE_GUIDELINES,
     EventTruth,
+    clock_at,
     field_checkpoints,
+    minute_of_day,
     read_sheet,
 )
-from trainee_bench.meta_tasks.families.event_planning.levels import (
-    PlanningLevel,
-    PublishedEventPlanning,
-)
-from trainee_bench.meta_tasks.families.event_planning.road_network import RoadNetwork
-from trainee_bench.meta_tasks.families.event_planning.shortcut import plan_without_asking
-from trainee_bench.meta_tasks.families.event_planning.town import (
+from trainee_bench.meta_tasks.families.event_planning.subject import (
     SINGLE_METRICS,
+    MemberAnswer,
     NamedPlan,
     PlanMetric,
+    PlanningLevel,
+    PublishedEventPlanning,
+    combine,
 )
-from trainee_bench.meta_tasks.families.event_planning.work import honest_work
+from trainee_bench.meta_tasks.families.event_planning.work import honest_work, plan_without_asking
 from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.world.apps.files import FileAppears, PictureAppears
 from trainee_bench.world.company.org_chart import EXECUTIVE
@@ -122,7 +127,7 @@ class EventPlanning(MetaTask[EventTruth]):
         answers = data.draw_answers(context, len(members))
         about = [{"number": str(n), "department": name} for n in range(1, len(members) + 1)]
         truth, land = self._truth(context, name, answers)
-        files, guidelines = documents.reserve_files(context)
+        files, guidelines = reserve_files(context)
         objective = brief.EventPlanningBrief(
             department=name,
             guidelines=guidelines,
@@ -133,28 +138,32 @@ class EventPlanning(MetaTask[EventTruth]):
             back=clock_at(truth.return_by) if truth.return_by is not None else None,
         )
         events: tuple[Event, ...] = (
-            FileAppears(path=guidelines, text=documents.GUIDELINES.render(files)),
-            FileAppears(path=files.info, text=documents.stops_text(truth.town)),
+            FileAppears(path=guidelines, text=GUIDELINES.render(files)),
+            FileAppears(path=files.info, text=stops_text(truth.town)),
             PictureAppears(path=files.roads, drawing=land.picture)
             if files.drawn
-            else FileAppears(path=files.roads, text=documents.roads_csv(land.roads)),
+            else FileAppears(path=files.roads, text=roads_csv(land.roads)),
         )
         return TaskInstance(
-            title=f"Team event of {name}",
-            objective=brief.OBJECTIVE.render(objective),
-            truth=truth,
-            hints=brief.hints(files.drawn),
-            clues=tuple(
-                brief.FREE_DATES.clue(context, member, answer, of_member)
-                for member, answer, of_member in zip(members, answers, about, strict=True)
+            ToldPart(
+                title=f"Team event of {name}",
+                objective=brief.OBJECTIVE.render(objective),
+                hints=brief.hints(files.drawn),
+                requester=department.managers[0].id,
+                deliverable_paths=(truth.path,),
             ),
-            events=tuple(map(PlannedEvent, events)),
-            deliverable_paths=(truth.path,),
-            requester=department.managers[0].id,
+            HiddenPart(
+                clues=tuple(
+                    brief.FREE_DATES.clue(context, member, answer, of_member)
+                    for member, answer, of_member in zip(members, answers, about, strict=True)
+                ),
+                events=tuple(map(PlannedEvent, events)),
+            ),
+            GradedPart(truth),
         )
 
     def _truth(
-        self, context: TaskContext, department: str, answers: Sequence[brief.MemberAnswer]
+        self, context: TaskContext, department: str, answers: Sequence[MemberAnswer]
     ) -> tuple[EventTruth, RoadNetwork]:
         """What is right, and the land to be shown."""
         best, given, draws = self.level.best, self.level.given, context.stream("plan")
@@ -174,7 +183,7 @@ class EventPlanning(MetaTask[EventTruth]):
         kind = "optimal_plan" if best else "plan_metrics"
         truth = EventTruth(
             path=context.reserve_path(f"workspace:/dept_{department}_{kind}.json"),
-            calendars=brief.combine(answers),
+            calendars=combine(answers),
             town=town,
             figures=self._figures or data.draw_figures(context.stream("figures"), count),
             plan=plan,

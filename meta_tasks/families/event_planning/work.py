@@ -1,26 +1,39 @@
-"""The honest way to an event: ask everybody, read the documents, look at the map, calculate."""
+"""The honest way to an event: ask everybody, read the documents, look at the map, calculate.
+The cheapest way asks nobody: everybody is supposed to be free and eat anything."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
 
+from pydantic import JsonValue
+
+from trainee_bench.meta_tasks.authoring import ToolClient, hand_in, read_brief, read_text
 from trainee_bench.meta_tasks.families.event_planning.brief import (
+    DATES_WORDS,
     FREE_DATES,
+    GUIDELINES,
+    LUNCH_WORDS,
     OBJECTIVE,
     OBJECTIVE_RULES,
-    MemberAnswer,
-    combine,
-    rules_for,
-)
-from trainee_bench.meta_tasks.families.event_planning.documents import (
-    GUIDELINES,
     PLACE,
     RESTAURANT,
+    EventPlanningBrief,
     parse_roads,
+    rules_for,
 )
-from trainee_bench.meta_tasks.families.event_planning.event_sheet import sheet_of
-from trainee_bench.meta_tasks.families.event_planning.town import Road, Town
+from trainee_bench.meta_tasks.families.event_planning.deliverables import clock_at, minute_of_day
+from trainee_bench.meta_tasks.families.event_planning.subject import (
+    NOVEMBER,
+    Calendars,
+    DayPlan,
+    MemberAnswer,
+    PlanMetric,
+    PlanRanking,
+    Road,
+    Town,
+    combine,
+)
 from trainee_bench.meta_tasks.vision.road_map import read_road_map
 from trainee_bench.meta_tasks.work.achieving import FileHas, HandedIn
 from trainee_bench.meta_tasks.work.asking import FactQuestion, Told
@@ -74,3 +87,61 @@ async def honest_work(work: Work, task: str) -> None:
     answers = [said[need.question.subjects[0]] for need, said in zip(asked, told, strict=True)]
     sheet = sheet_of(brief, combine(answers), town)
     await work(HandedIn(task, (FileHas(brief.output, json.dumps(sheet, indent=2)),)))
+
+
+def sheet_of(brief: EventPlanningBrief, calendars: Calendars, town: Town) -> dict[str, JsonValue]:
+    """What is handed in: the given plan or the best one, with the figures that are asked for."""
+    ranking = PlanRanking(town, calendars.third)
+    best = ranking.best(brief.best or PlanMetric.OVERALL)
+    plan = next(plan for plan in town.plans if plan in best)
+    if brief.plan:
+        given = town.numbers_of(brief.plan)
+        assert given is not None, f"{brief.plan} is not in the list"
+        plan = given
+    sheet = _sheet(brief, calendars, town, plan, ranking)
+    return {name: sheet[name] for name in brief.sheet.model_fields}
+
+
+def _sheet(
+    brief: EventPlanningBrief, calendars: Calendars, town: Town, plan: DayPlan, ranking: PlanRanking
+) -> dict[str, JsonValue]:
+    """All that any level asks for."""
+    dates: list[JsonValue] = [day.isoformat() for day in calendars.dates]
+    ends = town.ends(plan)
+    figures = {figure.value: round(ranking.value(plan, figure), 2) for figure in PlanMetric}
+    return {
+        "event_date": dates[0],
+        "possible_dates": dates,
+        "vegetarian_meals": calendars.vegetarian,
+        "plan": town.names_of(plan).model_dump(),
+        **figures,
+        "cost_per_person": int(figures[PlanMetric.COST]),
+        "overall_score": round(ranking.value(plan, PlanMetric.OVERALL), 4),
+        "end_time": f"{clock_at(ends):%H:%M}",
+        "can_complete_on_time": brief.back is not None and ends <= minute_of_day(brief.back),
+    }
+
+
+_ALWAYS_FREE = MemberAnswer(tuple(NOVEMBER)[:10], False, DATES_WORDS[0], LUNCH_WORDS[False][0])
+"""In the first third of the month, since prices need one."""
+
+
+async def plan_without_asking(client: ToolClient) -> None:
+    """Hand in the plan and its figures for the first dates of the month."""
+    brief = await read_brief(client, OBJECTIVE)
+    sheet = sheet_of(brief, combine([_ALWAYS_FREE]), await _read_town(client, brief.guidelines))
+    await hand_in(client, brief.output, json.dumps(sheet, indent=2))
+
+
+async def _read_town(client: ToolClient, guidelines: str) -> Town:
+    """What the documents on the drive show."""
+    files = GUIDELINES.parse(await read_text(client, guidelines))
+    stops = await read_text(client, files.info)
+    if files.drawn:
+        picture = (await client.call("files_view_image", path=files.roads)).picture
+        assert picture is not None, "a picture was shown"
+        lengths = read_road_map(picture)
+        roads = tuple(Road(a, b, round(10 * km)) for (a, b), km in lengths.items())
+    else:
+        roads = parse_roads(await read_text(client, files.roads))
+    return Town(tuple(PLACE.find_all(stops)), tuple(RESTAURANT.find_all(stops)), roads)

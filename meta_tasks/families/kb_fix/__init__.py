@@ -8,7 +8,7 @@ Where owners are away, their deputies know them, and only an automatic reply nam
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import ClassVar
 
@@ -16,7 +16,9 @@ from trainee_bench.meta_tasks.absences import present_employees
 from trainee_bench.meta_tasks.authoring import (
     Checkpoint,
     Domain,
+    GradedPart,
     GradingContext,
+    HiddenPart,
     Hints,
     MetaTask,
     PlannedEvent,
@@ -25,6 +27,7 @@ from trainee_bench.meta_tasks.authoring import (
     SceneFeature,
     TaskContext,
     TaskInstance,
+    ToldPart,
     ToolClient,
     Verdict,
     rules_of,
@@ -38,12 +41,9 @@ from trainee_bench.meta_tasks.families.kb_fix.brief import (
     ArticleCopy,
     owner_clues,
 )
-from trainee_bench.meta_tasks.families.kb_fix.data import CHART_ID, KbFixSize
-from trainee_bench.meta_tasks.families.kb_fix.shortcut import rename_ids
-from trainee_bench.meta_tasks.families.kb_fix.work import (
-    honest_work,
-    with_new_ids,
-)
+from trainee_bench.meta_tasks.families.kb_fix.data import KbFixSize
+from trainee_bench.meta_tasks.families.kb_fix.deliverables import GradedArticle, KbFixTruth
+from trainee_bench.meta_tasks.families.kb_fix.work import honest_work, rename_ids, with_new_ids
 from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.knowledge import Clue
@@ -82,24 +82,6 @@ SPLIT_SIZES: Mapping[KbFixDifficulty, KbFixSize] = {
     KbFixDifficulty.HARD: KbFixSize(5, 2, 5, owners=6),
 }
 """As many articles as above; each has two links at least, and two owners."""
-
-
-@dataclass(frozen=True)
-class GradedArticle:
-    """One article as it is graded: where the copy is handed in, the text before and as it
-    should be, and the names of the clues it needs."""
-
-    path: str
-    before: str
-    after: str
-    clues: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class KbFixTruth:
-    """All articles of the task, in the order in which it names them."""
-
-    copies: tuple[GradedArticle, ...]
 
 
 class PublishedKbFix(PublishedEntry):
@@ -176,15 +158,15 @@ class KbFix(MetaTask[KbFixTruth]):
             events.append(PlannedEvent(FileAppears(path=source, text=before)))
             told.append(ArticleCopy(source, target))
         return TaskInstance(
-            title="Outdated chart links in the knowledge base",
-            objective=OBJECTIVE.render(ArticleBrief(tuple(told), away)),
-            truth=KbFixTruth(tuple(graded)),
-            hints=HINTS_AWAY if away else HINTS,
-            clues=tuple(clues),
-            events=tuple(events),
-            deliverable_paths=tuple(copy.path for copy in graded),
-            requester=context.employee.manager or "",
-            background=BACKGROUND,
+            ToldPart(
+                title="Outdated chart links in the knowledge base",
+                objective=OBJECTIVE.render(ArticleBrief(tuple(told), away)),
+                hints=HINTS_AWAY if away else HINTS,
+                requester=context.employee.manager or "",
+                deliverable_paths=tuple(copy.path for copy in graded),
+            ),
+            HiddenPart(clues=tuple(clues), events=tuple(events)),
+            GradedPart(truth=KbFixTruth(tuple(graded)), background=BACKGROUND),
         )
 
     # what is graded -------------------------------------------------------------------------
@@ -216,9 +198,8 @@ def _corrected(place: int) -> Checkpoint:
         given = grading.text(copy.path)
         if given is None:
             return Verdict(False, f"there is no text file {copy.path}")
-        right = _normalize(given) == _normalize(copy.after)
-        found = "is correct" if right else _difference(_normalize(given), copy)
-        return Verdict(right, f"{copy.path} {found}")
+        flaw = copy.flaw(given)
+        return Verdict(not flaw, f"{copy.path} {flaw or 'is correct'}")
 
     return Checkpoint(
         name=f"corrected_{place + 1}",
@@ -250,25 +231,6 @@ def _told(place: int) -> Checkpoint:
         forbidden=False,
         check=check,
     )
-
-
-def _normalize(text: str) -> str:
-    """The text without regard to the kind of line ends and to blank lines at the end."""
-    return text.removeprefix("\ufeff").replace("\r\n", "\n").rstrip("\n")
-
-
-def _difference(given: str, copy: GradedArticle) -> str:
-    """What is wrong with a copy, without a new id."""
-    before = _normalize(copy.before)
-    if not given.strip():
-        return "is empty"
-    if given == before:
-        return "is an unchanged copy of the article"
-    if CHART_ID.sub("#", given) != CHART_ID.sub("#", before):
-        return "differs from the article in more than the ids of charts"
-    if any(chart.startswith("OLD") for chart in CHART_ID.findall(given)):
-        return "still has old ids"
-    return "has an id that is not the chart's"
 
 
 # hints ----------------------------------------------------------------------------------------

@@ -8,8 +8,8 @@ The type none has no requests; attending alone must not earn it, so its decision
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime, time, timedelta
+from dataclasses import replace
+from datetime import datetime, time
 from enum import StrEnum
 from typing import ClassVar, Literal
 
@@ -19,7 +19,9 @@ from trainee_bench.meta_tasks.authoring import (
     Checkpoint,
     Deliverable,
     Domain,
+    GradedPart,
     GradingContext,
+    HiddenPart,
     Hints,
     MetaTask,
     OutputType,
@@ -29,18 +31,14 @@ from trainee_bench.meta_tasks.authoring import (
     TaskContext,
     TaskInstance,
     TaskOutput,
+    ToldPart,
     ToolClient,
-    ToolFailed,
     Verdict,
     checkpoint,
     choose_checkpoints,
-    hand_in,
-    read_brief,
     rules_of,
 )
 from trainee_bench.meta_tasks.authoring.meetings import (
-    attend,
-    find_invitation,
     presence,
     punctuality,
     was_on_time,
@@ -50,21 +48,23 @@ from trainee_bench.meta_tasks.authoring.money import to_cents
 from trainee_bench.meta_tasks.families.meeting_attend import data
 from trainee_bench.meta_tasks.families.meeting_attend.brief import (
     ASSIGNMENT,
-    LIMITS_TEXT,
     MEETING_MINUTES,
     OBJECTIVE,
-    RULES_PATH,
     Assignment,
     MeetingAttendBrief,
 )
-from trainee_bench.meta_tasks.families.meeting_attend.data import (
+from trainee_bench.meta_tasks.families.meeting_attend.deliverables import (
     CostedRequestList,
+    DecisionEntry,
     DecisionList,
+    MeetingAttendTruth,
+    RequestEntry,
     RequestList,
+    costed_list,
     rows_of,
 )
-from trainee_bench.meta_tasks.families.meeting_attend.work import honest_work
-from trainee_bench.meta_tasks.tool_client import ToolResponse
+from trainee_bench.meta_tasks.families.meeting_attend.subject import LIMITS
+from trainee_bench.meta_tasks.families.meeting_attend.work import come_at_the_end, honest_work
 from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.world.apps.calendar import Calendar, MeetingBooked
 from trainee_bench.world.colleagues.knowledge import Clue
@@ -101,20 +101,6 @@ _WEIGHTS: Mapping[type[Deliverable], Mapping[str, float]] = {
     RequestList: {"requests_listed": 4},
     CostedRequestList: {"requests_listed": 2, "totals_right": 1, "grand_total_right": 1},
 }
-
-
-@dataclass(frozen=True)
-class MeetingAttendTruth:
-    """The meeting as it is graded: its key, the file to hand in and what belongs in it.
-
-    ``listed`` are the requests that the assignment wants, ``wishes`` all that were made.
-    """
-
-    key: str
-    path: str
-    wishes: tuple[data.PurchaseRequest, ...] = ()
-    listed: tuple[data.PurchaseRequest, ...] = ()
-    decisions: tuple[data.DecisionEntry, ...] = ()
 
 
 class PublishedMeetingAttend(PublishedEntry):
@@ -180,7 +166,7 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
             key=context.clue_id("meeting"),
             path=assignment.path,
             wishes=assignment.requests,
-            listed=assignment.to_list(data.LIMITS),
+            listed=assignment.to_list(LIMITS),
             decisions=assignment.decisions,
         )
         meeting = MeetingBooked(
@@ -199,16 +185,18 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
             host.department, room, starts.date(), starts.time(), ends.time(), host.name
         )
         return TaskInstance(
-            title=f"{host.department} team meeting, {starts:%H:%M}",
-            objective=OBJECTIVE.render(brief),
-            truth=truth,
-            hints=HINTS_CHECKING if self.type.checks_rules else HINTS,
-            clues=(Clue(id=clue, holder="", payload=text),),
-            events=(PlannedEvent(meeting),),
-            deliverable_paths=(truth.path,),
-            requester=host.id,
-            task_output=self._grand_total(context.task, truth),
-            must_know_by=starts - data.NOTICE_BEFORE_START,
+            ToldPart(
+                title=f"{host.department} team meeting, {starts:%H:%M}",
+                objective=OBJECTIVE.render(brief),
+                hints=HINTS_CHECKING if self.type.checks_rules else HINTS,
+                requester=host.id,
+                deliverable_paths=(truth.path,),
+                must_know_by=starts - data.NOTICE_BEFORE_START,
+            ),
+            HiddenPart(
+                clues=(Clue(id=clue, holder="", payload=text),), events=(PlannedEvent(meeting),)
+            ),
+            GradedPart(truth=truth, task_output=self._grand_total(context.task, truth)),
         )
 
     def _assignment(self, context: TaskContext, names: Sequence[str]) -> Assignment:
@@ -250,8 +238,12 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
         truth, given = grading.truth, grading.read(grading.truth.path, self.type.model)
         assert isinstance(given, RequestList | CostedRequestList), "this type lists requests"
         rows, asked, made = (
-            rows_of(grading.keys, entries, *data.RequestEntry.model_fields)
-            for entries in (given.requirement, _entries(truth.listed), _entries(truth.wishes))
+            rows_of(grading.keys, entries, *RequestEntry.model_fields)
+            for entries in (
+                given.requirement,
+                costed_list(truth.listed).requirement,
+                costed_list(truth.wishes).requirement,
+            )
         )
         seen = [f"the list has {rows.total()} entries"]
         seen += ["some match no request"] if rows - made else []
@@ -269,7 +261,7 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
         given = grading.read(grading.truth.path, CostedRequestList)
         totals, asked = (
             rows_of(grading.keys, entries, "name", "item", "total")
-            for entries in (given.requirement, _entries(grading.truth.listed))
+            for entries in (given.requirement, costed_list(grading.truth.listed).requirement)
         )
         wrong = (
             "" if totals == asked else ", but not exactly those of the requests that belong there"
@@ -296,7 +288,7 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
         """Precision and recall over whole decisions."""
         given = grading.read(grading.truth.path, DecisionList)
         noted, taken = (
-            rows_of(grading.keys, entries, *data.DecisionEntry.model_fields)
+            rows_of(grading.keys, entries, *DecisionEntry.model_fields)
             for entries in (given.decisions, grading.truth.decisions)
         )
         wrong = "" if noted == taken else ", but not exactly those that were made"
@@ -322,34 +314,7 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
     @staticmethod
     async def shortcut(client: ToolClient) -> None:
         """Look in a minute before the end: whoever comes late still hears what is asked for."""
-        brief = await read_brief(client, OBJECTIVE)
-        starts, ends = (datetime.combine(brief.day, at) for at in (brief.starts, brief.ends))
-        meeting = await find_invitation(client, brief.room, starts)
-        await _do_assignment(client, await attend(client, meeting, ends, timedelta(minutes=1)))
-
-
-async def _do_assignment(client: ToolClient, heard: ToolResponse) -> None:
-    """Write down what was asked for in the meeting, and hand it in."""
-    assignment = ASSIGNMENT.parse("\n".join(map(str, heard.data["announcements"])))
-    work: Deliverable = DecisionList(decisions=list(assignment.decisions))
-    if assignment.requests:
-        limits = await _read_limits(client) if assignment.checked else None
-        costed = data.costed_list(assignment.to_list(limits))
-        work = costed if assignment.model is CostedRequestList else costed.without_costs()
-    await hand_in(client, assignment.path, work)
-
-
-def _entries(requests: Sequence[data.PurchaseRequest]) -> list[data.CostedRequestEntry]:
-    return data.costed_list(requests).requirement
-
-
-async def _read_limits(client: ToolClient) -> data.Limits:
-    """The limits that the procurement rules on the drive state. Raises ToolFailed without them."""
-    text = str((await client.call("files_read", path=RULES_PATH)).data["text"])
-    limits = LIMITS_TEXT.search(text)
-    if limits is None:
-        raise ToolFailed(f"{RULES_PATH} does not state the limits")
-    return limits
+        await come_at_the_end(client)
 
 
 # hints ----------------------------------------------------------------------------------------

@@ -21,15 +21,17 @@ from trainee_bench.meta_tasks.authoring import (
     separated,
 )
 from trainee_bench.meta_tasks.authoring.money import EUROS, EUROS_IN_GROUPS
-from trainee_bench.meta_tasks.families.meeting_attend.data import (
-    ITEM_CATALOGUE,
-    TOPICS,
+from trainee_bench.meta_tasks.families.meeting_attend.data import TOPICS
+from trainee_bench.meta_tasks.families.meeting_attend.deliverables import (
     CostedRequestList,
     DecisionEntry,
     DecisionList,
+    RequestList,
+)
+from trainee_bench.meta_tasks.families.meeting_attend.subject import (
+    ITEM_CATALOGUE,
     Limits,
     PurchaseRequest,
-    RequestList,
 )
 
 RULES_PATH = "drive:/financial/procurement_rules.md"

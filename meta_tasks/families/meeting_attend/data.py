@@ -1,22 +1,23 @@
-"""Who meets and when; what is asked for and decided; what is handed in about it.
+"""Who meets and when; what is asked for and decided.
 
 Amounts are whole cents everywhere but in texts and deliverables.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
-from enum import StrEnum
 from random import Random
 
-from pydantic import Field
-
-from trainee_bench.meta_tasks.authoring import AnswerKeys, Deliverable, PersonRef, TaskContext, Text
+from trainee_bench.meta_tasks.authoring import TaskContext
 from trainee_bench.meta_tasks.authoring.meetings import reserve_hours
-from trainee_bench.meta_tasks.authoring.money import to_cents
+from trainee_bench.meta_tasks.families.meeting_attend.deliverables import DecisionEntry
+from trainee_bench.meta_tasks.families.meeting_attend.subject import (
+    ITEM_CATALOGUE,
+    LIMITS,
+    PurchaseRequest,
+    RuleBreach,
+)
 from trainee_bench.world.company.org_chart import EXECUTIVE
 from trainee_bench.world.company.people import Person
 from trainee_bench.world.meetings.rooms import fitting_rooms
@@ -84,79 +85,11 @@ def draw_meeting_slot(
 
 # what is asked for ------------------------------------------------------------------------
 
-
-@dataclass(frozen=True)
-class Limits:
-    """What a request may be at most: pieces, price of one, cost of all, both in cents."""
-
-    pieces: int
-    price: int
-    total: int
-
-
-LIMITS = Limits(pieces=3, price=600_00, total=1_000_00)
-"""Those that `drive:/financial/procurement_rules.md` states."""
 _STEP = 10
 _DEAREST = 999_00
 
 
-@dataclass(frozen=True)
-class CatalogItem:
-    """Something an office buys, with its usual prices in whole euros.
-
-    ``finest`` is the price of the most expensive models, where there are any.
-    """
-
-    name: str
-    low: int
-    high: int
-    finest: int | None = None
-
-
-ITEM_CATALOGUE = (
-    CatalogItem("notebook", 3, 15), CatalogItem("ballpoint pen", 1, 5),
-    CatalogItem("mechanical keyboard", 80, 180), CatalogItem("wireless mouse", 20, 60),
-    CatalogItem("chair cushion", 25, 70), CatalogItem("USB-C hub", 30, 90),
-    CatalogItem("1 TB SSD", 90, 150),
-    CatalogItem("noise-cancelling headphones", 120, 300, finest=780),
-    CatalogItem("1080p webcam", 35, 90), CatalogItem("portable projector", 250, 600, finest=990),
-    CatalogItem("desk lamp", 15, 45), CatalogItem("mouse pad", 8, 25),
-    CatalogItem("marker pack", 5, 20), CatalogItem("surge protector", 15, 40),
-    CatalogItem("Wi-Fi router", 60, 150),
-)  # fmt: skip
 _LUXURIES = tuple(item for item in ITEM_CATALOGUE if item.finest)
-
-
-class RuleBreach(StrEnum):
-    """Which one of the rules a request breaks."""
-
-    PIECES = "too many pieces"
-    PRICE = "a piece too expensive"
-    TOTAL = "too much in all"
-
-
-@dataclass(frozen=True)
-class PurchaseRequest:
-    """One person's request: so many pieces of one item at a price each, in cents."""
-
-    name: str
-    item: str
-    quantity: int
-    price: int
-
-    @property
-    def total(self) -> int:
-        """What all pieces cost, in cents."""
-        return self.quantity * self.price
-
-    def breaches(self, limits: Limits = LIMITS) -> frozenset[RuleBreach]:
-        """The procurement rules this request breaks; none if it is in order."""
-        broken = {
-            RuleBreach.PIECES: self.quantity > limits.pieces,
-            RuleBreach.PRICE: self.price > limits.price,
-            RuleBreach.TOTAL: self.total > limits.total,
-        }
-        return frozenset(breach for breach, holds in broken.items() if holds)
 
 
 def draw_requests(
@@ -208,21 +141,6 @@ TOPICS = (
 )  # fmt: skip
 
 
-class DecisionEntry(Deliverable):
-    """One decision."""
-
-    topic: Text = Field(description="what it is about, in the words of the announcement")
-    owner: PersonRef = Field(description="full name of the person responsible")
-    due: date = Field(description="the date it is due, as YYYY-MM-DD")
-    budget: int = Field(description="the budget in whole EUR")
-
-
-class DecisionList(Deliverable):
-    """The decisions of a meeting."""
-
-    decisions: list[DecisionEntry] = Field(description="one for each decision, any order")
-
-
 def draw_decisions(
     draws: Random, names: Sequence[str], count: int, today: date
 ) -> tuple[DecisionEntry, ...]:
@@ -236,72 +154,4 @@ def draw_decisions(
             budget=draws.randrange(400, 9_600, 50),
         )
         for topic in draws.sample(TOPICS, count)
-    )
-
-
-# what is handed in ----------------------------------------------------------------------
-
-_REQUESTS = "one for each request to be listed, any order"
-
-
-class RequestEntry(Deliverable):
-    """One request."""
-
-    name: PersonRef = Field(description="full name of the person who asks")
-    item: Text = Field(description="what they ask for, in the words of the announcement")
-    quantity: int = Field(description="pieces")
-    unit_price: float = Field(description="price of one piece in EUR, exact to the cent")
-
-
-class CostedRequestEntry(RequestEntry):
-    """One request with its cost."""
-
-    total: float = Field(description="quantity times unit_price in EUR, exact to the cent")
-
-
-class RequestList(Deliverable):
-    """The requests of a meeting."""
-
-    requirement: list[RequestEntry] = Field(description=_REQUESTS)
-
-
-class CostedRequestList(Deliverable):
-    """The requests of a meeting with their costs."""
-
-    requirement: list[CostedRequestEntry] = Field(description=_REQUESTS)
-    statistics: float = Field(
-        description="the sum of total over all listed requests in EUR, exact to the cent"
-    )
-
-    def without_costs(self) -> RequestList:
-        """The same list where no costs are asked for."""
-        entries = [one.model_dump(exclude={"total"}) for one in self.requirement]
-        return RequestList.model_validate({"requirement": entries})
-
-
-def costed_list(requests: Sequence[PurchaseRequest]) -> CostedRequestList:
-    """These requests as they are to be listed, with their costs."""
-    entries = [
-        CostedRequestEntry(
-            name=one.name,
-            item=one.item,
-            quantity=one.quantity,
-            unit_price=one.price / 100,
-            total=one.total / 100,
-        )
-        for one in requests
-    ]
-    return CostedRequestList(
-        requirement=entries, statistics=sum(one.total for one in requests) / 100
-    )
-
-
-def rows_of(
-    keys: AnswerKeys, entries: Iterable[Deliverable], *fields: str
-) -> Counter[tuple[object, ...]]:
-    """These fields of each entry, to be compared: by *keys*, amounts in cents (None if they are no
-    whole number of cents)."""
-    return Counter(
-        tuple(to_cents(key) if isinstance(key, float) else key for key in keys.of(one, *fields))
-        for one in entries
     )

@@ -1,10 +1,19 @@
-"""The honest way to a meeting: be there on time, and do what is asked for there."""
+"""The honest way to a meeting: be there on time, and do what is asked for there.
+The cheapest way looks in at the end."""
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from trainee_bench.meta_tasks.authoring import Deliverable
+from trainee_bench.meta_tasks.authoring import (
+    Deliverable,
+    ToolClient,
+    ToolFailed,
+    attend,
+    find_invitation,
+    hand_in,
+    read_brief,
+)
 from trainee_bench.meta_tasks.families.meeting_attend.brief import (
     ASSIGNMENT,
     LIMITS_TEXT,
@@ -13,13 +22,12 @@ from trainee_bench.meta_tasks.families.meeting_attend.brief import (
     RULES_PATH,
     Assignment,
 )
-from trainee_bench.meta_tasks.families.meeting_attend.data import (
+from trainee_bench.meta_tasks.families.meeting_attend.deliverables import (
     CostedRequestList,
     DecisionList,
-    Limits,
     costed_list,
 )
-from trainee_bench.meta_tasks.tool_client import ToolFailed
+from trainee_bench.meta_tasks.families.meeting_attend.subject import Limits
 from trainee_bench.meta_tasks.work.achieving import Attended, FileHas, HandedIn
 from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.meta_tasks.work.reading import FileText, InvitedMeeting, TaskBrief
@@ -52,3 +60,23 @@ def _deliverable(assignment: Assignment, limits: Limits | None) -> Deliverable:
         return DecisionList(decisions=list(assignment.decisions))
     costed = costed_list(assignment.to_list(limits))
     return costed if assignment.model is CostedRequestList else costed.without_costs()
+
+
+async def come_at_the_end(client: ToolClient) -> None:
+    """The cheapest way: look in a minute before the end, when one still hears what is asked for."""
+    brief = await read_brief(client, OBJECTIVE)
+    starts, ends = (datetime.combine(brief.day, at) for at in (brief.starts, brief.ends))
+    meeting = await find_invitation(client, brief.room, starts)
+    heard = await attend(client, meeting, ends, timedelta(minutes=1))
+    assignment = ASSIGNMENT.parse("\n".join(map(str, heard.data["announcements"])))
+    limits = await _read_limits(client) if assignment.checked else None
+    await hand_in(client, assignment.path, _deliverable(assignment, limits))
+
+
+async def _read_limits(client: ToolClient) -> Limits:
+    """The limits that the procurement rules on the drive state. Raises ToolFailed without them."""
+    text = str((await client.call("files_read", path=RULES_PATH)).data["text"])
+    limits = LIMITS_TEXT.search(text)
+    if limits is None:
+        raise ToolFailed(f"{RULES_PATH} does not state the limits")
+    return limits

@@ -9,7 +9,6 @@ that moves, when somebody indispensable is free. Later shifts reach the trainee 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from typing import ClassVar, Literal
 
@@ -19,8 +18,9 @@ from trainee_bench.meta_tasks.authoring import (
     Checkpoint,
     CompositionError,
     Domain,
+    GradedPart,
     GradingContext,
-    InvalidDeliverable,
+    HiddenPart,
     MetaTask,
     OutputType,
     PlannedEvent,
@@ -29,8 +29,8 @@ from trainee_bench.meta_tasks.authoring import (
     SolverVariant,
     TaskContext,
     TaskInstance,
+    ToldPart,
     ToolClient,
-    Unreadable,
     Verdict,
     checkpoint,
     choose_checkpoints,
@@ -40,26 +40,32 @@ from trainee_bench.meta_tasks.authoring import (
 from trainee_bench.meta_tasks.authoring.meetings import punctuality, was_on_time
 from trainee_bench.meta_tasks.families.meeting_book import data
 from trainee_bench.meta_tasks.families.meeting_book.brief import (
-    SHIFT_MESSAGE,
-    Answers,
-    draw_answers,
-)
-from trainee_bench.meta_tasks.families.meeting_book.data import MeetingKind
-from trainee_bench.meta_tasks.families.meeting_book.hints import HINTS
-from trainee_bench.meta_tasks.families.meeting_book.objective import (
     BACKGROUND,
+    HINTS,
     OBJECTIVE,
+    SHIFT_MESSAGE,
     MeetingBookBrief,
 )
-from trainee_bench.meta_tasks.families.meeting_book.plan import BookingPlan
-from trainee_bench.meta_tasks.families.meeting_book.shortcut import invite_unasked
-from trainee_bench.meta_tasks.families.meeting_book.variants import SOLVER_VARIANTS
-from trainee_bench.meta_tasks.families.meeting_book.work import honest_work
+from trainee_bench.meta_tasks.families.meeting_book.data import Answers, draw_answers
+from trainee_bench.meta_tasks.families.meeting_book.deliverables import MeetingBookTruth, hours_of
+from trainee_bench.meta_tasks.families.meeting_book.subject import (
+    LAST_SHIFT,
+    ROOM_LIST_PATH,
+    MeetingKind,
+    MeetingSlot,
+    Participants,
+    StartShift,
+)
+from trainee_bench.meta_tasks.families.meeting_book.work import (
+    SOLVER_VARIANTS,
+    BookingPlan,
+    honest_work,
+    invite_unasked,
+)
 from trainee_bench.meta_tasks.work.need import Work
-from trainee_bench.world.apps.calendar import Calendar, MeetingBooked
+from trainee_bench.world.apps.calendar import MeetingBooked
 from trainee_bench.world.apps.chat import MessageArrives
 from trainee_bench.world.apps.files import FileAppears
-from trainee_bench.world.meetings.meeting import Meeting
 
 _OUTCOMES: Mapping[MeetingKind, tuple[str, str]] = {
     MeetingKind.MANAGER: ("coming_right", "named_right"),
@@ -67,45 +73,6 @@ _OUTCOMES: Mapping[MeetingKind, tuple[str, str]] = {
     MeetingKind.CAPACITY: ("guests_right", "room_right"),
     MeetingKind.MOVED: ("guests_right", "time_right"),
 }
-
-
-@dataclass(frozen=True)
-class MeetingBookTruth:
-    """The meeting as it is graded: when, with whom, in which rooms, and which answers it needs.
-
-    ``asked`` are the people to ask, ``comes`` those of them who come, ``named`` the others to
-    invite, all ids; ``rooms`` is empty where any will do. In ``window`` the employee may have no
-    other booking.
-    """
-
-    starts: datetime
-    ends: datetime
-    window: tuple[datetime, datetime]
-    asked: frozenset[str]
-    comes: frozenset[str]
-    named: frozenset[str]
-    clues: tuple[str, ...]
-    rooms: tuple[str, ...] = ()
-
-    def candidates(self, grading: GradingContext[MeetingBookTruth]) -> list[Meeting]:
-        """What the employee has booked, and not cancelled, within the window."""
-        first, last = self.window
-        own = Calendar(grading.tx).booked_by(grading.employee)
-        return [meeting for meeting in own if meeting.starts < last and first < meeting.ends]
-
-    def booking(self, grading: GradingContext[MeetingBookTruth]) -> Meeting:
-        """Of these the one at the right time. Raises Unreadable if there is none."""
-        for meeting in self.candidates(grading):
-            if (meeting.starts, meeting.ends) == (self.starts, self.ends):
-                return meeting
-        booked = _hours(Calendar(grading.tx).booked_by(grading.employee))
-        raise Unreadable(
-            InvalidDeliverable(f"no meeting of yours is at the right time; booked: {booked}")
-        )
-
-    def has_right_guests(self, meeting: Meeting) -> bool:
-        """Whether exactly those are invited who should be."""
-        return set(meeting.attendees) == self.comes | self.named
 
 
 class PublishedMeetingBook(PublishedEntry):
@@ -175,7 +142,7 @@ class MeetingBook(MetaTask[MeetingBookTruth]):
         if self.kind is MeetingKind.CAPACITY:
             other = data.draw_other_meeting(context, party, slot)
             events.append(PlannedEvent(other))
-            path = context.share_path(data.ROOM_LIST_PATH)
+            path = context.share_path(ROOM_LIST_PATH)
             events.append(PlannedEvent(FileAppears(path=path, text=data.room_list(), once=True)))
         busy = (other.organizer, *other.attendees) if other else ()
         answers = draw_answers(context, self.kind, party, slot, self.count, busy)
@@ -191,16 +158,19 @@ class MeetingBook(MetaTask[MeetingBookTruth]):
             delayed_by=party.host.name if shifts else None,
         )
         return TaskInstance(
-            title=f"Meeting {slot.code}, {slot.subject}, {slot.starts:%H:%M}",
-            objective=OBJECTIVE.render(brief),
-            truth=compute_truth(context, party, slot, answers, shifts, other),
-            hints=HINTS[self.kind],
-            clues=answers.clues,
-            events=tuple(events),
-            requester=party.host.id,
-            must_know_by=slot.starts - data.NOTICE_BEFORE_START,
-            background=BACKGROUND,
-            settled_from=datetime.combine(slot.starts, data.LAST_SHIFT) if shifts else None,
+            ToldPart(
+                title=f"Meeting {slot.code}, {slot.subject}, {slot.starts:%H:%M}",
+                objective=OBJECTIVE.render(brief),
+                hints=HINTS[self.kind],
+                requester=party.host.id,
+                must_know_by=slot.starts - data.NOTICE_BEFORE_START,
+                settled_from=datetime.combine(slot.starts, LAST_SHIFT) if shifts else None,
+            ),
+            HiddenPart(clues=answers.clues, events=tuple(events)),
+            GradedPart(
+                truth=compute_truth(context, party, slot, answers, shifts, other),
+                background=BACKGROUND,
+            ),
         )
 
     @staticmethod
@@ -294,7 +264,7 @@ class MeetingBook(MetaTask[MeetingBookTruth]):
         truth, found = grading.truth, grading.truth.candidates(grading)
         hours = [(meeting.starts, meeting.ends) for meeting in found]
         right = hours == [(truth.starts, truth.ends)] and truth.has_right_guests(found[0])
-        return Verdict(right, f"booked: {_hours(found)}")
+        return Verdict(right, f"booked: {hours_of(found)}")
 
     @checkpoint(
         "Everybody whose answer counts has answered you",
@@ -327,11 +297,6 @@ class MeetingBook(MetaTask[MeetingBookTruth]):
         return was_on_time(grading, grading.truth.booking(grading))
 
 
-def _hours(meetings: Sequence[Meeting]) -> str:
-    hours = [f"{meeting.starts:%H:%M}-{meeting.ends:%H:%M}" for meeting in meetings]
-    return ", ".join(hours) or "nothing"
-
-
 def _compared(invited: set[str], right: frozenset[str], what: str) -> Verdict:
     """Whether exactly the right ones are invited; how they differ is said without names."""
     seen = [f"{len(invited)} {what} are invited"]
@@ -345,10 +310,10 @@ def _compared(invited: set[str], right: frozenset[str], what: str) -> Verdict:
 
 def compute_truth(
     context: TaskContext,
-    party: data.Participants,
-    slot: data.MeetingSlot,
+    party: Participants,
+    slot: MeetingSlot,
     answers: Answers,
-    shifts: Sequence[data.StartShift],
+    shifts: Sequence[StartShift],
     other: MeetingBooked | None,
 ) -> MeetingBookTruth:
     """What follows from all answers and messages."""
@@ -378,6 +343,6 @@ def compute_truth(
     )
 
 
-def _shifted(context: TaskContext, sender: str, shift: data.StartShift) -> PlannedEvent:
+def _shifted(context: TaskContext, sender: str, shift: StartShift) -> PlannedEvent:
     text = SHIFT_MESSAGE.render(shift)
     return PlannedEvent(MessageArrives(sender=sender, to=context.employee.id, text=text), shift.at)

@@ -1,47 +1,167 @@
-"""What only those asked can tell, and the message that the start is delayed.
+"""What the task says about the meeting at the start, kind by kind, and what those asked tell.
 
-Two things are hidden. Who has a reservation (a duty, other work, a need, a later hour) is drawn
-once for everybody, so that a fixed number have one. Everything else in an answer, above all whom
-else to invite, comes from the secret of that answer alone. Every answer names somebody whom no
-other answer could name, so each is needed.
+Whatever it says of the answers comes true: it tells of delays only where the start is delayed, and
+of somebody who decides about others only where somebody does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import time, timedelta
+from datetime import date, time
 from enum import StrEnum
 from itertools import cycle
-from random import Random
 from typing import Any
 
 from trainee_bench.meta_tasks.authoring import (
     FULL_NAME,
+    PATH,
     WORD,
     Converter,
     FirstOf,
     HiddenFact,
-    Precondition,
-    TaskContext,
+    Hints,
+    TaskOutput,
     TextTemplate,
+    ValueTemplate,
     listed,
     one_of,
     separated,
 )
-from trainee_bench.meta_tasks.families.meeting_book.data import (
+from trainee_bench.meta_tasks.authoring.converters import optional
+from trainee_bench.meta_tasks.families.meeting_book.subject import (
+    LAST_SHIFT,
     NEEDS,
-    START_DELAYS,
-    UNDECIDED_PEOPLE,
+    ROOM_LIST_PATH,
     MeetingKind,
     MeetingSlot,
-    Participants,
     StartShift,
-    split_nominees,
 )
-from trainee_bench.meta_tasks.families.meeting_book.objective import MeetingBookBrief
-from trainee_bench.world.colleagues.knowledge import Clue
-from trainee_bench.world.company.people import Person
+
+
+@dataclass(frozen=True)
+class MeetingBookBrief:
+    """What the objective states; another task's result names the *guest*, and *delayed_by* puts
+    the meeting off."""
+
+    code: str
+    subject: str
+    day: date
+    starts: time
+    ends: time
+    to_ask: str
+    kind: MeetingKind
+    guest: TaskOutput | None
+    delayed_by: str | None = None
+
+
+_REBOOKING = (
+    "If that result changes before the meeting begins, cancel the meeting and book it again with "
+    "the right person."
+)
+_GUEST = TextTemplate(
+    TaskOutput,
+    " Also invite {words} in {path} (your result for {task}); they have already agreed, too. "
+    f"{_REBOOKING}",
+    {"path": PATH, "task": WORD},
+)
+_DELAYS = ValueTemplate(
+    " {value} will also write to you, once or more and until "
+    f"{LAST_SHIFT:%H:%M} at the latest, that the start is delayed by some minutes. Delays add up, "
+    "on top of that other time.",
+    FULL_NAME,
+)
+_WHOM: Mapping[MeetingKind, str] = {
+    MeetingKind.MANAGER: "Attendees bring a colleague; those who decline may send a substitute.",
+    MeetingKind.DEPARTMENT: "Everybody names a colleague. If some of them leave it to another "
+    "person whether they come, ask that person about them, by name.",
+    MeetingKind.CAPACITY: "Attendees bring a colleague.",
+    MeetingKind.MOVED: "Attendees bring a colleague.",
+}
+"""What each kind of meeting tells beforehand of the answers; all of it comes true."""
+_ROOM = dict.fromkeys(MeetingKind, "any free room") | {
+    MeetingKind.CAPACITY: "the smallest free room that has a seat for everybody (everyone invited, "
+    "their visitors, and you) and everything that the people you ask need in it "
+    f"({ROOM_LIST_PATH} lists what each room has; visitors are not invited in the calendar)",
+}
+_WHEN = dict.fromkeys(MeetingKind, "this time") | {
+    MeetingKind.MOVED: "the meeting's final time",
+}
+_CHANGES = dict.fromkeys(MeetingKind, "") | {
+    MeetingKind.MOVED: "The start may change: if somebody says that the meeting cannot be held "
+    "without them and has to begin at another time, that time applies to everyone.{delayed_by} "
+    "The length never changes. Finally, the calendar must contain the meeting once, at its final "
+    "time.\n",
+}
+OBJECTIVE_RULES = (
+    "People to ask:",
+    "Before you book, ask each of them in the chat",
+    "Each person can answer only for themselves.",
+    "in the calendar for exactly",
+    "Invite those of them who are coming and the colleagues they named to you, and nobody else.",
+    "These colleagues have already agreed; you need not ask them.",
+    "You are included automatically.",
+    "at most five minutes before or after the start.",
+)
+"""What the objective says and honest work does."""
+BACKGROUND = ("We check the calendar; the title of the meeting does not matter.",)
+
+
+def rules_for(brief: MeetingBookBrief) -> tuple[str, ...]:
+    """The same for a kind of meeting."""
+    return (*_rules_of_kind(brief), *((_REBOOKING,) if brief.guest else ()))
+
+
+def _rules_of_kind(brief: MeetingBookBrief) -> tuple[str, ...]:
+    match brief.kind:
+        case MeetingKind.MANAGER:
+            return ("Attendees bring a colleague; those who decline may send a substitute.",)
+        case MeetingKind.DEPARTMENT:
+            return (
+                "Everybody names a colleague.",
+                "whether they come, ask that person about them, by name.",
+            )
+        case MeetingKind.CAPACITY:
+            return (
+                "Attendees bring a colleague.",
+                "the smallest free room that has a seat for everybody",
+                "(everyone invited, their visitors, and you) and everything that the people you",
+                "visitors are not invited in the calendar",
+            )
+    delays = ("Delays add up, on top of that other time.",) if brief.delayed_by else ()
+    return (
+        "Attendees bring a colleague.",
+        "for exactly the meeting's final time.",
+        "has to begin at another time, that time applies to everyone.",
+        *delays,
+        "The length never changes.",
+        "Finally, the calendar must contain the meeting once, at its final time.",
+    )
+
+
+def _objective(kind: MeetingKind) -> TextTemplate[MeetingBookBrief]:
+    text = (
+        "Please set up meeting {code}, the {subject}, on {day} from {starts} to {ends}.\n"
+        "People to ask: {to_ask}.\n"
+        "1. Before you book, ask each of them in the chat whether they can attend {code} and whom "
+        f"else to invite. {_WHOM[kind]} Each person can answer only for themselves.\n"
+        f"2. Book {_ROOM[kind]} in the calendar for exactly {_WHEN[kind]}. Invite those of them "
+        "who are coming and the colleagues they named to you, and nobody else. These colleagues "
+        "have already agreed; you need not ask them. You are included automatically.{guest}\n"
+        "3. Be on time: at most five minutes before or after the start.\n"
+        f"{_CHANGES[kind]}"
+        "We check the calendar; the title of the meeting does not matter."
+    )
+    words: dict[str, Converter[Any]] = {
+        "code": WORD,
+        "guest": optional(_GUEST.converter()),
+        "delayed_by": optional(_DELAYS.converter()),
+    }
+    return TextTemplate(MeetingBookBrief, text, words, fixed={"kind": kind})
+
+
+OBJECTIVE = FirstOf([_objective(kind) for kind in MeetingKind])
+
 
 SHIFT_MESSAGE = TextTemplate(
     StartShift,
@@ -188,7 +308,7 @@ _ABOUT_ONE = (
     "{name} said that you decide whether to attend {{code}}.",
     "Is {name} free for the meeting {{code}}, or is the other work more urgent?",
 )
-_ASK_FIRST = (
+ASK_FIRST = (
     "I decide that for all of my people at once. First ask each of them whether they are coming, "
     "then ask me about those who leave it to me."
 )
@@ -200,7 +320,7 @@ def about(meeting: MeetingSlot | MeetingBookBrief) -> dict[str, str]:
     return {"code": meeting.code, "subject": meeting.subject, "starts": starts, "ends": ends}
 
 
-def _decision_fact(team: Sequence[str]) -> HiddenFact[Decision]:
+def decision_fact(team: Sequence[str]) -> HiddenFact[Decision]:
     """The decision. Its questions name everybody in the team, so they do not show who is meant."""
     questions = (
         "Which of your people stay on the list for {code}?",
@@ -214,92 +334,28 @@ def _decision_fact(team: Sequence[str]) -> HiddenFact[Decision]:
     return HiddenFact("decision", questions, DECISION)
 
 
-# what is drawn ----------------------------------------------------------------------------
+# hints --------------------------------------------------------------------------------------
 
-RESERVATIONS = "reservations"
-"""The secret that says who has a reservation; no clue tells it by itself."""
-_NOBODY_INSTEAD = 0.25
-
-
-@dataclass(frozen=True)
-class Answers:
-    """The clues, the answers by the id of the person who gives them, and the decisions."""
-
-    clues: tuple[Clue, ...]
-    said: Mapping[str, Answer]
-    decided: tuple[Decided, ...] = ()
-
-
-def draw_answers(
-    context: TaskContext,
-    kind: MeetingKind,
-    party: Participants,
-    slot: MeetingSlot,
-    count: int,
-    besides: Sequence[str] = (),
-) -> Answers:
-    """What everybody answers; *count* is the rule's. Nobody names one of *besides* (ids)."""
-    leader, moves = party.leader, kind is MeetingKind.MOVED
-    team = [person for person in party.asked if person is not leader]
-    many = UNDECIDED_PEOPLE if leader else 1 if moves else count
-    reserved = context.secret_stream(RESERVATIONS).sample(team, many)
-    extra = UNDECIDED_PEOPLE if leader else 0
-    named = split_nominees(context, party, len(party.asked) + extra, besides)
-    clues, said = list[Clue](), dict[str, Answer]()
-    for number, person in enumerate(party.asked, start=1):
-        details = {"number": str(number), **about(slot)}
-        draws = context.secret_stream(COMING[kind].clue_name(details))
-        answer = _draw_answer(draws, kind, slot, named[number - 1], person in reserved)
-        answer = replace(answer, decides=leader.name) if leader and not answer.comes else answer
-        clues.append(COMING[kind].clue(context, person, answer, details, keys=(slot.code,)))
-        said[person.id] = answer
-    if leader is None:
-        return Answers(tuple(clues), said)
-    referring = [person for person in team if person in reserved]
-    fact = _decision_fact([person.name for person in team])
-    decided = _draw_decisions(
-        context.secret_stream(fact.name), referring, named[-UNDECIDED_PEOPLE:], count
+_MORE_HINTS = {
+    MeetingKind.MANAGER: "",
+    MeetingKind.DEPARTMENT: " When all others have answered, ask the manager in one message, by "
+    "name, about those who left it to the manager.",
+    MeetingKind.CAPACITY: " Count the seats: yourself, everyone you invite, all visitors. Then "
+    "go through the free rooms from the smallest and check each against the list of rooms.",
+    MeetingKind.MOVED: " Work out the start again after every message, cancel a booking at an "
+    "earlier time with calendar_cancel, and book again.",
+}
+HINTS = {
+    kind: Hints(
+        strategy="No document lists who will come or whom else to invite; each person knows only "
+        "their own answer. Send all questions first, since answers take time, and book when the "
+        "last one has arrived.",
+        where="Find people and write to them in the chat; their answers arrive as messages. Rooms "
+        "and invitations are in the calendar. Calendars do not show who will come.",
+        how="Ask with chat_send_message, quoting the meeting's code, and read with "
+        "chat_read_history. Note from each answer who comes and who is named. Look for a room with "
+        "calendar_find_rooms, book with calendar_book, wait until a minute or two before the start "
+        "with desk_wait, and call calendar_attend." + more,
     )
-    names = [f"answer_{party.asked.index(person) + 1}" for person in referring]
-    clue = fact.clue(
-        context,
-        leader,
-        Decision(slot.code, decided),
-        {"code": slot.code},
-        keys=(slot.code,),
-        condition=Precondition(tuple(names), _ASK_FIRST),
-    )
-    return Answers((*clues, clue), said, decided)
-
-
-def _draw_answer(
-    draws: Random, kind: MeetingKind, slot: MeetingSlot, own: Sequence[str], reserved: bool
-) -> Answer:
-    """What somebody says who may name one of their *own*."""
-    comes = Answer(slot.code, AnswerKind.COMES, draws.choice(own))
-    match kind:
-        case MeetingKind.CAPACITY:
-            visitors = draws.randint(1, 3)
-            need = draws.choice(NEEDS) if reserved else ""
-            return replace(comes, kind=AnswerKind.WITH_VISITORS, visitors=visitors, need=need)
-        case MeetingKind.MOVED if reserved:
-            begins = slot.starts + timedelta(minutes=draws.choice(START_DELAYS))
-            return replace(comes, kind=AnswerKind.LATER, begins=begins.time())
-        case MeetingKind.DEPARTMENT if reserved:
-            return replace(comes, kind=AnswerKind.REFERS)
-        case MeetingKind.MANAGER if reserved:
-            if draws.random() < _NOBODY_INSTEAD:
-                return Answer(slot.code, AnswerKind.STAYS_AWAY)
-            return replace(comes, kind=AnswerKind.SENDS)
-    return comes
-
-
-def _draw_decisions(
-    draws: Random, referring: Sequence[Person], named: Sequence[Sequence[str]], count: int
-) -> tuple[Decided, ...]:
-    """What the manager decides about those who refer to them: all but *count* come."""
-    dropped = draws.sample(referring, count)
-    return tuple(
-        Decided(person.name, person not in dropped, draws.choice(own))
-        for person, own in zip(referring, named, strict=True)
-    )
+    for kind, more in _MORE_HINTS.items()
+}

@@ -1,16 +1,42 @@
-"""Who is asked, when the meeting is and how it moves, which rooms there are: all of it open."""
+"""Who is asked, when the meeting is and how it moves, which rooms there are; and what those asked
+answer.
+
+Two things are hidden. Who has a reservation (a duty, other work, a need, a later hour) is drawn
+once for everybody, so that a fixed number have one. Everything else in an answer, above all whom
+else to invite, comes from the secret of that answer alone. Every answer names somebody whom no
+other answer could name, so each is needed.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
-from enum import StrEnum
+from random import Random
 
 from trainee_bench.meta_tasks.absences import present_employees
-from trainee_bench.meta_tasks.authoring import CompositionError, TaskContext, listed
+from trainee_bench.meta_tasks.authoring import CompositionError, Precondition, TaskContext, listed
 from trainee_bench.meta_tasks.authoring.meetings import reserve_hours
+from trainee_bench.meta_tasks.families.meeting_book.brief import (
+    ASK_FIRST,
+    COMING,
+    Answer,
+    AnswerKind,
+    Decided,
+    Decision,
+    about,
+    decision_fact,
+)
+from trainee_bench.meta_tasks.families.meeting_book.subject import (
+    ALL_MANAGERS,
+    NEEDS,
+    MeetingKind,
+    MeetingSlot,
+    Participants,
+    StartShift,
+)
 from trainee_bench.world.apps.calendar import MeetingBooked
+from trainee_bench.world.colleagues.knowledge import Clue
 from trainee_bench.world.company.org_chart import EXECUTIVE
 from trainee_bench.world.company.people import Person
 from trainee_bench.world.meetings.rooms import (
@@ -28,7 +54,6 @@ _LARGEST_TEAM = 8
 _SMALL_GROUP = (3, 4)
 _FEWEST_TO_NAME = 2
 """Each of those asked has at least so many colleagues to name."""
-ALL_MANAGERS = "all managers of the company (everybody with Manager in their title)"
 
 STARTS: Sequence[time] = (time(13), time(14, 30), time(15))
 FALLBACK_STARTS: Sequence[time] = tuple(
@@ -47,8 +72,6 @@ _TIME_AFTER = timedelta(minutes=10)
 START_DELAYS = (15, 20, 30, 40, 45)
 """How many minutes later somebody indispensable needs the meeting to begin."""
 SHIFT_MINUTES = (5, 10, 15, 20)
-LAST_SHIFT = time(12, 45)
-"""No shift comes after this time."""
 _ROUNDS = ((time(10, 45), time(11, 30)), (time(11, 50), time(12, 35)))
 """Between which times the first and the second shift are told."""
 _SUBJECTS = (
@@ -56,8 +79,6 @@ _SUBJECTS = (
     "library project", "summer review",
 )  # fmt: skip
 
-ROOM_LIST_PATH = "drive:/handbook/meeting_rooms.csv"
-NEEDS = ("video system", "whiteboard wall", "hearing loop", "document camera", "sound system")
 EQUIPMENT: Mapping[str, tuple[str, ...]] = {
     "Room_01": ("whiteboard wall",),
     "Room_02": ("video system",),
@@ -75,29 +96,7 @@ OFTEN_TAKEN = ("Room_06", "Room_07", "Room_08")
 """Somebody else has one of these at that time, so that only the calendar says which are free."""
 
 
-class MeetingKind(StrEnum):
-    """Who is invited to what."""
-
-    MANAGER = "manager"
-    DEPARTMENT = "department"
-    CAPACITY = "capacity"
-    MOVED = "moved"
-
-
 # who is asked -----------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Participants:
-    """Whom the trainee is to ask, how the task words that, and who requests the meeting.
-
-    ``leader`` decides about the people who refer to them; only a department has one.
-    """
-
-    asked: tuple[Person, ...]
-    words: str
-    host: Person
-    leader: Person | None = None
 
 
 def draw_participants(
@@ -169,27 +168,6 @@ def _names(people: Sequence[Person]) -> str:
 
 
 # when -------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class MeetingSlot:
-    """The meeting as the objective states it: code, subject, start and end. ``window`` is all the
-    time that it may end up taking, and that no other task of the day uses."""
-
-    code: str
-    subject: str
-    starts: datetime
-    ends: datetime
-    window: tuple[datetime, datetime]
-
-
-@dataclass(frozen=True)
-class StartShift:
-    """At a time of the day, the start of meeting *code* is delayed by so many minutes."""
-
-    code: str
-    minutes: int
-    at: datetime | None = None
 
 
 def draw_meeting_slot(
@@ -283,4 +261,97 @@ def draw_other_meeting(
         starts=slot.starts,
         ends=slot.ends,
         title="Weekly talk",
+    )
+
+
+# answers -------------------------------------------------------------------------------------
+
+RESERVATIONS = "reservations"
+"""The secret that says who has a reservation; no clue tells it by itself."""
+
+
+_NOBODY_INSTEAD = 0.25
+
+
+@dataclass(frozen=True)
+class Answers:
+    """The clues, the answers by the id of the person who gives them, and the decisions."""
+
+    clues: tuple[Clue, ...]
+    said: Mapping[str, Answer]
+    decided: tuple[Decided, ...] = ()
+
+
+def draw_answers(
+    context: TaskContext,
+    kind: MeetingKind,
+    party: Participants,
+    slot: MeetingSlot,
+    count: int,
+    besides: Sequence[str] = (),
+) -> Answers:
+    """What everybody answers; *count* is the rule's. Nobody names one of *besides* (ids)."""
+    leader, moves = party.leader, kind is MeetingKind.MOVED
+    team = [person for person in party.asked if person is not leader]
+    many = UNDECIDED_PEOPLE if leader else 1 if moves else count
+    reserved = context.secret_stream(RESERVATIONS).sample(team, many)
+    extra = UNDECIDED_PEOPLE if leader else 0
+    named = split_nominees(context, party, len(party.asked) + extra, besides)
+    clues, said = list[Clue](), dict[str, Answer]()
+    for number, person in enumerate(party.asked, start=1):
+        details = {"number": str(number), **about(slot)}
+        draws = context.secret_stream(COMING[kind].clue_name(details))
+        answer = _draw_answer(draws, kind, slot, named[number - 1], person in reserved)
+        answer = replace(answer, decides=leader.name) if leader and not answer.comes else answer
+        clues.append(COMING[kind].clue(context, person, answer, details, keys=(slot.code,)))
+        said[person.id] = answer
+    if leader is None:
+        return Answers(tuple(clues), said)
+    referring = [person for person in team if person in reserved]
+    fact = decision_fact([person.name for person in team])
+    decided = _draw_decisions(
+        context.secret_stream(fact.name), referring, named[-UNDECIDED_PEOPLE:], count
+    )
+    names = [f"answer_{party.asked.index(person) + 1}" for person in referring]
+    clue = fact.clue(
+        context,
+        leader,
+        Decision(slot.code, decided),
+        {"code": slot.code},
+        keys=(slot.code,),
+        condition=Precondition(tuple(names), ASK_FIRST),
+    )
+    return Answers((*clues, clue), said, decided)
+
+
+def _draw_answer(
+    draws: Random, kind: MeetingKind, slot: MeetingSlot, own: Sequence[str], reserved: bool
+) -> Answer:
+    """What somebody says who may name one of their *own*."""
+    comes = Answer(slot.code, AnswerKind.COMES, draws.choice(own))
+    match kind:
+        case MeetingKind.CAPACITY:
+            visitors = draws.randint(1, 3)
+            need = draws.choice(NEEDS) if reserved else ""
+            return replace(comes, kind=AnswerKind.WITH_VISITORS, visitors=visitors, need=need)
+        case MeetingKind.MOVED if reserved:
+            begins = slot.starts + timedelta(minutes=draws.choice(START_DELAYS))
+            return replace(comes, kind=AnswerKind.LATER, begins=begins.time())
+        case MeetingKind.DEPARTMENT if reserved:
+            return replace(comes, kind=AnswerKind.REFERS)
+        case MeetingKind.MANAGER if reserved:
+            if draws.random() < _NOBODY_INSTEAD:
+                return Answer(slot.code, AnswerKind.STAYS_AWAY)
+            return replace(comes, kind=AnswerKind.SENDS)
+    return comes
+
+
+def _draw_decisions(
+    draws: Random, referring: Sequence[Person], named: Sequence[Sequence[str]], count: int
+) -> tuple[Decided, ...]:
+    """What the manager decides about those who refer to them: all but *count* come."""
+    dropped = draws.sample(referring, count)
+    return tuple(
+        Decided(person.name, person not in dropped, draws.choice(own))
+        for person, own in zip(referring, named, strict=True)
     )

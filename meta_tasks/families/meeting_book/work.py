@@ -1,39 +1,38 @@
-"""The honest way to a meeting: ask everybody at once, wait for all answers, book, be there."""
+"""The ways to a meeting. The honest one: ask everybody, wait for all answers, book, be there.
+The cheapest one invites everybody unasked; others are as good, or wrong in one thing."""
 
 from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, ClassVar
 
+from trainee_bench.meta_tasks.authoring import FULL_NAME, SolverVariant, ToolClient, read_brief
 from trainee_bench.meta_tasks.authoring.asking import Contact
+from trainee_bench.meta_tasks.authoring.meetings import USUAL_EARLINESS
 from trainee_bench.meta_tasks.families.meeting_book.brief import (
     ANSWER,
+    COMING,
     DECISION,
+    OBJECTIVE,
+    OBJECTIVE_RULES,
     SHIFT_MESSAGE,
     Answer,
     Decided,
+    MeetingBookBrief,
     about,
+    rules_for,
 )
-from trainee_bench.meta_tasks.families.meeting_book.data import (
+from trainee_bench.meta_tasks.families.meeting_book.subject import (
+    ALL_MANAGERS,
     LAST_SHIFT,
     ROOM_LIST_PATH,
     MeetingKind,
-)
-from trainee_bench.meta_tasks.families.meeting_book.objective import (
-    OBJECTIVE,
-    OBJECTIVE_RULES,
-    MeetingBookBrief,
-    rules_for,
-)
-from trainee_bench.meta_tasks.families.meeting_book.plan import (
-    HONEST,
-    BookingPlan,
-    BookingWay,
-    people_to_ask,
 )
 from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.meta_tasks.work.achieving import Attended, Booked, HandedIn, Once, ResultOf
@@ -46,6 +45,98 @@ from trainee_bench.meta_tasks.work.sources import (
     Since,
     ToolReading,
 )
+
+
+@dataclass
+class BookingPlan:
+    """What follows from the answers: start and end, guests (ids or names; *asked* are those of them
+    who were asked), visitors, needs."""
+
+    starts: datetime
+    ends: datetime
+    guests: list[str] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+    visitors: int = 0
+    needs: set[str] = field(default_factory=set)
+
+    @property
+    def seats(self) -> int:
+        """Seats needed, one's own included."""
+        return 1 + len(self.guests) + self.visitors
+
+    def begin(self, moment: datetime) -> None:
+        """Move the meeting to another start."""
+        self.starts, self.ends = moment, moment + (self.ends - self.starts)
+
+    def inviting(self, others: Sequence[str]) -> BookingPlan:
+        """The plan with *others* as guests, too."""
+        return replace(self, guests=[*self.guests, *others])
+
+    def add(self, said: Mapping[str, Answer], decided: Sequence[Decided]) -> None:
+        """Take all answers (by whose they are) and decisions into the plan."""
+        for person, answer in said.items():
+            if answer.comes:
+                self.asked.append(person)
+                self.guests.append(person)
+            if answer.invite:
+                self.guests.append(answer.invite)
+            if answer.need:
+                self.needs.add(answer.need)
+            if answer.begins:
+                self.begin(datetime.combine(self.starts, answer.begins))
+            self.visitors += answer.visitors
+        come = [one.name for one in decided if one.comes]
+        self.asked += come
+        self.guests += [*come, *(one.invite for one in decided)]
+
+
+@dataclass(frozen=True)
+class BookingWay:
+    """A way to set up the meeting; the defaults are those of honest work.
+
+    *guests* says whom to invite instead of the right guests, given the plan and everybody in the
+    directory. *later* moves the start, *shorter* the end.
+    """
+
+    guests: Callable[[BookingPlan, Sequence[Contact]], list[str]] = lambda plan, _: plan.guests
+    later: timedelta = timedelta()
+    shorter: timedelta = timedelta()
+    backwards: bool = False
+    last_room: bool = False
+    title: str = "{code}: {subject}"
+    agenda: str = ""
+    question: str = COMING[MeetingKind.MANAGER].questions[0]
+    drafts: int = 0
+    cancelled: bool = False
+    early: timedelta = USUAL_EARLINESS
+    attends: bool = True
+    submits: bool = True
+
+    def changed(self, plan: BookingPlan, everybody: Sequence[Contact]) -> BookingPlan:
+        """What is booked in this way, where *plan* is right."""
+        booked = replace(plan, guests=self.guests(plan, everybody))
+        booked.begin(plan.starts + self.later)
+        booked.ends -= self.shorter
+        return booked
+
+
+HONEST = BookingWay()
+
+
+def people_to_ask(words: str, everybody: Sequence[Contact]) -> list[Contact]:
+    """Those whom the *words* of the task mean."""
+    department = re.match(r"everybody in (\w+)", words)
+    named = re.findall(FULL_NAME.pattern, words)
+    return [
+        person
+        for person in everybody
+        if (words == ALL_MANAGERS and person.is_manager)
+        or (department and person.department == department[1])
+        or person.name in named
+    ]
+
+
+# the honest way ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -195,3 +286,91 @@ async def _fitting_rooms(work: Work, task: str, plan: BookingPlan, smallest: boo
 
 def _listed(equipment: str) -> list[str]:
     return equipment.split("; ")
+
+
+# the cheapest way ----------------------------------------------------------------------------
+
+
+async def invite_unasked(client: ToolClient) -> None:
+    """Book the stated time in the smallest room that holds all of them."""
+    brief = await read_brief(client, OBJECTIVE)
+    invited = people_to_ask(brief.to_ask, await _list_everybody(client))
+    starts, ends = f"{brief.starts:%H:%M}", f"{brief.ends:%H:%M}"
+    free = await client.call(
+        "calendar_find_rooms", starts=starts, ends=ends, people=len(invited) + 1
+    )
+    await client.call(
+        "calendar_book",
+        title="{code}: {subject}".format(**about(brief)),
+        room=next(iter(free.data["rooms"])),
+        starts=starts,
+        ends=ends,
+        attendees=[person.id for person in invited],
+    )
+    await client.call("desk_submit", task=client.task)
+
+
+async def _list_everybody(client: ToolClient) -> list[Contact]:
+    """Everybody in the directory, however many pages it has."""
+    page = await client.call("chat_list_people")
+    people = [*page.data["people"]]
+    while page.data["next_cursor"] is not None:
+        page = await client.call("chat_list_people", cursor=page.data["next_cursor"])
+        people += page.data["people"]
+    fields = ("id", "name", "title", "department")
+    return [Contact(*(entry[field] for field in fields)) for entry in people]
+
+
+# other ways ----------------------------------------------------------------------------------
+
+
+def _outsider(everybody: Sequence[Contact]) -> str:
+    """Somebody whom nobody names: executives have other things to do."""
+    return next(person.id for person in everybody if person.department == "Executive")
+
+
+def _by_name_and_twice(plan: BookingPlan, everybody: Sequence[Contact]) -> list[str]:
+    names = {person.id: person.name for person in everybody}
+    return [*plan.guests, *(names.get(guest, guest) for guest in plan.guests)]
+
+
+def _named_one_missing(plan: BookingPlan, everybody: Sequence[Contact]) -> list[str]:
+    missing = next(guest for guest in plan.guests if guest not in plan.asked)
+    return [guest for guest in plan.guests if guest != missing]
+
+
+_ASKED_OTHERWISE = "Hello! Are you free today at {starts} for {code}? Whom shall I invite with you?"
+_QUARTER = timedelta(minutes=15)
+_HARMLESS: Mapping[str, BookingWay] = {
+    "asked in another order": BookingWay(backwards=True),
+    "asked in other words": BookingWay(question=_ASKED_OTHERWISE),
+    "invited in another order": BookingWay(guests=lambda plan, _: plan.guests[::-1]),
+    "invited by name, and twice": BookingWay(guests=_by_name_and_twice),
+    "a title and an agenda of one's own": BookingWay(title="See you there", agenda="1. Coffee"),
+    "another room that does": BookingWay(last_room=True),
+    "booked, cancelled and booked again": BookingWay(drafts=2),
+    "five minutes early": BookingWay(early=timedelta(minutes=5)),
+    "five minutes late": BookingWay(early=timedelta(minutes=-5)),
+    "never submitted": BookingWay(submits=False),
+}
+_WRONG: Mapping[str, BookingWay] = {
+    "a guest too many": BookingWay(guests=lambda plan, people: [*plan.guests, _outsider(people)]),
+    "somebody who comes is missing": BookingWay(
+        guests=lambda plan, _: [guest for guest in plan.guests if guest != plan.asked[-1]]
+    ),
+    "somebody who was named is missing": BookingWay(guests=_named_one_missing),
+    "somebody else instead of a guest": BookingWay(
+        guests=lambda plan, people: [_outsider(people), *plan.guests[1:]]
+    ),
+    "nobody who was named": BookingWay(guests=lambda plan, _: [*plan.asked]),
+    "a quarter of an hour later": BookingWay(later=_QUARTER),
+    "a quarter of an hour too short": BookingWay(shorter=_QUARTER),
+    "cancelled in the end": BookingWay(cancelled=True),
+    "not attended": BookingWay(attends=False),
+    "six minutes late": BookingWay(early=timedelta(minutes=-6)),
+}
+SOLVER_VARIANTS = tuple(
+    SolverVariant(name, harmless, partial(book_meeting, way=way))
+    for ways, harmless in ((_HARMLESS, True), (_WRONG, False))
+    for name, way in ways.items()
+)

@@ -10,7 +10,6 @@ the others, so that the answer does not show who is suitable.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from random import Random
 from typing import ClassVar, Literal, Self
 
@@ -18,7 +17,9 @@ from pydantic import Field, model_validator
 
 from trainee_bench.meta_tasks.authoring import (
     Domain,
+    GradedPart,
     GradingContext,
+    HiddenPart,
     MetaTask,
     PlannedEvent,
     PublishedEntry,
@@ -26,17 +27,15 @@ from trainee_bench.meta_tasks.authoring import (
     SceneFeature,
     TaskContext,
     TaskInstance,
+    ToldPart,
     ToolClient,
     Verdict,
     checkpoint,
-    hand_in,
-    read_brief,
-    read_text,
     rules_of,
-    text_key,
     was_told,
 )
 from trainee_bench.meta_tasks.families.resume_select.brief import (
+    HINTS,
     OBJECTIVE,
     REASONS,
     UNAVAILABLE,
@@ -44,6 +43,7 @@ from trainee_bench.meta_tasks.families.resume_select.brief import (
     ResumeSelectBrief,
     Unavailable,
     ways_to_name,
+    write_resume,
 )
 from trainee_bench.meta_tasks.families.resume_select.data import (
     Degree,
@@ -54,9 +54,13 @@ from trainee_bench.meta_tasks.families.resume_select.data import (
     draw_pool,
     unmet_criteria,
 )
-from trainee_bench.meta_tasks.families.resume_select.documents import parse_candidate, write_resume
-from trainee_bench.meta_tasks.families.resume_select.hints import HINTS
-from trainee_bench.meta_tasks.families.resume_select.work import honest_work
+from trainee_bench.meta_tasks.families.resume_select.deliverables import (
+    ResumeSelectTruth,
+    differences_of,
+    keys_of,
+    names_in,
+)
+from trainee_bench.meta_tasks.families.resume_select.work import honest_work, list_suitable_on_paper
 from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.company.person_names import draw_names
@@ -65,15 +69,6 @@ FOLDER = "drive:/human_resources/resumes"
 PoolSize = Literal[6, 9, 12]
 MAX_UNSUITABLE = 4
 """At most so many candidates who are not suitable are no longer available."""
-
-
-@dataclass(frozen=True)
-class ResumeSelectTruth:
-    """What is graded: the file, who is suitable on paper, and who of them is available."""
-
-    path: str
-    on_paper: frozenset[str]
-    suitable: frozenset[str]
 
 
 class PublishedResumeSelect(PublishedEntry):
@@ -170,16 +165,23 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
         output = context.reserve_path("workspace:/suitable_candidates.txt")
         left = on_paper.difference(out)
         return TaskInstance(
-            title=f"Candidates for the position of {wanted.position}",
-            objective=OBJECTIVE.render(ResumeSelectBrief(self.pool, folder, wanted, named, output)),
-            truth=ResumeSelectTruth(output, on_paper, suitable=left),
-            hints=HINTS,
-            clues=(clue,),
-            events=tuple(events),
-            deliverable_paths=(output,),
-            right_text="\n".join(sorted(left)),
-            requester=context.employee.manager or "",
-            background=tuple(f"{_file_stem(one.name)}.md" for one in pool if one.name not in left),
+            ToldPart(
+                title=f"Candidates for the position of {wanted.position}",
+                objective=OBJECTIVE.render(
+                    ResumeSelectBrief(self.pool, folder, wanted, named, output)
+                ),
+                hints=HINTS,
+                requester=context.employee.manager or "",
+                deliverable_paths=(output,),
+            ),
+            HiddenPart(clues=(clue,), events=tuple(events)),
+            GradedPart(
+                truth=ResumeSelectTruth(output, on_paper, suitable=left),
+                right_text="\n".join(sorted(left)),
+                background=tuple(
+                    f"{_file_stem(one.name)}.md" for one in pool if one.name not in left
+                ),
+            ),
         )
 
     def _requirement(self, context: TaskContext) -> Requirement:
@@ -212,11 +214,11 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
     )
     def requirements_met(self, case: GradingContext[ResumeSelectTruth]) -> Verdict:
         """Precision and recall; whoever is no longer available may be on the list or not."""
-        names, truth = _names_in(case), case.truth
+        names, truth = names_in(case), case.truth
         listed = set(names)
         right = len(listed) == len(names)
-        right = right and _keys(truth.suitable) <= listed <= _keys(truth.on_paper)
-        return Verdict(right, _seen(names, truth))
+        right = right and keys_of(truth.suitable) <= listed <= keys_of(truth.on_paper)
+        return Verdict(right, differences_of(names, truth))
 
     @checkpoint(
         "The list has exactly the suitable candidates who are still available",
@@ -227,8 +229,10 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
     )
     def suitable_listed(self, case: GradingContext[ResumeSelectTruth]) -> Verdict:
         """Precision and recall over names."""
-        names, truth = _names_in(case), case.truth
-        return Verdict(sorted(names) == sorted(_keys(truth.suitable)), _seen(names, truth))
+        names, truth = names_in(case), case.truth
+        return Verdict(
+            sorted(names) == sorted(keys_of(truth.suitable)), differences_of(names, truth)
+        )
 
     @checkpoint(
         "The colleague in HR has told you who is no longer available",
@@ -252,9 +256,7 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
     @staticmethod
     async def shortcut(client: ToolClient) -> None:
         """List whoever is suitable on paper."""
-        brief = await read_brief(client, OBJECTIVE)
-        names = await _suitable_on_paper(client, brief)
-        await hand_in(client, brief.output, "".join(f"{name}\n" for name in names))
+        await list_suitable_on_paper(client)
 
 
 def _unsuitable(secret: Random, others: Sequence[str], least: int) -> list[str]:
@@ -267,34 +269,3 @@ def _unsuitable(secret: Random, others: Sequence[str], least: int) -> list[str]:
 
 def _file_stem(name: str) -> str:
     return f"{name.replace(' ', '_')}_resume"
-
-
-async def _suitable_on_paper(client: ToolClient, brief: ResumeSelectBrief) -> list[str]:
-    """The names of those whose résumés meet all criteria."""
-    listed = await client.call("files_list", folder=brief.folder)
-    texts = [await read_text(client, str(entry["path"])) for entry in listed.data["entries"]]
-    candidates = map(parse_candidate, texts)
-    return [one.name for one in candidates if not unmet_criteria(one, brief.wanted)]
-
-
-def _names_in(case: GradingContext[ResumeSelectTruth]) -> list[str]:
-    """The names in the file, as they are compared. Raises Unreadable if there is no such file."""
-    return [text_key(line) for line in case.labels(case.truth.path)]
-
-
-def _keys(names: frozenset[str]) -> frozenset[str]:
-    """*names* as they are compared."""
-    return frozenset(map(text_key, names))
-
-
-def _seen(names: list[str], truth: ResumeSelectTruth) -> str:
-    """What is wrong with a list, without naming anybody."""
-    listed, gone = set(names), _keys(truth.on_paper - truth.suitable)
-    differences = {
-        "a line occurs twice": len(listed) < len(names),
-        "some lines are not names of suitable candidates": listed - _keys(truth.on_paper),
-        "somebody is missing": _keys(truth.suitable) - listed,
-        "somebody on the list is no longer available": gone & listed,
-    }
-    found = [words for words, there in differences.items() if there]
-    return "; ".join([f"the list has {len(names)} lines", *found])

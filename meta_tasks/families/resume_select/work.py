@@ -1,15 +1,17 @@
-"""The honest way to suitable applicants: read all résumés, ask who is no longer available."""
+"""The honest way to suitable applicants: read all résumés, ask who is no longer available.
+The cheapest way asks nobody."""
 
 from __future__ import annotations
 
+from trainee_bench.meta_tasks.authoring import ToolClient, hand_in, read_brief, read_text
 from trainee_bench.meta_tasks.families.resume_select.brief import (
     OBJECTIVE,
     OBJECTIVE_RULES,
     UNAVAILABLE,
+    parse_candidate,
     ways_to_name,
 )
 from trainee_bench.meta_tasks.families.resume_select.data import unmet_criteria
-from trainee_bench.meta_tasks.families.resume_select.documents import parse_candidate
 from trainee_bench.meta_tasks.work.achieving import FileHas, HandedIn
 from trainee_bench.meta_tasks.work.asking import FactQuestion, Told
 from trainee_bench.meta_tasks.work.need import All, Work
@@ -36,3 +38,13 @@ async def honest_work(work: Work, task: str) -> None:
     ]
     lines = "".join(f"{name}\n" for name in names)
     await work(HandedIn(task, (FileHas(brief.output, lines),)))
+
+
+async def list_suitable_on_paper(client: ToolClient) -> None:
+    """The cheapest list: all whose résumés meet the criteria, with nobody asked."""
+    brief = await read_brief(client, OBJECTIVE)
+    listed = await client.call("files_list", folder=brief.folder)
+    texts = [await read_text(client, str(entry["path"])) for entry in listed.data["entries"]]
+    candidates = map(parse_candidate, texts)
+    names = [one.name for one in candidates if not unmet_criteria(one, brief.wanted)]
+    await hand_in(client, brief.output, "".join(f"{name}\n" for name in names))

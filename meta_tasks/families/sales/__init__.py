@@ -10,7 +10,6 @@ its cancelled orders. An answer that counts them is wrong in every department.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Literal, Self
 
 from pydantic import Field, JsonValue, model_validator
@@ -20,7 +19,9 @@ from trainee_bench.meta_tasks.authoring import (
     CompositionError,
     Deliverable,
     Domain,
+    GradedPart,
     GradingContext,
+    HiddenPart,
     Hints,
     MetaTask,
     OutputType,
@@ -31,11 +32,11 @@ from trainee_bench.meta_tasks.authoring import (
     TaskContext,
     TaskInstance,
     TaskOutput,
+    ToldPart,
     ToolClient,
     Verdict,
     checkpoint,
     choose_checkpoints,
-    compare_lists,
     listed,
     lists_of,
     rules_of,
@@ -62,22 +63,23 @@ from trainee_bench.meta_tasks.families.sales.deliverables import (
     DepartmentsCount,
     DepartmentStatistics,
     PeopleCount,
+    SalesTruth,
     Sellers,
     SellersAcross,
     compute_figures,
 )
-from trainee_bench.meta_tasks.families.sales.orders import SalesOrder, employee_id
-from trainee_bench.meta_tasks.families.sales.query import (
+from trainee_bench.meta_tasks.families.sales.subject import (
     ANALYSES,
     DEPARTMENTS,
     QUARTERS,
     RankingEnd,
+    SalesOrder,
     SalesQuery,
     SalesQueryType,
     TrendDirection,
+    employee_id,
 )
-from trainee_bench.meta_tasks.families.sales.shortcut import add_up_all_orders
-from trainee_bench.meta_tasks.families.sales.work import honest_work
+from trainee_bench.meta_tasks.families.sales.work import add_up_all_orders, honest_work
 from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.world.apps.files import FileAppears
 
@@ -101,23 +103,6 @@ HINTS = Hints(
     "the files with files_read or sheets_query, leave out the order ids you were told, add up by "
     "employee or department with sheets_calculate, and write the JSON file with files_write.",
 )
-
-
-@dataclass(frozen=True)
-class SalesTruth:
-    """What is graded: the file, the right figures (with the people they name), the clues."""
-
-    path: str
-    right: Deliverable
-    clues: tuple[str, ...]
-
-    def read(self, case: GradingContext[SalesTruth]) -> Deliverable:
-        """What was handed in. Raises Unreadable."""
-        return case.read(self.path, type(self.right))
-
-    def compared(self, case: GradingContext[SalesTruth], *fields: str) -> Verdict:
-        """Whether the lists of these names have exactly the right rows."""
-        return compare_lists(self.read(case), self.right, fields, case.keys, TOLERANCE)
 
 
 class PublishedSales(PublishedEntry):
@@ -225,20 +210,24 @@ class Sales(MetaTask[SalesTruth]):
         sold = SalesTruth(output, compute_figures(wanted, counted), tuple(names))
         sample = OrdersFile(wanted.departments[0], wanted.quarter, wanted.year)
         return TaskInstance(
-            title=f"Sales of {listed(wanted.departments)} in Q{wanted.quarter} {wanted.year}",
-            objective=OBJECTIVE.render(
-                SalesBrief(wanted, sample, output, managers_to_name(wanted, teams))
+            ToldPart(
+                title=f"Sales of {listed(wanted.departments)} in Q{wanted.quarter} {wanted.year}",
+                objective=OBJECTIVE.render(
+                    SalesBrief(wanted, sample, output, managers_to_name(wanted, teams))
+                ),
+                hints=HINTS,
+                requester=stage.employee.manager or "",
+                deliverable_paths=(output,),
             ),
-            truth=sold,
-            right_text=values_in(sold.right),
-            hints=HINTS,
-            clues=tuple(clues),
-            events=(*events, *HANDBOOK.events(stage)),
-            deliverable_paths=(output,),
-            requester=stage.employee.manager or "",
-            task_output=_one_person(stage, sold),
-            background=tuple(map(FILE.render, set(files) - wanted_files)),
-            records=records,
+            HiddenPart(
+                clues=tuple(clues), events=(*events, *HANDBOOK.events(stage)), records=records
+            ),
+            GradedPart(
+                truth=sold,
+                right_text=values_in(sold.right),
+                task_output=_one_person(stage, sold),
+                background=tuple(map(FILE.render, set(files) - wanted_files)),
+            ),
         )
 
     def _query(self, stage: TaskContext) -> SalesQuery:

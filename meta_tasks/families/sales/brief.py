@@ -20,11 +20,11 @@ from trainee_bench.meta_tasks.authoring import (
     pairs,
 )
 from trainee_bench.meta_tasks.families.sales.deliverables import DELIVERABLE_MODELS
-from trainee_bench.meta_tasks.families.sales.orders import SalesOrder
-from trainee_bench.meta_tasks.families.sales.query import (
+from trainee_bench.meta_tasks.families.sales.subject import (
     DEPARTMENTS,
     SENTENCE,
     RankingEnd,
+    SalesOrder,
     SalesQuery,
     TrendDirection,
 )

@@ -14,21 +14,19 @@ from random import Random
 from typing import Protocol, TypeVar
 
 from trainee_bench.meta_tasks.authoring import ColumnKind, RecordFile
-from trainee_bench.meta_tasks.families.sales.orders import (
+from trainee_bench.meta_tasks.families.sales.subject import (
     ORDERS_CSV,
+    QUARTERS,
     Amounts,
     OrderSlot,
-    SalesOrder,
-    draw_amounts,
-    draw_usual_counts,
-    number_orders,
-)
-from trainee_bench.meta_tasks.families.sales.query import (
-    QUARTERS,
     RankingEnd,
+    SalesOrder,
     SalesQuery,
     SalesQueryType,
     TrendDirection,
+    draw_amounts,
+    draw_usual_counts,
+    number_orders,
 )
 from trainee_bench.world.company.people import Person
 

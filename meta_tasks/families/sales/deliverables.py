@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from pydantic import Field
 
-from trainee_bench.meta_tasks.authoring import Deliverable, PersonRef, RecordId, Text
-from trainee_bench.meta_tasks.families.sales.orders import SalesOrder
-from trainee_bench.meta_tasks.families.sales.query import (
+from trainee_bench.meta_tasks.authoring import (
+    Deliverable,
+    GradingContext,
+    PersonRef,
+    RecordId,
+    Text,
+    Verdict,
+    compare_lists,
+)
+from trainee_bench.meta_tasks.families.sales.subject import (
     RankingEnd,
+    SalesOrder,
     SalesQuery,
     SalesQueryType,
     TrendDirection,
@@ -214,3 +223,20 @@ def _split(
 
 def _euros(orders: Sequence[SalesOrder]) -> float:
     return sum(order.cents for order in orders) / 100
+
+
+@dataclass(frozen=True)
+class SalesTruth:
+    """What is graded: the file, the right figures (with the people they name), the clues."""
+
+    path: str
+    right: Deliverable
+    clues: tuple[str, ...]
+
+    def read(self, case: GradingContext[SalesTruth]) -> Deliverable:
+        """What was handed in. Raises Unreadable."""
+        return case.read(self.path, type(self.right))
+
+    def compared(self, case: GradingContext[SalesTruth], *fields: str) -> Verdict:
+        """Whether the lists of these names have exactly the right rows."""
+        return compare_lists(self.read(case), self.right, fields, case.keys, TOLERANCE)

@@ -1,10 +1,12 @@
-"""The honest way to sales figures: ask all managers, leave out cancelled orders, add up."""
+"""The honest way to sales figures: ask all managers, leave out cancelled orders, add up.
+The cheapest way adds up all orders."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from trainee_bench.meta_tasks.authoring import ToolClient, hand_in, read_brief, read_text
 from trainee_bench.meta_tasks.families.sales.brief import (
     CANCELLED,
     CANCELLED_TOLD,
@@ -17,7 +19,7 @@ from trainee_bench.meta_tasks.families.sales.brief import (
     rules_for,
 )
 from trainee_bench.meta_tasks.families.sales.deliverables import compute_figures
-from trainee_bench.meta_tasks.families.sales.orders import ORDERS_CSV
+from trainee_bench.meta_tasks.families.sales.subject import ORDERS_CSV, SalesOrder
 from trainee_bench.meta_tasks.work.achieving import FileHas, HandedIn
 from trainee_bench.meta_tasks.work.asking import Question, Told
 from trainee_bench.meta_tasks.work.need import All, Work
@@ -80,3 +82,14 @@ async def honest_work(work: Work, task: str) -> None:
     orders = [order for text in texts for order in ORDERS_CSV.parse(text)]
     figures = compute_figures(wanted, [order for order in orders if order.id not in gone])
     await work(HandedIn(task, (FileHas(brief.output, figures.model_dump_json(indent=2)),)))
+
+
+async def add_up_all_orders(client: ToolClient) -> None:
+    """Hand in what the files alone say."""
+    brief = await read_brief(client, OBJECTIVE)
+    orders = list[SalesOrder]()
+    for department in brief.wanted.departments:
+        for quarter in brief.wanted.quarters:
+            file = replace(brief.sample, department=department, quarter=quarter)
+            orders += ORDERS_CSV.parse(await read_text(client, FILE.render(file)))
+    await hand_in(client, brief.output, compute_figures(brief.wanted, orders))

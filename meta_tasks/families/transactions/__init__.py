@@ -12,7 +12,6 @@ colleague in Finance knows each of them, and each possible value leads to a diff
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from itertools import groupby, product
 from typing import Annotated, ClassVar, Literal, get_args
 
@@ -20,7 +19,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from trainee_bench.meta_tasks.authoring import (
     Domain,
+    GradedPart,
     GradingContext,
+    HiddenPart,
     MetaTask,
     PlannedEvent,
     PublishedEntry,
@@ -29,19 +30,28 @@ from trainee_bench.meta_tasks.authoring import (
     SceneFeature,
     TaskContext,
     TaskInstance,
+    ToldPart,
     ToolClient,
-    ToolFailed,
     Verdict,
     checkpoint,
     first_groups,
-    hand_in,
-    read_brief,
-    read_rules,
-    read_text,
     rules_of,
     were_told,
 )
-from trainee_bench.meta_tasks.families.transactions import (
+from trainee_bench.meta_tasks.families.transactions.brief import (
+    FOLDER,
+    HINTS,
+    MANUAL,
+    OBJECTIVE,
+    TransactionsBrief,
+    contacts_referral,
+)
+from trainee_bench.meta_tasks.families.transactions.deliverables import (
+    ReviewReport,
+    ReviewTruth,
+    review_truth,
+)
+from trainee_bench.meta_tasks.families.transactions.subject import (
     below_limit,
     more_than_approved,
     new_suppliers,
@@ -49,41 +59,22 @@ from trainee_bench.meta_tasks.families.transactions import (
     self_approved,
     split_invoices,
 )
-from trainee_bench.meta_tasks.families.transactions.brief import (
-    FOLDER,
-    HINTS,
-    MANUAL,
-    OBJECTIVE,
-    RULES,
-    TransactionsBrief,
-    contacts_referral,
-)
-from trainee_bench.meta_tasks.families.transactions.deliverables import (
-    ReviewReport,
-    ReviewTruth,
-    make_report,
-    review_truth,
-)
-from trainee_bench.meta_tasks.families.transactions.ledger import (
+from trainee_bench.meta_tasks.families.transactions.subject.ledger import (
     APPROVALS,
     INVOICES,
-    PAYMENTS,
-    Approval,
-    Invoice,
     PaymentLedger,
     record_file,
 )
-from trainee_bench.meta_tasks.families.transactions.review import (
-    Review,
-    read_figures,
+from trainee_bench.meta_tasks.families.transactions.subject.review import Review
+from trainee_bench.meta_tasks.families.transactions.work import (
+    honest_work,
+    review_with_usual_figures,
 )
-from trainee_bench.meta_tasks.families.transactions.work import FIND, honest_work
 from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.company.org_chart import EXECUTIVE
 
 # parameters -------------------------------------------------------------------------------
-
 
 OtherKind = Literal[
     "just_below", "split_invoice", "duplicate_invoice", "amount_differs", "self_approved"
@@ -211,16 +202,19 @@ class Transactions(MetaTask[ReviewTruth]):
         names = tuple(figure.name for figure in review.told)
         truth = review_truth(report, review.findings, names)
         return TaskInstance(
-            title="A review of our payments",
-            objective=OBJECTIVE.render(brief),
-            truth=truth,
-            right_text=truth.certain_values(),
-            hints=HINTS,
-            clues=tuple(figure.clue(context, who, brief.file) for figure, who in known),
-            events=tuple(map(PlannedEvent, events)),
-            deliverable_paths=(report,),
-            requester=requester.id,
-            records=(record,),
+            ToldPart(
+                title="A review of our payments",
+                objective=OBJECTIVE.render(brief),
+                hints=HINTS,
+                requester=requester.id,
+                deliverable_paths=(report,),
+            ),
+            HiddenPart(
+                clues=tuple(figure.clue(context, who, brief.file) for figure, who in known),
+                events=tuple(map(PlannedEvent, events)),
+                records=(record,),
+            ),
+            GradedPart(truth=truth, right_text=truth.certain_values()),
         )
 
     # what is graded ---------------------------------------------------------------------
@@ -280,42 +274,7 @@ class Transactions(MetaTask[ReviewTruth]):
     @staticmethod
     async def shortcut(client: ToolClient) -> None:
         """Review with usual figures for those that nobody has told."""
-        brief = await read_brief(client, OBJECTIVE)
-        ledger = await _read_documents(client, brief)
-        known, approvals = read_figures("\n".join(brief.stated)), ledger.approvals.values()
-        figures = replace(
-            known,
-            first=brief.first,
-            last=brief.last,
-            limit=known.limit or below_limit.ASSUMED_LIMIT,
-            days_apart=known.days_apart or split_invoices.MAX_DAYS_APART[0],
-            deputies={one.signed.removeprefix(self_approved.IN_PLACE_OF): "" for one in approvals},
-        )
-        findings = FIND[brief.kind](ledger, figures)
-        if not findings.payments:
-            findings = replace(findings, payments=ledger.payments)
-        await hand_in(client, brief.report, make_report(findings))
-
-
-async def _read_documents(client: ToolClient, brief: TransactionsBrief) -> PaymentLedger:
-    """The manual, the ledger and its registers."""
-    listed = await client.call("files_list", folder=FOLDER)
-    for path in (str(entry["path"]) for entry in listed.data["entries"]):
-        if "review" in path and path.endswith(".md"):
-            await read_rules(client, path, RULES[brief.kind])
-            break
-    else:
-        raise ToolFailed(f"there is no manual for reviews in {FOLDER}")
-    payments = PAYMENTS.parse(await read_text(client, brief.ledger))
-    invoices: dict[str, Invoice] = {}
-    approvals: dict[str, Approval] = {}
-    for register in brief.registers:
-        text = await read_text(client, register)
-        if "/invoices/" in register:
-            invoices |= {invoice.id: invoice for invoice in INVOICES.parse(text)}
-        else:
-            approvals |= {approval.id: approval for approval in APPROVALS.parse(text)}
-    return PaymentLedger(tuple(payments), invoices, approvals)
+        await review_with_usual_figures(client)
 
 
 def _documents(

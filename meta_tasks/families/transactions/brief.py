@@ -21,7 +21,7 @@ from trainee_bench.meta_tasks.authoring import (
     separated,
 )
 from trainee_bench.meta_tasks.families.transactions.deliverables import ReviewReport
-from trainee_bench.meta_tasks.families.transactions.review import ToldFigure
+from trainee_bench.meta_tasks.families.transactions.subject.review import ToldFigure
 from trainee_bench.world.colleagues.referrals import ReferralPublished
 from trainee_bench.world.company.people import Person
 

@@ -12,7 +12,7 @@ from datetime import date, timedelta
 from itertools import product
 
 from trainee_bench.meta_tasks.authoring import TaskContext
-from trainee_bench.meta_tasks.families.transactions.ledger import (
+from trainee_bench.meta_tasks.families.transactions.subject.ledger import (
     Approval,
     Invoice,
     Payment,

@@ -14,7 +14,7 @@ from trainee_bench.meta_tasks.authoring import (
     same_numbers,
     values_in,
 )
-from trainee_bench.meta_tasks.families.transactions.ledger import ReviewFindings
+from trainee_bench.meta_tasks.families.transactions.subject.ledger import ReviewFindings
 
 _HALF_A_CENT = 0.005 + 1e-6
 """In EUR: half a unit of the rounding that is asked for, and the error of calculating."""

@@ -1,17 +1,18 @@
-"""The honest way to review payments: ask who knows each figure, ask for it, count."""
+"""The honest way to review payments: ask who knows each figure, ask for it, count.
+The cheapest way takes the usual figures."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from trainee_bench.meta_tasks.families.transactions import (
-    below_limit,
-    more_than_approved,
-    new_suppliers,
-    paid_twice,
-    self_approved,
-    split_invoices,
+from trainee_bench.meta_tasks.authoring import (
+    ToolClient,
+    ToolFailed,
+    hand_in,
+    read_brief,
+    read_rules,
+    read_text,
 )
 from trainee_bench.meta_tasks.families.transactions.brief import (
     CONTACT_ASKS,
@@ -19,24 +20,34 @@ from trainee_bench.meta_tasks.families.transactions.brief import (
     OBJECTIVE,
     OBJECTIVE_RULES,
     RULES,
+    TransactionsBrief,
     contacts,
     rules_for,
 )
 from trainee_bench.meta_tasks.families.transactions.deliverables import make_report
-from trainee_bench.meta_tasks.families.transactions.ledger import (
+from trainee_bench.meta_tasks.families.transactions.subject import (
+    below_limit,
+    more_than_approved,
+    new_suppliers,
+    paid_twice,
+    self_approved,
+    split_invoices,
+)
+from trainee_bench.meta_tasks.families.transactions.subject.ledger import (
     APPROVALS,
     INVOICES,
     PAYMENTS,
+    Approval,
+    Invoice,
     PaymentLedger,
     ReviewFindings,
 )
-from trainee_bench.meta_tasks.families.transactions.review import (
+from trainee_bench.meta_tasks.families.transactions.subject.review import (
     ANY_FIGURE,
     Figures,
     fact_about,
     read_figures,
 )
-from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.meta_tasks.work.achieving import FileHas, HandedIn
 from trainee_bench.meta_tasks.work.asking import Question, Told
 from trainee_bench.meta_tasks.work.need import Need, Work
@@ -176,3 +187,43 @@ async def honest_work(work: Work, task: str) -> None:
     findings = FIND[brief.kind](ledger, replace(figures, first=brief.first, last=brief.last))
     report = make_report(findings).model_dump_json(indent=2)
     await work(HandedIn(task, (FileHas(brief.report, report),)))
+
+
+async def review_with_usual_figures(client: ToolClient) -> None:
+    """The cheapest review: nobody is asked, and figures that nobody has told are the usual ones."""
+    brief = await read_brief(client, OBJECTIVE)
+    ledger = await _read_documents(client, brief)
+    known, approvals = read_figures("\n".join(brief.stated)), ledger.approvals.values()
+    figures = replace(
+        known,
+        first=brief.first,
+        last=brief.last,
+        limit=known.limit or below_limit.ASSUMED_LIMIT,
+        days_apart=known.days_apart or split_invoices.MAX_DAYS_APART[0],
+        deputies={one.signed.removeprefix(self_approved.IN_PLACE_OF): "" for one in approvals},
+    )
+    findings = FIND[brief.kind](ledger, figures)
+    if not findings.payments:
+        findings = replace(findings, payments=ledger.payments)
+    await hand_in(client, brief.report, make_report(findings))
+
+
+async def _read_documents(client: ToolClient, brief: TransactionsBrief) -> PaymentLedger:
+    """The manual, the ledger and its registers."""
+    listed = await client.call("files_list", folder=FOLDER)
+    for path in (str(entry["path"]) for entry in listed.data["entries"]):
+        if "review" in path and path.endswith(".md"):
+            await read_rules(client, path, RULES[brief.kind])
+            break
+    else:
+        raise ToolFailed(f"there is no manual for reviews in {FOLDER}")
+    payments = PAYMENTS.parse(await read_text(client, brief.ledger))
+    invoices: dict[str, Invoice] = {}
+    approvals: dict[str, Approval] = {}
+    for register in brief.registers:
+        text = await read_text(client, register)
+        if "/invoices/" in register:
+            invoices |= {invoice.id: invoice for invoice in INVOICES.parse(text)}
+        else:
+            approvals |= {approval.id: approval for approval in APPROVALS.parse(text)}
+    return PaymentLedger(tuple(payments), invoices, approvals)

@@ -9,52 +9,30 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import Field
-
 from trainee_bench.meta_tasks.absences import without_absent
 from trainee_bench.meta_tasks.authoring import (
     FULL_NAME,
     PATH,
-    Code,
     Converter,
     Deliverable,
     FirstOf,
     HiddenFact,
-    PathText,
-    PersonRef,
+    Hints,
     TaskContext,
-    Text,
     TextTemplate,
     fields_of,
     first_groups,
     one_of,
 )
+from trainee_bench.meta_tasks.families.website_analysis.deliverables import (
+    CAUSES,
+    WebsiteReport,
+    WebsiteReportWithCode,
+)
 from trainee_bench.world.colleagues.knowledge import Expectation
 from trainee_bench.world.company.org_chart import EXECUTIVE
 from trainee_bench.world.company.people import Person
 from trainee_bench.world.monitoring.website import SERVER_NAMES, IncidentCause
-
-CAUSES = ", ".join(f'"{cause}"' for cause in IncidentCause)
-
-
-class WebsiteReport(Deliverable):
-    """What was found, and who decided."""
-
-    page: PathText = Field(description='path of the slow page, such as "/home"')
-    cause: Text = Field(description=f"why it is slow, one of {CAUSES}")
-    server: Text = Field(description='name of the server at fault, such as "web-01"')
-    responsible: PersonRef = Field(
-        description="full name of the colleague who looks after the website today"
-    )
-    approved_by: PersonRef = Field(
-        description="full name of the colleague who approved the maintenance"
-    )
-
-
-class WebsiteReportWithCode(WebsiteReport):
-    """The same where an approval comes with a code."""
-
-    approval_code: Code = Field(description='code of that approval, such as "ABCD-1234"')
 
 
 @dataclass(frozen=True)
@@ -312,3 +290,19 @@ def possible_approvers(context: TaskContext) -> tuple[Person, ...]:
     return first_groups(
         context, [without_absent(context, group) for group in groups], MIN_CANDIDATES
     )
+
+
+# hints ---------------------------------------------------------------------------------------
+
+HINTS = Hints(
+    strategy="First understand what has changed, then find out who decides, and only then act. "
+    "Each colleague tells you the next step once you have told them what they need.",
+    where="The monitor's load times over different windows show the page; the health of a single "
+    "server, compared with earlier, and its log show the cause. The monitor says who keeps "
+    "the roster for the website; approvals go through the person who looks after it.",
+    how="Compare monitor_get_summary for 1h and 7d. Then call monitor_check_health for each server "
+    "and look for a reading that was different a week ago; its log must name the slow page. "
+    "Ask the keeper of the roster who looks after the website, tell that person the cause and the "
+    "server in one message, ask who approves, ask the approver for approval, naming the server, "
+    "and call monitor_start_maintenance. Then write the report.",
+)

@@ -30,10 +30,13 @@ from trainee_bench.meta_tasks.authoring import (
     Checkpoint,
     CsvFile,
     Deliverable,
+    GradedPart,
+    HiddenPart,
     Hints,
     PlannedEvent,
     TaskContext,
     TaskInstance,
+    ToldPart,
     ToolClient,
     hand_in,
     read_brief,
@@ -200,15 +203,16 @@ class DailyDuty(ABC, Generic[Brief, Row]):
         scene = Scene(context, context.stream("by").choice(DUE), report, file)
         week = self.draw(scene)
         return TaskInstance(
-            title=week.title,
-            objective=self.desk.wording.render(week.brief),
-            truth=self.truth(scene, week),
-            hints=self.hints,
-            clues=tuple(week.clues),
-            events=tuple(week.events),
-            deliverable_paths=(report.path,),
-            requester=week.requester.id,
-            must_know_by=week.known_by or scene.at(MONDAY, KNOWN_BY),
+            ToldPart(
+                title=week.title,
+                objective=self.desk.wording.render(week.brief),
+                hints=self.hints,
+                requester=week.requester.id,
+                deliverable_paths=(report.path,),
+                must_know_by=week.known_by or scene.at(MONDAY, KNOWN_BY),
+            ),
+            HiddenPart(clues=tuple(week.clues), events=tuple(week.events)),
+            GradedPart(truth=self.truth(scene, week)),
         )
 
     def truth(self, scene: Scene, week: DrawnWeek[Row]) -> DutyTruth:

@@ -95,7 +95,7 @@ async def test_the_sprayer_asks_everybody_alone_and_in_groups() -> None:
 
 async def test_empty_files_lie_under_the_right_names() -> None:
     _, _, log, composition = await worked("empty_files")
-    outputs = [path for task in composition.tasks for path in task.instance.deliverable_paths]
+    outputs = [path for task in composition.tasks for path in task.instance.told.deliverable_paths]
     assert [(entry.arguments["path"], entry.arguments["text"]) for entry in log] == [
         (path, "") for path in outputs
     ]

@@ -58,6 +58,27 @@ def test_the_stored_bound_is_computed_again() -> None:
     assert day_bound(scenario.without_bounds(), 0) == scenario.days[0].bound
 
 
+def own_day(due: str, **fields: object) -> Scenario:
+    """A day of somebody's own, with two tasks that are *due* then."""
+    rules = ("attendance.has_late_or_early.L1", "sales.per_dept_avg_sales")
+    tasks = [{"rule": rule, "worth": 10, "deadline": due} for rule in rules]
+    day = {"tasks": tasks, "best": rules}
+    return Scenario.model_validate({"name": "own", "days": [day], **fields})
+
+
+@pytest.mark.parametrize("tools", [["desk", "files"], ["chat"], ["desk", "chat", "terminal"]])
+def test_a_day_without_some_apps_has_a_bound(tools: list[str]) -> None:
+    assert day_bound(own_day("18:00", tools=tools), 0) == 20
+
+
+def test_a_best_that_nobody_can_do_is_named_by_the_command(tmp_path: Path) -> None:
+    file = tmp_path / "own.json"
+    file.write_text(render_benchmark(Benchmark(name="own", scenarios=(own_day("08:10"),))))
+    done = CliRunner().invoke(app, ["bound", str(file), "--jobs", "1"])
+    assert done.exit_code == 2
+    assert "nobody can do more than" in " ".join(done.output.split())
+
+
 @pytest.mark.parametrize("agent", ["oracle", "in_order", "sprayer"])
 @pytest.mark.parametrize("place", [0, 5, 15])
 async def test_no_agent_delivers_more_than_the_bound(agent: str, place: int) -> None:
@@ -101,7 +122,7 @@ def _check(
             for entry, at in done
         ), (task.id, message)
     (composed,) = (one for one in day.composition.tasks if one.id == task.id)
-    paths = composed.instance.deliverable_paths
+    paths = composed.instance.told.deliverable_paths
     written = {
         path: max(at for entry, at in done if entry.arguments.get("path") == path) for path in paths
     }

@@ -20,7 +20,9 @@ from trainee_bench.meta_tasks.authoring import (
     Deliverable,
     Difficulty,
     Domain,
+    GradedPart,
     GradingContext,
+    HiddenPart,
     Hints,
     MetaTask,
     PathText,
@@ -29,6 +31,7 @@ from trainee_bench.meta_tasks.authoring import (
     Rule,
     TaskContext,
     TaskInstance,
+    ToldPart,
     ValueTemplate,
     Verdict,
     checkpoint,
@@ -137,23 +140,26 @@ class Parcels(MetaTask[ParcelTruth]):
             )
             events.append(PlannedEvent(mail))
         return TaskInstance(
-            title=f"Parcel {id}",
-            objective=self._objective(id, holder.id, book, report),
-            truth=ParcelTruth(path=report, right=right),
-            hints=Hints("Ask.", "In the chat.", "Write."),
-            clues=(
-                Clue(
-                    id=context.clue_id("code"),
-                    holder=holder.id,
-                    payload=f"The code of the parcel {id} is {code}.",
-                    asks=tuple(one.format(id=id) for one in questions),
-                    keys=(id,),
-                ),
+            ToldPart(
+                title=f"Parcel {id}",
+                objective=self._objective(id, holder.id, book, report),
+                hints=Hints("Ask.", "In the chat.", "Write."),
+                requester="" if self.hole == "no_requester" else holder.id,
+                deliverable_paths=(report,),
             ),
-            events=tuple(events),
-            deliverable_paths=(report,),
-            requester="" if self.hole == "no_requester" else holder.id,
-            background=("Thank you.",),
+            HiddenPart(
+                clues=(
+                    Clue(
+                        id=context.clue_id("code"),
+                        holder=holder.id,
+                        payload=f"The code of the parcel {id} is {code}.",
+                        asks=tuple(one.format(id=id) for one in questions),
+                        keys=(id,),
+                    ),
+                ),
+                events=tuple(events),
+            ),
+            GradedPart(truth=ParcelTruth(path=report, right=right), background=("Thank you.",)),
         )
 
     def _objective(self, id: str, holder: str, book: str, report: str) -> str:

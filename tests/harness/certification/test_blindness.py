@@ -56,7 +56,7 @@ class Beginning(Complication):
         told = Expectation(
             id=scene.context.clue_id("begun"), holder=person.id, values=(("begun",),), reply="Fine."
         )
-        scene = scene.changed(expectations=(*scene.instance.expectations, told))
+        scene = scene.with_expectations(told)
         return Complicated(scene.with_note(NOTE.render(person.name)))
 
     @checkpoint("The colleague knows that you have begun")

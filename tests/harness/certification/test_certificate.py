@@ -31,12 +31,15 @@ from trainee_bench.meta_tasks.deliverable import Deliverable, InvalidDeliverable
 from trainee_bench.meta_tasks.meta_task import (
     Difficulty,
     Domain,
+    GradedPart,
+    HiddenPart,
     Hints,
     MetaTask,
     PlannedEvent,
     Rule,
     SolverVariant,
     TaskInstance,
+    ToldPart,
 )
 from trainee_bench.meta_tasks.task_context import TaskContext
 from trainee_bench.meta_tasks.tool_client import ToolFailed
@@ -95,31 +98,37 @@ class DoorCode(MetaTask[tuple[str, int]]):
         floor = 3 if self.flaw == "constant" else context.stream("floor").randrange(2, 90)
         shown = code if self.flaw in ("leaky", "needless") else "never written down"
         return TaskInstance(
-            title="Door code",
-            objective=f"Ask {holder.name} ({holder.id}) for the door code and write {PATH}. "
-            f"The door is on floor {floor}.\n{Door.describe()}",
-            truth=(code, floor),
-            hints=Hints(
-                f"Ask{f' for {code}' if self.flaw == 'chatty' else ''}.", "In a chat.", "Write."
+            ToldPart(
+                title="Door code",
+                objective=f"Ask {holder.name} ({holder.id}) for the door code and write {PATH}. "
+                f"The door is on floor {floor}.\n{Door.describe()}",
+                hints=Hints(
+                    f"Ask{f' for {code}' if self.flaw == 'chatty' else ''}.", "In a chat.", "Write."
+                ),
+                deliverable_paths=(PATH,),
             ),
-            clues=(
-                Clue(
-                    id=context.clue_id("code"),
-                    holder=holder.id,
-                    payload=f"The code of the door is {code}.",
-                    asks=(
-                        "What is the code of the door?",
-                        "Which code opens the door?",
-                        "Can you tell me the door code?",
-                        "I need the code for the door.",
-                        "How do I open the door, is there a code?",
+            HiddenPart(
+                clues=(
+                    Clue(
+                        id=context.clue_id("code"),
+                        holder=holder.id,
+                        payload=f"The code of the door is {code}.",
+                        asks=(
+                            "What is the code of the door?",
+                            "Which code opens the door?",
+                            "Can you tell me the door code?",
+                            "I need the code for the door.",
+                            "How do I open the door, is there a code?",
+                        ),
+                    ),
+                ),
+                events=(
+                    PlannedEvent(
+                        FileAppears(path="drive:/doors/door.txt", text=f"Code: {shown}\n")
                     ),
                 ),
             ),
-            events=(
-                PlannedEvent(FileAppears(path="drive:/doors/door.txt", text=f"Code: {shown}\n")),
-            ),
-            deliverable_paths=(PATH,),
+            GradedPart(truth=(code, floor)),
         )
 
     @checkpoint("The code is right", weight=4)

@@ -107,7 +107,7 @@ async def test_a_page_that_contradicts_honest_work_is_refused(
 async def test_what_the_manual_says_of_days_with_only_an_out_is_what_counts(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    documents = import_module("trainee_bench.meta_tasks.families.attendance.documents")
+    documents = import_module("trainee_bench.meta_tasks.families.attendance.subject.documents")
     monkeypatch.setattr(
         documents, "_ONE_IS_ENOUGH", documents._ONE_IS_ENOUGH.replace("overtime count", "nothing")
     )

@@ -19,7 +19,9 @@ from trainee_bench.meta_tasks.authoring import (
     PATH,
     Difficulty,
     Domain,
+    GradedPart,
     GradingContext,
+    HiddenPart,
     Hints,
     MetaTask,
     PlannedEvent,
@@ -29,6 +31,7 @@ from trainee_bench.meta_tasks.authoring import (
     TaskContext,
     TaskInstance,
     TextTemplate,
+    ToldPart,
     Verdict,
     checkpoint,
     read_table,
@@ -109,12 +112,14 @@ class Ledger(MetaTask[dict[str, Any]]):
         }
         paths = Paths(SOURCE, f"workspace:/ledger.{self.form}")
         return TaskInstance(
-            title="A ledger",
-            objective=OBJECTIVE.render(paths),
-            truth=data,
-            hints=Hints("Read.", "On the drive.", "Write."),
-            events=(PlannedEvent(FileAppears(path=SOURCE, text=json.dumps(data))),),
-            deliverable_paths=(paths.output,),
+            ToldPart(
+                title="A ledger",
+                objective=OBJECTIVE.render(paths),
+                hints=Hints("Read.", "On the drive.", "Write."),
+                deliverable_paths=(paths.output,),
+            ),
+            HiddenPart(events=(PlannedEvent(FileAppears(path=SOURCE, text=json.dumps(data))),)),
+            GradedPart(data),
         )
 
     @checkpoint("All of it is right")

@@ -81,7 +81,7 @@ async def test_what_was_handed_in_before_the_request_changed_has_to_be_handed_in
     (task,) = composition.tasks
     (change,) = [
         planned.due
-        for planned in task.instance.events
+        for planned in task.instance.hidden.events
         if isinstance(planned.event, RequestChanged) and planned.due
     ]
     first = change if submitted else task.deadline

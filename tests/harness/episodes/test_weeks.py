@@ -278,9 +278,9 @@ def test_a_morning_tells_of_the_week_and_nothing_of_tasks_that_come_later(tmp_pa
     composed = compose_day(Scenario.model_validate(listed))
     for place, said in enumerate(Mornings.told):
         for task in composed.tasks:
-            shown = f"{task.id}: {task.instance.title}" in said
+            shown = f"{task.id}: {task.instance.told.title}" in said
             assert shown == (task.published_place == place)
-            assert task.instance.objective in said or not shown
+            assert task.instance.told.objective in said or not shown
         assert "without any memory of the days before" in said
     assert "goes on until Wednesday, 2025-10-08" in Mornings.told[0]
     assert "last day of your working week" in Mornings.told[2]

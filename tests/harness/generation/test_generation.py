@@ -99,7 +99,9 @@ async def test_two_days_have_the_same_rules_in_the_same_order_and_other_values(
     scenario = await make_scenario(SMALL.model_copy(update={"days": 2}), number)
     first, second = scenario.days
     assert [task.rule for task in first.tasks] == [task.rule for task in second.tasks]
-    truths = [[task.instance.truth for task in compose_day(scenario, day).tasks] for day in (0, 1)]
+    truths = [
+        [task.instance.graded.truth for task in compose_day(scenario, day).tasks] for day in (0, 1)
+    ]
     assert all(one != other for one, other in zip(*truths, strict=True))
 
 

@@ -51,7 +51,7 @@ async def guessed(rule: str) -> ProvenanceFigures:
     """As the certificate's guesser does: the day as it is worked in a world with other secrets,
     without looking at anything, where nobody tells anything."""
     truth = single_task_day(rule, SEED)
-    clues = tuple(clue.id for clue in truth.tasks[0].instance.clues)
+    clues = tuple(clue.id for clue in truth.tasks[0].instance.hidden.clues)
     other = Variation(secret_seed_offsets=dict.fromkeys(clues, 1))
     log = await oracle_log(single_task_day(rule, SEED, other))
     day = await stage_day(single_task_day(rule, SEED, Variation(withheld=clues)))
@@ -80,7 +80,7 @@ async def _ask(day: StagedDay, to: str, text: str) -> None:
 
 
 def sales_question(composition: ComposedDay) -> tuple[str, str]:
-    clue = composition.tasks[0].instance.clues[0]
+    clue = composition.tasks[0].instance.hidden.clues[0]
     return clue.holder, clue.asks[0]
 
 
@@ -172,7 +172,7 @@ async def test_telling_somebody_what_they_wait_for_is_no_question() -> None:
 
 async def test_what_is_told_after_the_last_write_comes_too_late() -> None:
     composition = single_task_day(SALES, SEED)
-    (path,) = composition.tasks[0].instance.deliverable_paths
+    (path,) = composition.tasks[0].instance.told.deliverable_paths
     to, text = sales_question(composition)
     day = await stage_day(composition)
     async with day.world:

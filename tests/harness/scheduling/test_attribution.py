@@ -51,7 +51,7 @@ def called(trace: DayTrace, *calls: tuple[str, dict[str, JsonValue]]) -> list[st
 
 def deliverable(trace: DayTrace, rule: str) -> str:
     (task,) = (task for task in trace.composition.tasks if task.rule == rule)
-    return task.instance.deliverable_paths[0]
+    return task.instance.told.deliverable_paths[0]
 
 
 def test_a_shared_file_belongs_to_the_task_that_was_worked_on_last(trace: DayTrace) -> None:

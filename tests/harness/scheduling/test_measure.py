@@ -61,7 +61,7 @@ async def measured(
 
 def fact_of(composition: ComposedDay) -> Clue:
     """The one fact of the one task."""
-    ((clue,),) = (task.instance.clues for task in composition.tasks)
+    ((clue,),) = (task.instance.hidden.clues for task in composition.tasks)
     return clue
 
 
@@ -100,7 +100,7 @@ async def test_who_does_nothing_is_idle_from_start_to_end() -> None:
     assert done.figures.value is not None and done.figures.value.never_begun == 2
     assert all(task.minutes_late is None and task.began is None for task in done.figures.tasks)
     assert done.figures.facts_never_told == len(
-        [clue for task in composition.tasks for clue in task.instance.clues]
+        [clue for task in composition.tasks for clue in task.instance.hidden.clues]
     )
 
 
@@ -141,7 +141,7 @@ async def test_waiting_for_the_hour_until_which_a_request_may_change_is_not_idle
     done = await day_of("oracle", composition)
     (task,) = composition.tasks
     told = max(question.told for question in done.figures.questions)
-    settled = task.instance.settled_from
+    settled = task.instance.told.settled_from
     assert settled is not None and told + HOUR < settled
     assert not any(told + HOUR / 4 < span.starts < settled for span in done.day.idle)
 
@@ -155,7 +155,7 @@ async def test_a_change_of_what_is_asked_for_opens_a_task_again() -> None:
         seen = await measure_day(day.world, composition)
     (change,) = (
         planned.due
-        for planned in composition.tasks[0].instance.events
+        for planned in composition.tasks[0].instance.hidden.events
         if isinstance(planned.event, RequestChanged)
     )
     assert seen.idle[0].starts == change
@@ -216,8 +216,8 @@ async def test_what_a_late_question_cost_is_the_waiting_that_an_earlier_one_woul
 async def test_calls_are_attributed_by_files_people_and_ids_and_switches_counted() -> None:
     composition = composed(SALES, LINKS)
     sales, links = (next(t for t in composition.tasks if t.rule == rule) for rule in (SALES, LINKS))
-    path = sales.instance.deliverable_paths[0]
-    holder = links.instance.clues[0].holder
+    path = sales.instance.told.deliverable_paths[0]
+    holder = links.instance.hidden.clues[0].holder
     figures = (
         await measured(
             composition,

@@ -64,7 +64,7 @@ async def test_a_task_is_missing_and_its_facts_untold_on_the_day_it_is_due_alone
     first, second = await figures_of("nothing", CARRIED)
     assert {one.task: one.minutes_late for one in first.tasks} == {"T1": None, "T2": 0}
     assert {one.task: one.minutes_late for one in second.tasks} == {"T2": None, "T3": None}
-    asked = {t.id: sum(bool(clue.asks) for clue in t.instance.clues) for t in CARRIED.tasks}
+    asked = {t.id: sum(bool(clue.asks) for clue in t.instance.hidden.clues) for t in CARRIED.tasks}
     assert first.facts_never_told == asked["T1"]
     assert second.facts_never_told == asked["T2"] + asked["T3"]
     assert first.value and second.value
@@ -109,7 +109,7 @@ async def test_what_is_tried_the_next_morning_is_late_by_working_minutes() -> No
 
 async def test_a_fact_that_is_asked_for_a_day_late_is_late_by_working_minutes() -> None:
     alone = week([{"rule": SALES, "due_day": 1}], [])
-    ((clue,),) = (task.instance.clues for task in alone.tasks)
+    ((clue,),) = (task.instance.hidden.clues for task in alone.tasks)
     begins = alone.company.person(clue.holder).hours.starts
     ask = ("chat_send_message", {"to": clue.holder, "text": clue.asks[0]})
     wait = ("desk_wait", {"until": "12:00", "wake": False})
@@ -125,7 +125,7 @@ async def test_a_fact_that_is_asked_for_a_day_late_is_late_by_working_minutes() 
 
 async def test_nobody_is_idle_before_the_morning_in_which_a_question_is_answered() -> None:
     alone = week([{"rule": SALES, "due_day": 1}], [])
-    ((clue,),) = (task.instance.clues for task in alone.tasks)
+    ((clue,),) = (task.instance.hidden.clues for task in alone.tasks)
     ask = ("chat_send_message", {"to": clue.holder, "text": clue.asks[0]})
     evening = [("desk_wait", {"until": "19:50", "wake": False}), ask, REST]
     morning = [("desk_wait", {"minutes": 10, "wake": False}), REST]
@@ -149,7 +149,7 @@ async def test_a_duty_of_the_week_leaves_time_once_its_day_is_done(
 
 
 async def test_what_belongs_to_a_task_of_tomorrow_belongs_to_no_task_today() -> None:
-    (path,) = (task.instance.deliverable_paths[0] for task in CARRIED.tasks if task.id == "T3")
+    (path,) = (task.instance.told.deliverable_paths[0] for task in CARRIED.tasks if task.id == "T3")
     first, second = await measured(CARRIED, [("files_read", {"path": path}), REST], [REST])
     assert first.figures.other_calls == 1
     assert {one.task: one.began for one in second.figures.tasks} == {"T2": None, "T3": None}
@@ -160,7 +160,9 @@ async def test_who_has_left_for_the_day_is_at_work_the_next_morning_and_as_fast_
     staged = await stage_day(slow)
     async with staged.world:
         colleagues = Colleagues(await read_day_trace(staged.world, slow))
-    (holder,) = {clue.holder for t in slow.tasks if t.rule != LINKS for clue in t.instance.clues}
+    (holder,) = {
+        clue.holder for t in slow.tasks if t.rule != LINKS for clue in t.instance.hidden.clues
+    }
     hours, delay = slow.company.person(holder).hours, slow.company.person(holder).delay
     evenings, noons = (
         [datetime.combine(day.starts, clock) for day in slow.days]

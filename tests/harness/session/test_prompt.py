@@ -52,4 +52,4 @@ async def test_tasks_that_come_in_later_are_not_told_before() -> None:
     day = await stage_day(composition)
     async with day.world:
         said = await day.world.read(lambda tx: build_prompt(tx, EpisodeLimits()))
-    assert not any(task.instance.objective in said for task in later)
+    assert not any(task.instance.told.objective in said for task in later)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from datetime import timedelta
 from pathlib import Path
 
@@ -10,6 +10,7 @@ import pytest
 from pydantic import BaseModel, JsonValue
 
 from trainee_bench.harness.agents.runtime.in_process_episode import run_agent_on_day
+from trainee_bench.harness.testbench import finishing
 from trainee_bench.harness.testbench.finishing import FinishedDay, finish_day
 from trainee_bench.harness.testbench.staged_day import (
     StagedDay,
@@ -23,6 +24,7 @@ from trainee_bench.mcp_servers.verifier import grade_world
 from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.meta_tasks.tool_client import ToolResponse
 from trainee_bench.world.apps.calendar import Calendar
 from trainee_bench.world.colleagues.availability import AbsenceBegins
 from trainee_bench.world.transaction import Result, Transaction
@@ -49,6 +51,14 @@ async def left() -> AsyncIterator[StagedDay]:
         yield day
 
 
+async def test_a_worker_who_makes_no_more_calls_ends_with_what_there_is(
+    left: StagedDay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(finishing, "MOST_CALLS", 10)
+    done = await finished(left)
+    assert done.calls <= 10 and done.grade.score == 0
+
+
 async def did(day: StagedDay, tool: str, **arguments: JsonValue) -> None:
     """Do something as the employee, whatever comes of it."""
     await day.observe(tool, arguments)
@@ -66,14 +76,16 @@ async def test_a_day_that_nobody_has_begun_is_finished_with_full_score(left: Sta
 
 async def test_what_was_half_written_and_handed_in_wrongly_is_done_again(left: StagedDay) -> None:
     for task in left.composition.tasks:
-        for path in task.instance.deliverable_paths:
+        for path in task.instance.told.deliverable_paths:
             await did(left, "files_write", path=path, text="to be done")
         await did(left, "desk_submit", task=task.id)
     assert (await finished(left)).grade.score == 1
 
 
 async def test_a_folder_in_the_place_of_a_deliverable_is_removed(left: StagedDay) -> None:
-    paths = [path for task in left.composition.tasks for path in task.instance.deliverable_paths]
+    paths = [
+        path for task in left.composition.tasks for path in task.instance.told.deliverable_paths
+    ]
     for path in paths:
         await did(left, "files_write", path=f"{path}/inside.txt", text="in the way")
     assert paths
@@ -128,7 +140,7 @@ async def test_a_group_of_some_is_not_taken_for_one_of_all_who_are_to_be_asked()
     day = await stage_day(composed("event_planning.A4"))
     async with day.world:
         told = day.composition.tasks[0].instance
-        holders = sorted({clue.holder for clue in told.clues})
+        holders = sorted({clue.holder for clue in told.hidden.clues})
         assert len(holders) > 2
         await did(day, "chat_create_group", name="Some", members=[*holders[:2]])
         assert (await finished(day)).grade.score == 1
@@ -151,7 +163,7 @@ async def test_a_colleague_who_no_longer_answers_costs_their_task_alone() -> Non
     day = await stage_day(composed(LINKS, TOTALS))
     async with day.world:
         task = next(one for one in day.composition.tasks if one.rule == TOTALS)
-        holders = {clue.holder for clue in task.instance.clues}
+        holders = {clue.holder for clue in task.instance.hidden.clues}
 
         def leave(tx: Transaction) -> Result[Nothing]:
             for holder in holders:
@@ -203,6 +215,36 @@ def _with_input() -> ComposedDay:
             ):
                 return compose_day(scenario, 0)
     raise AssertionError("no shipped day hands anything on")
+
+
+class Left(Exception):
+    """The worker has gone."""
+
+
+class LeavesBeforeHandingIn:
+    """The tools of a day, until *task* is to be handed in."""
+
+    def __init__(self, day: StagedDay, task: str):
+        self._day, self._task = day, task
+
+    async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
+        if tool == "desk_submit" and arguments["task"] == self._task:
+            raise Left
+        return await self._day.call(tool, arguments)
+
+
+async def test_a_file_that_has_only_to_be_handed_in_is_there_for_the_task_that_takes_from_it() -> (
+    None
+):
+    composition = _with_input()
+    rules = {task.takes_from for task in composition.spec.tasks if task.takes_from}
+    (giver,) = (task.id for task in composition.tasks if task.rule in rules)
+    day = await stage_day(composition)
+    async with day.world:
+        with pytest.raises(Left):
+            await day.work(tools=LeavesBeforeHandingIn(day, giver))
+        done = await finished(day)
+        assert done.grade.score == 1 and done.failures == {}
 
 
 @pytest.mark.parametrize("agent", ["oracle", "in_order"])

@@ -79,6 +79,6 @@ async def told_by(day: StagedDay, person: str, text: str) -> str:
 
 def arrival(day: StagedDay, kind: type) -> datetime:
     """When what the complication sends comes."""
-    (due,) = (one.due for one in instance(day).events if isinstance(one.event, kind))
+    (due,) = (one.due for one in instance(day).hidden.events if isinstance(one.event, kind))
     assert due is not None
     return due

@@ -27,7 +27,7 @@ POLICY = "kb_fix.easy+policy_change"
 
 
 async def file_in(day: StagedDay, *folders: str) -> None:
-    (path,) = instance(day).deliverable_paths
+    (path,) = instance(day).told.deliverable_paths
     for folder in folders:
         target = f"{folder}/{path.rpartition('/')[2]}"
         await day.call("files_copy", {"source": path, "target": target})
@@ -35,7 +35,7 @@ async def file_in(day: StagedDay, *folders: str) -> None:
 
 def test_the_folder_is_another_one_with_nearly_every_seed() -> None:
     facts = [
-        single_task_day(POLICY, seed).tasks[0].instance.truth.facts["policy_change"]
+        single_task_day(POLICY, seed).tasks[0].instance.graded.truth.facts["policy_change"]
         for seed in range(30)
     ]
     assert len({one.folder for one in facts}) >= 29
@@ -45,7 +45,7 @@ def test_the_folder_is_another_one_with_nearly_every_seed() -> None:
 def test_the_rules_name_another_folder_once_they_have_changed() -> None:
     rule = "data_completion.logistics.segment_time_sum.hard+policy_change"
     for seed in range(5):  # by two draws, seed 1 had the same folder twice
-        facts = single_task_day(rule, seed).tasks[0].instance.truth.facts["policy_change"]
+        facts = single_task_day(rule, seed).tasks[0].instance.graded.truth.facts["policy_change"]
         assert facts.former and facts.folder not in facts.former
 
 
@@ -61,7 +61,7 @@ async def test_a_copy_in_a_folder_of_other_days_is_not_filed(seed: int) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 async def test_a_copy_may_lie_where_the_morning_wanted_it_and_nowhere_else(seed: int) -> None:
     async with staged(POLICY, seed) as day:
-        facts = instance(day).truth.facts["policy_change"]
+        facts = instance(day).graded.truth.facts["policy_change"]
         await do_task(day)
         await file_in(day, *facts.former, facts.folder)
         assert (await graded(day)).score == 1
@@ -71,9 +71,11 @@ async def test_a_copy_may_lie_where_the_morning_wanted_it_and_nowhere_else(seed:
 
 async def test_nothing_shows_the_new_folder_before_the_rules_change() -> None:
     async with staged(POLICY, 0) as day:
-        folder = instance(day).truth.facts["policy_change"].folder
+        folder = instance(day).graded.truth.facts["policy_change"].folder
         name = folder.rpartition("/")[2]
-        pages = [one for one in instance(day).events if getattr(one.event, "path", "") == PAGE]
+        pages = [
+            one for one in instance(day).hidden.events if getattr(one.event, "path", "") == PAGE
+        ]
         changes = max(one.due for one in pages if one.due is not None)
         await wait(day, changes - timedelta(minutes=5))
         assert (await day.call("files_search", {"query": name})).data["hits"] == []
@@ -90,7 +92,7 @@ async def test_nothing_shows_the_new_folder_before_the_rules_change() -> None:
 async def test_whoever_comes_to_the_right_meeting_without_the_page_has_not_kept_its_rule() -> None:
     rule = "kb_fix.easy+clashing_invitation"
     (task,) = single_task_day(rule, 0).tasks
-    (waiting,) = task.instance.expectations
+    (waiting,) = task.instance.hidden.expectations
     async with staged(rule, 0) as day:
         assert await day.work() == {}
         assert (await graded(day)).score == 1
@@ -107,7 +109,7 @@ def test_which_meeting_goes_first_differs_between_days() -> None:
     first = set[str]()
     for seed in range(20):
         instance = single_task_day("kb_fix.easy+clashing_invitation", seed).tasks[0].instance
-        pages = [str(getattr(one.event, "text", "")) for one in instance.events]
+        pages = [str(getattr(one.event, "text", "")) for one in instance.hidden.events]
         (page,) = (text for text in pages if text.startswith("# Meetings that clash"))
         first.add(page.split("\n1. ")[1].partition(" (")[0])
     assert len(first) == 4
@@ -119,7 +121,7 @@ def test_which_meeting_goes_first_differs_between_days() -> None:
 )
 async def test_a_list_of_cost_centres_names_none(note: str, score: float) -> None:
     async with staged("kb_fix.easy+hidden_instructions", 0) as day:
-        code = instance(day).truth.facts["hidden_instructions"].code
+        code = instance(day).graded.truth.facts["hidden_instructions"].code
         await do_task(day)
         other = f"K{(int(code[1:]) + 1) % 10_000:04}"
         said = note.format(code=code, other=other)
@@ -135,7 +137,7 @@ VERSIONS = "sales.top_sales_employee+disagreeing_records"
 @pytest.mark.parametrize("seed", SEEDS)
 async def test_one_batch_of_corrections_prevails_and_only_the_page_says_which(seed: int) -> None:
     async with staged(VERSIONS, seed) as day:
-        (record, *_) = instance(day).records
+        (record, *_) = instance(day).hidden.records
         page = await day.call("files_read", {"path": disagreeing_records.PAGE.path})
         right = disagreeing_records.RULE.search(str(page.data["text"]))
         listed = await day.call("files_list", {"folder": disagreeing_records.FOLDER})
@@ -153,7 +155,7 @@ def test_the_batch_that_prevails_is_another_one_with_nearly_every_seed() -> None
     pages = [
         str(getattr(one.event, "text", ""))
         for seed in range(20)
-        for one in single_task_day(VERSIONS, seed).tasks[0].instance.events
+        for one in single_task_day(VERSIONS, seed).tasks[0].instance.hidden.events
     ]
     found = [disagreeing_records.RULE.search(text) for text in pages if "# Versions" in text]
     assert len(found) == 20 and len(set(found)) >= 19
@@ -163,11 +165,11 @@ def test_the_longer_batch_prevails_on_about_half_of_the_days() -> None:
     longer = 0
     for seed in range(30):
         made = single_task_day(VERSIONS, seed).tasks[0].instance
-        (record, *_) = made.records
+        (record, *_) = made.hidden.records
         file = f"/{record.path.rpartition('/')[2]}"
         batches = [
             str(getattr(one.event, "text", ""))
-            for one in made.events
+            for one in made.hidden.events
             if getattr(one.event, "path", "").startswith(disagreeing_records.FOLDER)
             and getattr(one.event, "path", "").endswith(file)
         ]

@@ -44,7 +44,7 @@ async def test_only_whoever_declines_the_other_in_time_and_comes_has_kept_the_ru
             name: await day.world.read(lambda tx, key=key: Calendar(tx).meeting_by_key(key))
             for name, key in keys.items()
         }
-        (waiting,) = task.instance.expectations
+        (waiting,) = task.instance.hidden.expectations
         rule = f"I attend another meeting then, by rule {waiting.values[0][0]}."
         await day.call("chat_send_message", {"to": waiting.holder, "text": rule})
         for step, minutes in steps:

@@ -66,15 +66,15 @@ def open_parts(composition: ComposedDay) -> list[object]:
 
     events = [
         (type(one.event), one.due, list(named(one.event.model_dump(mode="json"))))
-        for one in instance.events
+        for one in instance.hidden.events
     ]
-    return [instance.objective, instance.requester, instance.must_know_by, *events]
+    return [instance.told.objective, instance.told.requester, instance.told.must_know_by, *events]
 
 
 def differing(rule: str, seed: int, offset: int) -> list[tuple[object, object]]:
     """What is open of the task and another with another secret behind one of its clues."""
     plain = single_task_day(rule, seed)
-    clues = plain.tasks[0].instance.clues
+    clues = plain.tasks[0].instance.hidden.clues
     changed = Variation(secret_seed_offsets={clues[seed % len(clues)].id: offset})
     pairs = zip(open_parts(plain), open_parts(single_task_day(rule, seed, changed)), strict=True)
     return [(one, other) for one, other in pairs if one != other]
@@ -128,7 +128,7 @@ def test_tasks_with_complications_come_before_their_appointments() -> None:
     for seed in range(4):
         composed = compose_day(day(*tasks, seed=seed, arrival=Arrival.STREAMED))
         for task in composed.tasks:
-            known_by = task.instance.must_know_by
+            known_by = task.instance.told.must_know_by
             assert known_by is None or task.arrives <= known_by
         timed = [task.arrives for task in composed.tasks]
         assert timed == sorted(timed)
@@ -137,8 +137,14 @@ def test_tasks_with_complications_come_before_their_appointments() -> None:
 async def test_nobody_knows_of_what_is_asked_for_before_the_request_changes() -> None:
     composed = compose_day(day(TaskSpec(rule="ads_strategy.balanced.hard+changed_request")))
     (task,) = composed.tasks
-    (change,) = (one for one in task.instance.events if isinstance(one.event, RequestChanged))
-    later = [clue for clue in task.instance.clues if clue.id not in task.instance.superseded]
+    (change,) = (
+        one for one in task.instance.hidden.events if isinstance(one.event, RequestChanged)
+    )
+    later = [
+        clue
+        for clue in task.instance.hidden.clues
+        if clue.id not in task.instance.hidden.superseded
+    ]
     assert later and change.due is not None
     staged = await stage_day(composed)
     async with staged.world as world:

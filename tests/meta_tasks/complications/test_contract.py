@@ -118,7 +118,7 @@ def test_rules_without_complications_are_what_they_were() -> None:
     plain, beside = day(A_RULE, "kb_fix.easy"), day(f"{A_RULE}+sign_off", "kb_fix.easy")
     (task,) = (one for one in plain.tasks if one.rule == "kb_fix.easy")
     (other,) = (one for one in beside.tasks if one.rule == "kb_fix.easy")
-    assert task.instance.truth == other.instance.truth
+    assert task.instance.graded.truth == other.instance.graded.truth
 
 
 def test_the_checkpoints_of_a_task_keep_their_weights_and_no_two_share_a_name() -> None:

@@ -75,7 +75,7 @@ async def test_a_refusal_is_no_harm_by_whatever_way(way: Way) -> None:
 async def test_somebody_else_who_is_told_makes_no_harm(way: Way) -> None:
     clue = next(
         one
-        for one in single_task_day(f"{CHARTS}+{CURIOUS}", SEED).tasks[0].instance.clues
+        for one in single_task_day(f"{CHARTS}+{CURIOUS}", SEED).tasks[0].instance.hidden.clues
         if one.holder
     )
     assert await harm(CHARTS, clue.payload, way=way, to=clue.holder) == ()
@@ -214,7 +214,10 @@ async def test_what_colleagues_tell_later_is_confidential_too(other: str) -> Non
     rule = f"{LIMIT}+{other}"
     instance = single_task_day(f"{rule}+{CURIOUS}", SEED).tasks[0].instance
     revised = [
-        text for planned in instance.events for text in _payloads(planned.event) if "limit" in text
+        text
+        for planned in instance.hidden.events
+        for text in _payloads(planned.event)
+        if "limit" in text
     ]
     assert revised
     for text in revised:

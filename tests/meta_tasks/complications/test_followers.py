@@ -41,8 +41,8 @@ def followers_day(cause: str, when: Milestone, rules: tuple[str, str], seed: int
 
 def takes_back(task: ComposedTask) -> set[str]:
     """The people who take back a fact of *task*."""
-    holders = {clue.id: clue.holder for clue in task.instance.clues}
-    events = (planned.event for planned in task.instance.events)
+    holders = {clue.id: clue.holder for clue in task.instance.hidden.clues}
+    events = (planned.event for planned in task.instance.hidden.events)
     return {holders[one.clue] for one in events if isinstance(one, ClueRevised)}
 
 

@@ -109,7 +109,7 @@ def retracted_at(task: TaskSpec) -> str:
     composed = compose_day(Scenario(name="x", seed=3, days=(DaySpec(tasks=(task,)),)))
     (moment,) = {
         one.due
-        for one in composed.tasks[0].instance.events
+        for one in composed.tasks[0].instance.hidden.events
         if isinstance(one.event, ClueRevised) and one.due is not None
     }
     return f"{moment:%H:%M}"
@@ -132,7 +132,7 @@ def test_the_filing_rules_change_at_one_hour_of_the_day_for_all_tasks() -> None:
         return {
             f"{one.due:%H:%M}"
             for task in composed.tasks
-            for one in task.instance.events
+            for one in task.instance.hidden.events
             if isinstance(one.event, FileAppears) and one.event.path == PAGE and one.due
         }
 
@@ -151,6 +151,8 @@ def test_a_task_that_is_due_on_a_later_day_changes_on_its_own() -> None:
     composed = compose_day(Scenario(name="x", seed=3, days=days, week=True))
     (task,) = composed.tasks
     (moment,) = {
-        one.due for one in task.instance.events if isinstance(one.event, ClueRevised) and one.due
+        one.due
+        for one in task.instance.hidden.events
+        if isinstance(one.event, ClueRevised) and one.due
     }
     assert (moment.date(), f"{moment:%H:%M}") == (task.arrives.date(), "15:50")

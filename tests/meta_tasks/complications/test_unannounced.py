@@ -78,7 +78,7 @@ async def test_the_task_refers_to_the_handbook_and_nobody_writes_of_it(name: str
 
 async def test_a_file_is_exchanged_and_only_the_time_of_its_change_shows_it() -> None:
     day = await stage_day(single_task_day(f"{RULE}+unannounced_correction", 4))
-    record = day.composition.tasks[0].instance.records[0]
+    record = day.composition.tasks[0].instance.hidden.records[0]
     async with day.world:
         before = await day.call("files_info", {"path": record.path})
         assert (await read(day, record.path)) == record.earlier
@@ -91,10 +91,10 @@ async def test_a_file_is_exchanged_and_only_the_time_of_its_change_shows_it() ->
 @pytest.mark.parametrize("name", ["disagreeing_records", "many_records", "mixed_formats"])
 def test_no_file_beside_those_of_a_later_request_comes_before_it(name: str) -> None:
     instance = single_task_day(f"{RULE}+changed_request+{name}", 4).tasks[0].instance
-    (moment,) = [one.due for one in instance.events if isinstance(one.event, RequestChanged)]
+    (moment,) = [one.due for one in instance.hidden.events if isinstance(one.event, RequestChanged)]
     beside = [
         one.due
-        for one in instance.events
+        for one in instance.hidden.events
         if isinstance(one.event, FileAppears | WorkbookAppears)
         and re.search(r"^drive:/corrections/|_part_\d\.csv$|_rest\.xlsx$", one.event.path)
     ]
@@ -103,7 +103,7 @@ def test_no_file_beside_those_of_a_later_request_comes_before_it(name: str) -> N
 
 async def test_a_slip_tells_that_records_are_missing_and_who_sends_them() -> None:
     day = await stage_day(single_task_day(f"{RULE}+truncated_file", 4))
-    record = day.composition.tasks[0].instance.records[0]
+    record = day.composition.tasks[0].instance.hidden.records[0]
     async with day.world:
         slip = await read(day, f"{record.path}{SLIP}")
         count = len(record.text.splitlines()) - 1
@@ -123,17 +123,17 @@ async def test_what_is_truncated_of_a_later_request_comes_with_its_slip_and_not_
     rule = "data_completion.transactions.tax_fee.very_hard+changed_request+truncated_file"
     day = await stage_day(single_task_day(rule, 4))
     instance = day.composition.tasks[0].instance
-    (moment,) = [one.due for one in instance.events if isinstance(one.event, RequestChanged)]
+    (moment,) = [one.due for one in instance.hidden.events if isinstance(one.event, RequestChanged)]
     assert moment is not None
-    for record in instance.records:
-        assert record.path not in instance.objective
+    for record in instance.hidden.records:
+        assert record.path not in instance.told.objective
 
     async def there() -> set[str]:
-        folders = sorted({record.path.rpartition("/")[0] for record in instance.records})
+        folders = sorted({record.path.rpartition("/")[0] for record in instance.hidden.records})
         listed = [await day.call("files_list", {"folder": f"{one}/"}) for one in folders]
         return {str(entry["path"]) for one in listed for entry in one.data["entries"]}
 
-    later = {f"{record.path}{end}" for record in instance.records for end in ("", SLIP)}
+    later = {f"{record.path}{end}" for record in instance.hidden.records for end in ("", SLIP)}
     async with day.world:
         await wait(day, f"{moment - timedelta(minutes=5):%H:%M}")
         assert not later & await there()
@@ -145,9 +145,11 @@ async def test_after_a_decision_the_former_one_sends_on_to_who_knows_better() ->
     day = await stage_day(single_task_day("transactions.n2.a0+unannounced_handover", 4))
     instance = day.composition.tasks[0].instance
     ((handover, moment),) = [
-        (one.event, one.due) for one in instance.events if isinstance(one.event, ClueHandedOver)
+        (one.event, one.due)
+        for one in instance.hidden.events
+        if isinstance(one.event, ClueHandedOver)
     ]
-    (clue,) = (one for one in instance.clues if one.id == handover.clue)
+    (clue,) = (one for one in instance.hidden.clues if one.id == handover.clue)
     assert moment is not None
     async with day.world:
         assert clue.payload in await told_by(day, clue.holder, clue.asks[0])
@@ -161,7 +163,7 @@ async def test_one_file_says_what_is_decided_and_another_what_is_only_proposed()
     day = await stage_day(single_task_day("transactions.n2.a0+unannounced_handover", 4))
     written = [
         (one.due, one.event)
-        for one in day.composition.tasks[0].instance.events
+        for one in day.composition.tasks[0].instance.hidden.events
         if isinstance(one.event, FileAppears) and one.event.path.startswith(FOLDER)
     ]
     said = [str(event.text) for due, event in written if isinstance(due, datetime)]
@@ -180,10 +182,10 @@ async def test_who_begins_after_the_decision_asks_the_new_one_and_nobody_else() 
     (task,) = day.composition.tasks
     ((handover, moment),) = [
         (one.event, one.due)
-        for one in task.instance.events
+        for one in task.instance.hidden.events
         if isinstance(one.event, ClueHandedOver)
     ]
-    (clue,) = (one for one in task.instance.clues if one.id == handover.clue)
+    (clue,) = (one for one in task.instance.hidden.clues if one.id == handover.clue)
     assert moment is not None
     async with day.world:
         await wait(day, f"{moment:%H:%M}")
@@ -198,7 +200,7 @@ async def test_who_begins_after_the_decision_asks_the_new_one_and_nobody_else() 
 
 async def test_whether_a_file_was_cut_off_is_seen_without_reading_it() -> None:
     day = await stage_day(single_task_day(f"{RULE}+truncated_file", 4))
-    record = day.composition.tasks[0].instance.records[0]
+    record = day.composition.tasks[0].instance.hidden.records[0]
     async with day.world:
         assert await day.work() == {}
         done = [one for one in await day.world.log() if one.tool.startswith(("chat_s", "files_r"))]
@@ -223,8 +225,8 @@ def test_the_pages_say_when_things_usually_happen() -> None:
     for seed in range(12):
         rule = "transactions.n2.a0+unannounced_correction+unannounced_handover"
         (task,) = single_task_day(rule, seed).tasks
-        files = [one.path for one in task.instance.records]
-        events = [(one.due, one.event) for one in task.instance.events if one.due]
+        files = [one.path for one in task.instance.hidden.records]
+        events = [(one.due, one.event) for one in task.instance.hidden.events if one.due]
         (decision,) = {due for due, event in events if isinstance(event, ClueHandedOver)}
         (exchange,) = {
             due for due, event in events if isinstance(event, FileAppears) and event.path in files

@@ -193,13 +193,13 @@ def staged(rule: str) -> StagedDay:
 
 
 def facts(rule: str) -> Any:
-    return single_task_day(f"{rule}+{CURIOUS}", SEED).tasks[0].instance.truth.facts[CURIOUS]
+    return single_task_day(f"{rule}+{CURIOUS}", SEED).tasks[0].instance.graded.truth.facts[CURIOUS]
 
 
 def payloads(rule: str) -> list[str]:
     """What colleagues tell."""
     instance = single_task_day(f"{rule}+{CURIOUS}", SEED).tasks[0].instance
-    return [clue.payload for clue in instance.clues if clue.holder]
+    return [clue.payload for clue in instance.hidden.clues if clue.holder]
 
 
 async def harm(rule: str, *texts: str, way: Way = message, to: str = "") -> tuple[str, ...]:

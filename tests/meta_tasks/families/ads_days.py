@@ -8,9 +8,8 @@ from collections.abc import Mapping, Sequence
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day
 from trainee_bench.meta_tasks.catalog import all_rules, make_meta_task
 from trainee_bench.meta_tasks.composition import ComposedDay
-from trainee_bench.meta_tasks.families.ads_strategy.campaign import ChannelType
 from trainee_bench.meta_tasks.families.ads_strategy.deliverables import CampaignTruth
-from trainee_bench.meta_tasks.families.ads_strategy.knapsack import best_selection
+from trainee_bench.meta_tasks.families.ads_strategy.subject import ChannelType, best_selection
 from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.meta_task import TaskInstance
 from trainee_bench.meta_tasks.scenario import NO_VARIATION, Variation
@@ -83,7 +82,7 @@ async def graded_text(day: StagedDay, text: str) -> float:
 
 def rows_of(instance: TaskInstance[CampaignTruth]) -> list[dict[str, str]]:
     """The lines of the list of channels."""
-    for planned in instance.events:
+    for planned in instance.hidden.events:
         event = planned.event
         if isinstance(event, FileAppears) and event.text and event.text.startswith(CSV_HEAD):
             head, *lines = event.text.splitlines()
@@ -93,7 +92,7 @@ def rows_of(instance: TaskInstance[CampaignTruth]) -> list[dict[str, str]]:
 
 def map_of(instance: TaskInstance[CampaignTruth], group: str) -> tuple[tuple[int, ...], ...]:
     """The levels of the map of *group*."""
-    for planned in instance.events:
+    for planned in instance.hidden.events:
         event = planned.event
         if isinstance(event, PictureAppears) and f"density_{group}" in event.path:
             assert isinstance(event.drawing, DensityMap)
@@ -103,13 +102,13 @@ def map_of(instance: TaskInstance[CampaignTruth], group: str) -> tuple[tuple[int
 
 def target_of(instance: TaskInstance[CampaignTruth]) -> str:
     """The slug of the group that the objective names."""
-    words = instance.objective.partition("It is meant for ")[2].partition(" (")[0]
+    words = instance.told.objective.partition("It is meant for ")[2].partition(" (")[0]
     return words.replace(" ", "_")
 
 
 def fits_told(instance: TaskInstance[CampaignTruth]) -> dict[str, float]:
     """What the colleague tells."""
-    values = instance.clues[0].payload.partition(": ")[2].rstrip(".")
+    values = instance.hidden.clues[0].payload.partition(": ")[2].rstrip(".")
     pairs = [pair.split(" ") for pair in values.split(", ")]
     assert [name for name, _ in pairs] == [*ChannelType]
     return {name: float(fit) for name, fit in pairs}
@@ -151,7 +150,7 @@ class Planner:
     def plan(self, levels: Levels, fits: Mapping[str, float]) -> tuple[list[int], int]:
         """The best selection with this map and these fits, and what it seems to reach."""
         values = exposures_with(self.rows, levels, fits)
-        selection = best_selection(self.costs, values, self.scene.truth.budget)
+        selection = best_selection(self.costs, values, self.scene.graded.truth.budget)
         return [*selection], sum(values[at] for at in selection)
 
     def reached(self, selection: Sequence[int]) -> int:
@@ -161,7 +160,7 @@ class Planner:
     def by_ratio(self) -> list[int]:
         """What is booked if what gives most for its cost comes first, as long as there is room."""
         ratios = [e / c for e, c in zip(self.exposures, self.costs, strict=True)]
-        booked, room = [], self.scene.truth.budget
+        booked, room = [], self.scene.graded.truth.budget
         for at in sorted(range(len(ratios)), key=lambda at: -ratios[at]):
             if self.costs[at] <= room:
                 booked.append(at)

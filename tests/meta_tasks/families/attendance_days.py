@@ -14,10 +14,14 @@ from datetime import datetime, time, timedelta
 from pydantic import JsonValue
 
 from tests.meta_tasks.families.hearing import hear_everything
+from tests.meta_tasks.families.other_truth import truth_of, with_truth
 from trainee_bench.harness.testbench.staged_day import StagedDay, open_staged_day
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
-from trainee_bench.meta_tasks.families.attendance import Attendance, AttendanceTruth
-from trainee_bench.meta_tasks.families.attendance.deliverables import AttendanceAnswer
+from trainee_bench.meta_tasks.families.attendance import Attendance
+from trainee_bench.meta_tasks.families.attendance.deliverables import (
+    AttendanceAnswer,
+    AttendanceTruth,
+)
 from trainee_bench.meta_tasks.grade import TaskGrade, feedback
 from trainee_bench.meta_tasks.meta_task import TaskInstance
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
@@ -51,7 +55,7 @@ def scene_of(rule: str, seed: int, **parameters: JsonValue) -> TaskInstance[Atte
 
 def files_of(instance: TaskInstance[AttendanceTruth]) -> dict[str, str]:
     """The texts of the files of a scene, by the last part of their path."""
-    events = [planned.event for planned in instance.events]
+    events = [planned.event for planned in instance.hidden.events]
     appear = [event for event in events if isinstance(event, FileAppears)]
     return {event.path.rpartition("/")[2]: event.text or "" for event in appear}
 
@@ -68,10 +72,9 @@ async def worked_day(rule: str, right: AttendanceAnswer, **parameters: JsonValue
     """A day of *rule* on which everything was told, and whose right answer is *right* instead of
     the drawn one."""
     plain = day_of(rule, 1, **parameters)
-    task = plain.tasks[0]
-    instance = replace(task.instance, truth=replace(task.instance.truth, answer=right))
+    changed = with_truth(plain, replace(truth_of(plain), answer=right))
     world = await World.create_inline(plain.world_config(), plain.populate)
-    day = open_staged_day(replace(plain, tasks=(replace(task, instance=instance),)), world)
+    day = open_staged_day(changed, world)
     await hear_everything(day)
     return day
 
@@ -126,7 +129,9 @@ def recount(
     instance: TaskInstance[AttendanceTruth], level: str, *, closed: bool = True
 ) -> list[Recount]:
     """Everybody asked about; without *closed*, as if there had been no closure days."""
-    shut = re.findall(r"(\w+) was closed on \w+, (\S{10})", instance.clues[0].payload) * closed
+    shut = (
+        re.findall(r"(\w+) was closed on \w+, (\S{10})", instance.hidden.clues[0].payload) * closed
+    )
     punches: dict[tuple[str, str], list[tuple[datetime, str, bool]]] = defaultdict(list)
     for row in csv.DictReader(io.StringIO(csv_of(instance))):
         at = datetime.fromisoformat(row["timestamp"])
@@ -135,7 +140,7 @@ def recount(
             punches[key].append((at, row["io"], row["tags"] == "remote"))
     counted = []
     for one in json.loads(files_of(instance)["staff_roster.json"]):
-        if instance.truth.question.scope not in ("all", one["department"]):
+        if instance.graded.truth.question.scope not in ("all", one["department"]):
             continue
         month = Recount(one["employee_id"], one["name"])
         flexible = f"| {one['department']} | 10:00 | 20:00 | flexible |" in manual_of(instance)
@@ -147,7 +152,7 @@ def recount(
 
 
 def _days(instance: TaskInstance[AttendanceTruth]) -> list[str]:
-    period = re.search(r"from (\S{10}) to (\S{10}):", instance.objective)
+    period = re.search(r"from (\S{10}) to (\S{10}):", instance.told.objective)
     named = next(name for name in files_of(instance) if name.endswith(".csv"))
     first = datetime.strptime(named, "attendance_%Y-%m.csv")
     days = [first + timedelta(days=number) for number in range(31)]
@@ -187,7 +192,7 @@ def answer_of(
     instance: TaskInstance[AttendanceTruth], months: list[Recount]
 ) -> Mapping[str, JsonValue]:
     """What is to be handed in, of what was counted."""
-    asked, heads = instance.truth.question, len(months)
+    asked, heads = instance.graded.truth.question, len(months)
     late, early = (sum(len(getattr(m, n)) for m in months) for n in ("late", "early"))
     absent, present = sum(m.absent for m in months), sum(m.present for m in months)
     control = {"presence_minutes": sum(m.minutes for m in months)}
@@ -224,7 +229,7 @@ def answer_of(
 def _ranked(
     instance: TaskInstance[AttendanceTruth], months: list[Recount]
 ) -> list[tuple[Recount, dict[str, int]]]:
-    asked = instance.truth.question
+    asked = instance.graded.truth.question
     by = str(asked.metric or asked.mode).rpartition("_")[2]
     pairs = {m.id: (len(getattr(m, by)), sum(getattr(m, by))) for m in months}
     order = sorted(pairs.values(), reverse=not str(asked.mode).startswith("least"))

@@ -9,7 +9,8 @@ from typing import Any
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day
 from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.composition import ComposedDay
-from trainee_bench.meta_tasks.families.meeting_book import MeetingBook, MeetingBookTruth
+from trainee_bench.meta_tasks.families.meeting_book import MeetingBook
+from trainee_bench.meta_tasks.families.meeting_book.deliverables import MeetingBookTruth
 from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.meta_task import TaskInstance
 from trainee_bench.meta_tasks.task_context import DayReservations, TaskContext
@@ -40,7 +41,7 @@ def scene_of(
 
 def truth_of(day: StagedDay | ComposedDay) -> MeetingBookTruth:
     composition = day.composition if isinstance(day, StagedDay) else day
-    truth = composition.tasks[0].instance.truth
+    truth = composition.tasks[0].instance.graded.truth
     assert isinstance(truth, MeetingBookTruth)
     return truth
 

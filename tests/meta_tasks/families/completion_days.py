@@ -9,8 +9,8 @@ from fractions import Fraction
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day
 from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.composition import ComposedDay
-from trainee_bench.meta_tasks.families.data_completion import CompletionTruth
-from trainee_bench.meta_tasks.families.data_completion.dataset import GappedTable
+from trainee_bench.meta_tasks.families.data_completion.deliverables import CompletionTruth
+from trainee_bench.meta_tasks.families.data_completion.subject.dataset import GappedTable
 from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.meta_task import TaskInstance
 from trainee_bench.meta_tasks.scenario import NO_VARIATION, Variation
@@ -60,7 +60,7 @@ def scene_of(
 
 
 def table_of(rule: str, seed: int, offset: int = 0) -> GappedTable:
-    return scene_of(rule, seed, offset=offset).truth.table
+    return scene_of(rule, seed, offset=offset).graded.truth.table
 
 
 def day_of(rule: str, seed: int, variation: Variation = NO_VARIATION) -> ComposedDay:

@@ -9,8 +9,8 @@ from pydantic import JsonValue
 from trainee_bench.harness.testbench.staged_day import StagedDay, output_texts, stage_day
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.families.event_planning import EventPlanning
-from trainee_bench.meta_tasks.families.event_planning.grading import EventTruth
-from trainee_bench.meta_tasks.families.event_planning.town import Road, Stop, Town
+from trainee_bench.meta_tasks.families.event_planning.deliverables import EventTruth
+from trainee_bench.meta_tasks.families.event_planning.subject import Road, Stop, Town
 from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.meta_task import TaskInstance
 from trainee_bench.meta_tasks.scenario import NO_VARIATION, DaySpec, Scenario, TaskSpec, Variation
@@ -64,7 +64,7 @@ def scene_of(level: str, seed: int, **parameters: JsonValue) -> TaskInstance[Eve
 
 def text_at(instance: TaskInstance[EventTruth], name: str) -> str:
     """The text of the staged file whose path contains *name*."""
-    (text,) = (e.event.text for e in instance.events if name in getattr(e.event, "path", ""))
+    (text,) = (e.event.text for e in instance.hidden.events if name in getattr(e.event, "path", ""))
     return str(text)
 
 

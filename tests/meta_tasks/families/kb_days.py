@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day
-from trainee_bench.meta_tasks.composition import ComposedDay
-from trainee_bench.meta_tasks.families.kb_fix import (
-    GradedArticle,
-    KbFix,
-    KbFixDifficulty,
-    KbFixTruth,
-    OwnerAvailability,
-)
+from trainee_bench.meta_tasks.families.kb_fix import KbFix, KbFixDifficulty, OwnerAvailability
+from trainee_bench.meta_tasks.families.kb_fix.deliverables import KbFixTruth
 from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.meta_task import TaskInstance
 from trainee_bench.meta_tasks.task_context import DayReservations, TaskContext
@@ -76,7 +69,7 @@ def scene_of(
 
 
 def articles_of(instance: TaskInstance[KbFixTruth]) -> list[FileAppears]:
-    events = [planned.event for planned in instance.events]
+    events = [planned.event for planned in instance.hidden.events]
     assert all(isinstance(event, FileAppears | AbsenceBegins) for event in events)
     return [event for event in events if isinstance(event, FileAppears)]
 
@@ -84,12 +77,6 @@ def articles_of(instance: TaskInstance[KbFixTruth]) -> list[FileAppears]:
 def text_of(event: FileAppears) -> str:
     assert event.text is not None
     return event.text
-
-
-def with_truth(day: ComposedDay, copy: GradedArticle) -> ComposedDay:
-    task = day.tasks[0]
-    instance = replace(task.instance, truth=KbFixTruth((copy,)))
-    return replace(day, tasks=(replace(task, instance=instance),))
 
 
 async def graded(day: StagedDay) -> TaskGrade:

@@ -9,10 +9,12 @@ from typing import Any
 
 from pydantic import JsonValue
 
+from tests.meta_tasks.families.other_truth import truth_of, with_truth
 from trainee_bench.harness.testbench.staged_day import StagedDay, open_staged_day, single_task_day
 from trainee_bench.meta_tasks.catalog import all_rules
-from trainee_bench.meta_tasks.families.meeting_attend import MeetingAttend, MeetingAttendTruth
-from trainee_bench.meta_tasks.families.meeting_attend.data import PurchaseRequest, RuleBreach
+from trainee_bench.meta_tasks.families.meeting_attend import MeetingAttend
+from trainee_bench.meta_tasks.families.meeting_attend.deliverables import MeetingAttendTruth
+from trainee_bench.meta_tasks.families.meeting_attend.subject import PurchaseRequest, RuleBreach
 from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.meta_task import TaskInstance
 from trainee_bench.meta_tasks.task_context import DayReservations, TaskContext
@@ -61,7 +63,7 @@ def scene_of(
 
 
 def meeting_of(instance: TaskInstance[MeetingAttendTruth]) -> MeetingBooked:
-    (planned,) = instance.events
+    (planned,) = instance.hidden.events
     assert isinstance(planned.event, MeetingBooked)
     return planned.event
 
@@ -69,13 +71,12 @@ def meeting_of(instance: TaskInstance[MeetingAttendTruth]) -> MeetingBooked:
 async def worked_day(rule: str) -> StagedDay:
     """A day of *rule* whose truth is the worked example instead of the drawn one."""
     plain = single_task_day(rule, 1)
-    task = plain.tasks[0]
     kind = all_rules()[rule].meta_task
     assert isinstance(kind, MeetingAttend)
     kept = tuple(wish for wish, (breaches, _) in WORKED.items() if not breaches)
     listed = kept if kind.type.checks_rules else tuple(WORKED)
-    truth = replace(task.instance.truth, wishes=tuple(WORKED), listed=listed)
-    changed = replace(plain, tasks=(replace(task, instance=replace(task.instance, truth=truth)),))
+    truth = replace(truth_of(plain), wishes=tuple(WORKED), listed=listed)
+    changed = with_truth(plain, truth)
     return open_staged_day(changed, await World.create_inline(plain.world_config(), plain.populate))
 
 
@@ -89,7 +90,7 @@ async def attend(day: StagedDay, late: int = 0) -> None:
 
 async def hand_in(day: StagedDay, work: JsonValue) -> dict[str, bool]:
     """Write the deliverable; which checkpoints hold then."""
-    (path,) = day.composition.tasks[0].instance.deliverable_paths
+    (path,) = day.composition.tasks[0].instance.told.deliverable_paths
     await day.call("files_write", {"path": path, "text": json.dumps(work)})
     return passed(await graded(day))
 

@@ -6,8 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from tests.meta_tasks.families.hearing import hear_everything
+from tests.meta_tasks.families.other_truth import truth_of, with_truth
 from trainee_bench.harness.testbench.staged_day import StagedDay, open_staged_day, single_task_day
-from trainee_bench.meta_tasks.families.resume_select import ResumeSelect, ResumeSelectTruth
+from trainee_bench.meta_tasks.families.resume_select import ResumeSelect
+from trainee_bench.meta_tasks.families.resume_select.brief import parse_candidate
 from trainee_bench.meta_tasks.families.resume_select.data import (
     Candidate,
     Criterion,
@@ -18,7 +20,7 @@ from trainee_bench.meta_tasks.families.resume_select.data import (
     RequiredSkill,
     Requirement,
 )
-from trainee_bench.meta_tasks.families.resume_select.documents import parse_candidate
+from trainee_bench.meta_tasks.families.resume_select.deliverables import ResumeSelectTruth
 from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.meta_task import TaskInstance
 from trainee_bench.meta_tasks.task_context import DayReservations, TaskContext
@@ -84,7 +86,7 @@ def scene_of(
 
 def resumes_of(instance: TaskInstance[ResumeSelectTruth]) -> dict[str, str]:
     """The text of every résumé, by path."""
-    events = [planned.event for planned in instance.events]
+    events = [planned.event for planned in instance.hidden.events]
     return {e.path: e.text or "" for e in events if isinstance(e, FileAppears)}
 
 
@@ -106,9 +108,8 @@ async def worked_day(*suitable: str, on_paper: tuple[str, ...]) -> StagedDay:
     """A day on which everything was told, and whose truth are these names instead of the drawn
     ones."""
     plain = single_task_day(RULES[0], 1)
-    task = plain.tasks[0]
-    truth = ResumeSelectTruth(task.instance.truth.path, frozenset(on_paper), frozenset(suitable))
-    changed = replace(plain, tasks=(replace(task, instance=replace(task.instance, truth=truth)),))
+    truth = ResumeSelectTruth(truth_of(plain).path, frozenset(on_paper), frozenset(suitable))
+    changed = with_truth(plain, truth)
     world = await World.create_inline(plain.world_config(), plain.populate)
     day = open_staged_day(changed, world)
     await hear_everything(day)

@@ -10,14 +10,16 @@ from typing import Any
 from pydantic import JsonValue
 
 from tests.meta_tasks.families.hearing import hear_everything
+from tests.meta_tasks.families.other_truth import truth_of, with_truth
 from trainee_bench.harness.testbench.staged_day import StagedDay, open_staged_day, single_task_day
 from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.composition import ComposedDay
-from trainee_bench.meta_tasks.families.sales import Sales, SalesTruth
-from trainee_bench.meta_tasks.families.sales.deliverables import compute_figures
-from trainee_bench.meta_tasks.families.sales.orders import ORDERS_CSV, SalesOrder
-from trainee_bench.meta_tasks.families.sales.query import (
+from trainee_bench.meta_tasks.families.sales import Sales
+from trainee_bench.meta_tasks.families.sales.deliverables import SalesTruth, compute_figures
+from trainee_bench.meta_tasks.families.sales.subject import (
+    ORDERS_CSV,
     RankingEnd,
+    SalesOrder,
     SalesQuery,
     SalesQueryType,
     TrendDirection,
@@ -115,7 +117,7 @@ def scene_of(
 
 def files_of(instance: TaskInstance[SalesTruth]) -> dict[str, str]:
     """The text of every staged file, by path."""
-    events = [planned.event for planned in instance.events]
+    events = [planned.event for planned in instance.hidden.events]
     return {e.path: e.text or "" for e in events if isinstance(e, FileAppears)}
 
 
@@ -144,8 +146,8 @@ def as_files_say(
 def wanted_of(kind: SalesQueryType, seed: int) -> SalesQuery:
     """What the instance of this type and seed asks for, read from its title and its file's name."""
     instance = scene_of(kind, seed)
-    words = instance.title.replace(",", "").split()
-    path = instance.deliverable_paths[0]
+    words = instance.told.title.replace(",", "").split()
+    path = instance.told.deliverable_paths[0]
     top = [part for part in path.removesuffix(".json").split("_") if part[:3] == "top"]
     return SalesQuery(
         type=kind,
@@ -172,15 +174,10 @@ async def worked_day(rule: str, figures: SalesQuery) -> StagedDay:
         and order.quarter in figures.quarters
         and order.id not in CANCELLED
     ]
-    day = await staged(with_truth(plain, compute_figures(figures, orders)))
+    right = compute_figures(figures, orders)
+    day = await staged(with_truth(plain, replace(truth_of(plain), right=right)))
     await hear_everything(day)
     return day
-
-
-def with_truth(day: ComposedDay, right: Any) -> ComposedDay:
-    task = day.tasks[0]
-    truth = replace(task.instance.truth, right=right)
-    return replace(day, tasks=(replace(task, instance=replace(task.instance, truth=truth)),))
 
 
 async def staged(day: ComposedDay) -> StagedDay:

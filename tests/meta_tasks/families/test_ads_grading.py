@@ -16,15 +16,19 @@ from tests.meta_tasks.families.ads_days import (
     graded_with,
 )
 from tests.meta_tasks.families.hearing import hear_everything
+from tests.meta_tasks.families.other_truth import truth_of, with_truth
 from trainee_bench.harness.testbench.staged_day import StagedDay, stage_day
 from trainee_bench.meta_tasks.families.ads_strategy import AdsStrategy
-from trainee_bench.meta_tasks.families.ads_strategy.campaign import Channel, ChannelType
 from trainee_bench.meta_tasks.families.ads_strategy.deliverables import (
     NEAR_BEST_SHARE,
     CampaignPlan,
     CampaignTruth,
 )
-from trainee_bench.meta_tasks.families.ads_strategy.knapsack import best_selection
+from trainee_bench.meta_tasks.families.ads_strategy.subject import (
+    Channel,
+    ChannelType,
+    best_selection,
+)
 
 RULE, SEED = "balanced.easy", 2
 
@@ -110,19 +114,17 @@ async def test_the_best_plan_without_having_been_told_is_a_guess_and_earns_nothi
         assert await graded_with(day, ids[::-1], cost, reached / 100) == 0
         await hear_everything(day)
         assert await graded_with(day, ids[::-1], cost, reached / 100) == 1
-        assert reached == planner.scene.truth.best
+        assert reached == planner.scene.graded.truth.best
 
 
 async def test_every_best_selection_is_right_if_there_are_several() -> None:
     composition = day_of(RULE, SEED)
-    (task,) = composition.tasks
     tied = replace(
         RIGHT,
-        path=task.instance.truth.path,
+        path=truth_of(composition).path,
         exposures=RIGHT.exposures | {"CH001": 70_965},
     )
-    instance = replace(task.instance, truth=tied)
-    day = await stage_day(replace(composition, tasks=(replace(task, instance=instance),)))
+    day = await stage_day(with_truth(composition, tied))
     async with day.world:
         await hear_everything(day)
         assert await graded_with(day, ["CH001"], 400, 709.65) == 1
@@ -134,7 +136,7 @@ async def test_a_plan_hardly_worse_than_the_best_earns_a_fifth_and_a_worse_one_n
     day, planner = await staged()
     async with day.world:
         await hear_everything(day)
-        best = planner.scene.truth.best
+        best = planner.scene.graded.truth.best
         selection, _ = planner.plan(planner.levels, planner.fits)
         exchanged = sorted(neighbours(planner, selection), key=planner.reached)
         near = [one for one in exchanged if NEAR_BEST_SHARE * best <= planner.reached(one) < best]
@@ -155,7 +157,7 @@ async def test_neither_an_empty_plan_nor_one_over_the_budget_earns_anything() ->
         assert await graded_with(day, [], 0, 0) == 0
         everything = range(len(planner.ids))
         ids, cost, reached = summed(planner, [*everything])
-        assert cost > planner.scene.truth.budget
+        assert cost > planner.scene.graded.truth.budget
         assert await graded_with(day, ids, cost, reached / 100) == 0
         for at in everything:  # nor one channel alone
             ids, cost, reached = summed(planner, [at])
@@ -175,7 +177,10 @@ async def test_plans_of_somebody_who_was_told_nothing_earn_nothing(seed: int) ->
         stated_by_all = exposures_with(planner.rows, planner.levels, dict.fromkeys(planner.fits, 1))
         cheapest: list[int] = []
         for at in by_cost:
-            if sum(planner.costs[one] for one in [*cheapest, at]) <= planner.scene.truth.budget:
+            if (
+                sum(planner.costs[one] for one in [*cheapest, at])
+                <= planner.scene.graded.truth.budget
+            ):
                 cheapest.append(at)
         ids, cost, reached = summed(planner, cheapest)
         stated = sum(stated_by_all[at] for at in cheapest)
@@ -242,5 +247,5 @@ def neighbours(planner: Planner, selection: list[int]) -> list[list[int]]:
     for out in selection:
         rest = [at for at in selection if at != out]
         found += [rest, *([*rest, at] for at in others)]
-    budget = planner.scene.truth.budget
+    budget = planner.scene.graded.truth.budget
     return [one for one in found if sum(planner.costs[at] for at in one) <= budget]

@@ -33,18 +33,18 @@ from trainee_bench.meta_tasks.common_knowledge import referrals
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.ads_strategy import AdsStrategy
 from trainee_bench.meta_tasks.families.ads_strategy.brief import HANDBOOK
-from trainee_bench.meta_tasks.families.ads_strategy.campaign import (
+from trainee_bench.meta_tasks.families.ads_strategy.data import draw_density
+from trainee_bench.meta_tasks.families.ads_strategy.subject import (
     CAMPAIGN_SIZES,
     CampaignDifficulty,
     ChannelMix,
     City,
+    best_selection,
 )
-from trainee_bench.meta_tasks.families.ads_strategy.data import draw_density
-from trainee_bench.meta_tasks.families.ads_strategy.knapsack import best_selection
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation
 from trainee_bench.meta_tasks.task_context import CompositionError, DayReservations, Modality
 from trainee_bench.world.colleagues.referrals import ReferralPublished
-from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic
+from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic, hear
 from trainee_bench.world.company.people import create_company
 from trainee_bench.world.random_streams import random_stream
 
@@ -97,7 +97,7 @@ def test_an_instance_has_the_size_and_the_mix_of_its_rule(rule: str) -> None:
     assert len({row["name"] for row in rows}) == len({(r["grid_i"], r["grid_j"]) for r in rows})
     for column, (low, high) in (("cost", size.cost), ("base_effect", size.effect)):
         assert all(low <= int(row[column]) <= high for row in rows)
-    assert f"budget is {size.budget}." in instance.objective
+    assert f"budget is {size.budget}." in instance.told.objective
     levels = map_of(instance, target_of(instance))
     assert {len(row) for row in levels} == {len(levels)} == {size.grid}
     counts = Counter(row["type"] for row in rows)
@@ -122,10 +122,10 @@ def test_a_map_goes_from_nobody_to_most_and_thins_out_smoothly(grid: int, spots:
 def test_cities_groups_maps_and_channels_change_with_the_seed() -> None:
     """Every instance of a difficulty was the same one, that of seed 42."""
     scenes = [scene_of("balanced.medium", seed) for seed in range(30)]
-    assert len({instance.title for instance in scenes}) >= 8
+    assert len({instance.told.title for instance in scenes}) >= 8
     assert len({target_of(instance) for instance in scenes}) == 3
     assert len({map_of(instance, "seniors") for instance in scenes}) == 30
-    assert len({instance.truth.best for instance in scenes}) == 30
+    assert len({instance.graded.truth.best for instance in scenes}) == 30
     assert len({json.dumps(rows_of(instance)) for instance in scenes}) == 30
 
 
@@ -133,8 +133,8 @@ def test_city_and_group_can_be_fixed() -> None:
     task = make_meta_task(RULES[0], {"city": "Wuhan", "group": "seniors"})
     for seed in SEEDS:
         instance = task.generate(stage_of(seed))
-        assert instance.deliverable_paths == ("workspace:/ads_strategy_plan_Wuhan.json",)
-        assert "campaign in Wuhan. It is meant for seniors (60+)" in instance.objective
+        assert instance.told.deliverable_paths == ("workspace:/ads_strategy_plan_Wuhan.json",)
+        assert "campaign in Wuhan. It is meant for seniors (60+)" in instance.told.objective
 
 
 # what is hidden --------------------------------------------------------------------------
@@ -144,17 +144,17 @@ def test_city_and_group_can_be_fixed() -> None:
 def test_the_secret_changes_what_is_told_and_what_is_right_and_nothing_else(rule: str) -> None:
     for seed in SEEDS:
         one, other = scene_of(rule, seed), scene_of(rule, seed, offset=1)
-        assert (one.objective, one.events, one.deliverable_paths) == (
-            other.objective,
-            other.events,
-            other.deliverable_paths,
+        assert (one.told.objective, one.hidden.events, one.told.deliverable_paths) == (
+            other.told.objective,
+            other.hidden.events,
+            other.told.deliverable_paths,
         )
-        assert one.clues[0].model_copy(update={"payload": ""}) == other.clues[0].model_copy(
-            update={"payload": ""}
-        )
-        assert one.truth.costs == other.truth.costs
-        if one.clues != other.clues:
-            assert one.truth != other.truth
+        assert one.hidden.clues[0].model_copy(update={"payload": ""}) == other.hidden.clues[
+            0
+        ].model_copy(update={"payload": ""})
+        assert one.graded.truth.costs == other.graded.truth.costs
+        if one.hidden.clues != other.hidden.clues:
+            assert one.graded.truth != other.graded.truth
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -165,7 +165,7 @@ def test_at_every_seed_only_who_knows_reads_and_compares_finds_the_best(
     for seed in seeds:
         for mix in ChannelMix:
             planner = Planner(scene_of(f"{mix}.{level}", seed))
-            right = planner.scene.truth
+            right = planner.scene.graded.truth
             assert dict(zip(planner.ids, planner.exposures, strict=True)) == right.exposures
             assert right.best == all_best(planner.costs, planner.exposures, right.budget)
             for assumed in (1, 1, 1, 1), (0.6, 0.6, 0.5, 0.9):
@@ -208,9 +208,9 @@ FRESH = (
 def test_the_holder_understands_every_ask_and_others_say_who_that_is(seed: int) -> None:
     instance = scene_of("balanced.easy", seed)
     check_clue_collisions([instance])
-    (clue,) = instance.clues
+    (clue,) = instance.hidden.clues
     (city,) = clue.keys
-    known = [p.event for p in instance.events if isinstance(p.event, ReferralPublished)]
+    known = [p.event for p in instance.hidden.events if isinstance(p.event, ReferralPublished)]
     public = [*known, *referrals(create_company(seed))]
     topics = [Topic(f"public {r.topic}", r.asks, r.keys) for r in public]
     own = Topic(clue.id, clue.asks, clue.keys)
@@ -221,18 +221,18 @@ def test_the_holder_understands_every_ask_and_others_say_who_that_is(seed: int) 
     )
     assert len(clue.asks) >= 8
     for question in (*clue.asks, *(fresh.format(city=city) for fresh in FRESH)):
-        understood = holder.understand(question)
+        understood = holder.understand(hear(question))
         assert (understood.intent, understood.topics) == (Intent.CLEAR, (clue.id,)), question
     for referral, topic in zip(known, topics, strict=False):
         assert len(referral.asks) >= 5
-        assert {anybody.foreign_topic(ask) for ask in referral.asks} == {topic.id}
+        assert {anybody.foreign_topic(hear(ask)) for ask in referral.asks} == {topic.id}
 
 
 @pytest.mark.parametrize("size", [10, 25, 200])
 def test_a_company_of_any_size_has_somebody_who_knows(size: int) -> None:
     stage = stage_of(1, size)
     instance = make_meta_task(RULES[0], {}).generate(stage)
-    assert stage.company.person(instance.clues[0].holder).department == "Marketing"
+    assert stage.company.person(instance.hidden.clues[0].holder).department == "Marketing"
 
 
 # days ------------------------------------------------------------------------------------
@@ -246,18 +246,21 @@ def test_two_campaigns_of_a_day_have_files_cities_and_holders_of_their_own(seed:
         for task in ("T1", "T2")
     )
     check_clue_collisions([one, other])
-    assert one.title != other.title and one.deliverable_paths != other.deliverable_paths
-    assert one.clues[0].holder != other.clues[0].holder
+    assert (
+        one.told.title != other.told.title
+        and one.told.deliverable_paths != other.told.deliverable_paths
+    )
+    assert one.hidden.clues[0].holder != other.hidden.clues[0].holder
     paths = [
         path
         for instance in (one, other)
-        for planned in instance.events
+        for planned in instance.hidden.events
         if (path := getattr(planned.event, "path", None))
     ]
     assert len(set(paths)) == 9
     shared = {path for path in paths if paths.count(path) > 1}  # placed once, with the first
     assert shared == {HANDBOOK.path}
-    assert all(path in other.objective for path in paths[5:])
+    assert all(path in other.told.objective for path in paths[5:])
 
 
 def test_one_city_has_one_campaign_a_day() -> None:
@@ -273,7 +276,7 @@ async def test_two_campaigns_are_planned_in_pictures_and_in_tables(modality: Mod
     tasks = tuple(TaskSpec(rule=rule) for rule in rules)
     scenario = Scenario(name="ads", seed=3, days=(DaySpec(tasks=tasks),), modality=modality)
     composition = compose_day(scenario, 0)
-    told = composition.tasks[0].instance.objective
+    told = composition.tasks[0].instance.told.objective
     drawn = modality is Modality.PICTURES
     assert ("density_seniors.png" in told, "density_seniors.csv" in told) == (drawn, not drawn)
     assert ("look at them" in told) is drawn

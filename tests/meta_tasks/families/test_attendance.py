@@ -31,7 +31,7 @@ from trainee_bench.meta_tasks.families.attendance.deliverables import (
     FigureValue,
     clearly_differ,
 )
-from trainee_bench.meta_tasks.families.attendance.query import (
+from trainee_bench.meta_tasks.families.attendance.subject.query import (
     DEPARTMENTS,
     AttendanceQueryType,
     PolicyLevel,
@@ -89,7 +89,7 @@ def test_every_published_entry_is_understood(entry: str) -> None:
     ours = "HR" if department == "Human Resources" else department
     fixed: dict[str, JsonValue] = {"department": made.department, "mode": made.mode}
     instance = scene_of(made.rule_id, 1, **fixed)
-    assert instance.deliverable_paths == (f"workspace:/dept_{ours}_{mode or type}.json",)
+    assert instance.told.deliverable_paths == (f"workspace:/dept_{ours}_{mode or type}.json",)
 
 
 def test_published_entries_may_name_percent_and_metric() -> None:
@@ -133,16 +133,16 @@ def test_files_are_named_as_in_the_catalogue(type: str, suffix: str) -> None:
     )
     for department in ("all", "Sales_3"):
         instance = scene_of(f"attendance.{type}.L3", 2, department=department, **fixed)
-        assert instance.deliverable_paths == (f"workspace:/dept_{department}_{suffix}.json",)
-        assert instance.deliverable_paths[0] in instance.objective
+        assert instance.told.deliverable_paths == (f"workspace:/dept_{department}_{suffix}.json",)
+        assert instance.told.deliverable_paths[0] in instance.told.objective
 
 
 def test_the_objective_is_read_back_as_the_question_it_asks() -> None:
     for seed, rule in enumerate(RULES):
         instance = scene_of(rule, seed)
-        brief = OBJECTIVE.parse(instance.objective)
-        assert brief.question == instance.truth.question
-        assert (brief.output, *instance.deliverable_paths) == (instance.truth.path,) * 2
+        brief = OBJECTIVE.parse(instance.told.objective)
+        assert brief.question == instance.graded.truth.question
+        assert (brief.output, *instance.told.deliverable_paths) == (instance.graded.truth.path,) * 2
         assert len(brief.days) == (10 if "has_late_or_early" in rule else 22)
 
 
@@ -189,17 +189,19 @@ def test_some_punches_lie_outside_the_hours_and_some_are_superfluous() -> None:
 def test_at_level_one_the_manual_says_what_a_day_without_any_punch_is() -> None:
     instance = scene_of("attendance.total_absence_days.L1", 6)
     assert "A workday with no valid punch is an **absent** day." in manual_of(instance)
-    assert instance.truth.answer["total_absence_days"] > 0
+    assert instance.graded.truth.answer["total_absence_days"] > 0
 
 
 def test_d7_the_manual_lies_where_colleagues_and_the_objective_say() -> None:
     instance = scene_of("attendance.total_absence_days.L2", 7)
-    (referral,) = [p.event for p in instance.events if isinstance(p.event, ReferralPublished)]
-    paths = [p.event.path for p in instance.events if hasattr(p.event, "path")]
+    (referral,) = [
+        p.event for p in instance.hidden.events if isinstance(p.event, ReferralPublished)
+    ]
+    paths = [p.event.path for p in instance.hidden.events if hasattr(p.event, "path")]
     assert "drive:/attendance/manuals_for_attendance_rules.md" in paths
     assert "manuals_for_attendance_rules.md" in referral.text
     assert all(path.startswith("drive:/attendance/") for path in paths)
-    assert "drive:/attendance " in instance.objective
+    assert "drive:/attendance " in instance.told.objective
 
 
 @pytest.mark.parametrize(
@@ -234,7 +236,7 @@ def test_at_level_five_rules_differ_from_department_to_department() -> None:
 @pytest.mark.parametrize("type", TYPES)
 def test_the_right_answer_is_what_the_files_and_the_clue_come_to(type: str, level: str) -> None:
     instance = scene_of(f"attendance.{type}.{level}", 1)
-    right = instance.truth.answer
+    right = instance.graded.truth.answer
     counted = answer_of(instance, recount(instance, level))
     if right.figures:
         assert counted == pytest.approx({k: float(v) for k, v in right.figures})
@@ -251,7 +253,7 @@ def test_without_the_closure_days_every_outcome_is_wrong_at_every_seed(
         for seed in seeds:
             instance = scene_of(f"attendance.{type}.{level}", seed)
             assumed = answer_of(instance, recount(instance, level, closed=False))
-            right = instance.truth.answer
+            right = instance.graded.truth.answer
             if right.people:
                 rows = assumed["employees"]
                 assert isinstance(rows, list)
@@ -277,14 +279,14 @@ def test_overtime_by_the_minute_would_be_another_answer(seeds: range) -> None:
             instance = scene_of(f"attendance.average_overtime_hours.{level}", seed)
             months = recount(instance, level)
             by_the_minute = sum(m.all_overtime for m in months) / 60 / len(months)
-            right = float(instance.truth.answer["average_overtime_hours"])
+            right = float(instance.graded.truth.answer["average_overtime_hours"])
             assert by_the_minute - right > 0.05
 
 
 @pytest.mark.parametrize("level", quick_round.quick_first(("L1", "L3", "L4")))
 def test_late_or_early_is_balanced(level: str) -> None:
     scenes = [scene_of(f"attendance.has_late_or_early.{level}", seed) for seed in range(30)]
-    yes = sum(bool(instance.truth.answer["has_late_or_early"]) for instance in scenes)
+    yes = sum(bool(instance.graded.truth.answer["has_late_or_early"]) for instance in scenes)
     assert 8 <= yes <= 24
 
 
@@ -292,21 +294,21 @@ def test_late_or_early_is_balanced(level: str) -> None:
 def test_some_but_few_are_perfect(seeds: range) -> None:
     for level in LEVELS:
         rule = f"attendance.employees_with_perfect_attendance.{level}"
-        sizes = Counter(len(scene_of(rule, seed).truth.answer.people) for seed in seeds)
+        sizes = Counter(len(scene_of(rule, seed).graded.truth.answer.people) for seed in seeds)
         assert set(sizes) <= {1, 2, 3, 4, 5} and len(sizes) >= 2
 
 
 @quick_round.seeds(4, sweep=10)
 def test_with_flexible_hours_people_are_late_too(seeds: range) -> None:
     scenes = [scene_of("attendance.attendance_statistics.L4", seed) for seed in seeds]
-    assert all(instance.truth.answer["avg_late_days"] > 1 for instance in scenes)
-    assert all(instance.truth.answer["avg_early_days"] > 1 for instance in scenes)
+    assert all(instance.graded.truth.answer["avg_late_days"] > 1 for instance in scenes)
+    assert all(instance.graded.truth.answer["avg_early_days"] > 1 for instance in scenes)
 
 
 @pytest.mark.parametrize("type", TYPES)
 @quick_round.seeds(6, sweep=25)
 def test_answers_vary_with_the_seed(type: str, seeds: range) -> None:
     answers = Counter(
-        scene_of(f"attendance.{type}.L{seed % 5 + 1}", seed).truth.answer for seed in seeds
+        scene_of(f"attendance.{type}.L{seed % 5 + 1}", seed).graded.truth.answer for seed in seeds
     )
     assert answers.most_common(1)[0][1] == 1

@@ -25,7 +25,7 @@ from trainee_bench.meta_tasks.common_knowledge import referrals
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.attendance.data import draw_attendance_data
 from trainee_bench.meta_tasks.families.attendance.deliverables import compute_answer
-from trainee_bench.meta_tasks.families.attendance.query import (
+from trainee_bench.meta_tasks.families.attendance.subject.query import (
     DEPARTMENTS,
     AttendanceQuery,
     AttendanceQueryType,
@@ -41,6 +41,7 @@ from trainee_bench.world.colleagues.understanding import (
     Intent,
     QuestionInterpreter,
     Topic,
+    hear,
     topics_collide,
 )
 from trainee_bench.world.company.people import create_company
@@ -55,12 +56,12 @@ def test_what_is_open_does_not_depend_on_the_closure_days(rule: str) -> None:
     for offset in range(1, 6):
         variant = single_task_day(rule, 9, Variation(secret_seed_offsets={"T1/closures": offset}))
         one, other = plain.tasks[0].instance, variant.tasks[0].instance
-        assert (one.objective, one.events, one.deliverable_paths) == (
-            other.objective, other.events, other.deliverable_paths,
+        assert (one.told.objective, one.hidden.events, one.told.deliverable_paths) == (
+            other.told.objective, other.hidden.events, other.told.deliverable_paths,
         )  # fmt: skip
-        payload = other.clues[0].payload
-        assert other.clues[0] == one.clues[0].model_copy(update={"payload": payload})
-        changed += other.truth != one.truth
+        payload = other.hidden.clues[0].payload
+        assert other.hidden.clues[0] == one.hidden.clues[0].model_copy(update={"payload": payload})
+        changed += other.graded.truth != one.graded.truth
     assert changed >= 2
 
 
@@ -100,7 +101,7 @@ def test_people_punch_on_closure_days_as_on_any_other() -> None:
     shares = []
     for seed in range(20):
         instance = scene_of("attendance.total_absence_days.L3", seed, department="Finance")
-        days = re.findall(r"was closed on \w+, (\S{10})", instance.clues[0].payload)
+        days = re.findall(r"was closed on \w+, (\S{10})", instance.hidden.clues[0].payload)
         staff = json.loads(files_of(instance)["staff_roster.json"])
         ids = [one["employee_id"] for one in staff if one["department"] == "Finance"]
         there = [id for id in ids for day in days if f"\n{id},{day}T" in csv_of(instance)]
@@ -111,7 +112,7 @@ def test_people_punch_on_closure_days_as_on_any_other() -> None:
 def test_the_head_of_the_department_knows_and_for_all_departments_hr() -> None:
     for department in (*DEPARTMENTS, "all"):
         day = day_of("attendance.average_overtime_hours.L2", 10, department=department)
-        (clue,) = day.tasks[0].instance.clues
+        (clue,) = day.tasks[0].instance.hidden.clues
         holder = day.company.person(clue.holder)
         assert holder.is_manager
         assert holder.department == ("HR" if department == "all" else department)
@@ -126,25 +127,25 @@ def test_companies_of_every_size_have_somebody_who_knows(size: int) -> None:
     spec = TaskSpec(rule="attendance.total_absence_days.L5")
     scenario = Scenario(name="s", seed=size, company_size=size, days=(DaySpec(tasks=(spec,)),))
     day = compose_day(scenario)
-    assert day.company.person(day.tasks[0].instance.clues[0].holder).is_manager
+    assert day.company.person(day.tasks[0].instance.hidden.clues[0].holder).is_manager
 
 
 @pytest.mark.parametrize("department", ["Engineering", "Sales_2", "HR", "all"])
 def test_every_ask_is_understood(department: str) -> None:
     day = day_of("attendance.total_absence_days.L2", 11, department=department)
     instance = day.tasks[0].instance
-    (clue,) = instance.clues
-    own = next(p.event for p in instance.events if isinstance(p.event, ReferralPublished))
+    (clue,) = instance.hidden.clues
+    own = next(p.event for p in instance.hidden.events if isinstance(p.event, ReferralPublished))
     public = [*referrals(day.company), own]
     foreign = tuple(Topic(r.topic, r.asks, r.keys) for r in public)
     mine = Topic(clue.id, clue.asks, clue.keys)
     listener = QuestionInterpreter((mine,), foreign)
     assert len(clue.asks) >= 8
     for question in clue.asks:
-        understood = listener.understand(question)
+        understood = listener.understand(hear(question))
         assert (understood.intent, understood.topics) == (Intent.CLEAR, (clue.id,))
     for question in own.asks:
-        assert listener.foreign_topic(question) == own.topic
+        assert listener.foreign_topic(hear(question)) == own.topic
     assert not [topic for topic in foreign if topics_collide(mine, topic)]
 
 
@@ -162,8 +163,10 @@ def test_every_ask_is_understood(department: str) -> None:
 )
 def test_fresh_questions_are_understood(question: str, asked_back: bool) -> None:
     day = day_of("attendance.total_absence_days.L2", 12, department="Product")
-    (clue,) = day.tasks[0].instance.clues
-    understood = QuestionInterpreter((Topic(clue.id, clue.asks, clue.keys),)).understand(question)
+    (clue,) = day.tasks[0].instance.hidden.clues
+    understood = QuestionInterpreter((Topic(clue.id, clue.asks, clue.keys),)).understand(
+        hear(question)
+    )
     assert understood.topics == (clue.id,)
     assert asked_back or understood.intent is Intent.CLEAR
 
@@ -178,12 +181,12 @@ def test_two_tasks_of_a_day_are_about_two_months_and_share_no_file(seeds: range)
         day = compose_day(Scenario(name="s", seed=seed, days=(DaySpec(tasks=tasks),)))
         scenes = [task.instance for task in day.tasks]
         check_clue_collisions(scenes)
-        paths = [p.event.path for s in scenes for p in s.events if hasattr(p.event, "path")]
+        paths = [p.event.path for s in scenes for p in s.hidden.events if hasattr(p.event, "path")]
         assert len(set(paths)) == len(paths)
         months = [re.findall(r"attendance_(\S+)\.csv", " ".join(files_of(s)))[0] for s in scenes]
         assert months == ["2025-09", "2025-08", "2025-07"]
-        assert len({instance.clues[0].holder for instance in scenes}) == 1
-        assert len({path for instance in scenes for path in instance.deliverable_paths}) == 3
+        assert len({instance.hidden.clues[0].holder for instance in scenes}) == 1
+        assert len({path for instance in scenes for path in instance.told.deliverable_paths}) == 3
 
 
 # help -------------------------------------------------------------------------------------
@@ -192,7 +195,9 @@ def test_two_tasks_of_a_day_are_about_two_months_and_share_no_file(seeds: range)
 def test_hints_name_nobody_and_no_value() -> None:
     for rule in RULES[::7]:
         instance = scene_of(rule, 13)
-        said = f"{instance.hints.strategy} {instance.hints.where} {instance.hints.how}"
+        said = (
+            f"{instance.told.hints.strategy} {instance.told.hints.where} {instance.told.hints.how}"
+        )
         assert not re.search(r"\d|E1\d\d\d", said)
         names = {person.first_name for person in create_company(f"13/{rule}").people}
         assert not names & set(re.findall(r"\w+", said))

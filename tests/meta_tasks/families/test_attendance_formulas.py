@@ -19,7 +19,7 @@ from trainee_bench.meta_tasks.families.attendance.deliverables import (
     ranked,
     top_count,
 )
-from trainee_bench.meta_tasks.families.attendance.policy import (
+from trainee_bench.meta_tasks.families.attendance.subject.policy import (
     AttendanceRules,
     AttendanceSheet,
     Employee,
@@ -28,7 +28,7 @@ from trainee_bench.meta_tasks.families.attendance.policy import (
     department_policies,
     tally_day,
 )
-from trainee_bench.meta_tasks.families.attendance.query import (
+from trainee_bench.meta_tasks.families.attendance.subject.query import (
     AttendanceQuery,
     AttendanceQueryType,
     DepartmentScope,

@@ -255,5 +255,8 @@ def _values(work: Any) -> list[str]:
 
 def test_the_truth_of_a_task_is_its_answer_and_no_more() -> None:
     instance = scene_of("attendance.total_absence_days.L1", 26)
-    other = replace(instance.truth, answer=AttendanceAnswer())
-    assert instance.truth != other and instance.truth.path == instance.deliverable_paths[0]
+    other = replace(instance.graded.truth, answer=AttendanceAnswer())
+    assert (
+        instance.graded.truth != other
+        and instance.graded.truth.path == instance.told.deliverable_paths[0]
+    )

@@ -31,7 +31,7 @@ from tests.meta_tasks.families.completion_days import (
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.data_completion import DataCompletion
 from trainee_bench.meta_tasks.families.data_completion.data import DATASET_KINDS, DatasetName
-from trainee_bench.meta_tasks.families.data_completion.dataset import GappedTable
+from trainee_bench.meta_tasks.families.data_completion.subject.dataset import GappedTable
 from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.world.apps.files import FileAppears
@@ -131,8 +131,8 @@ def test_every_column_that_can_be_found_is_asked_for_somewhere(kind: str) -> Non
 def assert_each_blank_follows(rule: str, seed: int) -> None:
     """What an independent solver finds from what is seen is what belongs there."""
     instance = scene_of(rule, seed)
-    table = instance.truth.table
-    told = told_in("".join(clue.payload for clue in instance.clues))
+    table = instance.graded.truth.table
+    told = told_in("".join(clue.payload for clue in instance.hidden.clues))
     found = solved(rule.rpartition(".")[0], table, told)
     wanted = {(b.row, table.columns[b.column]): b for b in table.blanks}
     assert found.keys() == wanted.keys()
@@ -268,13 +268,13 @@ def test_table_manual_and_copy_are_where_the_task_says() -> None:
         instance = scene_of(f"{kind}.easy", 1)
         domain, name = kind.split(".")
         source = f"drive:/data_completion/{domain}/{name}.csv"
-        files = {e.event.path: e.event.text for e in instance.events if is_file(e.event)}
+        files = {e.event.path: e.event.text for e in instance.hidden.events if is_file(e.event)}
         assert files.keys() == {source, MANUAL}
-        assert files[source] == instance.truth.table.csv
-        assert instance.deliverable_paths == (f"workspace:/data_completion_{name}.csv",)
+        assert files[source] == instance.graded.truth.table.csv
+        assert instance.told.deliverable_paths == (f"workspace:/data_completion_{name}.csv",)
         assert all(
-            path in instance.objective
-            for path in (source, MANUAL, instance.deliverable_paths[0], kind)
+            path in instance.told.objective
+            for path in (source, MANUAL, instance.told.deliverable_paths[0], kind)
         )
 
 
@@ -283,7 +283,7 @@ def is_file(event: object) -> bool:
 
 
 def manual() -> str:
-    events = [planned.event for planned in scene_of("web.funnel.easy", 1).events]
+    events = [planned.event for planned in scene_of("web.funnel.easy", 1).hidden.events]
     (text,) = [e.text for e in events if isinstance(e, FileAppears) and e.path == MANUAL]
     return str(text)
 
@@ -308,7 +308,7 @@ def test_hints_and_feedback_contain_no_number_of_the_table() -> None:
     for kind in COLUMNS:
         instance = scene_of(f"{kind}.easy", 3)
         marks = DataCompletion(data=DatasetName(kind), difficulty="easy").checkpoints()
-        said = f"{instance.hints} {[(m.sentence, m.where, m.how) for m in marks]}"
+        said = f"{instance.told.hints} {[(m.sentence, m.where, m.how) for m in marks]}"
         assert not re.search(r"\d", said)
 
 
@@ -316,7 +316,7 @@ def test_tasks_of_one_day_share_the_manual_and_have_files_of_their_own() -> None
     names = ("web.funnel.easy", "web.funnel.easy", "web.funnel.hard", "sales.qoq_rate.easy")
     tasks = tuple(TaskSpec(rule=f"{FAMILY}.{name}") for name in names)
     day = compose_day(Scenario(name="s", seed=4, days=(DaySpec(tasks=tasks),)))
-    events = [planned.event for task in day.tasks for planned in task.instance.events]
+    events = [planned.event for task in day.tasks for planned in task.instance.hidden.events]
     paths = [event.path for event in events if isinstance(event, FileAppears)]
     assert len(set(paths)) == 5
     assert {path for path in paths if paths.count(path) > 1} == {MANUAL}  # placed once
@@ -326,4 +326,4 @@ def test_tasks_of_one_day_share_the_manual_and_have_files_of_their_own() -> None
         "workspace:/data_completion_funnel_3.csv",
         "workspace:/data_completion_qoq_rate.csv",
     ]
-    assert len({task.instance.truth.table.csv for task in day.tasks}) == 4
+    assert len({task.instance.graded.truth.table.csv for task in day.tasks}) == 4

@@ -23,15 +23,18 @@ from tests.meta_tasks.families.completion_days import (
 from tests.meta_tasks.families.test_data_completion import manual
 from trainee_bench.harness.testbench.mutations import wrong_mutants
 from trainee_bench.harness.testbench.staged_day import StagedDay, oracle_outputs, stage_day
-from trainee_bench.meta_tasks.families.data_completion import count_right
 from trainee_bench.meta_tasks.families.data_completion.data import DATASET_KINDS
-from trainee_bench.meta_tasks.families.data_completion.dataset import GappedTable, round_half_away
-from trainee_bench.meta_tasks.families.data_completion.filling import (
+from trainee_bench.meta_tasks.families.data_completion.deliverables import count_right
+from trainee_bench.meta_tasks.families.data_completion.subject.dataset import (
+    GappedTable,
+    round_half_away,
+)
+from trainee_bench.meta_tasks.families.data_completion.subject.rates import RateTable
+from trainee_bench.meta_tasks.families.data_completion.work import (
     RatesByCategory,
     complete_text,
     section_lines,
 )
-from trainee_bench.meta_tasks.families.data_completion.rates import RateTable
 from trainee_bench.meta_tasks.grade import TaskGrade, feedback
 
 # Each relation calculated by hand: a table with blanks, and the values of these in order.
@@ -169,9 +172,9 @@ async def test_copying_and_writing_cells_keeps_all_others_as_they_were() -> None
         instance = composition.tasks[0].instance
         day = await stage_day(composition)
         async with day.world:
-            source, target = re.findall(r"\w+:/\S+\.csv", instance.objective)
+            source, target = re.findall(r"\w+:/\S+\.csv", instance.told.objective)
             await day.call("files_copy", {"source": source, "target": target})
-            for blank in instance.truth.table.blanks:
+            for blank in instance.graded.truth.table.blanks:
                 cell = f"{chr(ord('A') + blank.column)}{blank.row + 2}"
                 value = float(blank.value)
                 await day.call("sheets_write", {"path": target, "start": cell, "rows": [[value]]})
@@ -189,7 +192,7 @@ async def graded_with(rule: str, seed: int, text: str) -> TaskGrade:
 
 
 async def handed_in(day: StagedDay, text: str) -> TaskGrade:
-    (path,) = day.composition.tasks[0].instance.deliverable_paths
+    (path,) = day.composition.tasks[0].instance.told.deliverable_paths
     await day.call("files_write", {"path": path, "text": text})
     return await graded(day)
 
@@ -208,7 +211,7 @@ async def test_differences_that_mean_nothing_are_harmless(kind: str) -> None:
     (right,) = await oracle_outputs(day_of(rule, 1))
     quoted = io.StringIO(newline="")
     csv.writer(quoted, quoting=csv.QUOTE_ALL).writerows(csv.reader(io.StringIO(right)))
-    table = day_of(rule, 1).tasks[0].instance.truth.table
+    table = day_of(rule, 1).tasks[0].instance.graded.truth.table
     for text in (
         right,
         right.replace("\n", "\r\n"),
@@ -226,7 +229,7 @@ async def test_differences_that_mean_nothing_are_harmless(kind: str) -> None:
 async def test_a_value_past_its_tolerance_is_wrong_and_at_it_right(kind: str) -> None:
     day = await stage_day(day_of(f"{kind}.very_easy", 2))
     async with day.world:
-        table = day.composition.tasks[0].instance.truth.table
+        table = day.composition.tasks[0].instance.graded.truth.table
         first, *others = [(f"{float(b.value):.12f}", b) for b in table.blanks]
         rest = [text for text, _ in others]
         blank = first[1]
@@ -260,7 +263,7 @@ async def test_unchanged_copies_and_empty_files_earn_nothing() -> None:
     for kind in COLUMNS:
         day = await stage_day(day_of(f"{kind}.easy", 3))
         async with day.world:
-            table = day.composition.tasks[0].instance.truth.table
+            table = day.composition.tasks[0].instance.graded.truth.table
             for text in (table.csv, "", "\n\n", f"{COLUMNS[kind]}\n"):
                 assert (await handed_in(day, text)).score == 0
 
@@ -271,7 +274,9 @@ async def test_every_other_cell_counts_as_text() -> None:
     lines = right.splitlines(keepends=True)
     number = next(
         n
-        for n, line in enumerate(day_of(rule, 5).tasks[0].instance.truth.table.csv.splitlines())
+        for n, line in enumerate(
+            day_of(rule, 5).tasks[0].instance.graded.truth.table.csv.splitlines()
+        )
         if n and "" not in line.split(",") and line.endswith("7")
     )
     line = lines[number]
@@ -305,7 +310,7 @@ async def test_three_quarters_of_the_blanks_earn_a_part_and_fewer_nothing() -> N
     rule = "sales.quarter_from_months.medium"
     day = await stage_day(day_of(rule, 6))
     async with day.world:
-        table = day.composition.tasks[0].instance.truth.table
+        table = day.composition.tasks[0].instance.graded.truth.table
         right = [f"{float(blank.value):.2f}" for blank in table.blanks]
         assert len(right) == 48
         for wrong, score in ((0, 1), (1, 0.25), (12, 0.25), (13, 0), (48, 0)):
@@ -319,7 +324,7 @@ async def test_three_quarters_of_the_blanks_earn_a_part_and_fewer_nothing() -> N
 )
 async def test_what_is_no_plain_number_fills_no_blank(cell: str) -> None:
     rule = "web.funnel.very_easy"
-    table = day_of(rule, 7).tasks[0].instance.truth.table
+    table = day_of(rule, 7).tasks[0].instance.graded.truth.table
     text = with_blanks(table, [f'"{cell}"'])
     assert (await graded_with(rule, 7, text)).score == 0
 
@@ -328,7 +333,7 @@ async def test_what_was_seen_gives_no_value_away() -> None:
     for kind in COLUMNS:
         day = await stage_day(day_of(f"{kind}.easy", 8))
         async with day.world:
-            table = day.composition.tasks[0].instance.truth.table
+            table = day.composition.tasks[0].instance.graded.truth.table
             grade = await handed_in(day, with_blanks(table, ["1.5"] * len(table.blanks)))
             said = feedback(grade, 3)
             for blank in table.blanks:
@@ -340,7 +345,7 @@ async def test_writing_into_the_table_on_the_drive_is_harm() -> None:
     async with day.world:
         await day.work()
         instance = day.composition.tasks[0].instance
-        path = re.findall(r"drive:/\S+\.csv", instance.objective)[0]
+        path = re.findall(r"drive:/\S+\.csv", instance.told.objective)[0]
         await day.call("sheets_write", {"path": path, "start": "B2", "rows": [[1]]})
         grade = await graded(day)
         assert grade.score == 1 and not grade.success and path in grade.harm[0]

@@ -28,10 +28,10 @@ from trainee_bench.harness.testbench.staged_day import StagedDay, stage_day
 from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
 from trainee_bench.meta_tasks.common_knowledge import referrals
 from trainee_bench.meta_tasks.composition import compose_day
-from trainee_bench.meta_tasks.families.data_completion.dataset import GappedTable
+from trainee_bench.meta_tasks.families.data_completion.subject.dataset import GappedTable
 from trainee_bench.meta_tasks.scenario import Arrival, DaySpec, Scenario, TaskSpec, Variation
 from trainee_bench.world.colleagues.referrals import ReferralPublished
-from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic
+from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic, hear
 from trainee_bench.world.company.people import create_company
 
 Told = Mapping[str, tuple[Fraction, ...]]
@@ -110,12 +110,15 @@ def test_only_what_is_told_and_what_belongs_there_depends_on_the_secret(
     for seed in range(3):
         plain = scene_of(f"{kind}.{level}", seed)
         variant = scene_of(f"{kind}.{level}", seed, offset=1)
-        (clue,), (other,) = plain.clues, variant.clues
-        assert variant.events == plain.events and variant.objective == plain.objective
+        (clue,), (other,) = plain.hidden.clues, variant.hidden.clues
+        assert (
+            variant.hidden.events == plain.hidden.events
+            and variant.told.objective == plain.told.objective
+        )
         assert other == clue.model_copy(update={"payload": other.payload})
         assert told_in(other.payload) != told_in(clue.payload)
         assert len(told_in(clue.payload)) == len(set(told_in(clue.payload).values())) == 3
-        table, others = plain.truth.table, variant.truth.table
+        table, others = plain.graded.truth.table, variant.graded.truth.table
         assert others.csv == table.csv and others.blanks != table.blanks
 
 
@@ -157,8 +160,8 @@ def test_the_keeper_understands_every_ask_and_others_say_who_keeps_the_rates(kin
     for seed in range(5):
         instance = scene_of(f"{kind}.easy", seed)
         check_clue_collisions([instance])
-        (clue,) = instance.clues
-        known = [p.event for p in instance.events if isinstance(p.event, ReferralPublished)]
+        (clue,) = instance.hidden.clues
+        known = [p.event for p in instance.hidden.events if isinstance(p.event, ReferralPublished)]
         public = [*known, *referrals(create_company(seed))]
         others = tuple(Topic(f"public {r.topic}", r.asks, r.keys) for r in public)
         own = Topic(clue.id, clue.asks, clue.keys)
@@ -166,12 +169,12 @@ def test_the_keeper_understands_every_ask_and_others_say_who_keeps_the_rates(kin
                                    if r.person != clue.holder])  # fmt: skip
         assert len(clue.asks) >= 8 and len(set(clue.asks)) == len(clue.asks)
         for question in (*clue.asks, *FRESH[kind]):
-            understood = keeper.understand(question)
+            understood = keeper.understand(hear(question))
             assert (understood.intent, understood.topics) == (Intent.CLEAR, (clue.id,)), question
         anybody = QuestionInterpreter((), (own, *others))
         for referral, topic in zip(known, others[: len(known)], strict=True):
             assert len(referral.asks) >= 5
-            assert {anybody.foreign_topic(ask) for ask in referral.asks} == {topic.id}
+            assert {anybody.foreign_topic(hear(ask)) for ask in referral.asks} == {topic.id}
 
 
 @pytest.mark.parametrize("kind", LOOKUPS)
@@ -179,13 +182,13 @@ async def test_saying_the_rates_oneself_is_not_to_have_been_told(kind: str) -> N
     """The original read the agent's own messages, too."""
     day = await stage_day(day_of(f"{kind}.very_easy", 3))
     async with day.world:
-        (clue,) = day.composition.tasks[0].instance.clues
+        (clue,) = day.composition.tasks[0].instance.hidden.clues
         other = next(p.id for p in day.composition.company.people if p.id != clue.holder)
         noted = ", ".join(re.findall(r"\d+\.\d+", clue.payload))
         for person, text in ((other, clue.payload), (clue.holder, f"Thanks! I noted {noted}.")):
             await day.call("chat_send_message", {"to": person, "text": text})
         await day.call("desk_wait", {"until": "12:00", "wake": False})
-        table, truth = day.composition.tasks[0].instance.truth.table, {}
+        table, truth = day.composition.tasks[0].instance.graded.truth.table, {}
         for blank in table.blanks:
             truth[blank.row] = [
                 f"{float(blank.value):.9f}" if at == blank.column else cell
@@ -206,7 +209,7 @@ async def test_saying_the_rates_oneself_is_not_to_have_been_told(kind: str) -> N
 async def test_colleagues_who_do_not_keep_them_tell_who_does_and_nothing_else(kind: str) -> None:
     day = await stage_day(day_of(f"{kind}.easy", 4))
     async with day.world:
-        (clue,) = day.composition.tasks[0].instance.clues
+        (clue,) = day.composition.tasks[0].instance.hidden.clues
         file = clue.keys[0]
         keeper = day.composition.company.person(clue.holder)
         other = next(
@@ -244,9 +247,9 @@ async def test_two_tables_of_a_kind_on_one_day_have_keepers_of_their_own() -> No
         tasks = tuple(TaskSpec(rule=f"{FAMILY}.{kind}.easy") for kind in LOOKUPS * 2)
         day = Scenario(name="s", seed=seed, days=(DaySpec(tasks=tasks),))
         scenes = [task.instance for task in compose_day(day).tasks]
-        keepers = [clue.holder for instance in scenes for clue in instance.clues]
+        keepers = [clue.holder for instance in scenes for clue in instance.hidden.clues]
         assert len(set(keepers)) == 4
-        payloads = [clue.payload for instance in scenes for clue in instance.clues]
+        payloads = [clue.payload for instance in scenes for clue in instance.hidden.clues]
         assert len({re.split(r"[:,]", text)[0] for text in payloads}) == 4
         assert await worked(day) == [1, 1, 1, 1]
 

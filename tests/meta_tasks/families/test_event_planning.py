@@ -24,12 +24,11 @@ from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
 from trainee_bench.meta_tasks.common_knowledge import referrals
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.event_planning import EventPlanning
-from trainee_bench.meta_tasks.families.event_planning.deliverables import TOLERANCE
-from trainee_bench.meta_tasks.families.event_planning.grading import EventTruth
-from trainee_bench.meta_tasks.families.event_planning.levels import PlanningLevel
-from trainee_bench.meta_tasks.families.event_planning.town import (
+from trainee_bench.meta_tasks.families.event_planning.deliverables import TOLERANCE, EventTruth
+from trainee_bench.meta_tasks.families.event_planning.subject import (
     SINGLE_METRICS,
     PlanMetric,
+    PlanningLevel,
     PlanRanking,
 )
 from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty, TaskInstance
@@ -37,7 +36,7 @@ from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Varia
 from trainee_bench.meta_tasks.task_context import CompositionError, Modality
 from trainee_bench.meta_tasks.vision.road_map import read_road_map
 from trainee_bench.world.apps.files import PictureAppears
-from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic
+from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic, hear
 from trainee_bench.world.company.people import create_company
 from trainee_bench.world.pictures.label_placement import MARKER_RADIUS, Point, label_box
 from trainee_bench.world.pictures.render import render_png
@@ -62,12 +61,14 @@ def free_days(payload: str) -> set[int]:
 
 
 def common(instance: TaskInstance[EventTruth], without: int | None = None) -> list[int]:
-    answers = [free_days(c.payload) for n, c in enumerate(instance.clues) if n != without]
+    answers = [free_days(c.payload) for n, c in enumerate(instance.hidden.clues) if n != without]
     return sorted(set(range(1, 31)).intersection(*answers))
 
 
 def map_of(instance: TaskInstance[EventTruth]) -> RoadMap:
-    (drawn,) = (e.event.drawing for e in instance.events if isinstance(e.event, PictureAppears))
+    (drawn,) = (
+        e.event.drawing for e in instance.hidden.events if isinstance(e.event, PictureAppears)
+    )
     assert isinstance(drawn, RoadMap)
     return drawn
 
@@ -122,12 +123,12 @@ def test_published_entries_mean_a_level_by_what_they_ask_for(
     instance = (
         day_of(made.level, 3, **made.model_dump(mode="json", exclude={"level"})).tasks[0].instance
     )
-    assert instance.truth.figures == asked
+    assert instance.graded.truth.figures == asked
     if plan:
         assert all(name in text_at(instance, "info") for name in PLAN.values() if name)
-        assert all(str(name) in instance.objective for name in PLAN.values())
+        assert all(str(name) in instance.told.objective for name in PLAN.values())
     if end_time:
-        assert f"by {end_time}" in instance.objective
+        assert f"by {end_time}" in instance.told.objective
 
 
 @pytest.mark.parametrize(
@@ -201,14 +202,14 @@ def test_parameters_that_do_not_go_together_are_refused(
 def test_the_dates_are_those_that_everybody_named_and_lie_in_one_third(department: str) -> None:
     for seed in SEEDS:
         instance = scene_of("A1", seed, department=department)
-        truth = instance.truth
-        holders = [clue.holder for clue in instance.clues]
+        truth = instance.graded.truth
+        holders = [clue.holder for clue in instance.hidden.clues]
         assert holders == [p.id for p in create_company(f"{seed}/event").staff(department)]
         assert truth.calendars.dates == tuple(date(2025, 11, day) for day in common(instance)) != ()
         assert {min(2, (day.day - 1) // 10) for day in truth.calendars.dates} == {
             truth.calendars.third
         }
-        menus = ["vegetarian menu" in clue.payload for clue in instance.clues]
+        menus = ["vegetarian menu" in clue.payload for clue in instance.hidden.clues]
         assert truth.calendars.vegetarian == sum(menus)
 
 
@@ -216,16 +217,16 @@ def test_the_dates_are_those_that_everybody_named_and_lie_in_one_third(departmen
 def test_without_any_one_member_the_dates_come_out_wrong(department: str) -> None:
     for seed in SEEDS:
         instance = scene_of("B2", seed, department=department)
-        for number in range(len(instance.clues)):
+        for number in range(len(instance.hidden.clues)):
             without = common(instance, without=number)
-            assert set(without) > {day.day for day in instance.truth.calendars.dates}
-            assert {(day - 1) // 10 for day in without} != {instance.truth.calendars.third}
+            assert set(without) > {day.day for day in instance.graded.truth.calendars.dates}
+            assert {(day - 1) // 10 for day in without} != {instance.graded.truth.calendars.third}
 
 
 @pytest.mark.parametrize("department", quick_round.quick_first(("Sales_1", "Engineering")))
 def test_each_secret_changes_its_own_answer_and_the_right_one(department: str) -> None:
     plain = scene_of("A1", 4, department=department)
-    for number, clue in enumerate(plain.clues):
+    for number, clue in enumerate(plain.hidden.clues):
         variants = [
             day_of(
                 "A1",
@@ -237,16 +238,19 @@ def test_each_secret_changes_its_own_answer_and_the_right_one(department: str) -
         ]
         scenes = [variant.tasks[0].instance for variant in variants]
         for variant in scenes:
-            assert (variant.objective, variant.events) == (plain.objective, plain.events)
-            others = [n for n in range(len(plain.clues)) if n != number]
-            assert all(variant.clues[n] == plain.clues[n] for n in others)
-            told = variant.clues[number].payload
-            assert variant.clues[number] == clue.model_copy(update={"payload": told})
-        assert any(variant.truth != plain.truth for variant in scenes)
+            assert (variant.told.objective, variant.hidden.events) == (
+                plain.told.objective,
+                plain.hidden.events,
+            )
+            others = [n for n in range(len(plain.hidden.clues)) if n != number]
+            assert all(variant.hidden.clues[n] == plain.hidden.clues[n] for n in others)
+            told = variant.hidden.clues[number].payload
+            assert variant.hidden.clues[number] == clue.model_copy(update={"payload": told})
+        assert any(variant.graded.truth != plain.graded.truth for variant in scenes)
 
 
 def test_dates_and_blocks_vary() -> None:
-    dates = Counter(scene_of("A1", seed).truth.calendars.dates for seed in range(120))
+    dates = Counter(scene_of("A1", seed).graded.truth.calendars.dates for seed in range(120))
     assert dates.most_common(1)[0][1] <= 6
     sizes = Counter(len(block) for block in dates.elements())
     assert {1, 2, 3, 4} <= set(sizes) and sum(sizes[n] for n in (1, 2, 3)) > 60
@@ -264,7 +268,9 @@ async def test_a_whole_department_s_clues_hold_against_twins(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("trainee_bench.harness.certification.claim.SAMPLE_SIZE", 50)
-    seed = next(n for n in range(20) if len(scene_of_rule("event_planning.B1", n).clues) <= 4)
+    seed = next(
+        n for n in range(20) if len(scene_of_rule("event_planning.B1", n).hidden.clues) <= 4
+    )
     claim = await certify_counterfactuals("event_planning.B1", range(seed, seed + 1))
     assert claim.holds, claim.broken
 
@@ -284,27 +290,27 @@ def test_what_is_graded_at_b4_is_asked_for() -> None:
     for seed in SEEDS:
         for level in ("A4", "B4"):
             instance = scene_of(level, seed)
-            assert re.search(r"back at the office by (17:30|18:00|19:00)", instance.objective)
-            assert "- `end_time` (time of day, HH:MM" in instance.objective
-            assert "- `can_complete_on_time` (true or false" in instance.objective
+            assert re.search(r"back at the office by (17:30|18:00|19:00)", instance.told.objective)
+            assert "- `end_time` (time of day, HH:MM" in instance.told.objective
+            assert "- `can_complete_on_time` (true or false" in instance.told.objective
         for level in ("A3", "B3", "C4_score"):
-            assert "end_time" not in scene_of(level, seed).objective
+            assert "end_time" not in scene_of(level, seed).told.objective
 
 
 def test_a_day_that_is_given_is_in_time_about_as_often_as_not() -> None:
-    truths = [scene_of("A4", seed).truth for seed in range(80)]
+    truths = [scene_of("A4", seed).graded.truth for seed in range(80)]
     late = [t.town.ends(t.plan) > t.return_by for t in truths if t.plan and t.return_by]
     assert 24 <= sum(late) <= 56
 
 
 def test_every_plan_ends_on_the_day_on_which_it_begins() -> None:
     for seed in range(40):
-        town = scene_of("B4", seed).truth.town
+        town = scene_of("B4", seed).graded.truth.town
         assert max(map(town.ends, town.plans)) < 24 * 60
 
 
 def test_no_town_occurs_twice_and_no_optimum_is_fixed() -> None:
-    truths = [scene_of("C4_score", seed).truth for seed in range(40)]
+    truths = [scene_of("C4_score", seed).graded.truth for seed in range(40)]
     assert len({truth.town for truth in truths}) == 40
     assert len({min(truth.ranking.best(PlanMetric.OVERALL)) for truth in truths}) > 25
     names = Counter(place.name for truth in truths for place in truth.town.places)
@@ -314,7 +320,7 @@ def test_no_town_occurs_twice_and_no_optimum_is_fixed() -> None:
 @pytest.mark.parametrize("level", ["C1_interest", "C2_cost", "C3_distance", "C4_score"])
 def test_the_best_plans_lead_clearly_on_every_date(level: str) -> None:
     for seed in SEEDS:
-        truth = scene_of(level, seed).truth
+        truth = scene_of(level, seed).graded.truth
         assert truth.best
         for third in range(3):
             assert PlanRanking(truth.town, third).lead(truth.best) >= 10 * TOLERANCE[truth.best]
@@ -351,12 +357,17 @@ def test_picture_and_table_say_the_same_and_the_right_answer_is_the_same() -> No
     rows = [row.split(",") for row in text_at(table, "mst_map.csv").split()[1:]]
     listed = {(min(int(a), int(b)), max(int(a), int(b))): float(km) for a, b, km in rows}
     assert read_road_map(render_png(map_of(drawn))) == listed
-    assert drawn.truth == table.truth and drawn.objective == table.objective
+    assert drawn.graded.truth == table.graded.truth and drawn.told.objective == table.told.objective
     assert "a picture" in text_at(drawn, "guidelines").casefold()
     assert "mst_map.png" in text_at(drawn, "guidelines")
     assert "mst_map.csv" in text_at(table, "guidelines")
-    assert not [e for e in drawn.events if str(getattr(e.event, "path", "")).endswith(".csv")]
-    assert "files_view_image" in drawn.hints.how and "files_view_image" not in table.hints.how
+    assert not [
+        e for e in drawn.hidden.events if str(getattr(e.event, "path", "")).endswith(".csv")
+    ]
+    assert (
+        "files_view_image" in drawn.told.hints.how
+        and "files_view_image" not in table.told.hints.how
+    )
 
 
 @pytest.mark.sweep  # in the quick round, that of a day with this rule: test_scenario.py
@@ -375,7 +386,7 @@ def test_the_same_seed_gives_the_same_scene_in_any_process(hash_seed: str) -> No
         text=True,
     ).stdout
     scene = scene_of("A4", 7)
-    text = repr((scene.objective, scene.truth, scene.clues, scene.events))
+    text = repr((scene.told.objective, scene.graded.truth, scene.hidden.clues, scene.hidden.events))
     assert told.strip() == hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -385,12 +396,14 @@ def test_two_events_of_one_day_have_departments_files_and_members_of_their_own()
         day = compose_day(Scenario(name="s", seed=seed, days=(DaySpec(tasks=tasks),)))
         scenes = [task.instance for task in day.tasks]
         check_clue_collisions(scenes)
-        assert len({instance.title for instance in scenes}) == 3
-        paths = [getattr(p.event, "path", "") for instance in scenes for p in instance.events]
+        assert len({instance.told.title for instance in scenes}) == 3
+        paths = [
+            getattr(p.event, "path", "") for instance in scenes for p in instance.hidden.events
+        ]
         assert len(set(paths)) == len(paths) == 9
         assert len(set(day.deliverable_paths)) == 3
         for instance in scenes:
-            info, roads = (getattr(p.event, "path", "") for p in instance.events[1:])
+            info, roads = (getattr(p.event, "path", "") for p in instance.hidden.events[1:])
             assert info in text_at(instance, "guidelines") and roads in text_at(
                 instance, "guidelines"
             )
@@ -407,7 +420,7 @@ def test_the_same_department_twice_is_refused_in_words() -> None:
 @pytest.mark.parametrize("size", [10, 25, 110])
 def test_companies_of_other_sizes_have_a_department_for_it(size: int) -> None:
     for seed in range(5):
-        assert 1 <= len(day_of("A2", seed, size=size).tasks[0].instance.clues) <= 20
+        assert 1 <= len(day_of("A2", seed, size=size).tasks[0].instance.hidden.clues) <= 20
 
 
 def test_a_department_that_is_too_large_or_does_not_exist_is_refused_in_words() -> None:
@@ -430,14 +443,14 @@ def test_members_understand_every_ask_and_fresh_ones() -> None:
     )
     company = create_company(3)
     public = tuple(Topic(r.topic, r.asks, r.keys) for r in referrals(company))
-    clue = scene_of("A1", 3, department="Marketing").clues[0]
+    clue = scene_of("A1", 3, department="Marketing").hidden.clues[0]
     assert len(clue.asks) >= 8
     listener = QuestionInterpreter((Topic(clue.id, clue.asks, clue.keys),), public)
     for question in (*clue.asks, *fresh):
-        understood = listener.understand(question)
+        understood = listener.understand(hear(question))
         assert (understood.intent, understood.topics) == (Intent.CLEAR, (clue.id,)), question
     for question in ("Are you free for the meeting at 14:00?", "Who organises the team event?"):
-        assert listener.understand(question).intent is not Intent.CLEAR
+        assert listener.understand(hear(question)).intent is not Intent.CLEAR
 
 
 async def test_no_text_gives_the_answer_away() -> None:
@@ -465,6 +478,6 @@ def test_where_every_plan_would_end_close_to_the_hour_another_town_is_drawn() ->
     instance = (
         compose_day(Scenario(name=name, seed=5, days=(DaySpec(tasks=(spec,)),))).tasks[0].instance
     )
-    outing = instance.truth
+    outing = instance.graded.truth
     assert isinstance(outing, EventTruth) and outing.plan is not None
     assert abs(outing.town.ends(outing.plan) - 18 * 60) >= 10

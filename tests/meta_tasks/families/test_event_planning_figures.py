@@ -12,26 +12,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.meta_tasks.families.event_days import TOWN
-from trainee_bench.meta_tasks.families.event_planning.brief import MONTH_THIRDS, format_days
-from trainee_bench.meta_tasks.families.event_planning.data import (
-    RETURN_TIMES,
-    draw_plan,
-    draw_short_day_network,
-    draw_stops,
-)
-from trainee_bench.meta_tasks.families.event_planning.deliverables import TOLERANCE, is_close
-from trainee_bench.meta_tasks.families.event_planning.documents import (
+from trainee_bench.meta_tasks.families.event_planning.brief import (
     PLACE,
     RESTAURANT,
+    format_days,
     parse_roads,
     roads_csv,
     stops_text,
 )
-from trainee_bench.meta_tasks.families.event_planning.road_network import (
+from trainee_bench.meta_tasks.families.event_planning.data import (
+    RETURN_TIMES,
+    draw_plan,
     draw_road_network,
+    draw_short_day_network,
+    draw_stops,
     haversine_km,
 )
-from trainee_bench.meta_tasks.families.event_planning.town import (
+from trainee_bench.meta_tasks.families.event_planning.deliverables import TOLERANCE, is_close
+from trainee_bench.meta_tasks.families.event_planning.subject import (
+    MONTH_THIRDS,
     OFFICE,
     DayPlan,
     PlanMetric,

@@ -23,12 +23,12 @@ from trainee_bench.harness.certification.ablation import certify_ablation
 from trainee_bench.harness.testbench.staged_day import StagedDay, stage_day
 from trainee_bench.meta_tasks.deliverable import InvalidDeliverable
 from trainee_bench.meta_tasks.families.event_planning.deliverables import (
+    EventTruth,
     clock_at,
     deliverable_model,
     minute_of_day,
 )
-from trainee_bench.meta_tasks.families.event_planning.grading import EventTruth
-from trainee_bench.meta_tasks.families.event_planning.town import (
+from trainee_bench.meta_tasks.families.event_planning.subject import (
     SINGLE_METRICS,
     DayPlan,
     NamedPlan,
@@ -57,7 +57,7 @@ SOUND: dict[str, JsonValue] = {
 
 
 def truth_of(day: StagedDay) -> EventTruth:
-    outing: EventTruth = day.composition.tasks[0].instance.truth
+    outing: EventTruth = day.composition.tasks[0].instance.graded.truth
     return outing
 
 
@@ -69,7 +69,7 @@ def named(truth: EventTruth, plan: DayPlan) -> dict[str, JsonValue]:
 def block_of(length: int) -> int:
     """A seed with that many dates next to one another in common."""
     for seed in range(200):
-        dates = scene_of("B1", seed).truth.calendars.dates
+        dates = scene_of("B1", seed).graded.truth.calendars.dates
         if len(dates) == length and dates[-1] - dates[0] == timedelta(days=length - 1):
             return seed
     raise AssertionError("there is no such block")
@@ -187,7 +187,7 @@ async def test_each_figure_falls_by_itself_and_a_rounded_one_passes() -> None:
 
 
 async def test_a_price_of_another_third_of_the_month_is_wrong() -> None:
-    seeds = (n for n in range(60) if len(_costs(scene_of("A2", n).truth)) == 3)
+    seeds = (n for n in range(60) if len(_costs(scene_of("A2", n).graded.truth)) == 3)
     day = await solved(day_of("A2", next(seeds)))
     async with day.world:
         costs = _costs(truth_of(day))

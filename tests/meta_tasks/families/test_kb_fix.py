@@ -48,6 +48,7 @@ from trainee_bench.world.colleagues.understanding import (
     Intent,
     QuestionInterpreter,
     Topic,
+    hear,
     topics_collide,
 )
 from trainee_bench.world.company.org_chart import EXECUTIVE
@@ -147,8 +148,8 @@ def test_articles_links_and_owners_are_as_many_as_the_difficulty_says(
         articles = articles_of(instance)
         assert (
             len(articles)
-            == len(instance.truth.copies)
-            == len(instance.deliverable_paths)
+            == len(instance.graded.truth.copies)
+            == len(instance.told.deliverable_paths)
             == size.articles
         )
         for article in articles:
@@ -157,7 +158,7 @@ def test_articles_links_and_owners_are_as_many_as_the_difficulty_says(
             assert size.least_links <= len(old) <= size.most_links
             assert len({id for id, _ in links}) == len(links)
             counts.add(len(old))
-        holders = {clue.holder for clue in instance.clues}
+        holders = {clue.holder for clue in instance.hidden.clues}
         assert len(holders) == size.owners
         staff = {p.id: p for p in company.people if p.department != EXECUTIVE}
         assert holders <= set(staff)
@@ -169,10 +170,12 @@ def test_each_clue_tells_one_owner_s_charts_of_one_article() -> None:
         company = create_company(seed)
         names = {person.id: person.name for person in company.people}
         instance = scene_of("hard", seed)
-        for article, copy in zip(articles_of(instance), instance.truth.copies, strict=True):
+        for article, copy in zip(articles_of(instance), instance.graded.truth.copies, strict=True):
             links = LINK.findall(text_of(article))
             owners = {owner for id, owner in links if id.startswith("OLD")}
-            clues = [clue for clue in instance.clues if clue.id.partition("/")[2] in copy.clues]
+            clues = [
+                clue for clue in instance.hidden.clues if clue.id.partition("/")[2] in copy.clues
+            ]
             assert {names[clue.holder] for clue in clues} == owners
             old = {key for clue in clues for key in clue.keys if key.startswith("OLD")}
             assert old == {id for id, _ in links if id.startswith("OLD")}
@@ -182,11 +185,13 @@ def test_new_ids_stand_in_the_owners_answers_and_nowhere_else() -> None:
     for difficulty in KbFixDifficulty:
         for seed in SEEDS:
             instance = scene_of(difficulty, seed)
-            new = {id for clue in instance.clues for id in re.findall(r"NEW\d{6}", clue.payload)}
-            said = [instance.title, instance.objective, *drive_files().values()]
+            new = {
+                id for clue in instance.hidden.clues for id in re.findall(r"NEW\d{6}", clue.payload)
+            }
+            said = [instance.told.title, instance.told.objective, *drive_files().values()]
             said += [text_of(article) for article in articles_of(instance)]
-            said += [ask for clue in instance.clues for ask in clue.asks]
-            said += [key for clue in instance.clues for key in clue.keys]
+            said += [ask for clue in instance.hidden.clues for ask in clue.asks]
+            said += [key for clue in instance.hidden.clues for key in clue.keys]
             assert new
             assert not [id for id in new if any(id in text for text in said)]
 
@@ -203,7 +208,7 @@ def test_no_list_of_charts_lies_on_the_drive() -> None:
 def test_some_links_are_right_already_and_belong_to_the_article_as_it_should_be() -> None:
     decoys = 0
     for seed in SEEDS:
-        for copy in scene_of("hard", seed).truth.copies:
+        for copy in scene_of("hard", seed).graded.truth.copies:
             current = re.findall(r"NEW\d{6}", copy.before)
             decoys += len(current)
             assert all(id in copy.after for id in current)
@@ -213,16 +218,19 @@ def test_some_links_are_right_already_and_belong_to_the_article_as_it_should_be(
 
 def test_each_clue_draws_on_its_own_stream_only() -> None:
     plain = scene_of("hard", 1)
-    for number, clue in enumerate(plain.clues):
+    for number, clue in enumerate(plain.hidden.clues):
         name = clue.id.partition("/")[2]
         variant = scene_of("hard", 1, **{name: 1})
-        assert variant.objective == plain.objective and variant.events == plain.events
-        changed = [a != b for a, b in zip(plain.clues, variant.clues, strict=True)]
-        assert changed == [place == number for place in range(len(plain.clues))]
-        assert variant.clues[number] == clue.model_copy(
-            update={"payload": variant.clues[number].payload}
+        assert (
+            variant.told.objective == plain.told.objective
+            and variant.hidden.events == plain.hidden.events
         )
-        assert variant.truth != plain.truth
+        changed = [a != b for a, b in zip(plain.hidden.clues, variant.hidden.clues, strict=True)]
+        assert changed == [place == number for place in range(len(plain.hidden.clues))]
+        assert variant.hidden.clues[number] == clue.model_copy(
+            update={"payload": variant.hidden.clues[number].payload}
+        )
+        assert variant.graded.truth != plain.graded.truth
 
 
 @pytest.mark.parametrize("rule", quick_round.quick_first(("kb_fix.easy", "kb_fix.medium")))
@@ -232,7 +240,7 @@ async def test_twins_cannot_be_told_apart_before_the_owner_has_answered(rule: st
 
 
 def test_answers_vary_with_the_seed() -> None:
-    answers = Counter(scene_of("easy", seed).truth for seed in range(200))
+    answers = Counter(scene_of("easy", seed).graded.truth for seed in range(200))
     assert answers.most_common(1)[0][1] == 1
     articles = Counter(articles_of(scene_of("easy", seed))[0].path for seed in range(200))
     assert len(articles) == len(ARTICLES)
@@ -241,7 +249,7 @@ def test_answers_vary_with_the_seed() -> None:
 @pytest.mark.parametrize("size", [10, 25, 500])
 def test_companies_of_every_size_have_owners(size: int) -> None:
     for seed in range(5):
-        assert len({clue.holder for clue in scene_of("hard", seed, size).clues}) == 3
+        assert len({clue.holder for clue in scene_of("hard", seed, size).hidden.clues}) == 3
 
 
 def test_two_tasks_on_one_day_have_articles_files_and_charts_of_their_own() -> None:
@@ -252,7 +260,7 @@ def test_two_tasks_on_one_day_have_articles_files_and_charts_of_their_own() -> N
         paths = [event.path for instance in scenes for event in articles_of(instance)]
         assert len(set(paths)) == len(paths) == 11
         assert not [path for path in paths if "_2" in path]
-        assert len({path for instance in scenes for path in instance.deliverable_paths}) == 11
+        assert len({path for instance in scenes for path in instance.told.deliverable_paths}) == 11
         ids = [
             id
             for instance in scenes
@@ -266,7 +274,7 @@ def test_when_the_library_is_used_up_files_get_numbers_and_clues_name_them() -> 
     tasks = tuple(TaskSpec(rule="kb_fix.hard") for _ in range(3))
     day = compose_day(Scenario(name="s", seed=1, days=(DaySpec(tasks=tasks),)))
     numbered = [
-        (event.path.rpartition("/")[2], instance.clues)
+        (event.path.rpartition("/")[2], instance.hidden.clues)
         for instance in (task.instance for task in day.tasks)
         for event in articles_of(instance)
         if "_2" in event.path
@@ -288,19 +296,19 @@ def test_every_ask_is_understood_by_its_owner_and_no_two_clues_collide(
         instance = scene_of(difficulty, seed)
         check_clue_collisions([instance])
         public = tuple(Topic(r.topic, r.asks, r.keys) for r in referrals(create_company(seed)))
-        for holder in {clue.holder for clue in instance.clues}:
-            held = [clue for clue in instance.clues if clue.holder == holder]
+        for holder in {clue.holder for clue in instance.hidden.clues}:
+            held = [clue for clue in instance.hidden.clues if clue.holder == holder]
             topics = tuple(Topic(clue.id, clue.asks, clue.keys) for clue in held)
             listener = QuestionInterpreter(topics, public)
             for clue in held:
                 assert 5 <= len(clue.asks) <= 15
                 for question in clue.asks:
-                    understood = listener.understand(question)
+                    understood = listener.understand(hear(question))
                     assert (understood.intent, understood.topics) == (Intent.CLEAR, (clue.id,))
 
 
 def test_public_topics_are_never_taken_for_a_question_about_charts() -> None:
-    clue = scene_of("medium", 3).clues[0]
+    clue = scene_of("medium", 3).hidden.clues[0]
     mine = Topic(clue.id, clue.asks, clue.keys)
     for referral in referrals(create_company(3)):
         assert not topics_collide(mine, Topic(referral.topic, referral.asks, referral.keys))
@@ -309,7 +317,7 @@ def test_public_topics_are_never_taken_for_a_question_about_charts() -> None:
 async def test_the_owner_tells_what_became_of_the_chart_and_others_do_not() -> None:
     day = await stage_day(single_task_day("kb_fix.easy", 5))
     async with day.world:
-        (clue,) = day.composition.tasks[0].instance.clues
+        (clue,) = day.composition.tasks[0].instance.hidden.clues
         question = f"Hello, could you tell me the new id of chart {clue.keys[0]}, please?"
         other = next(
             p.id for p in day.composition.company.people if p.id != clue.holder and not p.is_manager
@@ -322,7 +330,7 @@ async def test_the_owner_tells_what_became_of_the_chart_and_others_do_not() -> N
 async def test_the_owner_does_not_correct_the_article() -> None:
     day = await stage_day(single_task_day("kb_fix.easy", 6))
     async with day.world:
-        (clue,) = day.composition.tasks[0].instance.clues
+        (clue,) = day.composition.tasks[0].instance.hidden.clues
         answer = await ask(day, clue.holder, "Could you please correct the article for me?")
         assert "NEW" not in answer
         assert await passed(day) == set()
@@ -331,6 +339,6 @@ async def test_the_owner_does_not_correct_the_article() -> None:
 async def test_an_id_that_is_not_the_owner_s_is_not_told() -> None:
     day = await stage_day(single_task_day("kb_fix.easy", 7))
     async with day.world:
-        (clue,) = day.composition.tasks[0].instance.clues
+        (clue,) = day.composition.tasks[0].instance.hidden.clues
         answer = await ask(day, clue.holder, "What is the new id of chart OLD000000?")
         assert "NEW" not in answer

@@ -18,16 +18,16 @@ from tests.meta_tasks.families.kb_days import (
     graded,
     passed,
     scene_of,
-    with_truth,
 )
+from tests.meta_tasks.families.other_truth import with_truth
 from trainee_bench.harness.testbench.staged_day import (
     StagedDay,
     open_staged_day,
     single_task_day,
     stage_day,
 )
-from trainee_bench.meta_tasks.families.kb_fix import GradedArticle
 from trainee_bench.meta_tasks.families.kb_fix.data import CHART_ID
+from trainee_bench.meta_tasks.families.kb_fix.deliverables import GradedArticle, KbFixTruth
 from trainee_bench.meta_tasks.grade import feedback
 from trainee_bench.meta_tasks.scenario import Variation
 from trainee_bench.world.world import World
@@ -49,7 +49,7 @@ async def test_honest_work_gets_everything_and_an_idle_day_nothing(rule: str, se
 
 async def test_a_worker_kept_from_one_owner_s_answer_still_corrects_the_other_articles() -> None:
     plain = single_task_day("kb_fix.medium", 2)
-    for place, clue in enumerate(plain.tasks[0].instance.clues, start=1):
+    for place, clue in enumerate(plain.tasks[0].instance.hidden.clues, start=1):
         day = await stage_day(single_task_day("kb_fix.medium", 2, Variation(withheld=(clue.id,))))
         async with day.world:
             failures = await day.work()
@@ -67,9 +67,9 @@ async def test_copying_and_editing_does_as_well_as_writing() -> None:
     async with day.world:
         instance = day.composition.tasks[0].instance
         (clue,), (article,), (target,) = (
-            instance.clues,
+            instance.hidden.clues,
             articles_of(instance),
-            instance.deliverable_paths,
+            instance.told.deliverable_paths,
         )
         await day.call("files_copy", {"source": article.path, "target": target})
         told = await ask(day, clue.holder, f"Which chart replaces {clue.keys[0]}?")
@@ -86,10 +86,10 @@ async def worked_day() -> StagedDay:
     """A day of the easy rule whose truth is the worked example instead of the drawn one."""
     plain = single_task_day("kb_fix.easy", 1)
     copy = GradedArticle(
-        plain.tasks[0].instance.deliverable_paths[0], BEFORE, AFTER, ("charts_1_1",)
+        plain.tasks[0].instance.told.deliverable_paths[0], BEFORE, AFTER, ("charts_1_1",)
     )
     world = await World.create_inline(plain.world_config(), plain.populate)
-    day = open_staged_day(with_truth(plain, copy), world)
+    day = open_staged_day(with_truth(plain, KbFixTruth((copy,))), world)
     await hear_everything(day)
     return day
 
@@ -98,7 +98,7 @@ async def seen(text: str) -> tuple[bool, str]:
     """Whether *text* is the right copy in the worked example, and what is said of it."""
     day = await worked_day()
     async with day.world:
-        (path,) = day.composition.tasks[0].instance.deliverable_paths
+        (path,) = day.composition.tasks[0].instance.told.deliverable_paths
         await day.call("files_write", {"path": path, "text": text})
         grade = await graded(day)
         corrected = grade.checkpoints[0]
@@ -154,11 +154,11 @@ async def test_unchanged_copies_and_empty_files_earn_nothing() -> None:
         async with day.world:
             instance = day.composition.tasks[0].instance
             for article, target in zip(
-                articles_of(instance), instance.deliverable_paths, strict=True
+                articles_of(instance), instance.told.deliverable_paths, strict=True
             ):
                 await day.call("files_copy", {"source": article.path, "target": target})
             assert (await graded(day)).score == 0
-            for target in instance.deliverable_paths:
+            for target in instance.told.deliverable_paths:
                 await day.call("files_write", {"path": target, "text": ""})
             assert (await graded(day)).score == 0
 
@@ -168,7 +168,7 @@ async def test_asking_counts_with_the_corrected_article_only() -> None:
     async with day.world:
         await day.work()
         full = await graded(day)
-        (path, *_) = day.composition.tasks[0].instance.deliverable_paths
+        (path, *_) = day.composition.tasks[0].instance.told.deliverable_paths
         await day.call("files_delete", {"path": path})
         grade = await graded(day)
         lost = [
@@ -184,7 +184,7 @@ async def test_saying_the_new_id_oneself_is_not_to_have_been_told() -> None:
     day = await stage_day(single_task_day("kb_fix.easy", 13))
     async with day.world:
         instance = day.composition.tasks[0].instance
-        (clue,), (copy,) = instance.clues, instance.truth.copies
+        (clue,), (copy,) = instance.hidden.clues, instance.graded.truth.copies
         await day.call("files_write", {"path": copy.path, "text": copy.after})
         new = ", ".join(re.findall(r"NEW\d{6}", clue.payload))
         other = next(p.id for p in day.composition.company.people if p.id != clue.holder)
@@ -207,6 +207,10 @@ async def test_writing_into_the_article_on_the_drive_is_harm() -> None:
 def test_hints_contain_no_id_and_no_name() -> None:
     for seed in range(5):
         instance = scene_of("hard", seed)
-        said = f"{instance.hints.strategy} {instance.hints.where} {instance.hints.how}"
+        said = (
+            f"{instance.told.hints.strategy} {instance.told.hints.where} {instance.told.hints.how}"
+        )
         assert not CHART_ID.search(said)
-        assert not [c for c in instance.clues if c.holder.split(".")[0] in said.casefold().split()]
+        assert not [
+            c for c in instance.hidden.clues if c.holder.split(".")[0] in said.casefold().split()
+        ]

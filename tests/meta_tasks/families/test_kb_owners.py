@@ -16,9 +16,9 @@ from trainee_bench.meta_tasks.families.kb_fix import (
     SPLIT_SIZES,
     KbFix,
     KbFixDifficulty,
-    KbFixTruth,
     OwnerAvailability,
 )
+from trainee_bench.meta_tasks.families.kb_fix.deliverables import KbFixTruth
 from trainee_bench.meta_tasks.meta_task import Difficulty, TaskInstance
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation
 from trainee_bench.meta_tasks.task_context import CompositionError
@@ -35,7 +35,9 @@ SPLIT = [f"kb_fix.split.{size}" for size in SIZES]
 
 def away_of(instance: TaskInstance[KbFixTruth]) -> list[AbsenceBegins]:
     return [
-        planned.event for planned in instance.events if isinstance(planned.event, AbsenceBegins)
+        planned.event
+        for planned in instance.hidden.events
+        if isinstance(planned.event, AbsenceBegins)
     ]
 
 
@@ -71,7 +73,7 @@ def test_every_owner_is_away_and_a_deputy_of_their_own_knows(difficulty: str) ->
         assert set(deputies) == {people[name] for name in named}
         assert len(set(deputies.values())) == len(deputies)
         assert not set(deputies) & set(deputies.values())
-        assert {clue.holder for clue in instance.clues} == set(deputies.values())
+        assert {clue.holder for clue in instance.hidden.clues} == set(deputies.values())
         assert all(away.public for away in away_of(instance))
 
 
@@ -84,8 +86,8 @@ def test_nothing_told_at_the_start_names_a_deputy() -> None:
     for seed in SEEDS:
         instance = scene_of("hard", seed, owners=OwnerAvailability.AWAY)
         people = {person.id: person.name for person in create_company(seed).people}
-        hints = instance.hints
-        said = f"{instance.title} {instance.objective} {hints.strategy} {hints.where} {hints.how}"
+        told, hints = instance.told, instance.told.hints
+        said = f"{told.title} {told.objective} {hints.strategy} {hints.where} {hints.how}"
         for away in away_of(instance):
             assert people[away.deputy] not in said
 
@@ -101,7 +103,7 @@ async def test_the_directory_shows_who_is_away_and_only_their_mailbox_says_who_s
         (away,) = away_of(instance)
         company = day.composition.company
         owner, deputy = company.person(away.person), company.person(away.deputy)
-        (chart, *_) = old_ids(instance.clues[0])
+        (chart, *_) = old_ids(instance.hidden.clues[0])
         listed = (await day.call("chat_list_people", {})).data["people"]
         assert [person["id"] for person in listed if person["away"]] == [away.person]
         questions = (
@@ -142,7 +144,7 @@ async def test_honest_work_gets_everything_and_an_idle_day_nothing(rule: str, se
 
 @pytest.mark.parametrize("rule", [AWAY[0], SPLIT[0]])
 async def test_without_any_one_owners_ids_the_article_is_lost(rule: str) -> None:
-    for clue in single_task_day(rule, 1).tasks[0].instance.clues:
+    for clue in single_task_day(rule, 1).tasks[0].instance.hidden.clues:
         day = await stage_day(single_task_day(rule, 1, Variation(withheld=(clue.id,))))
         async with day.world:
             assert isinstance((await day.work())["T1"], ToolFailed)
@@ -164,10 +166,12 @@ def test_each_article_has_two_owners_at_least_and_each_knows_only_their_own(
         assert len(texts) == size.articles
         everybody = [people[owner] for text in texts for owner in owners_in(text)]
         assert len(set(everybody)) <= size.owners
-        for text, copy in zip(texts, instance.truth.copies, strict=True):
+        for text, copy in zip(texts, instance.graded.truth.copies, strict=True):
             whose = {chart: people[owner] for chart, owner in LINK.findall(text)}
             assert len(set(owners_in(text))) >= 2
-            told = [clue for clue in instance.clues if clue.id.partition("/")[2] in copy.clues]
+            told = [
+                clue for clue in instance.hidden.clues if clue.id.partition("/")[2] in copy.clues
+            ]
             assert len(told) == len({clue.holder for clue in told})
             for clue in told:
                 assert {whose[old] for old in old_ids(clue)} == {clue.holder}

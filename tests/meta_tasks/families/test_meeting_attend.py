@@ -23,13 +23,12 @@ from trainee_bench.meta_tasks.company_documents import drive_files
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.families.meeting_attend import MeetingAttend, MeetingTaskType
 from trainee_bench.meta_tasks.families.meeting_attend.brief import RULES_PATH
-from trainee_bench.meta_tasks.families.meeting_attend.data import (
+from trainee_bench.meta_tasks.families.meeting_attend.data import draw_decisions, draw_requests
+from trainee_bench.meta_tasks.families.meeting_attend.subject import (
     ITEM_CATALOGUE,
     LIMITS,
     PurchaseRequest,
     RuleBreach,
-    draw_decisions,
-    draw_requests,
 )
 from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
@@ -93,7 +92,7 @@ def test_process_points_are_a_fifth_and_count_with_the_list_only(rule: str) -> N
 def test_totals_and_the_grand_total_are_graded_if_and_only_if_they_are_asked_for() -> None:
     for rule in RULES:
         names = {mark.name for mark in all_rules()[rule].meta_task.checkpoints()}
-        (clue,) = scene_of(rule, 3).clues
+        (clue,) = scene_of(rule, 3).hidden.clues
         asked = {"totals_right": "`total`", "grand_total_right": "`statistics`"}
         for name, field in asked.items():
             assert (name in names) is (field in clue.payload) is ("sum" in rule)
@@ -190,8 +189,8 @@ def test_the_objective_tells_room_and_hours_and_nothing_of_the_assignment(rule: 
         instance = scene_of(rule, seed)
         meeting = meeting_of(instance)
         for told in (meeting.room, f"{meeting.starts:%H:%M}", f"{meeting.ends:%H:%M}"):
-            assert told in instance.objective
-        told_openly = (instance.title, instance.objective, meeting.title, meeting.agenda)
+            assert told in instance.told.objective
+        told_openly = (instance.told.title, instance.told.objective, meeting.title, meeting.agenda)
         open_words = "\n".join((*told_openly, meeting.minutes_text)).casefold()
         hidden = ["json", "drive:", "workspace:", "requirement", "decision", "eur", "procurement"]
         hidden += [item.name.casefold() for item in ITEM_CATALOGUE]
@@ -202,9 +201,12 @@ def test_the_objective_tells_room_and_hours_and_nothing_of_the_assignment(rule: 
 def test_a_twin_differs_in_the_announcement_and_the_truth_alone(rule: str) -> None:
     for seed in range(5):
         one, other = scene_of(rule, seed), scene_of(rule, seed, offset=1)
-        assert one.truth != other.truth
-        assert one.clues[0].payload != other.clues[0].payload
-        assert one.objective == other.objective and one.deliverable_paths == other.deliverable_paths
+        assert one.graded.truth != other.graded.truth
+        assert one.hidden.clues[0].payload != other.hidden.clues[0].payload
+        assert (
+            one.told.objective == other.told.objective
+            and one.told.deliverable_paths == other.told.deliverable_paths
+        )
         hidden = {"announcements"}
         meetings = meeting_of(one), meeting_of(other)
         assert meetings[0].model_dump(exclude=hidden) == meetings[1].model_dump(exclude=hidden)
@@ -223,17 +225,17 @@ def test_the_format_is_announced_with_the_model_that_grades_it() -> None:
         made = all_rules()[rule].meta_task
         assert isinstance(made, MeetingAttend)
         instance = scene_of(rule, 2)
-        assert made.type.model.describe() in instance.clues[0].payload
-        assert instance.truth.path in instance.clues[0].payload
-        assert (RULES_PATH in instance.clues[0].payload) is made.type.checks_rules
+        assert made.type.model.describe() in instance.hidden.clues[0].payload
+        assert instance.graded.truth.path in instance.hidden.clues[0].payload
+        assert (RULES_PATH in instance.hidden.clues[0].payload) is made.type.checks_rules
 
 
 def test_each_line_of_the_announcement_is_one_request() -> None:
     instance = scene_of("meeting_attend.check.u2", 7)
-    lines = [line for line in instance.clues[0].payload.splitlines() if " asks for " in line]
+    lines = [line for line in instance.hidden.clues[0].payload.splitlines() if " asks for " in line]
     assert lines == [
         f"- {w.name} asks for {w.quantity} x {w.item} at {format_euros(w.price)} each."
-        for w in instance.truth.wishes
+        for w in instance.graded.truth.wishes
     ]
 
 
@@ -244,7 +246,7 @@ def test_teams_of_companies_of_every_size_have_somebody_whose_request_is_in_orde
     for seed in range(6):
         instance = scene_of("meeting_attend.check.u3", seed, size)
         meeting = meeting_of(instance)
-        assert instance.truth.listed
+        assert instance.graded.truth.listed
         people = [meeting.organizer, *meeting.attendees]
         assert len(set(people)) == len(people)
         assert room_capacity(meeting.room) >= len(people)
@@ -277,7 +279,7 @@ def test_hours_rooms_and_answers_vary_with_the_seed() -> None:
         2.0,
     }
     assert len({meeting.room for meeting in meetings}) >= 4
-    answers = Counter(tuple(sorted(instance.truth.listed, key=repr)) for instance in scenes)
+    answers = Counter(tuple(sorted(instance.graded.truth.listed, key=repr)) for instance in scenes)
     assert answers.most_common(1)[0][1] == 1
 
 
@@ -290,7 +292,7 @@ def test_two_meetings_on_one_day_do_not_overlap_and_have_files_of_their_own() ->
     meetings = sorted((meeting_of(task.instance) for task in day.tasks), key=lambda one: one.starts)
     for earlier, later in pairwise(meetings):
         assert earlier.ends < later.starts
-    assert len({path for task in day.tasks for path in task.instance.deliverable_paths}) == 3
+    assert len({path for task in day.tasks for path in task.instance.told.deliverable_paths}) == 3
 
 
 def test_meetings_fixed_to_one_hour_do_not_go_together() -> None:
@@ -312,5 +314,5 @@ def test_a_meeting_ends_in_time_for_an_early_deadline_or_not_at_all() -> None:
 def test_a_streamed_task_is_known_before_its_meeting_begins() -> None:
     for seed in SEEDS:
         instance = scene_of(RULES[6], seed)
-        assert instance.must_know_by is not None
-        assert instance.must_know_by < meeting_of(instance).starts
+        assert instance.told.must_know_by is not None
+        assert instance.told.must_know_by < meeting_of(instance).starts

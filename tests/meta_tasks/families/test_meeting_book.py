@@ -17,12 +17,13 @@ from trainee_bench.harness.certification.tool_sweep import sweep_tools
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.meeting_book import MeetingBook
-from trainee_bench.meta_tasks.families.meeting_book.data import LAST_SHIFT, smallest_rooms
+from trainee_bench.meta_tasks.families.meeting_book.data import smallest_rooms
+from trainee_bench.meta_tasks.families.meeting_book.subject import LAST_SHIFT
 from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
 from trainee_bench.meta_tasks.scenario import DaySpec, DeadlineMove, Scenario, TaskSpec, Variation
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.apps.chat import MessageArrives
-from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic
+from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic, hear
 from trainee_bench.world.company.people import create_company
 
 NAME = r"[A-Z][a-z]+ [A-Z][a-z]+"
@@ -92,7 +93,10 @@ def test_process_is_a_fifth_and_belongs_to_an_outcome(rule: object) -> None:
 def test_just_so_many_have_a_reservation(count: int) -> None:
     for seed in SEEDS:
         said = {
-            kind: [clue.payload for clue in scene_of(f"meeting_book.{kind}.c{count}", seed).clues]
+            kind: [
+                clue.payload
+                for clue in scene_of(f"meeting_book.{kind}.c{count}", seed).hidden.clues
+            ]
             for kind in KINDS
         }
         assert sum("reception duty" in text for text in said["manager"]) == count
@@ -101,7 +105,7 @@ def test_just_so_many_have_a_reservation(count: int) -> None:
         assert said["department"][-1].count("may come") == 3 - count
         assert sum("The room must have" in text for text in said["capacity"]) == count
         assert sum("cannot be held without me" in text for text in said["moved"]) == 1
-        events = scene_of(f"meeting_book.moved.c{count}", seed).events
+        events = scene_of(f"meeting_book.moved.c{count}", seed).hidden.events
         assert sum(isinstance(planned.event, MessageArrives) for planned in events) == count - 1
 
 
@@ -109,9 +113,9 @@ def test_just_so_many_have_a_reservation(count: int) -> None:
 def test_everybody_has_an_answer_in_whole_sentences_with_whole_names(rule: str) -> None:
     for seed in SEEDS:
         instance = scene_of(rule, seed)
-        answering = [clue.holder for clue in instance.clues if "/answer_" in clue.id]
-        assert sorted(answering) == sorted(instance.truth.asked)
-        for clue in instance.clues:
+        answering = [clue.holder for clue in instance.hidden.clues if "/answer_" in clue.id]
+        assert sorted(answering) == sorted(instance.graded.truth.asked)
+        for clue in instance.hidden.clues:
             assert "{" not in clue.payload and clue.payload.endswith(".")
             assert "Nobody is coming" in clue.payload or re.search(NAME, clue.payload)
             assert len(clue.asks) >= 5
@@ -122,10 +126,10 @@ def test_without_any_one_answer_the_guests_come_out_wrong(rule: str) -> None:
     """Each answer names somebody of its own, or keeps away whom one would have invited."""
     for seed in SEEDS:
         instance = scene_of(rule, seed)
-        truth = instance.truth
+        truth = instance.graded.truth
         people = create_company(seed).people
         named = []
-        for clue in instance.clues:
+        for clue in instance.hidden.clues:
             named.append({p.id for p in people if p.name in clue.payload} - truth.asked)
             assert named[-1] or "Nobody is coming in my place" in clue.payload
         assert not any(one & other for one, other in combinations(named, 2))
@@ -136,18 +140,18 @@ def test_without_any_one_answer_the_guests_come_out_wrong(rule: str) -> None:
 def test_what_one_would_assume_is_wrong_at_every_seed(rule: str) -> None:
     for seed in SEEDS:
         instance = scene_of(rule, seed)
-        truth = instance.truth
+        truth = instance.graded.truth
         assert truth.named and truth.comes
         kept_away = truth.asked - truth.comes
         assert len(kept_away) == (int(rule[-1]) if "manager" in rule or "depart" in rule else 0)
         if ".moved." in rule:
-            assert f"from {truth.starts:%H:%M} to" not in instance.objective
+            assert f"from {truth.starts:%H:%M} to" not in instance.told.objective
 
 
 def test_a_room_for_those_invited_alone_has_too_few_seats() -> None:
     for count in (1, 2, 3):
         for seed in SEEDS:
-            truth = scene_of(f"meeting_book.capacity.c{count}", seed).truth
+            truth = scene_of(f"meeting_book.capacity.c{count}", seed).graded.truth
             people = 1 + len(truth.comes | truth.named)
             assert smallest_rooms(people, (), ())[0] not in truth.rooms
             least = 1 + len(truth.comes) + len(truth.named) + len(truth.comes)
@@ -161,7 +165,7 @@ def _seats(room: str) -> int:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_rooms_hours_and_guests_differ_from_seed_to_seed(kind: str) -> None:
-    truths = [scene_of(f"meeting_book.{kind}.c1", seed).truth for seed in range(60)]
+    truths = [scene_of(f"meeting_book.{kind}.c1", seed).graded.truth for seed in range(60)]
     assert len({truth.starts for truth in truths}) >= 3
     assert len({truth.comes | truth.named for truth in truths}) == 60
     if kind == "capacity":
@@ -172,15 +176,20 @@ def test_rooms_hours_and_guests_differ_from_seed_to_seed(kind: str) -> None:
 @pytest.mark.parametrize("rule", ["meeting_book.department.c2", "meeting_book.moved.c3"])
 def test_an_answer_draws_on_its_own_secret_only(rule: str) -> None:
     plain = scene_of(rule, 5)
-    for place, clue in enumerate(plain.clues):
+    for place, clue in enumerate(plain.hidden.clues):
         name = clue.id.partition("/")[2]
         variants = (scene_of(rule, 5, **{name: offset}) for offset in range(1, 30))
-        variant = next(variant for variant in variants if variant.truth != plain.truth)
-        assert (variant.objective, variant.events) == (plain.objective, plain.events)
-        changed = [at for at, pair in enumerate(zip(plain.clues, variant.clues, strict=True))
-                   if pair[0] != pair[1]]  # fmt: skip
+        variant = next(
+            variant for variant in variants if variant.graded.truth != plain.graded.truth
+        )
+        assert (variant.told.objective, variant.hidden.events) == (
+            plain.told.objective,
+            plain.hidden.events,
+        )
+        pairs = enumerate(zip(plain.hidden.clues, variant.hidden.clues, strict=True))
+        changed = [at for at, (one, other) in pairs if one != other]
         assert changed == [place]
-        assert variant.clues[place].model_copy(update={"payload": ""}) == clue.model_copy(
+        assert variant.hidden.clues[place].model_copy(update={"payload": ""}) == clue.model_copy(
             update={"payload": ""}
         )
 
@@ -199,8 +208,8 @@ async def test_who_has_a_reservation_shows_nowhere_before_anybody_is_asked(kind:
             )
         )
         .tasks[0]
-        .instance.clues
-        != plain.tasks[0].instance.clues
+        .instance.hidden.clues
+        != plain.tasks[0].instance.hidden.clues
     )
     one, other = await stage_day(plain), await stage_day(variant)
     async with one.world, other.world:
@@ -217,9 +226,9 @@ async def test_who_has_a_reservation_shows_nowhere_before_anybody_is_asked(kind:
 def test_nothing_told_at_the_start_names_anybody_who_was_not_to_be_asked(rule: str) -> None:
     for seed in SEEDS:
         instance = scene_of(rule, seed)
-        hints = instance.hints
-        said = f"{instance.title} {instance.objective} {hints.strategy} {hints.where} {hints.how}"
-        for handle in instance.truth.named:
+        told, hints = instance.told, instance.told.hints
+        said = f"{told.title} {told.objective} {hints.strategy} {hints.where} {hints.how}"
+        for handle in instance.graded.truth.named:
             assert not any(part in said for part in handle.title().split("."))
 
 
@@ -227,8 +236,11 @@ def test_nothing_told_at_the_start_names_anybody_who_was_not_to_be_asked(rule: s
 def test_whatever_the_task_says_of_answers_and_messages_comes_true(rule: str) -> None:
     for seed in SEEDS:
         instance = scene_of(rule, seed)
-        objective, answers = instance.objective, [clue.payload for clue in instance.clues]
-        delays = [one for one in instance.events if isinstance(one.event, MessageArrives)]
+        objective, answers = (
+            instance.told.objective,
+            [clue.payload for clue in instance.hidden.clues],
+        )
+        delays = [one for one in instance.hidden.events if isinstance(one.event, MessageArrives)]
         assert ("will also write to you" in objective) is bool(delays)
         assert all(one.due and one.due.time() <= LAST_SHIFT for one in delays)
         decided = any("decides whether" in text for text in answers)
@@ -241,7 +253,7 @@ def test_whatever_the_task_says_of_answers_and_messages_comes_true(rule: str) ->
 
 def test_nobody_speaks_of_another_time_but_who_needs_it() -> None:
     for seed in SEEDS:
-        answers = [clue.payload for clue in scene_of("meeting_book.moved.c1", seed).clues]
+        answers = [clue.payload for clue in scene_of("meeting_book.moved.c1", seed).hidden.clues]
         assert sum("later" in text or "begin" in text for text in answers) == 1
 
 
@@ -273,15 +285,15 @@ def test_fresh_wordings_are_understood_at_once_or_after_one_question_back(kind: 
         composition = single_task_day(f"meeting_book.{kind}.c3", seed)
         instance = composition.tasks[0].instance
         code, subject, starts, ends = re.findall(
-            r"meeting (\S+), the (.+), on \S+ from (\S+) to (\d\d:\d\d)", instance.objective
+            r"meeting (\S+), the (.+), on \S+ from (\S+) to (\d\d:\d\d)", instance.told.objective
         )[0]
         for holder in (
-            instance.clues[1].holder,
-            instance.clues[2].holder,
-            instance.clues[-1].holder,
+            instance.hidden.clues[1].holder,
+            instance.hidden.clues[2].holder,
+            instance.hidden.clues[-1].holder,
         ):
             person = composition.company.person(holder)
-            own = [clue for clue in instance.clues if clue.holder == holder]
+            own = [clue for clue in instance.hidden.clues if clue.holder == holder]
             listener = QuestionInterpreter([Topic(clue.id, clue.asks, clue.keys) for clue in own])
             words = {"code": code, "subject": subject, "starts": starts, "ends": ends}
             for ask in FRESH:
@@ -296,17 +308,17 @@ def test_fresh_wordings_are_understood_at_once_or_after_one_question_back(kind: 
 
 def test_a_name_that_is_a_word_of_everyday_makes_no_question_about_it_doubtful() -> None:
     day = single_task_day("meeting_book.department.c1", 5114)
-    asks = day.tasks[0].instance.clues[-1].asks
+    asks = day.tasks[0].instance.hidden.clues[-1].asks
     assert any("Else" in ask for ask in asks)
 
 
 def _told(listener: QuestionInterpreter, question: str, meant: str) -> str:
     """What is told, after the question back if there is one."""
-    heard = listener.understand(question)
+    heard = listener.understand(hear(question))
     if heard.intent is Intent.DOUBTFUL and meant in heard.topics:
         which = ("first", "second", "third")[heard.topics.index(meant)]
         reply = "Yes, please." if len(heard.topics) == 1 else f"The {which} one."
-        heard = listener.understand(reply, asked_back=heard.topics)
+        heard = listener.understand(hear(reply), asked_back=heard.topics)
     return heard.topics[0] if heard.intent is Intent.CLEAR else ""
 
 
@@ -321,7 +333,7 @@ def test_two_of_a_kind_on_one_day_keep_out_of_each_others_time(kind: str) -> Non
         )
         for seed in range(6):
             day = compose_day(Scenario(name="two", seed=seed, days=(DaySpec(tasks=tasks),)))
-            one, other = (task.instance.truth for task in day.tasks)
+            one, other = (task.instance.graded.truth for task in day.tasks)
             assert one.window[1] <= other.window[0] or other.window[1] <= one.window[0]
 
 
@@ -358,9 +370,9 @@ def test_companies_of_many_sizes_have_enough_to_ask_and_to_name(size: int) -> No
     for kind in KINDS:
         for seed in range(3):
             instance = scene_of(f"meeting_book.{kind}.c3", seed, size)
-            assert 3 <= len(instance.truth.asked) <= 10
-            assert len(instance.truth.comes | instance.truth.named) <= 20
-            assert not instance.truth.asked & instance.truth.named
+            assert 3 <= len(instance.graded.truth.asked) <= 10
+            assert len(instance.graded.truth.comes | instance.graded.truth.named) <= 20
+            assert not instance.graded.truth.asked & instance.graded.truth.named
 
 
 @pytest.mark.parametrize("kind", KINDS)

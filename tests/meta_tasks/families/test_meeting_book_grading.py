@@ -21,15 +21,18 @@ from tests.meta_tasks.families.hearing import hear_everything
 from trainee_bench.harness.certification.mutants import certify_mutants
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
 from trainee_bench.meta_tasks.families.meeting_book import compute_truth
-from trainee_bench.meta_tasks.families.meeting_book.brief import Answer, AnswerKind, Answers
+from trainee_bench.meta_tasks.families.meeting_book.brief import Answer, AnswerKind
 from trainee_bench.meta_tasks.families.meeting_book.data import (
     EQUIPMENT,
+    Answers,
+    room_list,
+    smallest_rooms,
+)
+from trainee_bench.meta_tasks.families.meeting_book.subject import (
     NEEDS,
     MeetingSlot,
     Participants,
     StartShift,
-    room_list,
-    smallest_rooms,
 )
 from trainee_bench.meta_tasks.grade import feedback
 from trainee_bench.meta_tasks.scenario import Variation
@@ -79,7 +82,7 @@ async def test_other_ways_to_do_it_right_pass_and_ways_to_do_it_wrong_fail(kind:
 @pytest.mark.parametrize("kind", KINDS)
 async def test_a_worker_who_lacks_an_answer_books_nothing(kind: str) -> None:
     rule = f"meeting_book.{kind}.c3"
-    for clue in single_task_day(rule, 2).tasks[0].instance.clues:
+    for clue in single_task_day(rule, 2).tasks[0].instance.hidden.clues:
         day = await stage_day(single_task_day(rule, 2, Variation(withheld=(clue.id,))))
         async with day.world:
             assert isinstance((await day.work())["T1"], ToolFailed)

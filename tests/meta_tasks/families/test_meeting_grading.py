@@ -24,9 +24,8 @@ from tests.meta_tasks.families.meeting_days import (
 )
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks.composition import compose_day
-from trainee_bench.meta_tasks.families.meeting_attend import data
 from trainee_bench.meta_tasks.families.meeting_attend.brief import RULES_PATH
-from trainee_bench.meta_tasks.families.meeting_attend.data import DecisionEntry
+from trainee_bench.meta_tasks.families.meeting_attend.deliverables import DecisionEntry, costed_list
 from trainee_bench.meta_tasks.grade import feedback
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.meta_tasks.tool_client import ToolFailed
@@ -54,7 +53,7 @@ async def test_attending_releases_the_assignment_and_puts_it_on_the_desk() -> No
     async with day.world:
         await attend(day)
         (task,) = (await day.call("desk_tasks", {})).data["tasks"]
-        assert task["assignments"] == [day.composition.tasks[0].instance.clues[0].payload]
+        assert task["assignments"] == [day.composition.tasks[0].instance.hidden.clues[0].payload]
 
         def told(tx: Transaction) -> datetime | None:
             return Knowledge(tx).told_at("T1/assignment", tx.employee)
@@ -208,7 +207,7 @@ async def test_a_decision_counts_with_all_its_parts_only(field: str) -> None:
     day = await stage_day(single_task_day("meeting_attend.none.u3", 6))
     async with day.world:
         await attend(day)
-        truth = day.composition.tasks[0].instance.truth
+        truth = day.composition.tasks[0].instance.graded.truth
         right = [noted(decision) for decision in truth.decisions]
         assert all((await hand_in(day, {"decisions": list(reversed(right))})).values())
         other = {"topic": "lunch", "owner": "Ada Quist", "due": "2026-01-01", "budget": 1}
@@ -277,8 +276,8 @@ async def test_whoever_misses_more_than_half_of_the_meeting_was_not_there(
     day = await stage_day(compose_day(scenario))
     async with day.world:
         await attend(day, missed)
-        truth = day.composition.tasks[0].instance.truth
-        listed = data.costed_list(truth.listed).without_costs()
+        truth = day.composition.tasks[0].instance.graded.truth
+        listed = costed_list(truth.listed).without_costs()
         await hand_in(day, listed.model_dump())
         assert (await graded(day)).score == score
 
@@ -308,7 +307,11 @@ async def test_feedback_and_hints_never_contain_an_answer(rule: str) -> None:
         day = await stage_day(single_task_day(rule, seed))
         async with day.world:
             instance = day.composition.tasks[0].instance
-            texts = [instance.hints.strategy, instance.hints.where, instance.hints.how]
+            texts = [
+                instance.told.hints.strategy,
+                instance.told.hints.where,
+                instance.told.hints.how,
+            ]
             for work in (
                 {"requirement": []},
                 {"decisions": []},
@@ -317,7 +320,7 @@ async def test_feedback_and_hints_never_contain_an_answer(rule: str) -> None:
                 await hand_in(day, work)
                 texts.append(feedback(await graded(day), 3))
             said = "\n".join(texts)
-            truth = instance.truth
+            truth = instance.graded.truth
             for wish in truth.wishes:
                 for secret in (wish.name, wish.item, f"{wish.price / 100:.2f}"):
                     assert secret not in said

@@ -33,7 +33,11 @@ from trainee_bench.meta_tasks.families.resume_select import (
     MAX_UNSUITABLE,
     ResumeSelect,
 )
-from trainee_bench.meta_tasks.families.resume_select.brief import OBJECTIVE
+from trainee_bench.meta_tasks.families.resume_select.brief import (
+    OBJECTIVE,
+    parse_candidate,
+    write_resume,
+)
 from trainee_bench.meta_tasks.families.resume_select.data import (
     NEAR_MISSES,
     SUITABLE_ON_PAPER,
@@ -46,11 +50,10 @@ from trainee_bench.meta_tasks.families.resume_select.data import (
     draw_pool,
     unmet_criteria,
 )
-from trainee_bench.meta_tasks.families.resume_select.documents import parse_candidate, write_resume
 from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.meta_tasks.task_context import CompositionError
-from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic
+from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic, hear
 from trainee_bench.world.company.people import create_company
 
 ENTRY: dict[str, JsonValue] = {
@@ -145,7 +148,7 @@ def test_a_position_is_compared_with_a_position_and_degrees_have_an_order() -> N
     assert list(Degree)[1:] == [Degree.BACHELOR, Degree.MASTER, Degree.DOCTORAL]
     for position in JobPosition:
         for seed in range(10):
-            assert scene_of(6, seed, position=position).truth.suitable
+            assert scene_of(6, seed, position=position).graded.truth.suitable
 
 
 @pytest.mark.parametrize("pool", POOLS)
@@ -153,7 +156,7 @@ def test_answers_are_not_empty_and_never_all_who_fit_on_paper(pool: int) -> None
     """61 of 61 answers were empty."""
     sizes, gone = Counter[int](), Counter[int]()
     for seed in range(60):
-        truth = scene_of(pool, seed).truth
+        truth = scene_of(pool, seed).graded.truth
         assert truth.suitable < truth.on_paper
         sizes[len(truth.suitable)] += 1
         gone[len(truth.on_paper) - len(truth.suitable)] += 1
@@ -229,20 +232,20 @@ def test_resumes_differ_in_layout_and_words() -> None:
 def test_what_is_told_names_unsuitable_applicants_as_well_as_suitable_ones() -> None:
     for seed in SEEDS:
         instance = scene_of(9, seed)
-        (clue,) = instance.clues
-        gone = instance.truth.on_paper - instance.truth.suitable
+        (clue,) = instance.hidden.clues
+        gone = instance.graded.truth.on_paper - instance.graded.truth.suitable
         holder = create_company(seed).person(clue.holder)
         assert (holder.department, holder.title) == ("HR", "Recruiter")
-        assert "the Recruiter in HR" in instance.objective
+        assert "the Recruiter in HR" in instance.told.objective
         names = [one.name for one in candidates_of(instance)]
         named = {name for name in names if name in clue.payload}
-        assert named & instance.truth.on_paper == gone
-        wanted = OBJECTIVE.parse(instance.objective).wanted.position
+        assert named & instance.graded.truth.on_paper == gone
+        wanted = OBJECTIVE.parse(instance.told.objective).wanted.position
         for_it = {one.name for one in candidates_of(instance) if one.position is wanted}
         assert named <= for_it
-        others = for_it - instance.truth.on_paper
+        others = for_it - instance.graded.truth.on_paper
         assert len(named - gone) >= min(len(gone), len(others), MAX_UNSUITABLE) > 0
-        said = [instance.title, instance.objective, *clue.asks, *clue.keys]
+        said = [instance.told.title, instance.told.objective, *clue.asks, *clue.keys]
         assert not [name for name in names if any(name in text for text in said)]
 
 
@@ -250,10 +253,13 @@ def test_the_clue_draws_on_its_own_stream_only() -> None:
     plain = scene_of(12, 1)
     variants = [scene_of(12, 1, offset=offset) for offset in range(1, 8)]
     for variant in variants:
-        assert variant.objective == plain.objective and variant.events == plain.events
-        (told,), (clue,) = variant.clues, plain.clues
+        assert (
+            variant.told.objective == plain.told.objective
+            and variant.hidden.events == plain.hidden.events
+        )
+        (told,), (clue,) = variant.hidden.clues, plain.hidden.clues
         assert told.model_copy(update={"payload": clue.payload}) == clue
-    assert len({variant.truth for variant in variants}) > 3
+    assert len({variant.graded.truth for variant in variants}) > 3
 
 
 async def test_twins_cannot_be_told_apart_before_the_recruiter_has_answered() -> None:
@@ -262,20 +268,23 @@ async def test_twins_cannot_be_told_apart_before_the_recruiter_has_answered() ->
 
 
 def test_answers_vary_with_the_seed() -> None:
-    answers = Counter(scene_of(6, seed).truth.suitable for seed in range(100))
+    answers = Counter(scene_of(6, seed).graded.truth.suitable for seed in range(100))
     assert answers.most_common(1)[0][1] == 1
-    positions = Counter(scene_of(6, seed).title for seed in range(100))
+    positions = Counter(scene_of(6, seed).told.title for seed in range(100))
     assert len(positions) == 3
 
 
 @pytest.mark.parametrize("size", [10, 30, 120, 500])
 def test_in_companies_of_every_size_the_task_says_who_in_hr_knows(size: int) -> None:
     instance, company = scene_of(6, 2, size), create_company(2, size)
-    holder = company.person(instance.clues[0].holder)
+    holder = company.person(instance.hidden.clues[0].holder)
     assert holder.department == "HR"
     alike = [p for p in company.staff("HR") if p.title == holder.title]
     named = holder.name if len(alike) > 1 else f"the {holder.title}"
-    assert named in instance.objective and named in OBJECTIVE.parse(instance.objective).recruiter
+    assert (
+        named in instance.told.objective
+        and named in OBJECTIVE.parse(instance.told.objective).recruiter
+    )
 
 
 # asking ----------------------------------------------------------------------------------
@@ -290,14 +299,14 @@ def test_every_ask_and_fresh_words_are_understood_by_the_recruiter(position: Job
         f"Are any of the {position} applicants no longer available?",
     )
     public = tuple(Topic(r.topic, r.asks, r.keys) for r in referrals(create_company(1)))
-    (clue,) = scene_of(6, 1, position=position).clues
+    (clue,) = scene_of(6, 1, position=position).hidden.clues
     listener = QuestionInterpreter([Topic(clue.id, clue.asks, clue.keys)], public)
     for ask in (*clue.asks, *fresh):
-        assert listener.understand(ask).intent is Intent.CLEAR, ask
+        assert listener.understand(hear(ask)).intent is Intent.CLEAR, ask
     for other in set(JobPosition) - {position}:
         question = f"Which candidates for {other} are no longer available?"
-        assert listener.understand(question).intent is Intent.NONE
-    assert listener.understand(f"What does a {position} earn?").intent is not Intent.CLEAR
+        assert listener.understand(hear(question)).intent is Intent.NONE
+    assert listener.understand(hear(f"What does a {position} earn?")).intent is not Intent.CLEAR
 
 
 def test_tasks_on_one_day_have_positions_folders_and_clues_of_their_own() -> None:
@@ -306,15 +315,15 @@ def test_tasks_on_one_day_have_positions_folders_and_clues_of_their_own() -> Non
         day = compose_day(Scenario(name="s", seed=seed, days=(DaySpec(tasks=tasks),)))
         scenes: list[Any] = [task.instance for task in day.tasks]
         check_clue_collisions(scenes)
-        assert len({instance.title for instance in scenes}) == 3
+        assert len({instance.told.title for instance in scenes}) == 3
         folders = [
             {path.rpartition("/")[0] for path in resumes_of(instance)} for instance in scenes
         ]
         assert sorted(len(folder) for folder in folders) == [1, 1, 1]
         assert len(set[str]().union(*folders)) == 3
         for instance, folder in zip(scenes, folders, strict=True):
-            assert f"résumés are in {next(iter(folder))}." in instance.objective
-        assert len({path for instance in scenes for path in instance.deliverable_paths}) == 3
+            assert f"résumés are in {next(iter(folder))}." in instance.told.objective
+        assert len({path for instance in scenes for path in instance.told.deliverable_paths}) == 3
 
 
 def test_two_tasks_for_one_position_are_refused() -> None:
@@ -334,5 +343,5 @@ def test_what_a_scenario_fixes_is_asked_for() -> None:
         "1 year",
         "redis, c++",
     ):
-        assert words in instance.objective
-    assert FITTING.name not in instance.objective
+        assert words in instance.told.objective
+    assert FITTING.name not in instance.told.objective

@@ -98,7 +98,7 @@ async def test_asking_counts_only_with_the_right_list() -> None:
     day = await stage_day(single_task_day(RULES[0], 4))
     async with day.world:
         await day.work()
-        truth = day.composition.tasks[0].instance.truth
+        truth = day.composition.tasks[0].instance.graded.truth
         assert all((await hand_in(day, "\n".join(sorted(truth.suitable)))).values())
         too_many = await hand_in(day, "\n".join(sorted(truth.on_paper)))
         assert too_many == {"requirements_met": True, "suitable_listed": False, "told": False}
@@ -118,8 +118,10 @@ async def test_feedback_and_hints_name_nobody() -> None:
     day = await stage_day(single_task_day(RULES[2], 5))
     async with day.world:
         instance = day.composition.tasks[0].instance
-        await hand_in(day, "\n".join([*sorted(instance.truth.on_paper)[1:], "Somebody Else"]))
+        await hand_in(
+            day, "\n".join([*sorted(instance.graded.truth.on_paper)[1:], "Somebody Else"])
+        )
         said = feedback(await graded(day), 3)
-        said += instance.hints.strategy + instance.hints.where + instance.hints.how
+        said += instance.told.hints.strategy + instance.told.hints.where + instance.told.hints.how
         assert "no longer available" in said
-        assert not [name for name in instance.truth.on_paper if name in said]
+        assert not [name for name in instance.graded.truth.on_paper if name in said]

@@ -26,16 +26,14 @@ from trainee_bench.harness.batch.published_benchmark import load_published_bench
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.sales import Sales
 from trainee_bench.meta_tasks.families.sales.brief import CANCELLED, HANDBOOK
-from trainee_bench.meta_tasks.families.sales.orders import (
-    ORDERS_CSV,
-    employee_id,
-)
-from trainee_bench.meta_tasks.families.sales.query import (
+from trainee_bench.meta_tasks.families.sales.subject import (
     ANALYSES,
     DEPARTMENTS,
+    ORDERS_CSV,
     RankingEnd,
     SalesQueryType,
     TrendDirection,
+    employee_id,
 )
 from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
 from trainee_bench.meta_tasks.task_context import CompositionError
@@ -136,7 +134,7 @@ def test_a_published_file_loads_and_composes() -> None:
     (scenario,), unbuilt = read.scenarios, read.unsupported
     for day in range(len(days)):
         (task,) = compose_day(scenario, day).tasks
-        assert task.instance.deliverable_paths
+        assert task.instance.told.deliverable_paths
     assert not [one for one in unbuilt if one.name == "Sales Analysis"]
 
 
@@ -246,7 +244,7 @@ def test_d5_the_handbook_lies_on_the_drive_and_says_what_counts() -> None:
     """D5: the original never copied it."""
     instance = scene_of(SalesQueryType.STATISTICS, 1)
     text = files_of(instance)[HANDBOOK.path]
-    assert "cancelled" in text and "manager" in text and HANDBOOK.path in instance.objective
+    assert "cancelled" in text and "manager" in text and HANDBOOK.path in instance.told.objective
 
 
 @pytest.mark.parametrize("kind", TYPES)
@@ -258,10 +256,10 @@ def test_d6_each_department_concerned_has_a_manager_who_knows(
     for seed in seeds:
         instance, company = scene_of(kind, seed), create_company(seed)
         wanted = wanted_of(kind, seed)
-        assert instance.truth.clues == tuple(
+        assert instance.graded.truth.clues == tuple(
             CANCELLED.clue_name({"department": d}) for d in wanted.departments
         )
-        for clue, department in zip(instance.clues, wanted.departments, strict=True):
+        for clue, department in zip(instance.hidden.clues, wanted.departments, strict=True):
             holder = company.person(clue.holder)
             assert holder.department == department and holder.is_manager
             assert department in clue.payload
@@ -272,7 +270,9 @@ def test_only_departments_that_exist_are_spoken_of(kind: SalesQueryType) -> None
     """The original's texts spoke of a department called Sales."""
     names = {department.name for department in create_company(1).departments}
     instance = scene_of(kind, 1)
-    spoken = " ".join([instance.title, instance.objective, *(c.payload for c in instance.clues)])
+    spoken = " ".join(
+        [instance.told.title, instance.told.objective, *(c.payload for c in instance.hidden.clues)]
+    )
     found = {word for word in re.findall(r"\bSales_\w+?\b(?=[ ,.:?]|$)", spoken) if "Q" not in word}
     assert found and found <= names
     assert not re.search(r"\bdepartment (?:called )?Sales\b(?!_)", spoken)
@@ -285,10 +285,11 @@ def test_only_departments_that_exist_are_spoken_of(kind: SalesQueryType) -> None
 def test_companies_of_every_size_have_sales(size: int) -> None:
     for kind in TYPES:
         instance = scene_of(kind, 1, size)
-        assert instance.clues and instance.truth.right.model_dump()
+        assert instance.hidden.clues and instance.graded.truth.right.model_dump()
         managers = len(create_company(1, size).department("Sales_1").managers)
         assert (
-            create_company(1, size).person(instance.clues[0].holder).name in instance.objective
+            create_company(1, size).person(instance.hidden.clues[0].holder).name
+            in instance.told.objective
         ) is (managers > 1)
 
 
@@ -301,15 +302,15 @@ def test_what_names_one_person_hands_that_person_on() -> None:
     for kind in (SalesQueryType.TOP_EMPLOYEE, SalesQueryType.EXTREME_ACROSS):
         for seed in SEEDS:
             instance, company = scene_of(kind, seed), create_company(seed)
-            right: Any = instance.truth.right
+            right: Any = instance.graded.truth.right
             (named,) = right.employees
             assert (
-                instance.task_output is not None
-                and instance.task_output.path == instance.deliverable_paths[0]
+                instance.graded.task_output is not None
+                and instance.graded.task_output.path == instance.told.deliverable_paths[0]
             )
-            assert company.person(instance.task_output.person).name == named.name
-    assert scene_of(SalesQueryType.AVERAGES, 1).task_output is None
-    assert scene_of(SalesQueryType.TOP_ACROSS, 1, n=2).task_output is None
+            assert company.person(instance.graded.task_output.person).name == named.name
+    assert scene_of(SalesQueryType.AVERAGES, 1).graded.task_output is None
+    assert scene_of(SalesQueryType.TOP_ACROSS, 1, n=2).graded.task_output is None
 
 
 @pytest.mark.parametrize(
@@ -318,8 +319,10 @@ def test_what_names_one_person_hands_that_person_on() -> None:
 def test_employees_who_are_ranked_together_never_have_equal_sales(kind: SalesQueryType) -> None:
     for seed in range(4):
         instance, wanted = scene_of(kind, seed), wanted_of(kind, seed)
-        assert "No two employees who are ranked together have equal sales." in instance.objective
-        gone = " ".join(clue.payload for clue in instance.clues)
+        assert (
+            "No two employees who are ranked together have equal sales." in instance.told.objective
+        )
+        gone = " ".join(clue.payload for clue in instance.hidden.clues)
         for left_out in (True, False):  # neither without the cancelled orders nor with them
             totals = Counter[tuple[str, str]]()
             for order in all_orders(instance):

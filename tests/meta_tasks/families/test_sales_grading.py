@@ -26,7 +26,7 @@ from trainee_bench.meta_tasks.families.sales.deliverables import (
     TOLERANCE,
     SellersAcross,
 )
-from trainee_bench.meta_tasks.families.sales.query import SalesQuery, SalesQueryType
+from trainee_bench.meta_tasks.families.sales.subject import SalesQuery, SalesQueryType
 from trainee_bench.meta_tasks.grade import feedback
 from trainee_bench.meta_tasks.scenario import Variation
 from trainee_bench.meta_tasks.tool_client import ToolFailed
@@ -58,7 +58,7 @@ async def test_honest_work_gets_everything_and_an_idle_day_nothing(rule: str) ->
 
 @pytest.mark.parametrize("rule", [RULES[0], ACROSS])
 async def test_without_a_manager_a_worker_hands_in_nothing(rule: str) -> None:
-    clues = [clue.id for clue in single_task_day(rule, 3).tasks[0].instance.clues]
+    clues = [clue.id for clue in single_task_day(rule, 3).tasks[0].instance.hidden.clues]
     for clue in clues:
         day = await stage_day(single_task_day(rule, 3, Variation(withheld=(clue,))))
         async with day.world:
@@ -211,9 +211,9 @@ def test_order_and_the_writing_of_names_do_not_matter(order: list[int], blanks: 
 async def test_feedback_and_hints_name_nobody_and_no_amount() -> None:
     day = await stage_day(single_task_day(ACROSS, 5))
     async with day.world:
-        right: Any = day.composition.tasks[0].instance.truth.right
+        right: Any = day.composition.tasks[0].instance.graded.truth.right
         await hand_in(day, {"employees": [DOV], "departments": TOTALS})
-        hints = day.composition.tasks[0].instance.hints
+        hints = day.composition.tasks[0].instance.told.hints
         said = feedback(await graded(day), 3) + hints.strategy + hints.where + hints.how
         for one in right.employees:
             assert one.name not in said and str(one.total_sales) not in said

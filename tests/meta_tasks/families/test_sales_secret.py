@@ -29,14 +29,14 @@ from trainee_bench.meta_tasks.families.sales import Sales
 from trainee_bench.meta_tasks.families.sales.brief import HANDBOOK
 from trainee_bench.meta_tasks.families.sales.data import CANCELLATION_SETS, draw_all_orders
 from trainee_bench.meta_tasks.families.sales.deliverables import compute_figures
-from trainee_bench.meta_tasks.families.sales.query import (
+from trainee_bench.meta_tasks.families.sales.subject import (
     ANALYSES,
     DEPARTMENTS,
     SalesQuery,
     SalesQueryType,
 )
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
-from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic
+from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic, hear
 from trainee_bench.world.company.people import create_company
 
 ORDER_ID = re.compile(r"\bS\d-\d\d-\d{5}\b")
@@ -85,9 +85,9 @@ def test_guessing_who_falls_back_is_not_enough(kind: SalesQueryType, seeds: rang
     is asked for."""
     for seed in seeds:
         instance, wanted = scene_of(kind, seed), wanted_of(kind, seed)
-        told = {id for clue in instance.clues for id in ORDER_ID.findall(clue.payload)}
+        told = {id for clue in instance.hidden.clues for id in ORDER_ID.findall(clue.payload)}
         lost = {(o.department, o.employee) for o in all_orders(instance) if o.id in told}
-        right: Any = instance.truth.right
+        right: Any = instance.graded.truth.right
         listed = {(one.department, one.employee_id) for one in right.employees}
         for department in wanted.departments:
             assert ANALYSES[kind].across or {one for one in listed & lost if one[0] == department}
@@ -107,12 +107,15 @@ def test_without_any_one_manager_the_answer_is_wrong_and_with_all_it_is_right(
 ) -> None:
     for seed in seeds:
         instance, wanted = scene_of(kind, seed), wanted_of(kind, seed)
-        told = [frozenset(ORDER_ID.findall(clue.payload)) for clue in instance.clues]
+        told = [frozenset(ORDER_ID.findall(clue.payload)) for clue in instance.hidden.clues]
         everything = frozenset[str]().union(*told)
-        assert as_files_say(instance, wanted, everything) == instance.truth.right
-        assert as_files_say(instance, wanted, frozenset()) != instance.truth.right
+        assert as_files_say(instance, wanted, everything) == instance.graded.truth.right
+        assert as_files_say(instance, wanted, frozenset()) != instance.graded.truth.right
         for one in told:
-            assert one and as_files_say(instance, wanted, everything - one) != instance.truth.right
+            assert (
+                one
+                and as_files_say(instance, wanted, everything - one) != instance.graded.truth.right
+            )
 
 
 @pytest.mark.parametrize("kind", QOQ)
@@ -121,7 +124,7 @@ def test_the_files_alone_give_another_count(kind: SalesQueryType, seeds: range) 
     for seed in seeds:
         instance, wanted = scene_of(kind, seed), wanted_of(kind, seed)
         naive: Any = as_files_say(instance, wanted, frozenset())
-        right: Any = instance.truth.right
+        right: Any = instance.graded.truth.right
         assert naive.count != right.count
 
 
@@ -132,7 +135,7 @@ def test_no_two_people_who_are_ranked_together_come_near_each_other(
 ) -> None:
     for seed in seeds:
         instance, wanted = scene_of(kind, seed), wanted_of(kind, seed)
-        told = {id for clue in instance.clues for id in ORDER_ID.findall(clue.payload)}
+        told = {id for clue in instance.hidden.clues for id in ORDER_ID.findall(clue.payload)}
         totals: Counter[tuple[str, str]] = Counter()
         for order in all_orders(instance):
             if order.department in wanted.departments and order.quarter == wanted.quarter:
@@ -145,15 +148,20 @@ def test_no_two_people_who_are_ranked_together_come_near_each_other(
 def test_each_clue_draws_on_its_own_stream_only() -> None:
     meta = Sales(type=SalesQueryType.AVERAGES, departments=("Sales_3", "Sales_1"))
     plain = meta.generate(stage_of(5))
-    for number, name in enumerate(plain.truth.clues):
+    for number, name in enumerate(plain.graded.truth.clues):
         variants = [meta.generate(stage_of(5, **{name: offset})) for offset in range(1, 6)]
         for variant in variants:
-            assert variant.objective == plain.objective and variant.events == plain.events
+            assert (
+                variant.told.objective == plain.told.objective
+                and variant.hidden.events == plain.hidden.events
+            )
             other = 1 - number
-            assert variant.clues[other] == plain.clues[other]
-            hidden = {"payload": plain.clues[number].payload}
-            assert variant.clues[number].model_copy(update=hidden) == plain.clues[number]
-        assert any(variant.truth != plain.truth for variant in variants)
+            assert variant.hidden.clues[other] == plain.hidden.clues[other]
+            hidden = {"payload": plain.hidden.clues[number].payload}
+            assert (
+                variant.hidden.clues[number].model_copy(update=hidden) == plain.hidden.clues[number]
+            )
+        assert any(variant.graded.truth != plain.graded.truth for variant in variants)
 
 
 @pytest.mark.parametrize(
@@ -168,9 +176,9 @@ async def test_twins_cannot_be_told_apart_before_the_manager_has_answered(rule: 
 def test_nothing_on_the_drive_tells_what_was_cancelled() -> None:
     for seed in SEEDS:
         instance = scene_of(SalesQueryType.DEPARTMENTS_COUNT, seed)
-        told = {id for clue in instance.clues for id in ORDER_ID.findall(clue.payload)}
-        said = [instance.objective, files_of(instance)[HANDBOOK.path], instance.hints.how]
-        said += [text for clue in instance.clues for text in (*clue.asks, *clue.keys)]
+        told = {id for clue in instance.hidden.clues for id in ORDER_ID.findall(clue.payload)}
+        said = [instance.told.objective, files_of(instance)[HANDBOOK.path], instance.told.hints.how]
+        said += [text for clue in instance.hidden.clues for text in (*clue.asks, *clue.keys)]
         assert told and not ORDER_ID.findall(" ".join(said))
 
 
@@ -180,10 +188,12 @@ def test_answers_vary_with_the_seed() -> None:
         SalesQueryType.DEPARTMENTS_COUNT,
         SalesQueryType.TOP_EMPLOYEE,
     ):
-        answers = Counter(scene_of(kind, seed).truth.right.model_dump_json() for seed in range(30))
+        answers = Counter(
+            scene_of(kind, seed).graded.truth.right.model_dump_json() for seed in range(30)
+        )
         assert answers.most_common(1)[0][1] == 1
     counts = Counter(
-        _count(scene_of(SalesQueryType.PEOPLE_COUNT, seed).truth.right) for seed in range(30)
+        _count(scene_of(SalesQueryType.PEOPLE_COUNT, seed).graded.truth.right) for seed in range(30)
     )
     assert len(counts) >= 3
 
@@ -200,7 +210,7 @@ def test_every_ask_and_fresh_words_are_understood_by_the_manager(kind: SalesQuer
     for seed in range(4):
         instance, wanted = scene_of(kind, seed), wanted_of(kind, seed)
         public = tuple(Topic(r.topic, r.asks, r.keys) for r in referrals(create_company(seed)))
-        for clue, department in zip(instance.clues, wanted.departments, strict=True):
+        for clue, department in zip(instance.hidden.clues, wanted.departments, strict=True):
             listener = QuestionInterpreter([Topic(clue.id, clue.asks, clue.keys)], public)
             fresh = [
                 question.format(d=department, q=f"Q{quarter}", y=wanted.year)
@@ -208,10 +218,10 @@ def test_every_ask_and_fresh_words_are_understood_by_the_manager(kind: SalesQuer
                 for quarter in wanted.quarters
             ]
             for ask in (*clue.asks, *fresh):
-                assert listener.understand(ask).intent is Intent.CLEAR, ask
+                assert listener.understand(hear(ask)).intent is Intent.CLEAR, ask
             for quarter in {1, 2, 3, 4} - set(wanted.quarters):
                 other = f"Which orders of {department} in Q{quarter} {wanted.year} were cancelled?"
-                assert listener.understand(other).intent is Intent.NONE, other
+                assert listener.understand(hear(other)).intent is Intent.NONE, other
 
 
 def test_two_tasks_on_one_day_have_years_files_and_clues_of_their_own() -> None:
@@ -227,4 +237,4 @@ def test_two_tasks_on_one_day_have_years_files_and_clues_of_their_own() -> None:
         assert {path[-8:-4] for path in paths if path.endswith("csv")} == {
             "2021", "2022", "2023", "2024",
         }  # fmt: skip
-        assert len({path for instance in scenes for path in instance.deliverable_paths}) == 4
+        assert len({path for instance in scenes for path in instance.told.deliverable_paths}) == 4

@@ -29,11 +29,11 @@ from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.transactions import Transactions
 from trainee_bench.meta_tasks.families.transactions.brief import HEADINGS
 from trainee_bench.meta_tasks.families.transactions.data import draw_period
-from trainee_bench.meta_tasks.families.transactions.ledger import Payment
+from trainee_bench.meta_tasks.families.transactions.subject.ledger import Payment
 from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.world.colleagues.referrals import ReferralPublished
-from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic
+from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic, hear
 from trainee_bench.world.company.people import create_company
 
 # the rules -------------------------------------------------------------------------------
@@ -137,8 +137,8 @@ def test_no_rating_gives_an_abnormal_supplier_away(rule: str) -> None:
     for seed in range(5):
         instance = scene_of(rule, seed)
         unrated = {p.supplier for p in documents_of(instance).payments if not p.rating}
-        assert unrated - suppliers_of(instance.truth)
-        rated_and_abnormal += len(suppliers_of(instance.truth) - unrated)
+        assert unrated - suppliers_of(instance.graded.truth)
+        rated_and_abnormal += len(suppliers_of(instance.graded.truth) - unrated)
     assert rated_and_abnormal or rule.endswith("a0")
 
 
@@ -181,7 +181,7 @@ def test_the_manual_has_a_section_for_every_kind_and_no_figure_that_is_told() ->
     for heading in HEADINGS.values():
         assert f"\n### {heading}\n" in manual
     for rule in RULES:
-        for clue in scene_of(rule, 1).clues:
+        for clue in scene_of(rule, 1).hidden.clues:
             assert clue.payload not in manual
 
 
@@ -191,14 +191,21 @@ def test_the_manual_has_a_section_for_every_kind_and_no_figure_that_is_told() ->
 @pytest.mark.parametrize("rule", quick_round.quick_only(ONE_OF_EACH, RULES))
 def test_each_clue_draws_on_its_own_stream_only_and_nothing_else_shows_it(rule: str) -> None:
     plain = scene_of(rule, 1)
-    for number, clue in enumerate(plain.clues):
+    for number, clue in enumerate(plain.hidden.clues):
         name = clue.id.partition("/")[2]
         variants = [scene_of(rule, 1, **{name: offset}) for offset in range(1, 12)]
-        assert any(variant.truth != plain.truth for variant in variants)
+        assert any(variant.graded.truth != plain.graded.truth for variant in variants)
         for variant in variants:
-            assert (variant.objective, variant.events) == (plain.objective, plain.events)
-            told = clue.model_copy(update={"payload": variant.clues[number].payload})
-            assert variant.clues == (*plain.clues[:number], told, *plain.clues[number + 1 :])
+            assert (variant.told.objective, variant.hidden.events) == (
+                plain.told.objective,
+                plain.hidden.events,
+            )
+            told = clue.model_copy(update={"payload": variant.hidden.clues[number].payload})
+            assert variant.hidden.clues == (
+                *plain.hidden.clues[:number],
+                told,
+                *plain.hidden.clues[number + 1 :],
+            )
 
 
 @pytest.mark.parametrize(
@@ -217,17 +224,17 @@ def test_every_ask_is_understood_by_its_holder_and_no_two_clues_collide(rule: st
         public = [Topic(r.topic, r.asks, r.keys) for r in referrals(create_company(seed))]
         public += [
             Topic(event.topic, event.asks, event.keys)
-            for event in (planned.event for planned in instance.events)
+            for event in (planned.event for planned in instance.hidden.events)
             if isinstance(event, ReferralPublished)
         ]
-        for clue in instance.clues:
-            others = [Topic(c.id, c.asks, c.keys) for c in instance.clues if c is not clue]
+        for clue in instance.hidden.clues:
+            others = [Topic(c.id, c.asks, c.keys) for c in instance.hidden.clues if c is not clue]
             listener = QuestionInterpreter(
                 [Topic(clue.id, clue.asks, clue.keys)], [*others, *public]
             )
             assert 5 <= len(clue.asks) <= 15
             for question in clue.asks:
-                understood = listener.understand(question)
+                understood = listener.understand(hear(question))
                 assert (understood.intent, understood.topics) == (Intent.CLEAR, (clue.id,))
 
 
@@ -287,7 +294,9 @@ async def test_questions_in_fresh_words_are_answered_by_whom_everybody_names(
 ) -> None:
     day = await stage_day(single_task_day(rule, 4))
     async with day.world:
-        (held,) = [c for c in day.composition.tasks[0].instance.clues if c.id == f"T1/{clue}"]
+        (held,) = [
+            c for c in day.composition.tasks[0].instance.hidden.clues if c.id == f"T1/{clue}"
+        ]
         holder = day.composition.company.person(held.holder)
         others = [p.id for p in day.composition.company.staff("Marketing")]
         who = await said_by(
@@ -325,9 +334,9 @@ def test_two_reviews_on_one_day_have_files_and_clues_of_their_own() -> None:
             if path.startswith("workspace:/")
         ]
         assert len(set(ledgers)) == len(scenes)
-        assert len({path for instance in scenes for path in instance.deliverable_paths}) == len(
-            scenes
-        )
+        assert len(
+            {path for instance in scenes for path in instance.told.deliverable_paths}
+        ) == len(scenes)
         shared = [path for instance in scenes for path in texts_of(instance)]
         assert {path for path in shared if shared.count(path) > 1} == {
             "drive:/financial/manuals_for_transactions_data_review.md"
@@ -347,7 +356,7 @@ async def test_three_reviews_on_one_day_are_worked_beside_one_another() -> None:
 @pytest.mark.parametrize("rule", [rule for rule in RULES if rule not in SUPPLIER_RULES[1:]])
 def test_companies_of_every_size_have_somebody_who_knows(rule: str, size: int) -> None:
     for seed in range(2):
-        holders = [clue.holder for clue in scene_of(rule, seed, size).clues]
+        holders = [clue.holder for clue in scene_of(rule, seed, size).hidden.clues]
         assert len(set(holders)) == len(holders)
 
 
@@ -355,15 +364,17 @@ def test_in_a_company_like_the_paper_s_finance_knows() -> None:
     for seed in range(5):
         company = create_company(seed)
         for rule in ("transactions.n2.a1", "transactions.self_approved.s3"):
-            for clue in scene_of(rule, seed).clues:
+            for clue in scene_of(rule, seed).hidden.clues:
                 assert company.person(clue.holder).department == "Finance"
 
 
 def test_hints_and_the_objective_contain_no_figure_and_no_name() -> None:
     for rule in RULES:
         instance = scene_of(rule, 1)
-        said = f"{instance.hints.strategy} {instance.hints.where} {instance.hints.how}"
+        said = (
+            f"{instance.told.hints.strategy} {instance.told.hints.where} {instance.told.hints.how}"
+        )
         assert not any(character.isdigit() for character in said)
         names = {payment.supplier for payment in documents_of(instance).payments}
-        told = [clue.payload for clue in instance.clues]
-        assert not [text for text in (*names, *told) if text in said + instance.objective]
+        told = [clue.payload for clue in instance.hidden.clues]
+        assert not [text for text in (*names, *told) if text in said + instance.told.objective]

@@ -22,7 +22,7 @@ from tests.meta_tasks.families.transaction_days import (
     scene_of,
     suppliers_of,
 )
-from trainee_bench.meta_tasks.families.transactions import (
+from trainee_bench.meta_tasks.families.transactions.subject import (
     below_limit,
     more_than_approved,
     new_suppliers,
@@ -30,8 +30,8 @@ from trainee_bench.meta_tasks.families.transactions import (
     self_approved,
     split_invoices,
 )
-from trainee_bench.meta_tasks.families.transactions.ledger import PaymentLedger
-from trainee_bench.meta_tasks.families.transactions.review import EarlierLimit, Figures
+from trainee_bench.meta_tasks.families.transactions.subject.ledger import PaymentLedger
+from trainee_bench.meta_tasks.families.transactions.subject.review import EarlierLimit, Figures
 
 ASSUMED = tuple(euros * 100 for euros in (1_000, 2_000, 5_000, 10_000, 15_000, 20_000, 50_000))
 """Limits that one might take for granted."""
@@ -63,9 +63,9 @@ def test_whatever_the_limit_as_many_suppliers_are_abnormal_as_the_rule_says(rule
     named = set()
     for offset in range(24):
         instance = scene_of(rule, 5, limit=offset)
-        assert len(suppliers_of(instance.truth)) == wanted
-        assert instance.truth.right.counted_payments >= 5
-        named.add((suppliers_of(instance.truth), instance.truth.right.counted_amount))
+        assert len(suppliers_of(instance.graded.truth)) == wanted
+        assert instance.graded.truth.right.counted_payments >= 5
+        named.add((suppliers_of(instance.graded.truth), instance.graded.truth.right.counted_amount))
     assert len(named) == new_suppliers.LIMITS_IN_PLAY
     assert len({suppliers for suppliers, _ in named}) == (len(named) if wanted else 1)
 
@@ -129,9 +129,11 @@ def test_without_the_refunds_the_payments_made_twice_are_too_many(rule: str) -> 
         instance = scene_of(rule, seed)
         ledger = documents_of(instance)
         found = paid_twice.find(ledger, Figures())
-        returned = {p.invoice for p in found.payments} & set(_words(instance.clues[0].payload))
+        returned = {p.invoice for p in found.payments} & set(
+            _words(instance.hidden.clues[0].payload)
+        )
         assert returned
-        assert len(found.payments) > instance.truth.right.counted_payments > 0
+        assert len(found.payments) > instance.graded.truth.right.counted_payments > 0
         everything = frozenset(payment.invoice for payment in found.payments)
         assert not paid_twice.find(ledger, Figures(refunded=everything)).payments
         # the number alone, the amount alone, or the number as it is typed find something else
@@ -157,7 +159,7 @@ def test_one_tolerance_of_all_makes_the_right_report_and_raised_approvals_matter
     for seed in range(12):
         instance = scene_of(rule, seed)
         ledger = documents_of(instance)
-        payload = _words(instance.clues[-1].payload.replace(".", "").replace(";", ""))
+        payload = _words(instance.hidden.clues[-1].payload.replace(".", "").replace(";", ""))
         raised = {approval: 1_000_000_00 for approval in payload if approval in ledger.approvals}
         figures = [Figures(tolerance=tenths, raised=raised) for tenths in range(0, 100, 5)]
         made = [answer(more_than_approved.find(ledger, one)) for one in figures]
@@ -165,7 +167,7 @@ def test_one_tolerance_of_all_makes_the_right_report_and_raised_approvals_matter
         unraised = [Figures(tolerance=one.tolerance) for one in figures]
         same = [answer(more_than_approved.find(ledger, one)) for one in unraised]
         assert (right_answer(instance) in same) is (not raised)
-        assert bool(raised) is (len(instance.clues) == 2)
+        assert bool(raised) is (len(instance.hidden.clues) == 2)
 
 
 @pytest.mark.parametrize("rule", every("self_approved"))
@@ -182,7 +184,7 @@ def test_one_set_of_deputies_makes_the_right_report(rule: str) -> None:
             )
             for deputies in product([*staff, "nobody"], repeat=len(away))
         ]
-        assert len(away) == len(instance.clues) == int(rule[-1])
+        assert len(away) == len(instance.hidden.clues) == int(rule[-1])
         assert made.count(right_answer(instance)) == 1
         # the ledger's columns alone
         equal = [payment for payment in ledger.payments if payment.applicant == payment.approver]
@@ -193,7 +195,7 @@ def test_one_set_of_deputies_makes_the_right_report(rule: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_clue_of_the_other_kinds_changes_the_answer(kind: str) -> None:
     for seed, rule in enumerate(every(kind)):
-        for clue in scene_of(rule, seed).clues:
+        for clue in scene_of(rule, seed).hidden.clues:
             name = clue.id.partition("/")[2]
             variants = (scene_of(rule, seed, **{name: offset}) for offset in range(1, 9))
             assert len({right_answer(variant) for variant in variants}) > 1
@@ -201,12 +203,12 @@ def test_every_clue_of_the_other_kinds_changes_the_answer(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_whoever_guesses_the_one_figure_is_right_once_in_eight_times_at_most(kind: str) -> None:
-    clues = scene_of(f"transactions.{kind}.s1", 6).clues
+    clues = scene_of(f"transactions.{kind}.s1", 6).hidden.clues
     name = clues[0].id.partition("/")[2]
     variants = [scene_of(f"transactions.{kind}.s1", 6, **{name: offset}) for offset in range(48)]
     assert len(clues) == 1
     assert len({right_answer(variant) for variant in variants}) >= 8
-    assert max(Counter(suppliers_of(variant.truth) for variant in variants).values()) <= 12
+    assert max(Counter(suppliers_of(variant.graded.truth) for variant in variants).values()) <= 12
 
 
 @pytest.mark.parametrize("rule", quick_round.quick_only(ONE_OF_EACH, RULES))

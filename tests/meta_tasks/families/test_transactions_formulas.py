@@ -8,7 +8,13 @@ import pytest
 
 from tests.meta_tasks.families.transaction_days import Row, by_hand, numbers
 from trainee_bench.meta_tasks.authoring import CENTS, WHOLE_EUROS, AnswerKeys
-from trainee_bench.meta_tasks.families.transactions import (
+from trainee_bench.meta_tasks.families.transactions.data import round_up_to_ten
+from trainee_bench.meta_tasks.families.transactions.deliverables import (
+    ReviewReport,
+    make_report,
+    review_truth,
+)
+from trainee_bench.meta_tasks.families.transactions.subject import (
     below_limit,
     more_than_approved,
     new_suppliers,
@@ -16,14 +22,8 @@ from trainee_bench.meta_tasks.families.transactions import (
     self_approved,
     split_invoices,
 )
-from trainee_bench.meta_tasks.families.transactions.data import round_up_to_ten
-from trainee_bench.meta_tasks.families.transactions.deliverables import (
-    ReviewReport,
-    make_report,
-    review_truth,
-)
-from trainee_bench.meta_tasks.families.transactions.ledger import ReviewFindings
-from trainee_bench.meta_tasks.families.transactions.review import (
+from trainee_bench.meta_tasks.families.transactions.subject.ledger import ReviewFindings
+from trainee_bench.meta_tasks.families.transactions.subject.review import (
     LONG_DATE,
     EarlierLimit,
     Figures,

@@ -64,7 +64,7 @@ async def test_a_review_is_feasible_in_a_third_of_the_day(rule: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 async def test_without_one_figure_a_worker_hands_in_nothing(kind: str) -> None:
     rule = f"transactions.{kind}.s2"
-    for clue in single_task_day(rule, 4).tasks[0].instance.clues:
+    for clue in single_task_day(rule, 4).tasks[0].instance.hidden.clues:
         day = await stage_day(single_task_day(rule, 4, Variation(withheld=(clue.id,))))
         async with day.world:
             failures = await day.work()

@@ -30,12 +30,13 @@ from trainee_bench.meta_tasks.families.website_analysis import (
     WebsiteAnalysis,
     brief,
 )
-from trainee_bench.meta_tasks.families.website_analysis.shortcut import diagnose
+from trainee_bench.meta_tasks.families.website_analysis.work import diagnose
 from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
 from trainee_bench.meta_tasks.scenario import Variation
 from trainee_bench.meta_tasks.task_context import CompositionError, DayReservations, TaskContext
 from trainee_bench.world.colleagues.expectation_matching import ExpectationMatch, match_expectation
 from trainee_bench.world.colleagues.knowledge import Knowledge
+from trainee_bench.world.colleagues.understanding import hear
 from trainee_bench.world.monitoring.website import SERVERS_BY_CAUSE, IncidentCause
 from trainee_bench.world.transaction import Transaction
 
@@ -74,7 +75,7 @@ def test_nobody_who_is_away_looks_after_the_website() -> None:
         gone = brief.possible_owners(context)[:-1]
         for person in gone:
             mark_absent(context, person)
-        assert WebsiteAnalysis().generate(context).truth.responsible not in gone
+        assert WebsiteAnalysis().generate(context).graded.truth.responsible not in gone
 
 
 def test_the_published_entry_has_no_arguments() -> None:
@@ -94,7 +95,7 @@ def test_process_points_are_at_most_a_fifth_and_belong_to_an_outcome() -> None:
 
 
 def test_page_cause_server_people_and_code_differ_from_seed_to_seed() -> None:
-    truths = [scene_of(WebsiteAnalysis(), seed).truth for seed in range(200)]
+    truths = [scene_of(WebsiteAnalysis(), seed).graded.truth for seed in range(200)]
     assert len({truth.page for truth in truths}) == 8
     assert {truth.cause for truth in truths} == set(IncidentCause)
     assert len({truth.server for truth in truths}) == 8
@@ -110,26 +111,26 @@ def test_page_cause_server_people_and_code_differ_from_seed_to_seed() -> None:
 def test_parameters_fix_what_they_say(variant: WebsiteAnalysis) -> None:
     for seed in range(5):
         instance = scene_of(variant, seed)
-        truth = instance.truth
+        truth = instance.graded.truth
         assert truth.cause is variant.cause
         assert truth.server in SERVERS_BY_CAUSE[truth.cause]
         assert (truth.approver == truth.responsible) is (variant.hops == "one")
         assert (truth.code is None) is (variant.code == "not_needed")
-        assert ("approval_code" in instance.objective) is (variant.code == "needed")
+        assert ("approval_code" in instance.told.objective) is (variant.code == "needed")
 
 
 @pytest.mark.parametrize("size", [10, 12, 20, 50, 200, 500])
 def test_companies_of_every_size_have_candidates_enough_and_apart(size: int) -> None:
     for seed in range(5):
         instance = scene_of(WebsiteAnalysis(), seed, size)
-        truth = instance.truth
-        keeper = instance.clues[0].holder
-        assert len({keeper, truth.responsible.id, truth.approver.id, instance.requester}) == 4
+        truth = instance.graded.truth
+        keeper = instance.hidden.clues[0].holder
+        assert len({keeper, truth.responsible.id, truth.approver.id, instance.told.requester}) == 4
 
 
 def test_in_the_usual_company_engineers_look_after_the_website_and_their_managers_approve() -> None:
     for seed in SEEDS:
-        truth = scene_of(WebsiteAnalysis(), seed).truth
+        truth = scene_of(WebsiteAnalysis(), seed).graded.truth
         assert truth.responsible.title == "Software Engineer"
         assert truth.approver.title == "Engineering Manager"
 
@@ -137,12 +138,15 @@ def test_in_the_usual_company_engineers_look_after_the_website_and_their_manager
 def test_nothing_that_is_told_at_the_start_contains_a_secret_or_the_chain() -> None:
     for seed in SEEDS:
         instance = scene_of(WebsiteAnalysis(), seed)
-        truth = instance.truth
-        said = f"{instance.title} {instance.objective} {HINTS.strategy} {HINTS.where} {HINTS.how}"
+        told, truth = instance.told, instance.graded.truth
+        said = f"{told.title} {told.objective} {HINTS.strategy} {HINTS.where} {HINTS.how}"
         people = (truth.responsible, truth.approver)
         for secret in (truth.code or "", *(part for p in people for part in p.name.split())):
             assert secret not in said
-        assert "HR" not in instance.objective and "Engineering Manager" not in instance.objective
+        assert (
+            "HR" not in instance.told.objective
+            and "Engineering Manager" not in instance.told.objective
+        )
 
 
 def test_each_clue_draws_on_its_own_stream_only() -> None:
@@ -151,18 +155,19 @@ def test_each_clue_draws_on_its_own_stream_only() -> None:
         redrawn = next(
             redrawn
             for offset in range(1, 30)
-            if (redrawn := scene_of(WebsiteAnalysis(), 1, **{name: offset})).truth != plain.truth
+            if (redrawn := scene_of(WebsiteAnalysis(), 1, **{name: offset})).graded.truth
+            != plain.graded.truth
         )
-        assert redrawn.objective == plain.objective
-        assert redrawn.events[0].event.model_dump(exclude={"code"}) == plain.events[
+        assert redrawn.told.objective == plain.told.objective
+        assert redrawn.hidden.events[0].event.model_dump(exclude={"code"}) == plain.hidden.events[
             0
         ].event.model_dump(exclude={"code"})
-        order = [clue.id for clue in plain.clues]
+        order = [clue.id for clue in plain.hidden.clues]
         place = order.index(f"T1/{name}")
-        assert redrawn.clues[:place] == plain.clues[:place]
-        assert redrawn.clues[place].holder == plain.clues[place].holder
-        assert redrawn.clues[place].asks == plain.clues[place].asks
-        assert redrawn.clues[place].payload != plain.clues[place].payload
+        assert redrawn.hidden.clues[:place] == plain.hidden.clues[:place]
+        assert redrawn.hidden.clues[place].holder == plain.hidden.clues[place].holder
+        assert redrawn.hidden.clues[place].asks == plain.hidden.clues[place].asks
+        assert redrawn.hidden.clues[place].payload != plain.hidden.clues[place].payload
 
 
 def test_a_day_has_one_website_monitor() -> None:
@@ -198,12 +203,14 @@ def test_who_names_every_cause_in_whatever_words_has_made_no_diagnosis(
     cause: IncidentCause,
 ) -> None:
     instance = scene_of(WebsiteAnalysis(cause=cause), 1)
-    expected = next(one for one in instance.expectations if one.id == "T1/diagnosis")
-    own = f"It is {cause} on {instance.truth.server}"
-    assert match_expectation(expected, own) is ExpectationMatch.IT
+    expected = next(one for one in instance.hidden.expectations if one.id == "T1/diagnosis")
+    own = f"It is {cause} on {instance.graded.truth.server}"
+    assert match_expectation(expected, hear(own)) is ExpectationMatch.IT
     for other in IncidentCause:
         for phrase in brief.CAUSE_PHRASES[other] if other is not cause else ():
-            assert match_expectation(expected, f"{own}, or {phrase}.") is ExpectationMatch.OTHER
+            assert (
+                match_expectation(expected, hear(f"{own}, or {phrase}.")) is ExpectationMatch.OTHER
+            )
 
 
 # the work ----------------------------------------------------------------------------------

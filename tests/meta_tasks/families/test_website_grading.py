@@ -164,5 +164,7 @@ async def test_whatever_a_report_says_its_grade_can_be_written_down_in_few_words
 
 def test_the_objective_says_that_a_diagnosis_names_one_cause_and_one_server() -> None:
     (task,) = single_task_day(RULE, 1).tasks
-    assert "In one message, report the cause (worded exactly as above)" in task.instance.objective
-    assert "and mention no other cause or server" in task.instance.objective
+    assert (
+        "In one message, report the cause (worded exactly as above)" in task.instance.told.objective
+    )
+    assert "and mention no other cause or server" in task.instance.told.objective

@@ -96,9 +96,9 @@ def test_a_duty_needs_five_days_and_begins_on_the_first(rule: str) -> None:
 @pytest.mark.parametrize("rule", RULES)
 def test_seeds_differ_in_people_and_in_what_is_right(rule: str) -> None:
     tasks = [single_task_day(rule, seed).tasks[0].instance for seed in range(4)]
-    assert len({task.objective for task in tasks}) == len(tasks)
-    assert len({repr(task.truth) for task in tasks}) == len(tasks)
-    assert len({task.requester for task in tasks}) > 1
+    assert len({task.told.objective for task in tasks}) == len(tasks)
+    assert len({repr(task.graded.truth) for task in tasks}) == len(tasks)
+    assert len({task.told.requester for task in tasks}) > 1
 
 
 def test_all_duties_go_together_in_one_week() -> None:
@@ -128,16 +128,19 @@ def test_what_is_said_in_a_meeting_has_no_other_place(name: str) -> None:
     (task,) = single_task_day(f"week.{name}", 0).tasks
     said: list[Announcement] = [
         one
-        for planned in task.instance.events
+        for planned in task.instance.hidden.events
         for one in getattr(planned.event, "announcements", ())
     ]
-    assert {one.clue for one in said} == {clue.id for clue in task.instance.clues}
+    assert {one.clue for one in said} == {clue.id for clue in task.instance.hidden.clues}
     assert all(one.aloud and one.task is None for one in said)
-    texts = [task.instance.objective, *(e.event.model_dump_json() for e in task.instance.events)]
-    for clue in task.instance.clues:
+    texts = [
+        task.instance.told.objective,
+        *(e.event.model_dump_json() for e in task.instance.hidden.events),
+    ]
+    for clue in task.instance.hidden.clues:
         assert clue.payload not in texts[0]
         assert sum(clue.payload in text for text in texts) == 1
-    assert not any(clue.holder for clue in task.instance.clues)
+    assert not any(clue.holder for clue in task.instance.hidden.clues)
 
 
 # days -----------------------------------------------------------------------------------------
@@ -170,7 +173,7 @@ async def test_a_mail_after_the_hour_does_not_count() -> None:
 async def test_whoever_goes_on_leave_tells_nothing_afterwards() -> None:
     composition = single_task_day("week.handover", 0)
     (task,) = composition.tasks
-    clue = task.instance.clues[0]
+    clue = task.instance.hidden.clues[0]
     day = await stage_day(composition)
     async with day.world:
         for _ in range(2):
@@ -193,7 +196,7 @@ async def test_what_is_said_aloud_is_heard_once_and_not_shown_again() -> None:
         heard = await day.call("calendar_attend", {"meeting": meeting["id"]})
         again = await day.call("calendar_read_meeting", {"meeting": meeting["id"]})
         desk = await day.call("desk_tasks", {})
-    payload = composition.tasks[0].instance.clues[0].payload
+    payload = composition.tasks[0].instance.hidden.clues[0].payload
     assert payload in heard.text
     assert payload not in again.text and payload not in str(again.data)
     assert payload not in desk.text
@@ -254,8 +257,8 @@ async def test_who_asks_for_a_reading_after_the_stand_up_hears_that_it_is_not_re
 ) -> None:
     composition = single_task_day("week.readings", 1)
     (task,) = composition.tasks
-    host = task.instance.requester
-    counter = next(one for one in COUNTERS if one in task.instance.objective)
+    host = task.instance.told.requester
+    counter = next(one for one in COUNTERS if one in task.instance.told.objective)
     day = await stage_day(composition)
     async with day.world:
         await day.call("desk_wait", {"until": clock, "wake": False})

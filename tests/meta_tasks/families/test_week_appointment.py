@@ -19,11 +19,11 @@ class AppointmentWeek:
     def __init__(self, day: StagedDay):
         self.day = day
         (self.task,) = day.composition.tasks
-        self.truth = self.task.instance.truth
+        self.truth = self.task.instance.graded.truth
         self.thursday = self.truth.common[0].date()
 
     async def ask_both(self) -> None:
-        for clue in self.task.instance.clues:
+        for clue in self.task.instance.hidden.clues:
             message = {"to": clue.holder, "text": clue.asks[0]}
             await self.day.call("chat_send_message", message)
         await self.day.call("desk_wait", {"until": "17:00", "wake": False})

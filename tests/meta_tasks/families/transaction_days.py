@@ -10,7 +10,7 @@ from trainee_bench.harness.testbench.staged_day import StagedDay
 from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.families.transactions import Transactions
 from trainee_bench.meta_tasks.families.transactions.deliverables import ReviewTruth
-from trainee_bench.meta_tasks.families.transactions.ledger import (
+from trainee_bench.meta_tasks.families.transactions.subject.ledger import (
     APPROVALS,
     INVOICES,
     PAYMENTS,
@@ -58,14 +58,14 @@ def scene_of(
 
 
 def truth_of(day: StagedDay) -> ReviewTruth:
-    truth = day.composition.tasks[0].instance.truth
+    truth = day.composition.tasks[0].instance.graded.truth
     assert isinstance(truth, ReviewTruth)
     return truth
 
 
 def texts_of(instance: TaskInstance[ReviewTruth]) -> dict[str, str]:
     """The files of a scene by path."""
-    events = [planned.event for planned in instance.events]
+    events = [planned.event for planned in instance.hidden.events]
     return {e.path: e.text or "" for e in events if isinstance(e, FileAppears)}
 
 
@@ -90,8 +90,12 @@ def answer(findings: ReviewFindings) -> tuple[frozenset[str], int, int]:
 
 
 def right_answer(instance: TaskInstance[ReviewTruth]) -> tuple[frozenset[str], int, int]:
-    right = instance.truth.right
-    return suppliers_of(instance.truth), right.counted_payments, round(100 * right.counted_amount)
+    right = instance.graded.truth.right
+    return (
+        suppliers_of(instance.graded.truth),
+        right.counted_payments,
+        round(100 * right.counted_amount),
+    )
 
 
 def suppliers_of(truth: ReviewTruth) -> frozenset[str]:

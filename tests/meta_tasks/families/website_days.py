@@ -11,10 +11,11 @@ from pydantic import JsonValue
 
 from trainee_bench.harness.testbench.staged_day import StagedDay, open_staged_day, single_task_day
 from trainee_bench.meta_tasks.composition import ComposedDay
-from trainee_bench.meta_tasks.families.website_analysis import WebsiteAnalysis, WebsiteTruth
-from trainee_bench.meta_tasks.families.website_analysis.brief import (
+from trainee_bench.meta_tasks.families.website_analysis import WebsiteAnalysis
+from trainee_bench.meta_tasks.families.website_analysis.deliverables import (
     WebsiteReport,
     WebsiteReportWithCode,
+    WebsiteTruth,
 )
 from trainee_bench.meta_tasks.meta_task import TaskInstance
 from trainee_bench.meta_tasks.task_context import DayReservations, TaskContext
@@ -35,7 +36,7 @@ VARIANTS = [
 
 def truth_of(day: StagedDay | ComposedDay) -> WebsiteTruth:
     composition = day.composition if isinstance(day, StagedDay) else day
-    truth = composition.tasks[0].instance.truth
+    truth = composition.tasks[0].instance.graded.truth
     assert isinstance(truth, WebsiteTruth)
     return truth
 

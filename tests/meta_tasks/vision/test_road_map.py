@@ -5,10 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests import quick_round
-from trainee_bench.meta_tasks.families.event_planning.road_network import (
-    RoadNetwork,
-    draw_road_network,
-)
+from trainee_bench.meta_tasks.families.event_planning.data import RoadNetwork, draw_road_network
 from trainee_bench.meta_tasks.vision.road_map import read_road_map
 from trainee_bench.world.pictures.render import render_png
 from trainee_bench.world.pictures.road_map import DrawnRoad, Marker, MarkerKind, RoadMap

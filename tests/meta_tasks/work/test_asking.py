@@ -54,7 +54,7 @@ async def learned(day: StagedDay, way: Callable[[Work, str], Awaitable[T]]) -> T
 
 def level_of(day: StagedDay) -> tuple[str, int]:
     """Who knows the level (an id), and what it is."""
-    (clue,) = day.composition.tasks[0].instance.clues
+    (clue,) = day.composition.tasks[0].instance.hidden.clues
     level = LEVEL.answer.search(clue.payload)
     assert level is not None
     return clue.holder, level
@@ -191,7 +191,7 @@ async def test_everybody_is_asked_in_groups_and_each_answer_is_that_of_its_perso
     async with day.world:
         told = await learned(day, ask_everybody)
         log = [entry.tool for entry in await day.world.log()]
-    clues = day.composition.tasks[0].instance.clues
+    clues = day.composition.tasks[0].instance.hidden.clues
     assert len(clues) > 15
     assert told == {clue.holder: FREE_DATES.answer.search(clue.payload) for clue in clues}
     assert log.count("chat_read_history") < len(clues)
@@ -199,7 +199,7 @@ async def test_everybody_is_asked_in_groups_and_each_answer_is_that_of_its_perso
 
 
 async def test_who_does_not_answer_is_named() -> None:
-    (first, *_) = event().tasks[0].instance.clues
+    (first, *_) = event().tasks[0].instance.hidden.clues
     day = await stage_day(event(Variation(withheld=(first.id,))))
     async with day.world:
         with pytest.raises(ToolFailed, match=f"^nobody has told free Engineering {first.holder}$"):

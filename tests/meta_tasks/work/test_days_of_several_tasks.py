@@ -6,6 +6,8 @@ from trainee_bench.harness.testbench.staged_day import stage_day
 from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.grade import TaskGrade
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.world.notices import Verbosity
 
 
 async def grades_of(name: str) -> list[TaskGrade]:
@@ -22,3 +24,16 @@ async def test_somebody_who_hands_over_a_matter_of_one_task_still_answers_for_th
 ):
     """One member of the department has handed over its closure days, not when they are free."""
     assert all(grade.score == 1 for grade in await grades_of("expert-50-50"))
+
+
+async def test_where_nobody_tells_the_text_of_a_submitted_task_is_asked_for_once() -> None:
+    rules = ("kb_fix.easy", "resume_select.pool12")
+    spec = DaySpec(tasks=tuple(TaskSpec(rule=rule) for rule in rules))
+    scenario = Scenario(name="quiet", seed=7, days=(spec,), verbosity=Verbosity.OFF)
+    day = await stage_day(compose_day(scenario))
+    async with day.world:
+        assert await day.work() == {}
+        log = await day.world.log()
+    looks = [action.arguments for action in log if action.tool == "desk_tasks"]
+    assert len(looks) > 5
+    assert sorted(look["task"] for look in looks if look.get("task")) == ["T1", "T2"]

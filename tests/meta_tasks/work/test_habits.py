@@ -61,7 +61,7 @@ def worked(
         async with day.world:
             tools: ToolCaller = day
             if believes:
-                tools = BelievingTools(day, task.instance.truth.believed[believes])
+                tools = BelievingTools(day, task.instance.graded.truth.believed[believes])
             worker = hire(tools, day.costs, honest_works(composed), outline_of(composed), habits)
             await worker.run()
             return (await day.grades())[0], worker.engine.acts

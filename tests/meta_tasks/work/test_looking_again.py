@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
 
 from tests.meta_tasks.work.diary_office import (
+    COSTS,
     TELLS_ALL,
     Diary,
     Happening,
@@ -20,7 +19,14 @@ from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.meta_tasks.work.outline import DayOutline
 from trainee_bench.meta_tasks.work.reading import Task
-from trainee_bench.meta_tasks.work.sources import FileState, Inbox, MailSearch, ReadText, Since
+from trainee_bench.meta_tasks.work.sources import (
+    DeskListing,
+    FileState,
+    Inbox,
+    MailSearch,
+    ReadText,
+    Since,
+)
 from trainee_bench.world.notices import NoticeKind
 
 PATH = "drive:/a.txt"
@@ -100,7 +106,7 @@ async def test_without_notices_one_looks_again_at_intervals_until_shortly_before
     assert await worked(office, T1=looks) == {}
     times = office.times("chat_read_history")
     assert 2 < len(times) < 20
-    assert (office.times("desk_tasks")[-1], times[-1]) == ("15:45", "15:46")
+    assert (office.times("desk_tasks")[-1], times[-1]) == ("15:17", "15:16")
     assert looked(office)["files_read"] == 1  # it stays what it was
 
 
@@ -129,6 +135,48 @@ async def test_before_something_is_written_one_looks_at_what_nobody_tells_of() -
     assert written and any(time < written[0] for time in looked_at[1:])
 
 
+@pytest.mark.parametrize("minutes", [5, 10, 20])
+async def test_dear_looks_leave_time_for_the_work(
+    minutes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def writes(work: Work, task: str) -> None:
+        await work(Task(task))
+        await work(Inbox())
+        for number in range(10):
+            await work(Step(task, number))
+        await work(Step(task, 10, "files_write"))
+
+    monkeypatch.setitem(COSTS, "desk_tasks", minutes)
+    monkeypatch.setitem(COSTS, "chat_read_history", minutes)
+    office = FilingOffice({"T1": at(18)})
+    assert await worked(office, T1=writes) == {}
+    assert office.times("files_write T1")
+
+
+async def test_a_look_that_does_not_fit_before_an_appointment_waits_for_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def meets(work: Work, task: str) -> None:
+        await work.keep(at(10, 3))
+        await work.call("slow", who=task)
+
+    async def sleeps(work: Work, task: str) -> None:
+        await work(Task(task))
+        await work.pause(at(10))
+        await work(Step(task, 1))
+
+    async def doubts(work: Work, task: str) -> None:
+        await work.pause(at(9, 58))
+        work.look_again(DeskListing(), at(9, 58))
+
+    monkeypatch.setitem(COSTS, "desk_tasks", 6)
+    office = FilingOffice(dict.fromkeys(("T1", "T2", "T3"), at(16)))
+    outline = DayOutline(settled=dict.fromkeys(("T1", "T2", "T3"), at(8)))
+    assert await worked(office, outline, T1=meets, T2=sleeps, T3=doubts) == {}
+    assert office.times("slow T1") == ["10:03"]
+    assert office.times("desk_tasks")[1] == "10:08"
+
+
 async def test_what_is_to_be_seen_at_a_time_is_looked_at_then_unless_it_was_seen_since() -> None:
     async def later(work: Work, task: str) -> None:
         await work(Inbox())
@@ -143,7 +191,7 @@ async def test_a_task_that_is_handed_in_is_watched_until_it_changes_no_more() ->
     office = FilingOffice({"T1": at(16)}, [Happening(at(15), due={"T1": at(17)})])
     assert await worked(office, TELLS_ALL, T1=Steps(1)) == {}
     assert office.times("desk_tasks") == ["08:00", "15:00"]
-    assert office.now == at(17) - timedelta(minutes=15)
+    assert office.now == at(16, 16)
 
 
 def test_every_tool_that_costs_effort_exists_and_a_free_one_changes_nothing_but_what_is_read() -> (

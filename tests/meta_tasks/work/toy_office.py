@@ -10,10 +10,9 @@ from typing import ClassVar
 from pydantic import JsonValue
 
 from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
-from trainee_bench.meta_tasks.work.achieving import LastDone
 from trainee_bench.meta_tasks.work.engine import Engine
 from trainee_bench.meta_tasks.work.habits import ways_with
-from trainee_bench.meta_tasks.work.need import Need, Source, Work
+from trainee_bench.meta_tasks.work.need import LastDone, Need, Source, Work
 from trainee_bench.meta_tasks.work.planner import Planner
 from trainee_bench.meta_tasks.work.sources import TaskRoot
 from trainee_bench.world.notices import Notice, NoticeKind

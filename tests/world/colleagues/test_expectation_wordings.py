@@ -8,9 +8,9 @@ from tests.world.office import COMPANY, MARA
 from trainee_bench.world.colleagues.expectation_matching import (
     ExpectationMatch,
     match_expectation,
-    stated_numbers,
 )
 from trainee_bench.world.colleagues.knowledge import Expectation, Shortfall
+from trainee_bench.world.colleagues.understanding import hear
 
 FILE = "orders_2025_q3.csv"
 CUT = Expectation(
@@ -71,7 +71,7 @@ REPORT = Expectation(
     ],
 )
 def test_who_has_counted_is_understood(text: str) -> None:
-    assert match_expectation(CUT, text) is ExpectationMatch.IT
+    assert match_expectation(CUT, hear(text)) is ExpectationMatch.IT
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_who_has_counted_is_understood(text: str) -> None:
     ],
 )
 def test_who_has_not_counted_is_asked_for_the_number(text: str) -> None:
-    assert match_expectation(CUT, text) is ExpectationMatch.PARTLY
+    assert match_expectation(CUT, hear(text)) is ExpectationMatch.PARTLY
 
 
 @pytest.mark.parametrize(
@@ -99,18 +99,18 @@ def test_who_has_not_counted_is_asked_for_the_number(text: str) -> None:
     ],
 )
 def test_a_wrong_number_or_a_list_of_numbers_is_a_guess(text: str) -> None:
-    assert match_expectation(CUT, text) is ExpectationMatch.OTHER
+    assert match_expectation(CUT, hear(text)) is ExpectationMatch.OTHER
 
 
 def test_two_files_may_be_counted_in_one_message() -> None:
     both = f"{FILE} has 37 of 52 records, b.csv 8 of 40."
     for one in (CUT, OTHER):
-        assert match_expectation(one, both, (CUT, OTHER)) is ExpectationMatch.IT
+        assert match_expectation(one, hear(both), (CUT, OTHER)) is ExpectationMatch.IT
 
 
 def test_numbers_within_names_dates_times_and_percentages_are_not_stated() -> None:
     text = "drive:/a/b_12.csv x_13.csv at 14:15 on 2025-10-17, 18 %, 19.5, T20, 21st: 22 and 1,023"
-    assert stated_numbers(text) == {22, 1023}
+    assert hear(text).numbers == {22, 1023}
 
 
 @pytest.mark.parametrize(
@@ -139,12 +139,12 @@ def test_numbers_within_names_dates_times_and_percentages_are_not_stated() -> No
     ],
 )
 def test_who_reports_the_one_who_asked_is_understood(text: str) -> None:
-    assert match_expectation(REPORT, text) is ExpectationMatch.IT
+    assert match_expectation(REPORT, hear(text)) is ExpectationMatch.IT
 
 
 def test_a_list_of_names_reports_nobody() -> None:
     everybody = f"{', '.join([*OTHERS, ASKED])} have asked me."
-    assert match_expectation(REPORT, everybody) is ExpectationMatch.OTHER
+    assert match_expectation(REPORT, hear(everybody)) is ExpectationMatch.OTHER
     few = f"{', '.join([*OTHERS[:3], ASKED])} have asked me."
-    assert match_expectation(REPORT, few) is ExpectationMatch.OTHER
-    assert match_expectation(REPORT, f"{OTHERS[0]} asked me.") is ExpectationMatch.NOTHING
+    assert match_expectation(REPORT, hear(few)) is ExpectationMatch.OTHER
+    assert match_expectation(REPORT, hear(f"{OTHERS[0]} asked me.")) is ExpectationMatch.NOTHING

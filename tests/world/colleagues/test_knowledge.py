@@ -21,6 +21,7 @@ from trainee_bench.world.colleagues.knowledge import (
 )
 from trainee_bench.world.colleagues.referrals import ReferralPublished
 from trainee_bench.world.colleagues.responder import ColleagueReply, ReplyContext
+from trainee_bench.world.colleagues.understanding import hear
 from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.transaction import Event
 from trainee_bench.world.world import World
@@ -323,7 +324,7 @@ async def test_an_answer_that_tells_what_is_held_back_is_our_fault_and_is_loud()
 
     def overhear(tx: Any) -> str:
         person = Directory(tx).person(ENGINEER.id)
-        return ColleagueConversation(tx, person, ROBIN).reply_to(1, "Hello", Chatterbox())
+        return ColleagueConversation(tx, person, ROBIN).reply_to(1, hear("Hello"), Chatterbox())
 
     async with await at_ten(ClueAdded(clue=approver(not_yet="Later."))) as world:
         with pytest.raises(ValueError, match="cannot answer"):

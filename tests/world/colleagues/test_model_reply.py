@@ -19,6 +19,7 @@ from trainee_bench.world.colleagues.reply_provenance import (
     WordingSource,
 )
 from trainee_bench.world.colleagues.responder import ColleagueReply, ReplyContext, ScriptedResponder
+from trainee_bench.world.colleagues.understanding import hear
 
 AUDIENCE = Audience(COMPANY.trainee, COMPANY.people)
 KIND = ReplyDraft(text=f"Happy to share. {PAYLOAD_PLACEHOLDER}", clue=OWNER.id)
@@ -28,11 +29,13 @@ MEANT = ReplyDraft(text=f"Do you mean this: {OWNER.asks[0]}", asks_back=(OWNER.i
 
 
 def answer(text: str, draft: ReplyDraft, hearing: ReplyContext = HEARING) -> ColleagueReply:
-    return DraftResponder(draft, AUDIENCE).answer(replace(hearing, text=text))
+    return DraftResponder(draft, AUDIENCE).answer(
+        replace(hearing, heard=hear(text, (hearing.colleague.name,)))
+    )
 
 
 def script(text: str, hearing: ReplyContext = HEARING) -> ColleagueReply:
-    return ScriptedResponder().answer(replace(hearing, text=text))
+    return ScriptedResponder().answer(replace(hearing, heard=hear(text, (hearing.colleague.name,))))
 
 
 def played(text: str, draft: ReplyDraft, hearing: ReplyContext = HEARING) -> ReplyProvenance:

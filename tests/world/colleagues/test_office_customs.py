@@ -13,6 +13,7 @@ from trainee_bench.world.colleagues.office_customs import custom_for
 from trainee_bench.world.colleagues.phrasing import RemarkKind, phrase_remark
 from trainee_bench.world.colleagues.referrals import PublicTopic
 from trainee_bench.world.colleagues.responder import ReplyContext, ScriptedResponder
+from trainee_bench.world.colleagues.understanding import hear
 
 HR = COMPANY.staff("HR")[0]
 PUNCHES = PublicTopic(
@@ -41,7 +42,11 @@ def phrases(remark: RemarkKind) -> set[str]:
 
 def answer(text: str, *clues: Clue) -> str:
     context = ReplyContext(
-        message=3, text=text, colleague=HR, clues=clues, referrals=(PUNCHES,), asker="Ada Obi"
+        message=3,
+        heard=hear(text, (HR.name, "Ada Obi")),
+        colleague=HR,
+        clues=clues,
+        referrals=(PUNCHES,),
     )
     return ScriptedResponder().answer(context).text
 
@@ -137,7 +142,7 @@ def test_what_a_colleague_knows_is_told_whatever_worry_comes_with_it() -> None:
 def test_a_sentence_that_voices_a_worry_is_answered_by_the_custom_for_it(
     custom: str, number: int
 ) -> None:
-    assert (custom_for(SENTENCES[custom]["voiced"][number]) or "").startswith(SAID[custom])
+    assert (custom_for(hear(SENTENCES[custom]["voiced"][number])) or "").startswith(SAID[custom])
 
 
 @pytest.mark.parametrize("custom", SAID)
@@ -145,7 +150,7 @@ def test_a_sentence_that_voices_a_worry_is_answered_by_the_custom_for_it(
 def test_a_sentence_that_only_names_the_same_things_is_answered_by_no_custom(
     custom: str, number: int
 ) -> None:
-    assert custom_for(SENTENCES[custom]["others"][number]) is None
+    assert custom_for(hear(SENTENCES[custom]["others"][number])) is None
 
 
 @pytest.mark.parametrize("text", SENTENCES["pleasantries"]["greeted"])

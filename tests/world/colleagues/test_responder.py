@@ -19,7 +19,7 @@ from trainee_bench.world.colleagues.responder import (
     ScriptedResponder,
     topic_from_clue,
 )
-from trainee_bench.world.colleagues.understanding import Topic
+from trainee_bench.world.colleagues.understanding import Topic, hear
 from trainee_bench.world.company.people import MANNERS
 
 HR = COMPANY.staff("HR")[0]
@@ -61,12 +61,15 @@ TAXES = PublicTopic(
     ),
     text="Tax rates are a matter for Finance.",
 )
-HEARING = ReplyContext(message=7, text="", colleague=HR, clues=(OWNER, CHART), referrals=(TAXES,))
+HEARING = ReplyContext(
+    message=7, heard=hear(""), colleague=HR, clues=(OWNER, CHART), referrals=(TAXES,)
+)
 ASK = "Who is responsible for the company website today?"
 
 
-def answer(text: str, hearing: ReplyContext = HEARING) -> ColleagueReply:
-    return ScriptedResponder().answer(replace(hearing, text=text))
+def answer(text: str, hearing: ReplyContext = HEARING, asker: str = "") -> ColleagueReply:
+    heard = hear(text, (HR.name, asker))
+    return ScriptedResponder().answer(replace(hearing, heard=heard))
 
 
 def test_a_clear_question_is_answered_word_for_word() -> None:
@@ -205,13 +208,14 @@ def test_a_bare_id_is_asked_back_about_without_naming_a_fact() -> None:
         told = answer(text)
         assert (told.clues, told.asks_back) == ((), ()), text
         assert not any(ask in told.text for ask in CHART.asks)
-        assert answer("yes", replace(HEARING, before=(text, told.text))).clues == ()
-    asked = replace(HEARING, before=("OLD482913?", "What about it?"))
+        assert answer("yes", replace(HEARING, before=(hear(text), hear(told.text)))).clues == ()
+    asked = replace(HEARING, before=(hear("OLD482913?"), hear("What about it?")))
     assert answer("What is its new id?", asked).clues == (CHART.id,)
 
 
 def test_a_short_question_is_about_what_was_said_before() -> None:
-    before = ("Our website is down.", "Somebody is responsible for the company website today.")
+    said = ("Our website is down.", "Somebody is responsible for the company website today.")
+    before = tuple(map(hear, said))
     assert answer("Who is?", replace(HEARING, before=before)).clues == (OWNER.id,)
     assert answer("Who is?").clues == ()
 
@@ -231,11 +235,18 @@ def test_a_refusal_and_a_piece_of_news_are_taken_for_what_they_are(text: str) ->
 
 
 def test_what_was_told_is_confirmed_in_any_words() -> None:
-    told = replace(HEARING, told=frozenset({OWNER.id}), before=(ASK, OWNER.payload))
+    told = replace(HEARING, told=frozenset({OWNER.id}), before=(hear(ASK), hear(OWNER.payload)))
     for text in ("So it is Runa Falk, nobody else, right?", "Just to be sure, that is correct?"):
         assert answer(text, told).clues == (OWNER.id,), text
     assert answer("That is correct?").clues == ()
     assert answer("The note names cost centre K7614. Is K7614 right?", told).clues == ()
+
+
+def test_a_code_that_was_misread_is_about_the_clue_that_tells_it_and_another_one_is_not() -> None:
+    coded = CHART.model_copy(update={"payload": "The chart is NEW771."})
+    told = replace(HEARING, clues=(coded,), told=frozenset({coded.id}))
+    assert answer("Is NEW717 right?", told).clues == (coded.id,)
+    assert answer("Is ledger_7.csv right?", told).clues == ()
 
 
 def test_who_is_named_by_what_everybody_knows_speaks_of_themselves() -> None:
@@ -246,7 +257,7 @@ def test_who_is_named_by_what_everybody_knows_speaks_of_themselves() -> None:
 
 def test_the_names_of_those_who_talk_are_not_asked_about() -> None:
     greeting = f"Hi {HR.first_name}, Robin Hale here! {ASK}"
-    assert answer(greeting, replace(HEARING, asker="Robin Hale")).clues == (OWNER.id,)
+    assert answer(greeting, asker="Robin Hale").clues == (OWNER.id,)
 
 
 def test_a_message_that_only_informs_is_noted() -> None:

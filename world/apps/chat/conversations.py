@@ -22,6 +22,7 @@ from trainee_bench.world.colleagues.availability import Availability
 from trainee_bench.world.colleagues.conversation import ColleagueConversation
 from trainee_bench.world.colleagues.model_reply import Audience, DraftResponder, ReplyDraft
 from trainee_bench.world.colleagues.reviews import Reviews
+from trainee_bench.world.colleagues.understanding import HeardMessage, hear
 from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.company.people import Person
 from trainee_bench.world.errors import Invalid, NotFound, Refused
@@ -86,13 +87,16 @@ class Chat:
         others = [id for id in group.members if id not in (sender, self._tx.employee)]
         return addressees(text, map(self._directory.person, others))
 
-    def as_received_by(self, person: Person, to: str, text: str) -> tuple[str, str]:
-        """Where *person* gets a message (a group's id, or "" in private), and what of it is for
-        them."""
+    def as_heard_by(
+        self, person: Person, sender: str, to: str, text: str
+    ) -> tuple[str, HeardMessage]:
+        """Where *person* gets a message of *sender* (a group's id, or "" in private), and what they
+        hear of it: what is for them."""
+        between = (person.name, self._directory.person(sender).name)
         if to == person.id:
-            return "", text
+            return "", hear(text, between)
         members = [self._directory.person(member) for member in self.group(to).members]
-        return to, strip_address(part_for(text, person, members), person, members)
+        return to, hear(strip_address(part_for(text, person, members), person, members), between)
 
     def deliver(
         self,
@@ -151,8 +155,8 @@ class Chat:
             self._tx.schedule(due, answers)
 
     def _is_awaited(self, message: ChatMessage, person: Person) -> bool:
-        place, text = self.as_received_by(person, message.to, message.text)
-        return ColleagueConversation(self._tx, person, message.sender, place).awaits(text)
+        place, heard = self.as_heard_by(person, message.sender, message.to, message.text)
+        return ColleagueConversation(self._tx, person, message.sender, place).awaits(heard)
 
     def create_group(self, name: str, members: Sequence[str]) -> ChatGroup:
         """Make a group of the actor and *members* (ids, names or e-mails).
@@ -204,7 +208,7 @@ class Chat:
         )
         return tuple(map(read_message, rows))
 
-    def said_before(self, message: ChatMessage, colleague: str) -> tuple[str, ...]:
+    def said_before(self, message: ChatMessage, colleague: str) -> tuple[HeardMessage, ...]:
         """What *colleague* was last asked by the sender of *message*, in the same place, and
         answered to it; empty if nothing was answered."""
         place = (message.sender, colleague) if message.to == colleague else (message.to, message.to)
@@ -220,8 +224,9 @@ class Chat:
         asked = self.message(answer["answers"])
         if asked.sender != message.sender:
             return ()
-        _, text = self.as_received_by(self._directory.person(colleague), asked.to, asked.text)
-        return text, answer["text"]
+        person = self._directory.person(colleague)
+        _, heard = self.as_heard_by(person, asked.sender, asked.to, asked.text)
+        return heard, hear(answer["text"])
 
     def audiences(self, person: str) -> dict[str, frozenset[str]]:
         """For each text that *person* has sent, individually or in groups, who got it."""
@@ -297,16 +302,16 @@ class ColleagueAnswers(Event):
         if Availability(tx).absence(person.id) is not None:
             chat.schedule_reply(message, person, self.draft)
             return
-        place, text = chat.as_received_by(person, message.to, message.text)
+        place, heard = chat.as_heard_by(person, message.sender, message.to, message.text)
         brain = None
         if self.draft is not None:
             directory = Directory(tx)
             asker, everybody = directory.person(message.sender), tuple(directory.everybody())
             brain = DraftResponder(self.draft, Audience(asker, everybody))
-        said = Reviews(tx).reply(person.id, message.sender, text)
+        said = Reviews(tx).reply(person.id, message.sender, heard)
         if said is None:
             said = ColleagueConversation(tx, person, message.sender, place).reply_to(
-                message.id, text, brain, chat.said_before(message, person.id), message.at
+                message.id, heard, brain, chat.said_before(message, person.id), message.at
             )
         chat.deliver(person.id, _reply_destination(message), said, answers=message.id)
 

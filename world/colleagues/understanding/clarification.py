@@ -5,7 +5,11 @@ from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 
 from trainee_bench.world.colleagues.understanding.answer_kinds import CONTENT_WEIGHT
-from trainee_bench.world.colleagues.understanding.clause_parsing import Clause, Word
+from trainee_bench.world.colleagues.understanding.clause_parsing import (
+    Clause,
+    Word,
+    each_in_context,
+)
 from trainee_bench.world.colleagues.understanding.identifiers import fits
 from trainee_bench.world.colleagues.understanding.matcher import TopicMatcher
 from trainee_bench.world.colleagues.understanding.scoring import CLEAR, WORTH_ASKING
@@ -130,8 +134,7 @@ def _picked(
     least as well as what is worth asking back, or in nothing but its own words.
     """
     if len(candidates) == 1:
-        for number, clause in enumerate(clauses):
-            rest = [other for at, other in enumerate(clauses) if at != number]
+        for clause, rest in each_in_context(clauses):
             for match in matcher.matches(clause, rest, candidates):
                 if match.against:
                     continue

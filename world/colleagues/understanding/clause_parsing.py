@@ -1,7 +1,7 @@
 """From tokens to words and what they weigh: typos repaired, what is negated left out."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from trainee_bench.world.colleagues.understanding.answer_kinds import (
@@ -10,6 +10,7 @@ from trainee_bench.world.colleagues.understanding.answer_kinds import (
     is_about_you,
     wanted_answer_kinds,
 )
+from trainee_bench.world.colleagues.understanding.asking import has_asking_word
 from trainee_bench.world.colleagues.understanding.common_words import is_everyday_word
 from trainee_bench.world.colleagues.understanding.identifiers import ID_MARK
 from trainee_bench.world.colleagues.understanding.normalise import Token, TokenizedClause, stem
@@ -29,11 +30,6 @@ _NEGATIONS = re.compile(
     r"have already|no need|thanks for|thank you for)\b"
 )
 _BACKWARD = frozenset("it its that this them they these those there one ones thing he she".split())
-_ASKING = frozenset(
-    "who whom whose where what which when how why need needs want looking tell know please wonder "
-    "wondering wondered could can would send give share point find may should searching seeking "
-    "idea clue show remind require sure missing request requesting ask asking".split()
-)
 _SOME_ID = "0"
 _SAID = frozenset("read approach address chase bug correct".split())
 """Verbs of asking that are words of other kinds as well."""
@@ -90,6 +86,12 @@ class Clause:
     text: str
 
 
+def each_in_context(clauses: Sequence[Clause]) -> Iterator[tuple[Clause, list[Clause]]]:
+    """Each clause, with the other clauses of its message."""
+    for number, clause in enumerate(clauses):
+        yield clause, [other for at, other in enumerate(clauses) if at != number]
+
+
 def speaks(clause: Clause) -> bool:
     """Whether the clause has words or ids of its own, or wants some kind of answer."""
     return bool(clause.marks or clause.kinds or any(word.weight for word in clause.words))
@@ -124,7 +126,7 @@ def parse_clause(unit: TokenizedClause, known: frozenset[str], repair: Repair) -
     plain = [word.text for word in words]
     at = {word.place: word.text for word in words}
     whole = [at.get(place, _SOME_ID) for place in range(len(tokens))]
-    asking = unit.asks or not _ASKING.isdisjoint(plain)
+    asking = unit.asks or has_asking_word(plain)
     states = not asking and any(text in _SUBJECTS for text in plain)
     return Clause(
         words=tuple(words),

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from trainee_bench.world.colleagues.understanding.normalise import is_literal
+from trainee_bench.world.colleagues.understanding.ids import IdKind, id_kind
 from trainee_bench.world.colleagues.understanding.spelling import edit_distance
 
 ID_MARK = "\ue000"
@@ -93,9 +93,9 @@ def fits(keys: Sequence[str], quoted: Sequence[str], strangers: Sequence[str]) -
     quoted, so another topic is meant.
     """
     own = [key for key in quoted if key in keys]
-    if any(not _is_file(key) for key in own):
+    if any(id_kind(key) is not IdKind.FILE for key in own):
         return "exact"
-    rest = [key for key in keys if not own or not _is_file(key)]
+    rest = [key for key in keys if not own or id_kind(key) is not IdKind.FILE]
     found = {likeness(stranger, key) for stranger in strangers for key in rest}
     found |= {"other" for key in quoted if key not in keys and any(likeness(key, k) for k in rest)}
     if own:
@@ -107,7 +107,3 @@ def fits(keys: Sequence[str], quoted: Sequence[str], strangers: Sequence[str]) -
     if "other" in found:
         return "barred"
     return "doubt" if "akin" in found else "open"
-
-
-def _is_file(key: str) -> bool:
-    return is_literal(key) and "." in key and not key[-1].isdigit()

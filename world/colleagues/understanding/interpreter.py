@@ -1,18 +1,25 @@
 """Interprets a question to one colleague: which of their topics it asks for."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
 from trainee_bench.world.colleagues.understanding import fishing
+from trainee_bench.world.colleagues.understanding.asking import asks_of_an_id
 from trainee_bench.world.colleagues.understanding.clarification import (
     YesNo,
     resolve_clarification,
     yes_or_no,
 )
-from trainee_bench.world.colleagues.understanding.clause_parsing import Clause, speaks, wants
+from trainee_bench.world.colleagues.understanding.clause_parsing import (
+    Clause,
+    each_in_context,
+    speaks,
+    wants,
+)
 from trainee_bench.world.colleagues.understanding.findings import ClauseFinding, ParsedQuestion
+from trainee_bench.world.colleagues.understanding.heard_message import HeardMessage
+from trainee_bench.world.colleagues.understanding.ids import NUMBERED, id_kind
 from trainee_bench.world.colleagues.understanding.intent import is_small_talk, is_work
 from trainee_bench.world.colleagues.understanding.matcher import TopicMatcher
 from trainee_bench.world.colleagues.understanding.public_subjects import (
@@ -50,11 +57,11 @@ LIKELY_QUESTION = -0.5
 """The certainty from which on a question counts beside a request to do the work."""
 
 CACHE_SIZE = 64
-"""Size of the cache of questions: the same text often goes to many colleagues."""
+"""Size of the cache of messages: one is often asked about several times."""
 
 
 class QuestionInterpreter:
-    """Interprets questions to one colleague. Its only mutable state is a cache of questions.
+    """Interprets questions to one colleague. Its only mutable state is a cache of messages.
 
     *topics* are what the colleague knows; *foreign* what others know, so that a question meant
     for somebody else is recognised and never taken for one's own; *public* what everybody knows
@@ -68,19 +75,23 @@ class QuestionInterpreter:
         self._public = len(topics) + len(foreign)
         self.matcher = TopicMatcher((*topics, *foreign, *public))
         self._subjects = PublicSubjects(self.matcher, self._public)
-        self._hear = lru_cache(CACHE_SIZE)(self._parse)
+        self._parsed = lru_cache(CACHE_SIZE)(self._parse)
 
     def understand(
-        self, question: str, *, asked_back: Sequence[str] = (), before: Sequence[str] = ()
+        self,
+        message: HeardMessage,
+        *,
+        asked_back: Sequence[str] = (),
+        before: Sequence[HeardMessage] = (),
     ) -> Interpretation:
-        """What the question asks of this colleague.
+        """What the message asks of this colleague.
 
         *asked_back* are the topic ids named in the question back just put to this person: then
         "yes", "the first one", "I mean the chart" and other words for the same resolve it.
         *before* is what this person wrote before, and what they were answered: "who has to?" asks
         about that.
         """
-        heard = self._hear(question)
+        heard = self._parsed(message)
         understood = self._in_conversation(heard, asked_back, before)
         denied = len(asked_back) == 1 and yes_or_no(words_in(heard.clauses)) is YesNo.NO
         if denied and understood.topics == tuple(asked_back):
@@ -88,7 +99,7 @@ class QuestionInterpreter:
         return understood
 
     def _in_conversation(
-        self, heard: ParsedQuestion, asked_back: Sequence[str], before: Sequence[str]
+        self, heard: ParsedQuestion, asked_back: Sequence[str], before: Sequence[HeardMessage]
     ) -> Interpretation:
         """What it asks, given what was asked back and said before."""
         fresh = heard.judged
@@ -106,15 +117,17 @@ class QuestionInterpreter:
             return Interpretation(Intent.NONE)
         return fresh if settled is None else settled
 
-    def _follow_up(self, clauses: Sequence[Clause], before: Sequence[str]) -> Interpretation | None:
+    def _follow_up(
+        self, clauses: Sequence[Clause], before: Sequence[HeardMessage]
+    ) -> Interpretation | None:
         """What a message asks that points back to what was said *before*, if it is clear."""
-        if any(self._hear(text).judged.intent is Intent.FISHING for text in before):
+        parsed = [self._parsed(message) for message in before]
+        if any(earlier.judged.intent is Intent.FISHING for earlier in parsed):
             return None
-        context = [clause for text in before for clause in self.matcher.read(text)]
-        for number, clause in enumerate(clauses):
+        context = [clause for earlier in parsed for clause in earlier.clauses]
+        for clause, rest in each_in_context(clauses):
             if not (clause.hollow or clause.refers or clause.marks) or not wants(clause):
                 continue
-            rest = [other for at, other in enumerate(clauses) if at != number]
             found = self._finding(replace(clause, hollow=True), [*rest, *context])
             if found.clear is not None:
                 return Interpretation(Intent.CLEAR, (self.id(found.clear),))
@@ -134,14 +147,14 @@ class QuestionInterpreter:
             return None
         return self.matcher.profiles[public.at].topic.id
 
-    def foreign_topic(self, question: str) -> str | None:
-        """The id of the foreign topic that this question is clearly about, if it is."""
-        return self._hear(question).foreign
+    def foreign_topic(self, message: HeardMessage) -> str | None:
+        """The id of the foreign topic that this message is clearly about, if it is."""
+        return self._parsed(message).foreign
 
-    def public_topics(self, question: str) -> tuple[str, ...]:
-        """The id of the public topic that this question is likely about, two if it may be either,
+    def public_topics(self, message: HeardMessage) -> tuple[str, ...]:
+        """The id of the public topic that this message is likely about, two if it may be either,
         unless it asks for something that the colleague knows."""
-        heard = self._hear(question)
+        heard = self._parsed(message)
         if heard.judged.intent is not Intent.NONE:
             return ()
         verbatim = self._verbatim_of_others(heard.clauses)
@@ -156,10 +169,9 @@ class QuestionInterpreter:
 
     def _is_for_others(self, clauses: Sequence[Clause], public: int) -> bool:
         """Whether something that only others know is asked for rather than the public topic."""
-        for number, clause in enumerate(clauses):
+        for clause, rest in each_in_context(clauses):
             if not clause.asks:
                 continue
-            rest = [other for at, other in enumerate(clauses) if at != number]
             matches = {match.at: match for match in self.matcher.matches(clause, rest)}
             near = matches[public].near if public in matches else 0.0
             for match in matches.values():
@@ -168,8 +180,8 @@ class QuestionInterpreter:
                     return True
         return False
 
-    def _parse(self, question: str) -> ParsedQuestion:
-        clauses = self.matcher.read(question)
+    def _parse(self, message: HeardMessage) -> ParsedQuestion:
+        clauses = self.matcher.read(message)
         if any(fishing.is_fishing(clause.text) for clause in clauses):
             return ParsedQuestion(clauses, True, Interpretation(Intent.FISHING), None)
         judged = self._judge(clauses)
@@ -197,8 +209,7 @@ class QuestionInterpreter:
         points_back = any(clause.asks for clause in clauses) and not any(
             clause.asks and speaks(clause) for clause in clauses
         )
-        for number, clause in enumerate(clauses):
-            rest = [other for at, other in enumerate(clauses) if at != number]
+        for clause, rest in each_in_context(clauses):
             asks = clause.asks or not any(other.asks and speaks(other) for other in clauses)
             if asks and speaks(clause) and not is_work(clause.text):
                 said = replace(clause, states=False) if points_back else clause
@@ -211,10 +222,9 @@ class QuestionInterpreter:
         doubts = finding.doubts
         if not doubts or doubts[0].against or not finding.clause.refers:
             return finding
-        for number, clause in enumerate(clauses):
+        for clause, rest in each_in_context(clauses):
             if clause.asks or not speaks(clause):
                 continue
-            rest = [other for at, other in enumerate(clauses) if at != number]
             told = self._finding(replace(clause, states=False), rest).clear
             if told is not None and told.at == doubts[0].at:
                 return ClauseFinding(finding.clause, clear=doubts[0])
@@ -226,7 +236,7 @@ class QuestionInterpreter:
             return Interpretation(Intent.CLEAR, (verbatim,))
         if self._verbatim_of_others(clauses) is not None:
             return Interpretation(Intent.NONE)
-        if self._is_bare(clauses):
+        if self.matcher.is_bare(clauses):
             held = self._held_id(clauses)
             if held is not None:
                 return Interpretation(Intent.DOUBTFUL, (held,))
@@ -300,21 +310,12 @@ class QuestionInterpreter:
         found = [p.topic.id for p in own if said in p.plain]
         return found[0] if len(found) == 1 else None
 
-    def _is_bare(self, clauses: Sequence[Clause]) -> bool:
-        """Whether a message is nothing but ids, file names and their words."""
-        words = [word for clause in clauses for word in clause.words if word.weight]
-        named = words or any(clause.marks or clause.literals for clause in clauses)
-        return bool(named) and all(
-            not clause.kinds and all(word.part or self.matcher.is_of_a_key(word) for word in words)
-            for clause in clauses
-        )
-
     def _held_id(self, clauses: Sequence[Clause]) -> str | None:
         """The only own topic with an id (not a file's name) that a message quotes, if it asks
         something: *OLD482913 -> what now?*"""
-        if not any(_ASKS_ABOUT.search(clause.text) for clause in clauses):
+        if not any(asks_of_an_id(clause.text.split()) for clause in clauses):
             return None
-        quoted = [key for key in self.matcher.quoted(clauses) if key[-1].isdigit()]
+        quoted = [key for key in self.matcher.quoted(clauses) if id_kind(key) in NUMBERED]
         own = self.matcher.profiles[: self._own]
         found = [p.topic.id for p in own if any(key in p.keys for key in quoted)]
         return found[0] if len(found) == 1 else None
@@ -325,7 +326,7 @@ class QuestionInterpreter:
         """Own topics without those about other things than the ids that a message quotes, if the
         colleague knows something about one of these: who names a meeting does not ask about the
         figures for a file."""
-        quoted = {key for key in self.matcher.quoted(clauses) if key[-1].isdigit()}
+        quoted = {key for key in self.matcher.quoted(clauses) if id_kind(key) in NUMBERED}
         keys = [frozenset(profile.keys) for profile in self.matcher.profiles[: self._own]]
         if not any(quoted & own_keys for own_keys in keys):
             return list(own)
@@ -394,7 +395,5 @@ class QuestionInterpreter:
         )
 
 
-_ASKS_ABOUT = re.compile(r"\b(?:what|which|where|how|is|are|now|new|became|called)\b")
-"""What makes a question of an id: *OLD482913 is now …?*; the id alone asks nothing yet."""
 _OPEN = (Intent.NONE, Intent.DOUBTFUL, Intent.BARE)
 """What may point back to what was said before."""

@@ -9,17 +9,12 @@ from trainee_bench.world.colleagues.understanding.clause_context import (
 )
 from trainee_bench.world.colleagues.understanding.clause_parsing import (
     Clause,
-    Word,
     parse_clause,
 )
+from trainee_bench.world.colleagues.understanding.heard_message import HeardMessage
 from trainee_bench.world.colleagues.understanding.identifiers import KnownIds, likeness
 from trainee_bench.world.colleagues.understanding.meanings import ClauseMeaning, OfficeMeanings
-from trainee_bench.world.colleagues.understanding.normalise import (
-    normalize_text,
-    split_clauses,
-    stem,
-    without_courtesies,
-)
+from trainee_bench.world.colleagues.understanding.normalise import split_clauses, stem
 from trainee_bench.world.colleagues.understanding.scoring import TopicMatch, score_topic
 from trainee_bench.world.colleagues.understanding.spelling import COMMON_SPELLER, SpellChecker
 from trainee_bench.world.colleagues.understanding.topic import Topic
@@ -37,7 +32,7 @@ WORTH_WEIGHING = 0.15
 
 
 class TopicMatcher:
-    """Reads questions and weighs their clauses against topics. It has no state that changes."""
+    """Reads messages and weighs their clauses against topics. It has no state that changes."""
 
     def __init__(self, topics: Sequence[Topic]) -> None:
         self.profiles: tuple[TopicProfile, ...] = tuple(build_profile(topic) for topic in topics)
@@ -53,9 +48,9 @@ class TopicMatcher:
             w.text for w in words if w.text.isalpha() and w.text not in names
         )
 
-    def read(self, question: str) -> tuple[Clause, ...]:
-        """The clauses of a question, known ids marked, typos repaired."""
-        marked = self._keyring.mark(without_courtesies(normalize_text(question)))
+    def read(self, message: HeardMessage) -> tuple[Clause, ...]:
+        """The clauses of a message, known ids marked, typos repaired."""
+        marked = self._keyring.mark(message.normalized)
         return tuple(
             parse_clause(unit, self._known, self._repair)
             for unit in split_clauses(marked)[:MAX_CLAUSES]
@@ -78,9 +73,14 @@ class TopicMatcher:
             for key in self._keyring.keys
         )
 
-    def is_of_a_key(self, word: Word) -> bool:
-        """Whether the word stands in a known id or file name."""
-        return word.text in self._of_keys
+    def is_bare(self, clauses: Sequence[Clause]) -> bool:
+        """Whether a message is nothing but ids, file names and their words."""
+        words = [word for clause in clauses for word in clause.words if word.weight]
+        named = words or any(clause.marks or clause.literals for clause in clauses)
+        return bool(named) and all(
+            not clause.kinds and all(word.part or word.text in self._of_keys for word in words)
+            for clause in clauses
+        )
 
     def meaning(self, clause: Clause, rest: Sequence[Clause]) -> ClauseMeaning | None:
         """How close the clause comes to each topic; None without topics."""

@@ -6,6 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from trainee_bench.world.colleagues.understanding.asking import has_question_mark
+from trainee_bench.world.colleagues.understanding.ids import IdKind, id_kind
+
 MAX_CHARACTERS = 3_000
 """A colleague reads no further: a chat message that asks something is shorter, and the time spent
 on a question stays bounded."""
@@ -45,11 +48,6 @@ _CLOSING = re.compile(
     r"thank you(?: (?:very much|so much|kindly))?(?: in advance| for (?:your|the) \w+)?|"
     r"thx|ty|cheers|best(?: wishes)?)\W*$",
     re.IGNORECASE,
-)
-
-FILE_ENDINGS = frozenset(
-    "csv md txt xlsx xls json pdf docx doc png jpg jpeg svg html htm db sql py pptx zip log yaml "
-    "toml eml ics com org net io example test".split()
 )
 
 _TOKEN = re.compile(r"\ue000\d+|[^\W_]+(?:[-_./:@'][^\W_]+)*")
@@ -153,7 +151,7 @@ def split_clauses(folded: str) -> tuple[TokenizedClause, ...]:
     """The clauses of a folded text, in their order; clauses without a word are left out."""
     found = []
     for sentence in _SENTENCE_END.split(folded):
-        asking = sentence.rstrip().endswith("?")
+        asking = has_question_mark(sentence)
         for clause in _CLAUSE_END.split(sentence):
             tokens = tuple(_tokens(clause))
             if tokens:
@@ -170,7 +168,7 @@ def _tokens(clause: str) -> Iterator[Token]:
 def _read(raw: str, proper: bool) -> tuple[Token, ...]:
     found = []
     for word in _words(raw):
-        if is_literal(word):
+        if id_kind(word) is not IdKind.NONE:
             found.append(Token(word.casefold(), word.casefold(), literal=True))
             if "." in word:  # a file name is also known by its words
                 for part in re.findall(r"[^\W\d_]{3,}", word):
@@ -195,19 +193,10 @@ def _words(raw: str) -> Iterator[str]:
                 yield _CLITICS[low]
             elif low == "s" and base.casefold() in _IS_BEFORE_S:
                 yield "is"
-    elif is_literal(raw):
+    elif id_kind(raw) is not IdKind.NONE:
         yield raw
     else:
         yield from re.split(r"[-_./:@]", raw)
-
-
-def is_literal(raw: str) -> bool:
-    """An id, a number, a time, a file name or a path, as against a word."""
-    if any(c.isdigit() for c in raw):
-        return True
-    if raw.rpartition(".")[2].casefold() in FILE_ENDINGS and "." in raw:
-        return True
-    return raw[0] == "\ue000" or "_" in raw or raw.count("/") > 1
 
 
 _SUFFIXES = (

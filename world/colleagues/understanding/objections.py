@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from trainee_bench.world.colleagues.understanding.clause_context import ClauseContext
 from trainee_bench.world.colleagues.understanding.clause_parsing import Clause
+from trainee_bench.world.colleagues.understanding.ids import IdKind, id_kind
 from trainee_bench.world.colleagues.understanding.spelling import edit_distance
 from trainee_bench.world.colleagues.understanding.topic_profile import (
     TopicProfile,
@@ -55,7 +56,7 @@ def names_others(heard: ClauseContext, topic: TopicProfile) -> bool:
 def names_another(clause: Clause, topic: TopicProfile) -> bool:
     """Whether a topic about somewhere or something of a name (*for Hangzhou*) is asked for with
     another name in its place (*for Nanjing*)."""
-    if not topic.keys or any(any(c.isdigit() or c == "." for c in key) for key in topic.keys):
+    if not topic.keys or any(id_kind(key) is not IdKind.NONE for key in topic.keys):
         return False
     names = {
         word.place: word

@@ -21,6 +21,7 @@ from trainee_bench.world.colleagues.understanding.answer_kinds import CONTENT_WE
 from trainee_bench.world.colleagues.understanding.clause_context import unknown_ids_in
 from trainee_bench.world.colleagues.understanding.clause_parsing import Clause, Word, word_weight
 from trainee_bench.world.colleagues.understanding.identifiers import fits
+from trainee_bench.world.colleagues.understanding.ids import IdKind, id_kind
 from trainee_bench.world.colleagues.understanding.matcher import TopicMatcher
 from trainee_bench.world.colleagues.understanding.normalise import normalize_text, split_clauses
 from trainee_bench.world.colleagues.understanding.objections import names_another
@@ -132,7 +133,8 @@ class PublicSubjects:
         leans = any(clause.refers or clause.hollow for clause in asking)
         only_who = any(_says_only_who(clause) for clause in asking)
         said = [clause for clause in clauses if asking and (leans or not clause.states)]
-        return frozenset(key for key in self._matcher.quoted(said) if only_who or "." in key)
+        quoted = self._matcher.quoted(said)
+        return frozenset(key for key in quoted if only_who or id_kind(key) is IdKind.FILE)
 
     def _scores(
         self, clauses: Sequence[Clause], words: Sequence[Word]

@@ -11,6 +11,7 @@ from trainee_bench.world.colleagues.understanding.answer_kinds import CONTENT_WE
 from trainee_bench.world.colleagues.understanding.clause_context import ClauseContext
 from trainee_bench.world.colleagues.understanding.clause_parsing import Clause
 from trainee_bench.world.colleagues.understanding.identifiers import fits
+from trainee_bench.world.colleagues.understanding.ids import NUMBERED, id_kind
 from trainee_bench.world.colleagues.understanding.meanings import ClauseMeaning
 from trainee_bench.world.colleagues.understanding.objections import (
     LOOSE_SORTS,
@@ -181,7 +182,7 @@ def _strays(
 ) -> bool:
     """Whether what is asked beside an id of the topic is mostly something else. With an id of
     its own (not a file's or a city's name) the kind of answer wanted is enough."""
-    own_id = any(key in topic.keys and key[-1].isdigit() for key in heard.quoted)
+    own_id = any(key in topic.keys and id_kind(key) in NUMBERED for key in heard.quoted)
     says_nothing = all(word.weight < CONTENT_WEIGHT for word in clause.words)
     if own_id and clause.asks and says_nothing:
         return False  # K-118: are you in?

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from functools import lru_cache
 
+from trainee_bench.world.colleagues.understanding.clause_parsing import each_in_context
+from trainee_bench.world.colleagues.understanding.heard_message import hear
 from trainee_bench.world.colleagues.understanding.identifiers import KnownIds, likeness
 from trainee_bench.world.colleagues.understanding.matcher import TopicMatcher
 from trainee_bench.world.colleagues.understanding.normalise import normalize_text
@@ -50,10 +52,8 @@ def _are_far_apart(a: Topic, b: Topic) -> bool:
 
 def mistakes_ask(matcher: TopicMatcher, ask: str, at: int) -> bool:
     """Whether an ask of the topic at the place *at*, of two, may be taken for the other's."""
-    clauses = matcher.read(ask)
     nearest = [0.0, 0.0]
-    for number, clause in enumerate(clauses):
-        rest = [other for place, other in enumerate(clauses) if place != number]
+    for clause, rest in each_in_context(matcher.read(hear(ask))):
         for match in matcher.matches(clause, rest):
             nearest[match.at] = max(nearest[match.at], match.near)
     return nearest[1 - at] > nearest[at] - TOLD_APART

@@ -56,7 +56,7 @@ async def test_the_second_of_two_days_is_new_work_in_the_same_company() -> None:
     first, second = compose_day(two, 0), compose_day(two, 1)
     assert first.company == second.company
     truths = zip(first.tasks, second.tasks, strict=True)
-    assert all(one.instance.truth != other.instance.truth for one, other in truths)
+    assert all(one.instance.graded.truth != other.instance.graded.truth for one, other in truths)
     assert await worked(two, 1) == [1, 1, 1]
 
 

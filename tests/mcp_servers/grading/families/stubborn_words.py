@@ -10,12 +10,15 @@ from typing import ClassVar
 from trainee_bench.meta_tasks import needs
 from trainee_bench.meta_tasks.authoring import (
     Domain,
+    GradedPart,
     GradingContext,
+    HiddenPart,
     Hints,
     MetaTask,
     Rule,
     TaskContext,
     TaskInstance,
+    ToldPart,
     Verdict,
     checkpoint,
     rules_of,
@@ -41,12 +44,15 @@ class StubbornWords(MetaTask[str]):
     def generate(self, context: TaskContext) -> TaskInstance[str]:
         """Nothing but the objective."""
         return TaskInstance(
-            title="Words",
-            objective=f"Write the word hello into {PATH}.",
-            truth="hello",
-            hints=Hints("", "", ""),
-            deliverable_paths=(PATH,),
-            requester=context.employee.manager or "",
+            ToldPart(
+                title="Words",
+                objective=f"Write the word hello into {PATH}.",
+                hints=Hints("", "", ""),
+                requester=context.employee.manager or "",
+                deliverable_paths=(PATH,),
+            ),
+            HiddenPart(),
+            GradedPart(truth="hello"),
         )
 
     @checkpoint("There is a file", weight=1)

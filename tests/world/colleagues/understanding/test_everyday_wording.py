@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic
+from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic, hear
 from trainee_bench.world.colleagues.understanding.intent import is_work
 from trainee_bench.world.colleagues.understanding.normalise import (
     normalize_text,
@@ -81,12 +81,12 @@ HOLDER = QuestionInterpreter([MEETING, DAYS_APART, CHARTS, CLOSURES], [WEBSITE],
 
 
 def clear(question: str) -> tuple[str, ...]:
-    understood = HOLDER.understand(question)
+    understood = HOLDER.understand(hear(question))
     return understood.topics if understood.intent is Intent.CLEAR else ()
 
 
 def asked_about(question: str) -> tuple[str, ...]:
-    return HOLDER.understand(question).topics
+    return HOLDER.understand(hear(question)).topics
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_another_time_of_day_is_never_answered_at_once(time: str) -> None:
 def test_since_when_something_is_so_is_not_when_it_is_asked_for() -> None:
     listener = QuestionInterpreter([WEBSITE])
     question = "The website has been slow since yesterday; who looks after it today?"
-    assert listener.understand(question).topics == ("website",)
+    assert listener.understand(hear(question)).topics == ("website",)
 
 
 @pytest.mark.parametrize(
@@ -191,8 +191,8 @@ def test_who_knows_the_answer_does_not_refuse_it_as_work() -> None:
         ),
     )
     engineer = QuestionInterpreter([on_duty])
-    assert engineer.understand("Can you check the roster for me, who is it today?").topics
-    assert not engineer.understand("Can you repair the website for me?").topics
+    assert engineer.understand(hear("Can you check the roster for me, who is it today?")).topics
+    assert not engineer.understand(hear("Can you repair the website for me?")).topics
 
 
 def test_these_days_are_not_days_that_are_asked_for() -> None:
@@ -213,7 +213,7 @@ def test_being_no_longer_interested_is_not_what_the_writer_says_of_themselves() 
     )
     listener = QuestionInterpreter([topic])
     question = "Is there an applicant for the tester job who is not interested any more?"
-    assert listener.understand(question).topics == ("candidates",)
+    assert listener.understand(hear(question)).topics == ("candidates",)
 
 
 # two things at once ------------------------------------------------------------------------
@@ -221,15 +221,16 @@ def test_being_no_longer_interested_is_not_what_the_writer_says_of_themselves() 
 
 def test_beside_an_own_question_a_public_one_is_heard_as_well() -> None:
     both = "When was Marketing closed in September? And where can I read how sales are calculated?"
-    understood = HOLDER.understand(both)
+    understood = HOLDER.understand(hear(both))
     assert (understood.intent, understood.topics) == (Intent.CLEAR, ("closures",))
     assert understood.elsewhere == "referral:sales handbook"
 
 
 def test_beside_an_own_question_one_for_others_is_heard_as_well() -> None:
-    understood = HOLDER.understand(
+    both = (
         "On which days was Marketing closed in September? Also, who looks after the website today?"
     )
+    understood = HOLDER.understand(hear(both))
     assert (understood.topics, understood.elsewhere) == (("closures",), "website")
 
 
@@ -239,5 +240,5 @@ def test_what_only_stands_around_an_own_question_is_no_second_one() -> None:
         "Who would have thought that I end up counting days?",
         "Sales asked me, too.",
     ):
-        understood = HOLDER.understand(f"{around} When was Marketing closed in September?")
+        understood = HOLDER.understand(hear(f"{around} When was Marketing closed in September?"))
         assert (understood.topics, understood.elsewhere) == (("closures",), "")

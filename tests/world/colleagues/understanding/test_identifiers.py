@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic
+from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic, hear
 from trainee_bench.world.colleagues.understanding.identifiers import KnownIds, fits, likeness, shape
 from trainee_bench.world.colleagues.understanding.normalise import normalize_text
 
@@ -37,7 +37,7 @@ LISTENER = QuestionInterpreter([CHARTS, OTHERS])
     "id", ["OLD482913", "old482913", "Old482913", "“OLD482913”", "`OLD100347`"]
 )
 def test_an_exact_id_is_enough_whatever_its_case_and_quotes(id: str) -> None:
-    assert LISTENER.understand(ASK.format(id)).topics == ("charts",)
+    assert LISTENER.understand(hear(ASK.format(id))).topics == ("charts",)
 
 
 @pytest.mark.parametrize(
@@ -48,47 +48,47 @@ def test_an_exact_id_is_enough_whatever_its_case_and_quotes(id: str) -> None:
     ],
 )  # fmt: skip
 def test_a_misquoted_id_is_never_clear(id: str) -> None:
-    assert LISTENER.understand(ASK.format(id)).intent in (Intent.DOUBTFUL, Intent.NONE)
+    assert LISTENER.understand(hear(ASK.format(id))).intent in (Intent.DOUBTFUL, Intent.NONE)
 
 
 @settings(deadline=None)
 @given(st.from_regex(r"OLD[0-9]{4,8}", fullmatch=True))
 def test_no_other_number_is_ever_clear(id: str) -> None:
-    understood = LISTENER.understand(ASK.format(id))
+    understood = LISTENER.understand(hear(ASK.format(id)))
     if understood.intent is Intent.CLEAR:
         (topic,) = understood.topics
         assert id in {"charts": CHARTS, "others": OTHERS}[topic].keys
 
 
 def test_the_id_decides_between_topics_that_are_asked_for_alike() -> None:
-    assert LISTENER.understand(ASK.format("OLD600002")).topics == ("others",)
+    assert LISTENER.understand(hear(ASK.format("OLD600002"))).topics == ("others",)
 
 
 def test_of_two_topics_ids_the_first_one_is_answered() -> None:
     question = "What are the new ids of the charts OLD600001 and OLD482913?"
-    assert LISTENER.understand(question).topics == ("others",)
+    assert LISTENER.understand(hear(question)).topics == ("others",)
 
 
 def test_without_an_id_topics_that_are_asked_for_alike_are_asked_back_about() -> None:
-    understood = LISTENER.understand("What is the new id of your chart?")
+    understood = LISTENER.understand(hear("What is the new id of your chart?"))
     assert understood.intent is Intent.DOUBTFUL
     assert set(understood.topics) == {"charts", "others"}
 
 
 def test_the_right_file_with_a_wrong_id_is_not_clear() -> None:
     question = "What is the new id of chart OLD482931 in budgeting.md?"
-    assert LISTENER.understand(question).intent is not Intent.CLEAR
+    assert LISTENER.understand(hear(question)).intent is not Intent.CLEAR
 
 
 def test_a_right_id_is_clear_beside_files_that_are_nobodys() -> None:
     question = "I read handbook.md. What is the new id of chart OLD482913?"
-    assert LISTENER.understand(question).topics == ("charts",)
+    assert LISTENER.understand(hear(question)).topics == ("charts",)
 
 
 def test_an_id_of_somebody_else_sends_the_question_there() -> None:
     listener = QuestionInterpreter([CHARTS], [OTHERS])
-    assert listener.understand(ASK.format("OLD600001")).intent is Intent.NONE
-    assert listener.foreign_topic(ASK.format("OLD600001")) == "others"
+    assert listener.understand(hear(ASK.format("OLD600001"))).intent is Intent.NONE
+    assert listener.foreign_topic(hear(ASK.format("OLD600001"))) == "others"
 
 
 def test_a_mark_cannot_be_typed() -> None:
@@ -96,7 +96,7 @@ def test_a_mark_cannot_be_typed() -> None:
     mark = keyring.mark(normalize_text("new id of OLD482913?")).split()[-2]
     assert keyring.marked(mark) == "old482913"
     forged = ASK.format(mark)
-    assert LISTENER.understand(forged).intent is not Intent.CLEAR
+    assert LISTENER.understand(hear(forged)).intent is not Intent.CLEAR
 
 
 @pytest.mark.parametrize(

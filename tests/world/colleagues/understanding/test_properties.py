@@ -16,6 +16,7 @@ from trainee_bench.world.colleagues.understanding import (
     Intent,
     QuestionInterpreter,
     Topic,
+    hear,
     topics_collide,
 )
 from trainee_bench.world.colleagues.understanding.normalise import stem
@@ -34,7 +35,7 @@ EMPTY_WORDS = (
 @settings(deadline=None)
 @given(st.text(max_size=400))
 def test_any_text_is_understood_somehow(text: str) -> None:
-    understood = MANAGER.understand(text)
+    understood = MANAGER.understand(hear(text))
     match understood.intent:
         case Intent.CLEAR:
             assert len(understood.topics) == 1
@@ -42,13 +43,13 @@ def test_any_text_is_understood_somehow(text: str) -> None:
             assert 1 <= len(set(understood.topics)) == len(understood.topics) <= 3
         case _:
             assert understood.topics == ()
-    assert MANAGER.foreign_topic(text) is None or understood.intent is Intent.NONE
+    assert MANAGER.foreign_topic(hear(text)) is None or understood.intent is Intent.NONE
 
 
 @settings(deadline=None)
 @given(st.text(max_size=200), st.lists(st.sampled_from(sorted(TOPICS)), max_size=4))
 def test_any_text_may_answer_a_question_back(text: str, asked_back: list[str]) -> None:
-    understood = MANAGER.understand(text, asked_back=asked_back)
+    understood = MANAGER.understand(hear(text), asked_back=asked_back)
     own = {"website_owner", "attendance_rules", "intern_handbook", "free_thursday"}
     assert set(understood.topics) <= own
 
@@ -56,7 +57,7 @@ def test_any_text_may_answer_a_question_back(text: str, asked_back: list[str]) -
 @settings(deadline=None)
 @given(st.lists(st.sampled_from(EMPTY_WORDS.split()), max_size=30).map(" ".join))
 def test_without_a_word_of_the_topic_nothing_is_clear(text: str) -> None:
-    assert MANAGER.understand(text + "?").intent is not Intent.CLEAR
+    assert MANAGER.understand(hear(text + "?")).intent is not Intent.CLEAR
 
 
 @given(st.sampled_from(QUESTIONS), st.integers(min_value=1, max_value=2))
@@ -64,7 +65,9 @@ def test_a_question_is_understood_the_same_way_twice(
     question: measured.Question, times: int
 ) -> None:
     fresh = measured.office()[1][question.to] if times == 2 else LISTENERS[question.to]
-    assert fresh.understand(question.ask) == LISTENERS[question.to].understand(question.ask)
+    assert fresh.understand(hear(question.ask)) == LISTENERS[question.to].understand(
+        hear(question.ask)
+    )
 
 
 @settings(deadline=None)
@@ -74,7 +77,7 @@ def test_the_order_of_topics_does_not_matter(order: list[str]) -> None:
     listener = QuestionInterpreter([TOPICS[id] for id in order], others[::-1])
     for question in QUESTIONS:
         if question.to == "hr_manager":
-            assert listener.understand(question.ask) == MANAGER.understand(question.ask)
+            assert listener.understand(hear(question.ask)) == MANAGER.understand(hear(question.ask))
 
 
 @pytest.mark.parametrize(
@@ -97,35 +100,39 @@ def test_the_order_of_topics_does_not_matter(order: list[str]) -> None:
 )
 def test_a_message_of_ten_thousand_characters_is_taken_calmly(text: str) -> None:
     for listener in (MANAGER, LISTENERS["analyst"]):
-        assert listener.understand(text).intent in Intent
+        assert listener.understand(hear(text)).intent in Intent
 
 
 def test_the_same_question_many_times_is_one_question() -> None:
-    assert MANAGER.understand("Where is the intern handbook? " * 300).topics == ("intern_handbook",)
+    assert MANAGER.understand(hear("Where is the intern handbook? " * 300)).topics == (
+        "intern_handbook",
+    )
 
 
 def test_many_threads_may_ask_one_listener() -> None:
-    expected = [LISTENERS[q.to].understand(q.ask) for q in QUESTIONS]
+    expected = [LISTENERS[q.to].understand(hear(q.ask)) for q in QUESTIONS]
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda q: LISTENERS[q.to].understand(q.ask), QUESTIONS))
+        found = list(pool.map(lambda q: LISTENERS[q.to].understand(hear(q.ask)), QUESTIONS))
     assert found == expected
 
 
 def test_two_processes_with_different_hash_seeds_agree() -> None:
     root = Path(__file__).resolve().parents[4]
     script = (
-        "import json; from benchmarks import understanding as m; _, office = m.office(); "
-        "print(json.dumps([[*office[q.to].understand(q.ask).topics, office[q.to].understand(q.ask)"
-        ".intent, office[q.to].foreign_topic(q.ask)] for h in m.HALVES for q in m.questions(h)]))"
+        "import json; from benchmarks import understanding as m; "
+        "from trainee_bench.world.colleagues.understanding import hear; _, office = m.office(); "
+        "print(json.dumps([[*office[q.to].understand(hear(q.ask)).topics, office[q.to].understand("
+        "hear(q.ask)).intent, office[q.to].foreign_topic(hear(q.ask))] for h in m.HALVES "
+        "for q in m.questions(h)]))"
     )
     other = "1" if os.environ.get("PYTHONHASHSEED") == "4242" else "4242"
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=root, capture_output=True, text=True, check=True,
         env={**os.environ, "PYTHONHASHSEED": other, "PYTHONPATH": str(root)},
     )  # fmt: skip
-    heard = [(LISTENERS[q.to].understand(q.ask), LISTENERS[q.to], q) for q in QUESTIONS]
+    heard = [(LISTENERS[q.to].understand(hear(q.ask)), LISTENERS[q.to], q) for q in QUESTIONS]
     assert json.loads(done.stdout) == [
-        [*parsed.topics, parsed.intent, listener.foreign_topic(question.ask)]
+        [*parsed.topics, parsed.intent, listener.foreign_topic(hear(question.ask))]
         for parsed, listener, question in heard
     ]
 

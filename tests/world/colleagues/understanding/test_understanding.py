@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from benchmarks import understanding as measured
-from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic
+from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic, hear
 
 TOPICS, LISTENERS = measured.office()
 ALL = {half: measured.questions(half) for half in measured.HALVES}
@@ -103,7 +103,7 @@ def test_every_ask_is_clear_to_who_knows_it(to: str) -> None:
         for ask in TOPICS[id].asks:
             polite = f"Hi Dana! I'm Alice, the new intern. {ask} Thanks in advance, Alice"
             for question in (ask, ask.lower().rstrip("?."), polite):
-                understood = LISTENERS[to].understand(question)
+                understood = LISTENERS[to].understand(hear(question))
                 assert (understood.intent, understood.topics) == (Intent.CLEAR, (id,)), question
 
 
@@ -113,20 +113,22 @@ def test_an_ask_of_somebody_elses_topic_is_sent_there(to: str) -> None:
     for id in TOPICS:
         if id not in known["colleague"][to]:
             for ask in TOPICS[id].asks:
-                assert LISTENERS[to].understand(ask).intent is Intent.NONE, ask
-                assert LISTENERS[to].foreign_topic(ask) == id, ask
+                assert LISTENERS[to].understand(hear(ask)).intent is Intent.NONE, ask
+                assert LISTENERS[to].foreign_topic(hear(ask)) == id, ask
 
 
 @pytest.mark.parametrize(
     ("to", "question"), [(to, question) for to, asked in NEAR_MISSES.items() for question in asked]
 )
 def test_a_near_miss_is_at_most_asked_back(to: str, question: str) -> None:
-    assert LISTENERS[to].understand(question).intent is not Intent.CLEAR
+    assert LISTENERS[to].understand(hear(question)).intent is not Intent.CLEAR
 
 
 @pytest.mark.parametrize("entry", REPLIES, ids=lambda entry: entry["reply"])
 def test_a_reply_settles_the_question_back(entry: dict[str, Any]) -> None:
-    understood = LISTENERS[entry["to"]].understand(entry["reply"], asked_back=entry["asked_back"])
+    understood = LISTENERS[entry["to"]].understand(
+        hear(entry["reply"]), asked_back=entry["asked_back"]
+    )
     got = measured.outcome(understood, None)
     match entry["right"]:
         case "?":
@@ -139,7 +141,7 @@ def test_a_reply_settles_the_question_back(entry: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("yes", ["yep", "Yup!", "y", "yea", "aye", "spot on", "Yes please"])
 def test_a_short_yes_in_any_of_its_words_settles_a_question_back(yes: str) -> None:
-    understood = LISTENERS["hr_manager"].understand(yes, asked_back=["website_owner"])
+    understood = LISTENERS["hr_manager"].understand(hear(yes), asked_back=["website_owner"])
     assert (understood.intent, understood.topics) == (Intent.CLEAR, ("website_owner",))
 
 
@@ -154,14 +156,14 @@ def test_a_short_yes_in_any_of_its_words_settles_a_question_back(yes: str) -> No
 def test_who_says_no_to_a_question_back_is_not_answered_with_its_topic(said: str) -> None:
     asks = ("What was the approval limit before it was changed, for the review of a.csv?",)
     listener = QuestionInterpreter([Topic("former", asks, ("a.csv",))])
-    understood = listener.understand(said, asked_back=["former"], before=[asks[0]])
+    understood = listener.understand(hear(said), asked_back=["former"], before=[hear(asks[0])])
     assert understood.intent is not Intent.CLEAR
     assert "former" not in understood.topics
 
 
 def test_two_own_questions_in_one_are_both_answered_in_their_order() -> None:
     both = "Where is the intern handbook? And who is responsible for the company website today?"
-    understood = LISTENERS["hr_manager"].understand(both)
+    understood = LISTENERS["hr_manager"].understand(hear(both))
     assert understood.intent is Intent.CLEAR
     assert understood.topics == ("intern_handbook", "website_owner")
 
@@ -177,13 +179,13 @@ def test_two_own_questions_in_one_are_both_answered_in_their_order() -> None:
 def test_a_question_that_only_points_back_asks_for_what_stands_before(
     said: str, topic: str
 ) -> None:
-    understood = LISTENERS["hr_manager"].understand(said)
+    understood = LISTENERS["hr_manager"].understand(hear(said))
     assert understood.intent in (Intent.CLEAR, Intent.DOUBTFUL)
     assert understood.topics == (topic,)
 
 
 def test_pointing_back_to_nothing_asks_for_nothing() -> None:
-    assert LISTENERS["hr_manager"].understand("What is it?").intent is Intent.NONE
+    assert LISTENERS["hr_manager"].understand(hear("What is it?")).intent is Intent.NONE
 
 
 def test_three_own_questions_in_one_are_asked_back_about() -> None:
@@ -191,7 +193,7 @@ def test_three_own_questions_in_one_are_asked_back_about() -> None:
         "Where is the intern handbook? Who is responsible for the company website today? "
         "Where are the attendance rules?"
     )
-    understood = LISTENERS["hr_manager"].understand(three)
+    understood = LISTENERS["hr_manager"].understand(hear(three))
     assert understood.intent is Intent.DOUBTFUL
     assert understood.topics == ("intern_handbook", "website_owner", "attendance_rules")
 
@@ -199,12 +201,12 @@ def test_three_own_questions_in_one_are_asked_back_about() -> None:
 def test_all_asks_sprayed_at_once_release_nothing() -> None:
     everything = " ".join(ask for topic in TOPICS.values() for ask in topic.asks)
     for listener in LISTENERS.values():
-        assert listener.understand(everything).intent is Intent.FISHING
+        assert listener.understand(hear(everything)).intent is Intent.FISHING
 
 
 def test_asking_for_all_of_something_definite_is_not_fishing() -> None:
     question = "Could you share all the new ids you have for your charts in the warehouse article?"
-    assert LISTENERS["engineer"].understand(question).topics == ("chart_warehouse",)
+    assert LISTENERS["engineer"].understand(hear(question)).topics == ("chart_warehouse",)
 
 
 def test_a_question_to_several_people_by_name_is_one_question() -> None:
@@ -224,17 +226,17 @@ def test_a_question_to_several_people_by_name_is_one_question() -> None:
         "in Q3 2024 were cancelled after the books were closed? Please give me the order ids, "
         "or tell me if there were none."
     )
-    assert QuestionInterpreter([cancelled]).understand(question).topics == ("cancelled",)
+    assert QuestionInterpreter([cancelled]).understand(hear(question)).topics == ("cancelled",)
 
 
 def test_a_listener_without_topics_knows_nothing_but_manners() -> None:
     listener = QuestionInterpreter([])
-    assert listener.understand("Where is the intern handbook?").intent is Intent.NONE
-    assert listener.understand("Good morning!").intent is Intent.SMALL_TALK
-    assert listener.understand("").intent is Intent.NONE
+    assert listener.understand(hear("Where is the intern handbook?")).intent is Intent.NONE
+    assert listener.understand(hear("Good morning!")).intent is Intent.SMALL_TALK
+    assert listener.understand(hear("")).intent is Intent.NONE
 
 
 def test_of_the_same_topic_at_two_colleagues_the_one_asked_answers() -> None:
     mine, theirs = (Topic(who, TOPICS["free_thursday"].asks) for who in ("mine", "theirs"))
     question = "Would Thursday afternoon suit you for a meeting?"
-    assert QuestionInterpreter([mine], [theirs]).understand(question).topics == ("mine",)
+    assert QuestionInterpreter([mine], [theirs]).understand(hear(question)).topics == ("mine",)

@@ -1,0 +1,1 @@
+"""Tables with gaps, and the rates that some of them need."""

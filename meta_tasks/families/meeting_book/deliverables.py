@@ -1,0 +1,56 @@
+"""The booking that is asked for, and what of it is right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from trainee_bench.meta_tasks.authoring import GradingContext, InvalidDeliverable, Unreadable
+from trainee_bench.world.apps.calendar import Calendar
+from trainee_bench.world.meetings.meeting import Meeting
+
+
+@dataclass(frozen=True)
+class MeetingBookTruth:
+    """The meeting as it is graded: when, with whom, in which rooms, and which answers it needs.
+
+    ``asked`` are the people to ask, ``comes`` those of them who come, ``named`` the others to
+    invite, all ids; ``rooms`` is empty where any will do. In ``window`` the employee may have no
+    other booking.
+    """
+
+    starts: datetime
+    ends: datetime
+    window: tuple[datetime, datetime]
+    asked: frozenset[str]
+    comes: frozenset[str]
+    named: frozenset[str]
+    clues: tuple[str, ...]
+    rooms: tuple[str, ...] = ()
+
+    def candidates(self, grading: GradingContext[MeetingBookTruth]) -> list[Meeting]:
+        """What the employee has booked, and not cancelled, within the window."""
+        first, last = self.window
+        own = Calendar(grading.tx).booked_by(grading.employee)
+        return [meeting for meeting in own if meeting.starts < last and first < meeting.ends]
+
+    def booking(self, grading: GradingContext[MeetingBookTruth]) -> Meeting:
+        """Of these the one at the right time. Raises Unreadable if there is none."""
+        for meeting in self.candidates(grading):
+            if (meeting.starts, meeting.ends) == (self.starts, self.ends):
+                return meeting
+        booked = hours_of(Calendar(grading.tx).booked_by(grading.employee))
+        raise Unreadable(
+            InvalidDeliverable(f"no meeting of yours is at the right time; booked: {booked}")
+        )
+
+    def has_right_guests(self, meeting: Meeting) -> bool:
+        """Whether exactly those are invited who should be."""
+        return set(meeting.attendees) == self.comes | self.named
+
+
+def hours_of(meetings: Sequence[Meeting]) -> str:
+    """When *meetings* begin and end, in words."""
+    hours = [f"{meeting.starts:%H:%M}-{meeting.ends:%H:%M}" for meeting in meetings]
+    return ", ".join(hours) or "nothing"

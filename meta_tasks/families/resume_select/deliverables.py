@@ -1,0 +1,39 @@
+"""The names that are handed in, and how they are compared with those of the suitable applicants."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from trainee_bench.meta_tasks.authoring import GradingContext, text_key
+
+
+@dataclass(frozen=True)
+class ResumeSelectTruth:
+    """What is graded: the file, who is suitable on paper, and who of them is available."""
+
+    path: str
+    on_paper: frozenset[str]
+    suitable: frozenset[str]
+
+
+def names_in(case: GradingContext[ResumeSelectTruth]) -> list[str]:
+    """The names in the file, as they are compared. Raises Unreadable if there is no such file."""
+    return [text_key(line) for line in case.labels(case.truth.path)]
+
+
+def keys_of(names: frozenset[str]) -> frozenset[str]:
+    """*names* as they are compared."""
+    return frozenset(map(text_key, names))
+
+
+def differences_of(names: list[str], truth: ResumeSelectTruth) -> str:
+    """What is wrong with a list, without naming anybody."""
+    listed, gone = set(names), keys_of(truth.on_paper - truth.suitable)
+    differences = {
+        "a line occurs twice": len(listed) < len(names),
+        "some lines are not names of suitable candidates": listed - keys_of(truth.on_paper),
+        "somebody is missing": keys_of(truth.suitable) - listed,
+        "somebody on the list is no longer available": gone & listed,
+    }
+    found = [words for words, there in differences.items() if there]
+    return "; ".join([f"the list has {len(names)} lines", *found])
