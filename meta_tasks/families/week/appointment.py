@@ -40,10 +40,10 @@ from trainee_bench.meta_tasks.families.week.appointment_grading import (
     was_moved,
     was_reported,
 )
-from trainee_bench.meta_tasks.families.week.daily import DutyDay, Notes, Result, Today, noted
+from trainee_bench.meta_tasks.families.week.daily import DutyDay, Notes, Today, WorkOfDay, noted
 from trainee_bench.meta_tasks.families.week.days import MONDAY, THURSDAY, TUESDAY, WEDNESDAY
 from trainee_bench.meta_tasks.families.week.desk import DeskText, DutyBrief
-from trainee_bench.meta_tasks.families.week.duty import DailyDuty, DrawnWeek, Scene
+from trainee_bench.meta_tasks.families.week.duty import DailyDuty, DrawnWeek, DutyScene
 from trainee_bench.meta_tasks.families.week.marks import all_told, mailed, mark
 from trainee_bench.meta_tasks.families.week.people import draw_reader
 from trainee_bench.meta_tasks.families.week.telling import ByChat
@@ -173,7 +173,7 @@ class Appointment(DailyDuty[AppointmentBrief, None]):
         "read the messages, cancel and book the second, and send the mail.",
     )
 
-    def draw(self, scene: Scene) -> DrawnWeek[None]:
+    def draw(self, scene: DutyScene) -> DrawnWeek[None]:
         """Two people, the hours at which each can come, and a message that one cannot."""
         context = scene.context
         one, other = pick_colleagues(context, "talkers", count=2)
@@ -212,7 +212,7 @@ class Appointment(DailyDuty[AppointmentBrief, None]):
             ),
         )  # fmt: skip
 
-    def truth(self, scene: Scene, week: DrawnWeek[None]) -> AppointmentTruth:
+    def truth(self, scene: DutyScene, week: DrawnWeek[None]) -> AppointmentTruth:
         """Also what the calendar has to say; the mail counts once one of the two has cancelled."""
         plain, cancelled = super().truth(scene, week), CANCELLED.due(scene.context)
         mail = replace(plain.mails[WEDNESDAY], since=cancelled)
@@ -256,9 +256,9 @@ class Appointment(DailyDuty[AppointmentBrief, None]):
         people = (day.brief.one, day.brief.other)
         return await day.work(TalkBooked(people, _on_thursday(day.work.now, hour)))
 
-    def result(self, today: Today[AppointmentBrief, None]) -> Result:
+    def result(self, today: Today[AppointmentBrief, None]) -> WorkOfDay:
         """On Wednesday the hour that is next."""
-        return Result(_hours(today.notes)[1] if today.weekday == WEDNESDAY else None)
+        return WorkOfDay(_hours(today.notes)[1] if today.weekday == WEDNESDAY else None)
 
     def report(self, friday: Today[AppointmentBrief, None]) -> AppointmentReport:
         """The first two of the hours that suited both, and whoever cancelled."""

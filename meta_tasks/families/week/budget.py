@@ -21,7 +21,7 @@ from trainee_bench.meta_tasks.authoring import (
     ValueTemplate,
 )
 from trainee_bench.meta_tasks.authoring.converters import INTEGER
-from trainee_bench.meta_tasks.families.week.daily import Notes, Result, Today
+from trainee_bench.meta_tasks.families.week.daily import Notes, Today, WorkOfDay
 from trainee_bench.meta_tasks.families.week.days import FRIDAY, MONDAY, WEDNESDAY, WEEKDAYS
 from trainee_bench.meta_tasks.families.week.desk import DeskText, MeetingBrief
 from trainee_bench.meta_tasks.families.week.marks import each_day, heard_in_meeting, reported
@@ -135,14 +135,14 @@ class Budget(MeetingDuty[MeetingBrief, BudgetRequest]):
         rows = {day: _draw_requests(scene, day) for day in range(5)}
         return Drawn({BUDGET: budget, GROWTH: growth}, rows)
 
-    def result(self, today: Today[MeetingBrief, BudgetRequest]) -> Result:
+    def result(self, today: Today[MeetingBrief, BudgetRequest]) -> WorkOfDay:
         """Decisions by what is left, and what is left then."""
         before = "budget" if today.weekday == MONDAY else _left_after(today.weekday - 1)
         grown = today.number("growth") if today.weekday == WEDNESDAY else 0
         day = spend(today.rows, today.number(before) + grown)
         granted = [*day.decisions.values()].count(GRANTED)
         counts = {"granted": granted, "refused": len(day.decisions) - granted, "spent": day.spent}
-        return Result(day.decisions, counts, {_left_after(today.weekday): day.left})
+        return WorkOfDay(day.decisions, counts, {_left_after(today.weekday): day.left})
 
     def report(self, friday: Today[MeetingBrief, BudgetRequest]) -> BudgetReport:
         """The sums over the days, and what is left of the budget."""

@@ -24,7 +24,7 @@ from trainee_bench.meta_tasks.authoring import (
     head_of,
     one_of,
 )
-from trainee_bench.meta_tasks.families.week.daily import Notes, Result, Today
+from trainee_bench.meta_tasks.families.week.daily import Notes, Today, WorkOfDay
 from trainee_bench.meta_tasks.families.week.days import MONDAY, WEDNESDAY
 from trainee_bench.meta_tasks.families.week.desk import DeskText, MeetingBrief
 from trainee_bench.meta_tasks.families.week.marks import each_day, heard_in_meeting, reported
@@ -160,7 +160,7 @@ class Claims(MeetingDuty[MeetingBrief, ExpenseClaim]):
         mail = CHANGE.event(scene.context, scene.host, change, draws.choice(OPENINGS_OF_MAIL))
         return Drawn({LIMITS: limits, CHANGE: change}, rows, (mail,))
 
-    def result(self, today: Today[MeetingBrief, ExpenseClaim]) -> Result:
+    def result(self, today: Today[MeetingBrief, ExpenseClaim]) -> WorkOfDay:
         """Decisions by the limits in force, and what they come to."""
         limits = {kind: today.number(kind) for kind in KINDS}
         if today.weekday >= WEDNESDAY:
@@ -173,7 +173,7 @@ class Claims(MeetingDuty[MeetingBrief, ExpenseClaim]):
         own = ClaimsReport(
             approved=len(paid), rejected=len(decisions) - len(paid), approved_total=sum(paid)
         )
-        return Result(decisions, own.model_dump())
+        return WorkOfDay(decisions, own.model_dump())
 
     def report(self, friday: Today[MeetingBrief, ExpenseClaim]) -> ClaimsReport:
         """The sums over the days."""

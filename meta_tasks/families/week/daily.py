@@ -73,7 +73,7 @@ class Today(Generic[Brief, Row]):
 
 
 @dataclass(frozen=True)
-class Result:
+class WorkOfDay:
     """What a day comes to: what its mail says, if one is due; what is *kept* of the day for those
     after it; further *notes*; and who gets the mail (full name) in place of the usual reader."""
 

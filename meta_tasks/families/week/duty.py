@@ -42,7 +42,7 @@ from trainee_bench.meta_tasks.authoring import (
     read_brief,
     read_text,
 )
-from trainee_bench.meta_tasks.families.week.daily import DutyDay, Noted, Notes, Result, Today
+from trainee_bench.meta_tasks.families.week.daily import DutyDay, Noted, Notes, Today, WorkOfDay
 from trainee_bench.meta_tasks.families.week.days import (
     FRIDAY,
     MONDAY,
@@ -84,7 +84,7 @@ class DutyTruth:
 
 
 @dataclass(frozen=True)
-class Scene:
+class DutyScene:
     """What a duty's week has before anything of its own is drawn."""
 
     context: TaskContext
@@ -162,11 +162,11 @@ class DailyDuty(ABC, Generic[Brief, Row]):
     # what a duty states ---------------------------------------------------------------------
 
     @abstractmethod
-    def draw(self, scene: Scene) -> DrawnWeek[Row]:
+    def draw(self, scene: DutyScene) -> DrawnWeek[Row]:
         """The duty of one week: a pure function of the context's streams."""
 
     @abstractmethod
-    def result(self, today: Today[Brief, Row]) -> Result:
+    def result(self, today: Today[Brief, Row]) -> WorkOfDay:
         """What *today* comes to. Raises ToolFailed if the notes lack something."""
 
     @abstractmethod
@@ -200,7 +200,7 @@ class DailyDuty(ABC, Generic[Brief, Row]):
         context.claim(self.taken)
         report = AskedReport(context.reserve_path(self.report_path), self.desk.report)
         file = context.reserve_path(self.file_path) if self.file_path else ""
-        scene = Scene(context, context.stream("by").choice(DUE), report, file)
+        scene = DutyScene(context, context.stream("by").choice(DUE), report, file)
         week = self.draw(scene)
         return TaskInstance(
             ToldPart(
@@ -215,7 +215,7 @@ class DailyDuty(ABC, Generic[Brief, Row]):
             GradedPart(truth=self.truth(scene, week)),
         )
 
-    def truth(self, scene: Scene, week: DrawnWeek[Row]) -> DutyTruth:
+    def truth(self, scene: DutyScene, week: DrawnWeek[Row]) -> DutyTruth:
         """The week as somebody works it who misses nothing."""
         brief: Any = week.brief
         notes, mails = Notes(), dict[int, RightMail]()

@@ -23,7 +23,7 @@ from trainee_bench.meta_tasks.authoring import (
     TextTemplate,
     one_of,
 )
-from trainee_bench.meta_tasks.families.week.daily import Notes, Result, Today
+from trainee_bench.meta_tasks.families.week.daily import Notes, Today, WorkOfDay
 from trainee_bench.meta_tasks.families.week.days import (
     MONDAY,
     THURSDAY,
@@ -126,10 +126,10 @@ class Extract(MeetingDuty[MeetingBrief, Delivery]):
         agreed = AgreedExtract(secret.choice(PLACES), secret.choice(LEAST))
         return Drawn({AGREED: agreed}, {day: _draw_deliveries(scene, day) for day in DAYS})
 
-    def result(self, today: Today[MeetingBrief, Delivery]) -> Result:
+    def result(self, today: Today[MeetingBrief, Delivery]) -> WorkOfDay:
         """Those of the day that count; on Thursday all of them are listed."""
         if not today.rows:
-            return Result()
+            return WorkOfDay()
         place, least = today.text("place"), today.number("least")
         own = {
             one.delivery: one.weight
@@ -137,7 +137,7 @@ class Extract(MeetingDuty[MeetingBrief, Delivery]):
             if one.place == place and one.weight >= least
         }
         complete = today.weekday >= THURSDAY
-        return Result(_joined([*today.kept(DAYS[:-1]), own]) if complete else None, own)
+        return WorkOfDay(_joined([*today.kept(DAYS[:-1]), own]) if complete else None, own)
 
     def report(self, friday: Today[MeetingBrief, Delivery]) -> ExtractSummary:
         """What was agreed, and what the extract comes to."""

@@ -32,7 +32,7 @@ from trainee_bench.meta_tasks.authoring import (
     head_of,
     pick_colleagues,
 )
-from trainee_bench.meta_tasks.families.week.daily import DutyDay, Notes, Result, Today
+from trainee_bench.meta_tasks.families.week.daily import DutyDay, Notes, Today, WorkOfDay
 from trainee_bench.meta_tasks.families.week.days import (
     FRIDAY,
     MONDAY,
@@ -41,7 +41,7 @@ from trainee_bench.meta_tasks.families.week.days import (
     WEDNESDAY,
 )
 from trainee_bench.meta_tasks.families.week.desk import DeskText, DutyBrief
-from trainee_bench.meta_tasks.families.week.duty import DailyDuty, DrawnWeek, Scene
+from trainee_bench.meta_tasks.families.week.duty import DailyDuty, DrawnWeek, DutyScene
 from trainee_bench.meta_tasks.families.week.marks import all_told, mailed, reported
 from trainee_bench.meta_tasks.families.week.people import draw_reader
 from trainee_bench.meta_tasks.families.week.telling import ByChat
@@ -194,7 +194,7 @@ class Handover(DailyDuty[HandoverBrief, Order]):
         "what the head writes on Wednesday. On Thursday calculate each order and mail the amounts.",
     )
 
-    def draw(self, scene: Scene) -> DrawnWeek[Order]:
+    def draw(self, scene: DutyScene) -> DrawnWeek[Order]:
         """Three discounts, who knows them and leaves, one that is raised, and the orders."""
         context = scene.context
         (leaver,) = pick_colleagues(context, "leaver")
@@ -247,10 +247,10 @@ class Handover(DailyDuty[HandoverBrief, Order]):
         told = zip(day.brief.customers, await day.work.all(asked), strict=True)
         return {customer: own[customer] for customer, own in told}
 
-    def result(self, today: Today[HandoverBrief, Order]) -> Result:
+    def result(self, today: Today[HandoverBrief, Order]) -> WorkOfDay:
         """The amounts of the orders, once they are there, and what they come to."""
         if not today.rows:
-            return Result()
+            return WorkOfDay()
         discounts = {one: today.number(one) for one in today.brief.customers}
         discounts[today.text("raised")] += today.number("points")
         totals = Counter[str]()
@@ -262,7 +262,7 @@ class Handover(DailyDuty[HandoverBrief, Order]):
                 for customer, percent in discounts.items()
             ]
         )
-        return Result({one.order: one.amount(discounts) for one in today.rows}, own.model_dump())
+        return WorkOfDay({one.order: one.amount(discounts) for one in today.rows}, own.model_dump())
 
     def report(self, friday: Today[HandoverBrief, Order]) -> InvoiceReport:
         """What Thursday's orders came to."""

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, TypeVar
 from trainee_bench.meta_tasks.authoring import PlannedEvent, TaskContext
 from trainee_bench.meta_tasks.families.week.days import Gathering, gather
 from trainee_bench.meta_tasks.families.week.desk import MeetingBrief
-from trainee_bench.meta_tasks.families.week.duty import DailyDuty, DrawnWeek, Scene
+from trainee_bench.meta_tasks.families.week.duty import DailyDuty, DrawnWeek, DutyScene
 from trainee_bench.meta_tasks.families.week.people import draw_reader, draw_team
 from trainee_bench.meta_tasks.families.week.telling import Aloud
 from trainee_bench.world.company.people import Person
@@ -20,7 +20,7 @@ Row = TypeVar("Row")
 
 
 @dataclass(frozen=True)
-class MeetingScene(Scene):
+class MeetingScene(DutyScene):
     """The same, with a team and its meetings."""
 
     team: tuple[Person, ...]
@@ -70,7 +70,7 @@ class MeetingDuty(DailyDuty[Brief, Row]):
         """Whoever says it: the team's head."""
         return head
 
-    def draw(self, scene: Scene) -> DrawnWeek[Row]:
+    def draw(self, scene: DutyScene) -> DrawnWeek[Row]:
         """People, an hour for the meeting, and what is said there."""
         context = scene.context
         department, head, team = draw_team(context, self.people, self.count)

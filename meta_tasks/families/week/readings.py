@@ -23,7 +23,7 @@ from trainee_bench.meta_tasks.authoring import (
     one_of,
 )
 from trainee_bench.meta_tasks.authoring.converters import INTEGER
-from trainee_bench.meta_tasks.families.week.daily import Notes, Result, Today
+from trainee_bench.meta_tasks.families.week.daily import Notes, Today, WorkOfDay
 from trainee_bench.meta_tasks.families.week.days import FRIDAY, MONDAY, TUESDAY, WEEKDAYS
 from trainee_bench.meta_tasks.families.week.desk import DeskText, MeetingBrief
 from trainee_bench.meta_tasks.families.week.marks import all_told, each_day, reported
@@ -129,12 +129,12 @@ class CounterReadings(MeetingDuty[ReadingsBrief, None]):
         stated = {"counter": counter, "subject": COUNTERS[counter]}
         return Drawn(told, events=(referral,), stated=stated)
 
-    def result(self, today: Today[ReadingsBrief, None]) -> Result:
+    def result(self, today: Today[ReadingsBrief, None]) -> WorkOfDay:
         """How much the counter went up."""
         day = today.weekday
         if day == MONDAY:
-            return Result()
-        return Result(today.number(CLUES[day]) - today.number(CLUES[day - 1]))
+            return WorkOfDay()
+        return WorkOfDay(today.number(CLUES[day]) - today.number(CLUES[day - 1]))
 
     def report(self, friday: Today[ReadingsBrief, None]) -> CounterReport:
         """Both ends of the week, and the largest rise."""

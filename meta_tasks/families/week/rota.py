@@ -20,7 +20,7 @@ from trainee_bench.meta_tasks.authoring import (
     PersonRef,
     TextTemplate,
 )
-from trainee_bench.meta_tasks.families.week.daily import Notes, Result, Today
+from trainee_bench.meta_tasks.families.week.daily import Notes, Today, WorkOfDay
 from trainee_bench.meta_tasks.families.week.days import FRIDAY, MONDAY, THURSDAY, WEDNESDAY
 from trainee_bench.meta_tasks.families.week.desk import DeskText, MeetingBrief
 from trainee_bench.meta_tasks.families.week.marks import each_day, heard_in_meeting, reported
@@ -147,12 +147,12 @@ class Rota(MeetingDuty[MeetingBrief, Ticket]):
         message = TAKES_OVER.event(context, substitute, taken)
         return Drawn({ROTA: rota, TAKES_OVER: taken}, rows, (message,))
 
-    def result(self, today: Today[MeetingBrief, Ticket]) -> Result:
+    def result(self, today: Today[MeetingBrief, Ticket]) -> WorkOfDay:
         """The number, and who gets it."""
         day = today.weekday
         name = today.text("substitute" if day == THURSDAY else ON_CALL[day])
         urgent = sum(one.urgency == URGENCIES[0] for one in today.rows)
-        return Result(urgent, {"name": name, "urgent": urgent}, to=name)
+        return WorkOfDay(urgent, {"name": name, "urgent": urgent}, to=name)
 
     def report(self, friday: Today[MeetingBrief, Ticket]) -> RotaReport:
         """The days as they were."""
