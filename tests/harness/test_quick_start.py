@@ -63,7 +63,7 @@ def test_the_last_lines_name_the_costliest_step_and_the_next_command(ran: Result
     heading = lines.index("Costliest step of each agent:")
     told = lines[heading + 1 : -1]
     assert [re.match(r"  ([\w-]+) · ", line)[1] for line in told] == ["scripted-fair", "sprayer"]
-    assert "19:46, the day was finished: 0.50 of the score lost on T1" in told[0]
+    assert "19:17, the day was finished: 0.50 of the score lost on T1" in told[0]
 
 
 def test_it_prints_what_the_readme_shows(ran: Result) -> None:
