@@ -11,8 +11,8 @@ import pytest
 from rich.console import Console
 
 from tests.harness.test_verify import called
-from trainee_bench.harness import replay, verify
 from trainee_bench.harness.batch.pipeline import create_run, execute
+from trainee_bench.harness.commands import replay, verify
 from trainee_bench.harness.episodes.verification import verify_result
 from trainee_bench.harness.records.plan import AgentConfig, EpisodeSpec, MemoryMode, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult

@@ -14,8 +14,8 @@ import pytest
 
 from tests.harness.test_run import config, day, invoke, read
 from tests.harness.test_verify import called, edit_line
-from trainee_bench.harness import grade, replay, verify
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
+from trainee_bench.harness.commands import grade, replay, verify
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.scheduling import reference_store
 from trainee_bench.harness.session.agent_session import AgentSession

@@ -12,7 +12,7 @@ import typer
 from typer.testing import CliRunner
 
 from tests.scripted_endpoint import Scripted, calls, fails, says, scripted_server
-from trainee_bench.harness import run
+from trainee_bench.harness.commands import run
 from trainee_bench.harness.models.conversation import ModelReply, ModelRequest
 from trainee_bench.harness.records.results import ResultFile
 from trainee_bench.harness.session.tool_types import InfrastructureFault

@@ -13,9 +13,9 @@ from typer.testing import CliRunner
 
 from tests.harness.builders import plan
 from tests.harness.test_run import config, day, invoke
-from trainee_bench.harness import certify as certify_command
-from trainee_bench.harness import generate as generate_command
 from trainee_bench.harness.cli import app
+from trainee_bench.harness.commands import certify as certify_command
+from trainee_bench.harness.commands import generate as generate_command
 from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.records.results import ResultFile
 from trainee_bench.harness.records.run_folder import RunFolder

@@ -20,7 +20,6 @@ from trainee_bench.harness.records.plan import ChangedPlan, PlanError, RunPlan
 from trainee_bench.harness.records.results import ResultFileError
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.support.commands import exit_on_error
-from trainee_bench.harness.support.terminal import run_program
 from trainee_bench.harness.support.text import one_line
 from trainee_bench.world.errors import WorldFileError
 
@@ -81,7 +80,3 @@ async def _replay(worlds: dict[str, Path], to: int | None, fork: Path | None) ->
         if day.fork is not None:
             typer.echo(f"World after action {day.actions}: {day.fork}")
     return same
-
-
-if __name__ == "__main__":
-    run_program(command)

@@ -26,7 +26,6 @@ from trainee_bench.harness.generation.rule_catalog import (
 from trainee_bench.harness.generation.schedule_slack import benchmark_slack, slack_rows
 from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.support.commands import exit_on_error
-from trainee_bench.harness.support.terminal import run_program
 from trainee_bench.meta_tasks.catalog import UnknownRuleError
 from trainee_bench.meta_tasks.task_context import CompositionError
 
@@ -82,7 +81,3 @@ def _list_days(config: Path, as_json: bool) -> None:
         return
     for line in slack_rows(days):
         typer.echo(line)
-
-
-if __name__ == "__main__":
-    run_program(command)

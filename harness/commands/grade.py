@@ -14,7 +14,6 @@ import typer
 
 from trainee_bench.harness.episodes.grading import grade_summary, grade_world_file
 from trainee_bench.harness.support.commands import exit_on_error
-from trainee_bench.harness.support.terminal import run_program
 from trainee_bench.harness.support.text import printable
 from trainee_bench.world.errors import WorldFileError
 
@@ -47,7 +46,3 @@ def command(
     for line in broken:
         typer.echo(line, err=True)
     raise typer.Exit(int(bool(broken)))
-
-
-if __name__ == "__main__":
-    run_program(command)

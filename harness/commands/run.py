@@ -24,7 +24,7 @@ from trainee_bench.harness.batch.quick_start import is_quick_start
 from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.records.results import EpisodeResult, ResultFileError
 from trainee_bench.harness.support.commands import exit_on_error, make_command
-from trainee_bench.harness.support.terminal import output_console, run_program, sigterm_as_interrupt
+from trainee_bench.harness.support.terminal import output_console, sigterm_as_interrupt
 
 _ERRORS = (PlanError, ResultFileError, RunAborted)
 _INTERRUPTED = "Interrupted; continue with --resume and the run's folder."
@@ -70,6 +70,3 @@ def _open(options: RunOptions) -> Run:
 
 
 command = make_command(run, RunOptions)
-
-if __name__ == "__main__":
-    run_program(command)

@@ -32,7 +32,7 @@ from trainee_bench.harness.support.output_file import (
     check_output,
     write_output,
 )
-from trainee_bench.harness.support.terminal import output_console, run_program
+from trainee_bench.harness.support.terminal import output_console
 from trainee_bench.meta_tasks.catalog import UnknownRuleError, matching_rules
 
 
@@ -76,7 +76,3 @@ def command(
             text = json.dumps([asdict(c) for c in certificates], indent=1) + "\n"
             write_output(json_file, text, "--json")
     raise typer.Exit(0 if all(one.holds for one in certificates) else 1)
-
-
-if __name__ == "__main__":
-    run_program(command)

@@ -24,7 +24,6 @@ from trainee_bench.harness.records.plan import ChangedPlan, PlanError, RunPlan
 from trainee_bench.harness.records.results import ResultFileError
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.support.commands import exit_on_error
-from trainee_bench.harness.support.terminal import run_program
 from trainee_bench.harness.support.text import one_line
 
 _LONGEST_LINE = 4_000
@@ -74,7 +73,3 @@ async def _verify(folder: RunFolder, plan: RunPlan) -> bool:
         typer.echo(one_line(sentence))
     typer.echo(f"Not verified: {'; '.join(NOT_VERIFIED)}.")
     return not differ and not missing and not record.problems
-
-
-if __name__ == "__main__":
-    run_program(command)

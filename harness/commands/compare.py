@@ -23,7 +23,7 @@ from trainee_bench.harness.analysis.comparison.paired_schedules import compare_s
 from trainee_bench.harness.analysis.comparison.presentation import comparison_document
 from trainee_bench.harness.documents.console import print_document
 from trainee_bench.harness.support.commands import exit_on_error
-from trainee_bench.harness.support.terminal import output_console, run_program
+from trainee_bench.harness.support.terminal import output_console
 
 
 def command(
@@ -41,7 +41,3 @@ def command(
         comparison = compare_runs(compared)
     schedules = compare_schedules(compared)
     print_document(comparison_document(comparison, schedules), output_console())
-
-
-if __name__ == "__main__":
-    run_program(command)

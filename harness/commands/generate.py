@@ -45,7 +45,7 @@ from trainee_bench.harness.support.output_file import (
     check_output,
     write_output,
 )
-from trainee_bench.harness.support.terminal import output_console, run_program
+from trainee_bench.harness.support.terminal import output_console
 from trainee_bench.meta_tasks.benchmark import Benchmark
 from trainee_bench.meta_tasks.scenario import Scenario
 
@@ -239,7 +239,3 @@ def _describe_flaw(error: ValidationError) -> str:
         return flaw["msg"].removeprefix("Value error, ")
     field = str(flaw["loc"][0])
     return f"--{_OPTIONS.get(field, field)}: {flaw['msg']}"
-
-
-if __name__ == "__main__":
-    run_program(command)

@@ -26,7 +26,7 @@ from trainee_bench.harness.batch.pipeline import RunAborted
 from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.records.results import ResultFileError
 from trainee_bench.harness.support.commands import exit_on_error, make_command
-from trainee_bench.harness.support.terminal import output_console, run_program, sigterm_as_interrupt
+from trainee_bench.harness.support.terminal import output_console, sigterm_as_interrupt
 
 _ERRORS = (PlanError, ResultFileError, RunAborted)
 _INTERRUPTED = "Interrupted; continue with --resume and the experiment's folder."
@@ -56,6 +56,3 @@ def run(experiment: ExperimentName, options: ExperimentOptions) -> None:
 
 
 command = make_command(run, ExperimentOptions, _NAME, without={"guidance"})
-
-if __name__ == "__main__":
-    run_program(command)

@@ -65,7 +65,3 @@ def _tell(written: Sequence[Path], commands: Sequence[str], tutorial: str) -> No
     console.print(f"It works as it is. Change it step by step ({tutorial}), and check it with:")
     for command in commands:
         console.print(f"  {command}", highlight=False, soft_wrap=True)
-
-
-if __name__ == "__main__":
-    command()
