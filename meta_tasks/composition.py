@@ -1,6 +1,6 @@
 """Composition: the tasks of a day, or of a week, laid on one calendar, and staged as a world.
 
-    Scenario (JSON) ──compose──► Composition: company, tasks, scenes ──stage_world──► World
+    Scenario (JSON) ──compose_day──► ComposedDay: company, tasks, scenes ──create_world──► World
 
 It is a pure function of the scenario; the order of a day's tasks does not matter. The resolved
 scenario travels in the world, where no tool reads it: the verifier composes it again.

@@ -1,7 +1,7 @@
 """``trainee-bench new``: write the skeleton of a new family or app, which works as it is.
 
-    trainee-bench new family stock_take    meta_tasks/families/stock_take.py and its test
-    trainee-bench new app tickets          world/apps/tickets.py, mcp_servers/tickets.py, a test
+    trainee-bench new family NAME    meta_tasks/families/NAME.py and its test
+    trainee-bench new app NAME       world/apps/NAME.py, mcp_servers/NAME.py, a test
 
 Exit code 0 if it was written, 2 for wrong use.
 """

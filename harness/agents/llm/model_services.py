@@ -1,7 +1,7 @@
-"""Opening the model service that a agent thinks with.
+"""Opening the model service that an agent thinks with.
 
 scripted-…          a scripted model, which knows the day   scripted/
-"", completions     chat completions                        openai_service.py
+"", completions     chat completions                        models/openai_service.py
 streaming           the same, received piece by piece
 module:Class        a user's, called with a ModelConfig
 """

@@ -1,7 +1,7 @@
 """A day's schedule as a picture: the agent's lanes, task by task, above those of the optimal day.
 
 The hours lie where the timeline of the day has them, so that the two can be read together. The
-page has the colours (``templates/schedule.css``).
+page has the colours (``report/templates/schedule.css``).
 """
 
 from __future__ import annotations
