@@ -12,7 +12,7 @@ import hashlib
 import json
 import sqlite3
 
-_SCHEDULE = frozenset({"event", "consequence"})
+_TO_COME = frozenset({"event", "consequence"})
 """Tables of what is still to come."""
 EXCLUDED_TABLES = frozenset({"action", "played", "file_indexed", "file_unindexed"})
 """The action log, since other calls may lead to the same state, the record of drafts, and what is
@@ -22,12 +22,12 @@ in the full-text index of files."""
 def digest(db: sqlite3.Connection, *, present_only: bool = False) -> str:
     """A SHA-256 in hexadecimal over the canonical form of all tables.
 
-    *present_only* leaves out what is still to come: scheduled events and the scenario. Two worlds
+    *present_only* leaves out what is still to come: events and the scenario. Two worlds
     with the same present cannot be told apart by any tool before the next event.
     """
     hashed = hashlib.sha256()
     for table in digested_tables(db):
-        if present_only and table in _SCHEDULE:
+        if present_only and table in _TO_COME:
             continue
         columns = [row[1] for row in db.execute(f"PRAGMA table_info({table})")]
         names = ", ".join(columns)
