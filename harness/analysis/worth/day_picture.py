@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from trainee_bench.harness.analysis.charts.hour_scale import PAGE, Frame, HourScale
+from trainee_bench.harness.analysis.charts.hour_scale import PAGE, Frame, HourScale, draw_hours
 from trainee_bench.harness.analysis.charts.svg import (
     element,
     escape_xml,
@@ -17,7 +17,6 @@ from trainee_bench.harness.analysis.charts.svg import (
 )
 from trainee_bench.harness.analysis.scheduling.schedule_picture import (
     SchedulePanel,
-    draw_hours,
     draw_panels,
     panel_height,
 )
