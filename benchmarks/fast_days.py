@@ -25,7 +25,7 @@ from pydantic import JsonValue
 
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
 from trainee_bench.harness.environment.day import Day, DaySnapshot
-from trainee_bench.harness.session.tool_types import ToolCall
+from trainee_bench.harness.session.turns import ToolCall
 from trainee_bench.meta_tasks.benchmark import find_scenario, load_shipped_benchmark
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.scenario import Scenario

@@ -26,10 +26,10 @@ from trainee_bench.harness.certification.certificates import (
 from trainee_bench.harness.certification.claim import Certificate
 from trainee_bench.harness.certification.tables import broken_claims, certificate_document
 from trainee_bench.harness.documents.console import print_document
-from trainee_bench.harness.support.commands import exit_on_error
-from trainee_bench.harness.support.output_file import (
+from trainee_bench.harness.support.commands import (
     CannotWriteOutput,
     check_output,
+    exit_on_error,
     write_output,
 )
 from trainee_bench.harness.support.terminal import output_console

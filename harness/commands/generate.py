@@ -21,6 +21,7 @@ from pydantic import ValidationError
 from rich.progress import track
 
 from trainee_bench.harness.generation.benchmark_file import (
+    FinishedScenarios,
     describe_shortfalls,
     describe_spec,
     generate_scenarios,
@@ -29,7 +30,6 @@ from trainee_bench.harness.generation.benchmark_file import (
     parse_slack,
     render_benchmark,
 )
-from trainee_bench.harness.generation.finished_scenarios import FinishedScenarios
 from trainee_bench.harness.generation.scenarios import ScenarioGenerationFailed
 from trainee_bench.harness.generation.spec import (
     ArrivalPattern,
@@ -39,10 +39,10 @@ from trainee_bench.harness.generation.spec import (
     SeedSplit,
 )
 from trainee_bench.harness.generation.weeks import WeekSpec, describe_weeks, generate_weeks
-from trainee_bench.harness.support.commands import exit_on_error
-from trainee_bench.harness.support.output_file import (
+from trainee_bench.harness.support.commands import (
     CannotWriteOutput,
     check_output,
+    exit_on_error,
     write_output,
 )
 from trainee_bench.harness.support.terminal import output_console

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 import typer
 from rich.console import Console
 
-from trainee_bench.harness.analysis.report.closing_lines import closing_lines
 from trainee_bench.harness.analysis.report.publish import print_and_publish
+from trainee_bench.harness.analysis.report.run_facts import closing_lines
 from trainee_bench.harness.analysis.report.store_worths import store_worths_of, without_worth
-from trainee_bench.harness.batch.forecast_table import show_forecast
+from trainee_bench.harness.batch.forecast import show_forecast
 from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.batch.pipeline import Run, RunAborted, create_run, execute, resume_run
 from trainee_bench.harness.batch.plan_builder import build_plan

@@ -17,7 +17,7 @@ from trainee_bench.harness.environment.running_grade import RunningGrade
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.harness.session.prompt import build_prompt
 from trainee_bench.harness.session.tool_transports import InProcessToolTransport
-from trainee_bench.harness.session.tool_types import ToolCall, ToolInfo, ToolResult
+from trainee_bench.harness.session.turns import ToolCall, ToolInfo, ToolResult
 from trainee_bench.mcp_servers.office import offered_toolboxes
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
 from trainee_bench.mcp_servers.verifier import DayGrade

@@ -1,19 +1,15 @@
-"""Complications for the rules of a day: of those that go together, and of many kinds.
-
-Each task is composed by itself with the seed that the day will have. What cannot be added there is
-left out at once, and no day is drawn anew for it.
-"""
+"""The rules of generated scenarios: those with complications, and those that return in a week."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from random import Random
 from typing import Any
 
 from trainee_bench.harness.generation.spec import GenerationSpec
-from trainee_bench.meta_tasks.catalog import find_rule
+from trainee_bench.meta_tasks.catalog import all_rules, find_rule
 from trainee_bench.meta_tasks.complications import complications_of, discover_complications
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.meta_task import Rule, TaskInstance
@@ -114,3 +110,45 @@ def _alone(scenario: Scenario, rule: Rule) -> ComplicatedRule:
     days = (DaySpec(name=scenario.days[0].name, tasks=(task,)),)
     composition = compose_day(scenario.model_copy(update={"days": days}))
     return ComplicatedRule(rule, composition.tasks[0].instance)
+
+
+_PLAN = (
+    ("A1", "B1", "E1"),
+    ("A1", "C1"),
+    ("D1", "C2"),
+    ("B1", "C1"),
+    ("E1", "F1", "A2"),
+)
+_OF_TWO_RULES, _OF_ONE_RULE = "AC", "BDEF"
+
+
+def draw_returning_rules(draws: Random) -> list[list[str]]:
+    """The rules of each day's tasks of one day."""
+    families = _families()
+    of_two = draws.sample([name for name, rules in families.items() if len(rules) > 1], 2)
+    others = draws.sample([name for name in families if name not in of_two], len(_OF_ONE_RULE))
+    chosen: dict[str, str] = {}
+    for letter, name in zip(_OF_TWO_RULES, of_two, strict=True):
+        first, second = draws.sample(families[name], 2)
+        chosen |= {f"{letter}1": first.id, f"{letter}2": second.id}
+    for letter, name in zip(_OF_ONE_RULE, others, strict=True):
+        chosen[f"{letter}1"] = draws.choice(families[name]).id
+    return [[chosen[place] for place in day] for day in _PLAN]
+
+
+def draw_policy_duties(draws: Random, count: int) -> list[str]:
+    """*count* duties, one of which has a policy that changes."""
+    duties = [rule for rule in all_rules().values() if rule.meta_task.family_class.whole_week]
+    changing = [rule.id for rule in duties if rule.meta_task.policy_changes_on is not None]
+    first = draws.choice(changing)
+    others = [rule.id for rule in duties if rule.id != first]
+    return [first, *draws.sample(others, count - 1)]
+
+
+def _families() -> Mapping[str, list[Rule]]:
+    """The rules that take one day, by family."""
+    families: dict[str, list[Rule]] = {}
+    for rule in all_rules().values():
+        if not rule.meta_task.family_class.whole_week:
+            families.setdefault(rule.meta_task.family_class.family, []).append(rule)
+    return families
