@@ -27,7 +27,6 @@ from trainee_bench.meta_tasks.arrivals import (
     keyed_tasks,
 )
 from trainee_bench.meta_tasks.catalog import make_meta_task
-from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
 from trainee_bench.meta_tasks.composed_day import ComposedDay, ComposedTask
 from trainee_bench.meta_tasks.meta_task import ComposableTask
 from trainee_bench.meta_tasks.scenario import (
@@ -41,6 +40,7 @@ from trainee_bench.meta_tasks.scenario import (
     TaskSpec,
     Variation,
 )
+from trainee_bench.meta_tasks.sent_texts import check_clue_collisions
 from trainee_bench.meta_tasks.task_context import (
     CompositionError,
     DayReservations,

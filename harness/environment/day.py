@@ -26,7 +26,7 @@ from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.kept_days import composed
 from trainee_bench.meta_tasks.scenario import Scenario
 from trainee_bench.world.action_log import LogEntry
-from trainee_bench.world.inline import complete
+from trainee_bench.world.trial import complete
 from trainee_bench.world.week import check_day_follows, later_days
 from trainee_bench.world.world import World
 

@@ -21,10 +21,10 @@ from trainee_bench.harness.studio.views.app_view import Marks
 from trainee_bench.mcp_servers.serving.log_replay import ReplayDiverged, replay_log
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.world.action_log import LogEntry, with_log
-from trainee_bench.world.inline import complete
 from trainee_bench.world.layout import PAGE_BYTES
 from trainee_bench.world.recorded_reads import RecordedReads
 from trainee_bench.world.transaction import Transaction
+from trainee_bench.world.trial import complete
 from trainee_bench.world.world import World
 
 

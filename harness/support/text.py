@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable, Sequence
 
 from trainee_bench.harness.support.interrupts import AgentStep, interrupted
-from trainee_bench.world.characters import unprintable
+from trainee_bench.world.text_index import unprintable
 
 SHOWN_CHARS = 1_000
 """Characters that a message shows of a text that somebody else wrote."""

@@ -12,7 +12,7 @@ from trainee_bench.harness.episodes.replay import RecordedDay
 from trainee_bench.harness.testbench.finishing import FinishedDay, finish_day
 from trainee_bench.mcp_servers.serving.log_replay import replay_log
 from trainee_bench.world.action_log import LogEntry
-from trainee_bench.world.inline import complete
+from trainee_bench.world.trial import complete
 from trainee_bench.world.world import World
 
 

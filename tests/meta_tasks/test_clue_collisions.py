@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
 from trainee_bench.meta_tasks.meta_task import Hints, TaskInstance
+from trainee_bench.meta_tasks.sent_texts import check_clue_collisions
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.colleagues.knowledge import Clue
 

@@ -18,8 +18,8 @@ from tests.world.toy import (
     shelf,
 )
 from trainee_bench.world.connection import InlineConnection
-from trainee_bench.world.inline import complete
 from trainee_bench.world.transaction import NoticeKind, Result, Transaction
+from trainee_bench.world.trial import complete
 from trainee_bench.world.world import World
 
 

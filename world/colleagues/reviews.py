@@ -14,9 +14,9 @@ from datetime import datetime
 from pydantic import BaseModel, ConfigDict
 
 from trainee_bench.world.colleagues.knowledge import Knowledge
+from trainee_bench.world.filesystem.content import words_and_numbers
 from trainee_bench.world.filesystem.paths import parse_file_path
 from trainee_bench.world.filesystem.store import FileStore
-from trainee_bench.world.filesystem.wording import words_and_numbers
 from trainee_bench.world.transaction import Event, Transaction
 
 SCHEMA = """

@@ -47,8 +47,8 @@ from trainee_bench.meta_tasks.text_figures import read_figures
 from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.world.apps.chat import ClueHandedOver, ClueRevised
 from trainee_bench.world.colleagues.reviews import ReviewAdded
-from trainee_bench.world.inline import complete
 from trainee_bench.world.transaction import Event
+from trainee_bench.world.trial import complete
 
 # by whatever way -----------------------------------------------------------------------------
 

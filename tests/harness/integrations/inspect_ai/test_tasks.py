@@ -51,7 +51,7 @@ from trainee_bench.harness.integrations.inspect_ai.registry import (  # noqa: E4
     office_loop,
     office_react,
 )
-from trainee_bench.harness.integrations.inspect_ai.staged_days import staged_count
+from trainee_bench.harness.integrations.inspect_ai.staged_days import staged_count  # noqa: E402
 
 pytestmark = [
     # Inspect's own: it uses what is deprecated, and leaves streams to the garbage collector.
