@@ -89,7 +89,7 @@ CASES: tuple[tuple[str, str, str, str, Reading], ...] = (
      r"\?|\b(?:please|kindly)\b|(?:^|[.,;!\n]|\band)\s*(?:who|what)\b",
      ".|\n| |and|who|what|a|kindly", whether),
     (f"{WORLD}.workbook.csv_text", "_QUOTED", r'"(?:[^"]|"")*(?:"|$)', '"|a|,|\n', without),
-    (f"{WORLD}.workbook.filling", "_PART",
+    (f"{WORLD}.workbook.edits", "_PART",
      r"""(?xa)"(?:[^"]|"")*" | '(?:[^']|'')*'
      | (?<![\w.$])(\$?[A-Za-z]{1,3})(\$?)([1-9][0-9]{0,6})(?![\w.(!])
      | (?<![\w.$:])(\$?)([0-9]{1,7}):(\$?)([0-9]{1,7})(?![\w.(!])""",
