@@ -81,7 +81,8 @@ def measure(executor: ExecutorName, episodes: int, workers: int, concurrency: in
             *(
                 sys.executable,
                 "-m",
-                "trainee_bench.harness.run",
+                "trainee_bench.harness",
+                "run",
                 "--config",
                 "core-50",
                 "--agent",

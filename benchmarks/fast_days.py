@@ -25,15 +25,15 @@ from pydantic import JsonValue
 
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
 from trainee_bench.harness.environment.day import Day, DaySnapshot
-from trainee_bench.harness.session.tool_types import ToolCall
+from trainee_bench.harness.session.turns import ToolCall
 from trainee_bench.meta_tasks.benchmark import find_scenario, load_shipped_benchmark
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.scenario import Scenario
 from trainee_bench.world.company.directory import Directory
-from trainee_bench.world.email.addressing import address_of
 from trainee_bench.world.email.mailbox import Mailbox
-from trainee_bench.world.inline import complete
+from trainee_bench.world.email.message import address_of
 from trainee_bench.world.transaction import Transaction
+from trainee_bench.world.trial import complete
 from trainee_bench.world.world import World, WorldConfig
 
 BODY = ("We looked at the figures again and found that most of them hold. " * 7)[:400]

@@ -20,8 +20,7 @@ from typer.testing import CliRunner
 from trainee_bench.harness.cli import app
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.session.agent_session import AgentSession
-from trainee_bench.harness.session.thought import Thought
-from trainee_bench.harness.session.tool_types import ToolCall
+from trainee_bench.harness.session.turns import Thought, ToolCall
 from trainee_bench.harness.submissions.bundle import SubmissionInfo, write_bundle
 
 INFO = SubmissionInfo(name="Forger", about="It forges.", contact="me@example.org")

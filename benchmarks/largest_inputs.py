@@ -97,7 +97,7 @@ def furnish(tx: Transaction, composition: ComposedDay) -> None:
         mail = MailArrives(
             sender=people[5], to=(tx.employee, *people), subject=f"Figures {number}", body=body
         )
-        tx.schedule(starts, mail)
+        tx.enqueue(starts, mail)
 
 
 def put_text(files: Files, path: str, text: bytes) -> None:

@@ -27,7 +27,7 @@ from pydantic import JsonValue
 
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
 from trainee_bench.harness.environment.day import Day
-from trainee_bench.harness.session.tool_types import ToolCall
+from trainee_bench.harness.session.turns import ToolCall
 from trainee_bench.meta_tasks.benchmark import find_scenario
 from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day

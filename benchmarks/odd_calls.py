@@ -307,8 +307,8 @@ async def stage(folder: Path) -> list[Path]:
                 body="Here.\n" * 2_000,
                 attachments=(enclosed,),
             )
-            tx.schedule(tx.now, PictureAppears(path="drive:/odd/map.png", drawing=drawing))
-            tx.schedule(tx.now, mail)
+            tx.enqueue(tx.now, PictureAppears(path="drive:/odd/map.png", drawing=drawing))
+            tx.enqueue(tx.now, mail)
 
         async with await World.create(path, composition.world_config(), furnish) as world:
             person = await world.read(lambda tx: tx.employee)

@@ -55,7 +55,7 @@ async def stage(path: Path) -> None:
             mail = MailArrives(
                 sender=sender, to=(tx.employee,), subject=f"Figures {number}", body=BODY
             )
-            tx.schedule(opening.starts, mail)
+            tx.enqueue(opening.starts, mail)
 
     free = dict.fromkeys(CALLS, 0)
     longer = WorldConfig(**{**vars(opening), "minutes_by_tool": free})

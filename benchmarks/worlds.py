@@ -46,7 +46,7 @@ async def staged(path: Path | None, mails: int) -> World:
             mail = MailArrives(
                 sender=sender, to=(tx.employee,), subject=f"Figures {number}", body=BODY
             )
-            tx.schedule(opening.starts, mail)
+            tx.enqueue(opening.starts, mail)
 
     return await World.create(path, opening, furnish)
 

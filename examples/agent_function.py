@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 
 from trainee_bench.harness.session.agent_session import AgentSession
-from trainee_bench.harness.session.tool_types import ToolCall
+from trainee_bench.harness.session.turns import ToolCall
 
 EXAMPLES = Path(__file__).parent
 

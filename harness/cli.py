@@ -1,5 +1,4 @@
-"""The program ``trainee-bench``. The commands of runs and scenarios are modules, too:
-``python -m trainee_bench.harness.run``; the others lie in ``harness/commands``.
+"""The program ``trainee-bench``. Each command is a module of ``harness/commands``.
 
 This module imports none of them. A command's module is imported when the command is called, so
 that nobody waits for what another command needs.
@@ -43,24 +42,6 @@ COMMANDS = {
 }
 """The commands, each with the first line of its help. The module of each has a ``command``: a
 function for typer, or a `typer.Typer` of several."""
-_IN_COMMANDS = frozenset(
-    {
-        "bound",
-        "bundle",
-        "connect",
-        "explain",
-        "export",
-        "parity",
-        "play",
-        "snapshot",
-        "stage",
-        "studio",
-        "submit",
-        "work",
-        "worth",
-    }
-)
-"""Those whose module lies in ``commands``: nobody calls it with ``python -m``."""
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -80,7 +61,7 @@ class _ListedCommand(TyperCommand):
 
 def module_of(name: str) -> str:
     """The full name of the module of the command *name*."""
-    return f"trainee_bench.harness.{'commands.' if name in _IN_COMMANDS else ''}{name}"
+    return f"trainee_bench.harness.commands.{name}"
 
 
 def load_command(name: str) -> Any:

@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field, WithJsonSchema
 
 from trainee_bench.mcp_servers.serving.arguments import GREATEST_LENGTH
-from trainee_bench.mcp_servers.serving.token_estimate import estimate_tokens
+from trainee_bench.mcp_servers.serving.result_text import estimate_tokens
 from trainee_bench.mcp_servers.serving.toolbox import Toolbox
 from trainee_bench.world.apps.files import MAX_HITS, Files, FolderEntry, Replacement, SearchHit
 from trainee_bench.world.errors import Invalid

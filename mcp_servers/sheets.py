@@ -7,16 +7,16 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field, WithJsonSchema
 
 from trainee_bench.mcp_servers.serving.arguments import GREATEST_LENGTH
-from trainee_bench.mcp_servers.serving.cell_text import (
+from trainee_bench.mcp_servers.serving.result_text import (
     MAX_SINGLE_CELL_LENGTH,
     CellData,
     cell_data,
     cell_text,
     csv_line,
+    estimate_tokens,
     first_lines,
     paginate_cells,
 )
-from trainee_bench.mcp_servers.serving.token_estimate import estimate_tokens
 from trainee_bench.mcp_servers.serving.toolbox import Toolbox
 from trainee_bench.world.apps.sheets import RangeContents, SheetChange, SheetInfo, Sheets
 from trainee_bench.world.errors import Invalid

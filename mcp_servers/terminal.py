@@ -18,8 +18,8 @@ from typing import Annotated
 import anyio
 from pydantic import BaseModel, Field, JsonValue
 
+from trainee_bench.mcp_servers.sandbox.backend import SandboxLimits
 from trainee_bench.mcp_servers.sandbox.detection import SHELL, find_sandbox
-from trainee_bench.mcp_servers.sandbox.limits import SandboxLimits
 from trainee_bench.mcp_servers.sandbox.runner import (
     ResultDiscarded,
     SandboxJob,

@@ -6,7 +6,7 @@ Nothing of it is secret, and nothing of it is drawn.
 from __future__ import annotations
 
 from trainee_bench.meta_tasks.drive_pages import drive_files
-from trainee_bench.meta_tasks.topic_sentences import topic_sentences
+from trainee_bench.meta_tasks.sent_texts import topic_sentences
 from trainee_bench.world.colleagues.referrals import ReferralPublished
 from trainee_bench.world.company.people import Company, Person
 

@@ -23,14 +23,14 @@ def initial_events(company: Company, *, messages_charged: bool = False) -> tuple
     return (*appear, *referrals(company))
 
 
-def schedule_ordinary_events(
+def enqueue_ordinary_events(
     tx: Transaction, company: Company, days: Sequence[WorkingDay], day: ScenarioDay
 ) -> None:
-    """Schedule what happens on any of the *days* of a world: what is there from the start, and
+    """Enqueue what happens on any of the *days* of a world: what is there from the start, and
     small talk."""
     charged = _MESSAGE in day.scenario.minutes
     for event in initial_events(company, messages_charged=charged):
-        tx.schedule(days[0].starts, event)
+        tx.enqueue(days[0].starts, event)
     for number, bounds in zip(day.scenario.days_in_world(day.day), days, strict=True):
         for at, chat in small_talk(company, bounds, day.model_copy(update={"day": number})):
-            tx.schedule(at, chat)
+            tx.enqueue(at, chat)

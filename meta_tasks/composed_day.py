@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from trainee_bench.meta_tasks.arrivals import DRAWN_ARRIVALS_END, full_hour
-from trainee_bench.meta_tasks.company_documents import schedule_ordinary_events
+from trainee_bench.meta_tasks.company_documents import enqueue_ordinary_events
 from trainee_bench.meta_tasks.meta_task import ComposableTask, TaskInstance
 from trainee_bench.meta_tasks.scenario import Arrival, DaySpec, GeneratorVersions, ScenarioDay
 from trainee_bench.world.apps.desk import DeadlineMoved, RequestChanged, TaskPublished
@@ -149,7 +149,7 @@ class ComposedDay:
         """Furnish a new world with this day. Of a task nothing exists before it is published:
         what belongs to it is staged just before, in the same action."""
         Directory(tx).add([*self.company.people, self.company.trainee])
-        schedule_ordinary_events(tx, self.company, self.days, self.scenario_day)
+        enqueue_ordinary_events(tx, self.company, self.days, self.scenario_day)
         variation, guidance = self.scenario_day.variation, self.scenario_day.scenario.guidance
         tasks = [task for task in self.tasks if task.id not in variation.unstaged]
         for task in tasks:
@@ -176,9 +176,9 @@ class ComposedDay:
         """Let *event* happen at *due*, but not before *task* is published."""
         if task.trigger is not None:
             waiting = TriggeredEvent.of(task.trigger, event, not_before=due)
-            tx.schedule(self.day.starts, waiting)
+            tx.enqueue(self.day.starts, waiting)
         else:
-            tx.schedule(max(task.arrives, due or task.arrives), event)
+            tx.enqueue(max(task.arrives, due or task.arrives), event)
 
     def world_config(self) -> WorldConfig:
         """How this day's world begins."""

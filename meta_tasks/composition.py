@@ -1,6 +1,6 @@
 """Composition: the tasks of a day, or of a week, laid on one calendar, and staged as a world.
 
-    Scenario (JSON) ──compose──► Composition: company, tasks, scenes ──stage_world──► World
+    Scenario (JSON) ──compose_day──► ComposedDay: company, tasks, scenes ──create_world──► World
 
 It is a pure function of the scenario; the order of a day's tasks does not matter. The resolved
 scenario travels in the world, where no tool reads it: the verifier composes it again.
@@ -27,7 +27,6 @@ from trainee_bench.meta_tasks.arrivals import (
     keyed_tasks,
 )
 from trainee_bench.meta_tasks.catalog import make_meta_task
-from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
 from trainee_bench.meta_tasks.composed_day import ComposedDay, ComposedTask
 from trainee_bench.meta_tasks.meta_task import ComposableTask
 from trainee_bench.meta_tasks.scenario import (
@@ -41,6 +40,7 @@ from trainee_bench.meta_tasks.scenario import (
     TaskSpec,
     Variation,
 )
+from trainee_bench.meta_tasks.sent_texts import check_clue_collisions
 from trainee_bench.meta_tasks.task_context import (
     CompositionError,
     DayReservations,

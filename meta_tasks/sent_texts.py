@@ -7,13 +7,21 @@ meeting, a deleted or replaced file) were read all the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
 
+from trainee_bench.meta_tasks.meta_task import TaskInstance
+from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.apps.calendar import Calendar
 from trainee_bench.world.apps.chat import Chat
 from trainee_bench.world.apps.files import Files
 from trainee_bench.world.apps.mail import Mail
+from trainee_bench.world.colleagues.knowledge import Clue
+from trainee_bench.world.colleagues.understanding import Topic, topics_collide
 from trainee_bench.world.filesystem.content import FileContent, FileKind
 from trainee_bench.world.transaction import Transaction
 from trainee_bench.world.workbook.model import parse_workbook
@@ -76,3 +84,44 @@ def came_by_itself(tx: Transaction) -> Iterator[FileContent]:
     for info in (*files.files_within("drive:/"), *files.files_within("workspace:/")):
         if not info.changed_by:
             yield files.content(info.path)
+
+
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`])")
+_MARKS = re.compile(r"^[-#*\d.\s]+|[*`]")
+_PLACEHOLDER = re.compile(r"(?<!\{)\{+\w+\}+")
+_BLOCK_END = re.compile(r"\n(?:[^\S\n]*\n)+|\n(?=[^\S\n]*(?:-|\d+\.)\s)")
+
+
+def topic_sentences(page: str) -> tuple[str, ...]:
+    """The headings of a page in Markdown and the first sentence of each paragraph and list item,
+    in their order. Tables, indented formulas and the placeholders of templates are left out."""
+    found = []
+    for block in _BLOCK_END.split(page):
+        if not block.strip() or block.startswith(("|", "    ")):
+            continue
+        first = _SENTENCE.split(" ".join(block.split()))[0]
+        said = _PLACEHOLDER.sub("", _MARKS.sub("", first)).strip()
+        if said:
+            found.append(said)
+    return tuple(found)
+
+
+def check_clue_collisions(scenes: Sequence[TaskInstance[Any]]) -> None:
+    """Raise CompositionError where a question for one clue could be taken for another of
+    the same holder."""
+    held: dict[str, list[Clue]] = defaultdict(list)
+    for instance in scenes:
+        for clue in instance.hidden.clues:
+            if clue.holder and clue.asks:
+                held[clue.holder].append(clue)
+    for holder, clues in held.items():
+        for one, other in combinations(clues, 2):
+            if topics_collide(_topic(one), _topic(other)):
+                raise CompositionError(
+                    f"{holder} holds {one.id} and {other.id}, and a question for one could be "
+                    "taken for the other; use another seed or put them on different days"
+                )
+
+
+def _topic(clue: Clue) -> Topic:
+    return Topic(clue.id, clue.asks, clue.keys)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from trainee_bench.harness.cli import COMMANDS
 from trainee_bench.world.apps import discover_apps
 from trainee_bench.world.transaction import Event
 
@@ -69,18 +70,16 @@ FAMILY_FILES = ("__init__", "brief", "data", "deliverables", "subject", "work")
 """What the files of a family are called: see meta_tasks/families/__init__.py. If its subject takes
 more than one file, they are a package."""
 
-COMMANDS = (
-    "api", "catalog", "certify", "cli", "compare", "experiment", "generate", "grade", "new",
-    "replay", "run", "verify",
-)  # fmt: skip
+PROGRAM = ("api", "cli")
+"""What lies flat in harness: the two ways to call it, from Python and from a shell."""
 HARNESS_ROOMS = (
     "support", "clients", "documents", "session", "environment", "records", "models", "testbench",
     "agents", "bounding", "generation", "certification", "scheduling", "provenance", "episodes",
     "worth", "batch", "analysis", "exports", "submissions", "scaffolding", "integrations", "parity",
     "studio", "terminal_seat", "commands",
 )  # fmt: skip
-"""The rooms of harness, lowest first: each imports only itself and lower ones. The modules that
-lie flat in harness are the commands, and may import all rooms."""
+"""The rooms of harness, lowest first: each imports only itself and lower ones. `PROGRAM` may
+import all rooms."""
 AGENT_ROOMS = (
     "agent", "heuristics", "person", "scripted", "llm", "external", "builtin", "runtime", "cheats",
 )  # fmt: skip
@@ -206,10 +205,9 @@ def test_a_room_imports_only_lower_rooms_not_even_within_a_function(
     depth = len(folder.split("/"))
     prefix = f"{folder.replace('/', '.')}."
     there = {path.stem for path in (ROOT / folder).iterdir() if path.name != "__pycache__"}
-    flat = {"__init__", "__main__"} | set(COMMANDS if folder == "harness" else ())
+    flat = {"__init__", "__main__"} | set(PROGRAM if folder == "harness" else ())
     assert there - flat == set(rooms), (
-        f"tests/test_architecture.py: name every room of {folder} in HARNESS_ROOMS or AGENT_ROOMS, "
-        "and every command in COMMANDS"
+        f"tests/test_architecture.py: name every room of {folder} in HARNESS_ROOMS or AGENT_ROOMS"
     )
     for name, tree in sources(folder):
         room = Path(name).parts[depth].removesuffix(".py")
@@ -222,10 +220,25 @@ def test_a_room_imports_only_lower_rooms_not_even_within_a_function(
 
 def test_nothing_imports_a_command_and_the_program_finds_them_by_name() -> None:
     for name, tree in sources("harness"):
-        commands = {f"harness.{command}" for command in COMMANDS}
-        if name == "harness/__main__.py":
-            commands.remove("harness.cli")
-        assert not imported(name, tree) & commands, name
+        above = {"commands", *PROGRAM} - ({"cli"} if name == "harness/__main__.py" else set())
+        if not name.startswith("harness/commands/"):
+            called = {
+                module.partition("harness.")[2].split(".")[0] for module in imported(name, tree)
+            }
+            assert not called & above, f"{name} imports {sorted(called & above)}"
+
+
+def test_all_commands_lie_in_one_folder() -> None:
+    holding = {
+        Path(name).stem
+        for name, tree in sources("harness/commands")
+        if "command" in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+        or any(
+            isinstance(node, ast.Assign) and dotted(node.targets[0]) == "command"
+            for node in tree.body
+        )
+    }
+    assert holding == set(COMMANDS)
 
 
 def test_a_public_class_has_a_name_of_its_own() -> None:

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.every_family
 ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 ALL_OTHERS = "*.py"
-LONGEST_EXAMPLE, LONGEST_README = 60, 220
+LONGEST_EXAMPLE, LONGEST_README, LONGEST_GLOSSARY = 60, 220, 25
 
 PACKAGE_LINE = re.compile(r"(\w+) ─ .+")
 ROOM_LINE = re.compile(r"│ (?P<names>(?:[\w*]+(?:/|\.py) )+) *\S.*")
@@ -130,6 +130,13 @@ def test_a_readme_without_the_marks_is_noticed() -> None:
 def test_the_readme_is_short() -> None:
     lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
     assert len(lines) <= LONGEST_README
+
+
+def test_the_glossary_has_few_terms_in_order_of_the_alphabet() -> None:
+    text = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+    terms = re.findall(r"^\*\*(.+?)\*\*.*\n:   ", text, re.MULTILINE)
+    assert 0 < len(terms) <= LONGEST_GLOSSARY
+    assert terms == sorted(set(terms))
 
 
 def test_the_readme_has_a_row_for_every_command() -> None:

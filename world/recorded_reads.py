@@ -12,8 +12,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from hashlib import blake2b
-from typing import TypeVar
+from pathlib import Path
+from types import TracebackType
+from typing import Self, TypeVar
 
+from trainee_bench.world.action_log import LogEntry, read_log
+from trainee_bench.world.connection import damaged
+from trainee_bench.world.errors import WorldFileError
 from trainee_bench.world.transaction import SqlValue, Transaction, tables_named
 
 T = TypeVar("T")
@@ -116,3 +121,54 @@ def _fact(tx: Transaction, name: str) -> str | None:
 def _hashed(rows: Sequence[sqlite3.Row]) -> bytes:
     """A hash of *rows*, which would take much room themselves."""
     return blake2b(marshal.dumps([tuple(row) for row in rows], 2), digest_size=16).digest()
+
+
+_NOTHING_READ = -1
+
+
+class WorldFollower:
+    """Reads what others do in the world at *path*; it changes nothing and keeps nobody waiting.
+
+    One thread may use it. Raises WorldFileError if there is no world, also in `news`.
+    """
+
+    def __init__(self, path: Path):
+        self.path = path
+        try:
+            # Not "mode=ro": whoever closes a world last tidies its files up, and may be this one.
+            self._db = sqlite3.connect(
+                f"{path.absolute().as_uri()}?mode=rw", uri=True, isolation_level=None
+            )
+        except sqlite3.Error:
+            raise WorldFileError(f"There is no world file {path.name}.") from None
+        self._db.row_factory = sqlite3.Row
+        self._db.execute("PRAGMA query_only = ON")
+        self._seen = _NOTHING_READ
+
+    def news(self, after: int) -> Sequence[LogEntry]:
+        """The actions with higher numbers than *after*, in order; empty, without looking at the
+        log, if nobody has committed since this was last asked."""
+        try:
+            version: int = self._db.execute("PRAGMA data_version").fetchone()[0]
+            if version == self._seen:
+                return ()
+            entries = read_log(self._db, after)
+        except sqlite3.DatabaseError as error:
+            raise damaged(self.path.name, str(error)) from error
+        self._seen = version
+        return entries
+
+    def close(self) -> None:
+        """Stop following."""
+        self._db.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()

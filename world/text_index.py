@@ -10,6 +10,7 @@ them, and others may be, because it compares letters in Unicode without regard t
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 
 from trainee_bench.world.transaction import Transaction
@@ -81,3 +82,24 @@ def _spread(word: str) -> list[str]:
     gaps = max(len(word) // _LENGTH, 2) - 1
     starts = [last * number // gaps for number in range(gaps + 1)]
     return [word[at : at + _LENGTH] for at in starts]
+
+
+_JOINERS = "\u200c\u200d"
+"""They join or divide letters, as in Persian words and in emoji of several people."""
+_UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+
+
+def unprintable(text: str) -> str:
+    """The first character of *text* that no line may hold, as in "U+0007"; "" if there is none.
+
+    Every kind of space is text, and so are the joiners of letters and emoji.
+    """
+    if text.isprintable():
+        return ""
+    found = (c for c in text if unicodedata.category(c) in _UNPRINTABLE and c not in _JOINERS)
+    return next(map(code_point, found), "")
+
+
+def code_point(character: str) -> str:
+    """How an error names a *character* that cannot be shown: "U+0007"."""
+    return f"U+{ord(character):04X}"

@@ -84,7 +84,7 @@ class WorkingDay:
 
 
 class Transaction:
-    """One transaction: rows, the clock, scheduled events, notices.
+    """One transaction: rows, the clock, events to come, notices.
 
     ``actor`` is the id of the person who acts, or "" while events fire and while the world is
     staged. ``now`` is the time at which the action started or the event was due. *opening* is
@@ -240,8 +240,8 @@ class Transaction:
         self.extend_until(time)
         self.waiting = True
 
-    def schedule(self, due: datetime, event: Event) -> int:
-        """Schedule *event* at *due*, after all events due then; returns its number."""
+    def enqueue(self, due: datetime, event: Event) -> int:
+        """Enqueue *event* for *due*, after all events due then; returns its number."""
         self.opening.none_due_before = min(self.opening.none_due_before, due)
         return self.run(
             "INSERT INTO event (due, kind, body) VALUES (?, ?, ?)",
@@ -373,7 +373,7 @@ def _tables_written(statements: frozenset[str]) -> frozenset[str]:
 
 
 class Event(BaseModel, ABC):
-    """A scheduled event. Subclass it, give it fields, and implement `fire`.
+    """What happens at a time to come. Subclass it, give it fields, and implement `fire`.
 
     An event calls no model and draws no random number. An exception that it raises fails the
     action during which it fires.

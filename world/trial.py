@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
@@ -48,3 +48,18 @@ def try_out(
         return before, look(Transaction(db, "", {}))
     finally:
         db.execute("ROLLBACK")
+
+
+def complete(coroutine: Coroutine[Any, Any, T]) -> T:
+    """What *coroutine* returns; it raises what that raises.
+
+    Everything that an inline world does completes at once. Raises RuntimeError for a coroutine that
+    waits for something else, such as a command in a sandbox: that needs an event loop.
+    """
+    try:
+        coroutine.send(None)
+    except StopIteration as done:
+        result: T = done.value
+        return result
+    coroutine.close()
+    raise RuntimeError("this waits for something outside of the world, so it needs an event loop")

@@ -66,9 +66,9 @@ class TriggeredEvent(Event):
 
 
 def fire_triggers(tx: Transaction, trigger: str) -> None:
-    """Schedule the events that wait for *trigger* for the end of this action, or for their own
+    """Enqueue the events that wait for *trigger* for the end of this action, or for their own
     time if that is later; each fires once."""
     for row in tx.rows("SELECT * FROM consequence WHERE trigger = ? ORDER BY seq", trigger):
         own = datetime.fromisoformat(row["not_before"]) if row["not_before"] else tx.now
-        tx.schedule(max(tx.now, own), deserialize(row["kind"], row["body"]))
+        tx.enqueue(max(tx.now, own), deserialize(row["kind"], row["body"]))
     tx.run("DELETE FROM consequence WHERE trigger = ?", trigger)

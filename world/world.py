@@ -30,9 +30,8 @@ from trainee_bench.world.connection import (
     serialize,
     wrap,
 )
-from trainee_bench.world.digest import digest
 from trainee_bench.world.errors import WorldError
-from trainee_bench.world.layout import check_and_complete, create_tables
+from trainee_bench.world.layout import check_and_complete, create_tables, digest
 from trainee_bench.world.opening import KeptOpening, Opening
 from trainee_bench.world.recorded_reads import RecordedReads, read_recorded
 from trainee_bench.world.transaction import Notice, Result, Transaction, add_minutes

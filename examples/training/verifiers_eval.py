@@ -16,8 +16,7 @@ import tempfile
 from pathlib import Path
 
 from trainee_bench.harness.parity.script import parity_scripts
-from trainee_bench.harness.parity.scripted_model import MODEL, ScriptedModelServer
-from trainee_bench.harness.parity.threaded_server import serve_in_thread
+from trainee_bench.harness.parity.scripted_model import MODEL, ScriptedModelServer, serve_in_thread
 
 PROGRAMS = Path(sys.executable).parent
 

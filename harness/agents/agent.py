@@ -15,7 +15,7 @@ from typing import ClassVar, Protocol, Self
 from trainee_bench.harness.models.conversation import ModelService
 from trainee_bench.harness.records.plan import AgentConfig
 from trainee_bench.harness.session.agent_session import AgentSession
-from trainee_bench.harness.session.thought import Thought
+from trainee_bench.harness.session.turns import Thought
 from trainee_bench.meta_tasks.composition import ComposedDay
 
 

@@ -17,8 +17,7 @@ from pydantic import JsonValue
 from trainee_bench.harness.agents.agent import Agent
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.limits import EndReason
-from trainee_bench.harness.session.thought import Thought
-from trainee_bench.harness.session.tool_types import ToolCall, ToolResult
+from trainee_bench.harness.session.turns import Thought, ToolCall, ToolResult
 from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
 
 

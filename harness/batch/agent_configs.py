@@ -22,7 +22,7 @@ from trainee_bench.harness.records.plan import (
     PlanError,
 )
 from trainee_bench.harness.support.plugin_loader import is_plugin_name
-from trainee_bench.mcp_servers.serving.result_view import ResultView
+from trainee_bench.mcp_servers.serving.result_text import ResultView
 
 COMMAND_AGENT, OPENAI_AGENT = "command", "openai"
 DEFAULT_AGENTS, DEFAULT_MODELS = ("oracle", "sprayer"), ("scripted-fair",)

@@ -15,7 +15,7 @@ import typer
 
 from trainee_bench.harness.records.plan import ExecutorName, PlanError, Transport
 from trainee_bench.harness.session.limits import EpisodeLimits
-from trainee_bench.mcp_servers.serving.result_view import ResultView
+from trainee_bench.mcp_servers.serving.result_text import ResultView
 from trainee_bench.meta_tasks.task_context import Modality
 
 EXECUTION = frozenset({"max_concurrency", "executor", "workers"})

@@ -34,7 +34,7 @@ from trainee_bench.harness.records.plan import (
 )
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder, next_run_folder
-from trainee_bench.harness.session.turn_record import TurnRecord
+from trainee_bench.harness.session.turns import TurnRecord
 from trainee_bench.harness.support.text import suggest_names
 from trainee_bench.meta_tasks.scenario import Scenario
 from trainee_bench.world.world import World

@@ -15,10 +15,14 @@ from rich.console import Console
 
 from trainee_bench.harness.agents.external.isolation_checks import check_run_hidden
 from trainee_bench.harness.agents.external.user_lock import locked_users
-from trainee_bench.harness.batch.executors.executor import BatchWork, DaySequences, Executor
+from trainee_bench.harness.batch.executors.executor import (
+    BatchWork,
+    DaySequences,
+    Executor,
+    leaf_exceptions,
+)
 from trainee_bench.harness.batch.executors.factory import create_executor
-from trainee_bench.harness.batch.executors.messages import leaf_exceptions
-from trainee_bench.harness.batch.executors.remembered_days import repeats_remembered_days
+from trainee_bench.harness.batch.executors.sequence_runner import repeats_remembered_days
 from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.batch.progress import ProgressListener, show_progress
 from trainee_bench.harness.batch.validation import check_users_apart, validate_plan

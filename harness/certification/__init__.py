@@ -1,1 +1,1 @@
-"""The certificate of a rule, one claim per file; `harness/certify.py` collects them."""
+"""The certificate of a rule, one claim per file; `harness/commands/certify.py` collects them."""

@@ -12,13 +12,12 @@ from trainee_bench.harness.certification.ablation import certify_ablation
 from trainee_bench.harness.certification.ahead import certify_ahead
 from trainee_bench.harness.certification.asking import certify_asking
 from trainee_bench.harness.certification.blindness import certify_blindness
-from trainee_bench.harness.certification.cheats import certify_cheats
+from trainee_bench.harness.certification.cheats import certify_cheats, certify_guesses, guess_seeds
 from trainee_bench.harness.certification.claim import SEVERAL, Certificate, Claim
 from trainee_bench.harness.certification.complications import certify_complications
 from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
 from trainee_bench.harness.certification.finishing import certify_finishing
 from trainee_bench.harness.certification.followers import certify_followers
-from trainee_bench.harness.certification.guesses import certify_guesses, guess_seeds
 from trainee_bench.harness.certification.leakage import certify_leakage
 from trainee_bench.harness.certification.memory import certify_memory
 from trainee_bench.harness.certification.mutants import certify_mutants

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from trainee_bench.harness.certification.cheats import MIN_GUESS_SEEDS
 from trainee_bench.harness.certification.claim import Certificate, mean_of
-from trainee_bench.harness.certification.guesses import MIN_GUESS_SEEDS
 from trainee_bench.harness.documents.document import (
     Block,
     Bullet,

@@ -16,10 +16,10 @@ import typer
 from trainee_bench.harness.bounding.bound import with_bounds
 from trainee_bench.harness.bounding.model import SolverMissing
 from trainee_bench.harness.generation.benchmark_file import render_benchmark
-from trainee_bench.harness.support.commands import exit_on_error
-from trainee_bench.harness.support.output_file import (
+from trainee_bench.harness.support.commands import (
     CannotWriteOutput,
     check_output,
+    exit_on_error,
     write_output,
 )
 from trainee_bench.harness.support.worker_processes import worker_processes

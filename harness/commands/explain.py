@@ -18,8 +18,12 @@ from trainee_bench.harness.analysis.explained.work_picture import draw_work
 from trainee_bench.harness.analysis.report.picture_file import Scheme, picture_file
 from trainee_bench.harness.batch.benchmarks import load_benchmark
 from trainee_bench.harness.records.plan import PlanError
-from trainee_bench.harness.support.commands import exit_on_error
-from trainee_bench.harness.support.output_file import CannotWriteOutput, check_output, write_output
+from trainee_bench.harness.support.commands import (
+    CannotWriteOutput,
+    check_output,
+    exit_on_error,
+    write_output,
+)
 from trainee_bench.harness.testbench.explained_day import explain_day
 from trainee_bench.harness.testbench.staged_day import single_task_day
 from trainee_bench.meta_tasks.benchmark import Benchmark, BenchmarkError, find_scenario

@@ -33,8 +33,12 @@ from trainee_bench.harness.integrations.harbor.task_folder import (
 from trainee_bench.harness.integrations.harbor.tasks import TaskOptions, export_tasks
 from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.records.results import ResultFileError
-from trainee_bench.harness.support.commands import exit_on_error
-from trainee_bench.harness.support.output_file import CannotWriteOutput, check_output, write_output
+from trainee_bench.harness.support.commands import (
+    CannotWriteOutput,
+    check_output,
+    exit_on_error,
+    write_output,
+)
 from trainee_bench.meta_tasks.catalog import UnknownRuleError
 from trainee_bench.meta_tasks.task_context import CompositionError
 

@@ -17,8 +17,12 @@ from trainee_bench.harness.documents.console import print_document
 from trainee_bench.harness.parity.check import check_doors, parity_document
 from trainee_bench.harness.parity.door import UnknownDoor, find_doors
 from trainee_bench.harness.parity.script import parity_scripts
-from trainee_bench.harness.support.commands import exit_on_error
-from trainee_bench.harness.support.output_file import CannotWriteOutput, check_output, write_output
+from trainee_bench.harness.support.commands import (
+    CannotWriteOutput,
+    check_output,
+    exit_on_error,
+    write_output,
+)
 
 _DIFFERS, _NOT_RUN = 1, 3
 

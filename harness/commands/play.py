@@ -28,7 +28,7 @@ from trainee_bench.harness.batch.person_run import (
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.records.results import EpisodeResult, ResultFileError
-from trainee_bench.harness.session.tool_types import ToolCall
+from trainee_bench.harness.session.turns import ToolCall
 from trainee_bench.harness.support.commands import exit_on_error
 from trainee_bench.harness.support.terminal import output_console
 from trainee_bench.harness.terminal_seat.desk import TerminalDesk

@@ -33,8 +33,7 @@ from trainee_bench.harness.submissions.rules import (
     rule_problems,
     submission_figures,
 )
-from trainee_bench.harness.support.commands import exit_on_error
-from trainee_bench.harness.support.output_file import CannotWriteOutput, check_output
+from trainee_bench.harness.support.commands import CannotWriteOutput, check_output, exit_on_error
 from trainee_bench.harness.support.text import one_line
 from trainee_bench.meta_tasks.benchmark import (
     Benchmark,

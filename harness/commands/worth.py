@@ -24,8 +24,12 @@ from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.records.results import EpisodeResult, ResultFileError
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.records.worth import EpisodeWorth, WorthPoint
-from trainee_bench.harness.support.commands import exit_on_error
-from trainee_bench.harness.support.output_file import CannotWriteOutput, check_output, write_output
+from trainee_bench.harness.support.commands import (
+    CannotWriteOutput,
+    check_output,
+    exit_on_error,
+    write_output,
+)
 from trainee_bench.harness.support.terminal import output_console
 from trainee_bench.harness.worth.loss_words import how_certain, loss_in_words
 

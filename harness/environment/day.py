@@ -17,7 +17,7 @@ from trainee_bench.harness.environment.running_grade import RunningGrade
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.harness.session.prompt import build_prompt
 from trainee_bench.harness.session.tool_transports import InProcessToolTransport
-from trainee_bench.harness.session.tool_types import ToolCall, ToolInfo, ToolResult
+from trainee_bench.harness.session.turns import ToolCall, ToolInfo, ToolResult
 from trainee_bench.mcp_servers.office import offered_toolboxes
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
 from trainee_bench.mcp_servers.verifier import DayGrade
@@ -26,7 +26,7 @@ from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.kept_days import composed
 from trainee_bench.meta_tasks.scenario import Scenario
 from trainee_bench.world.action_log import LogEntry
-from trainee_bench.world.inline import complete
+from trainee_bench.world.trial import complete
 from trainee_bench.world.week import check_day_follows, later_days
 from trainee_bench.world.world import World
 

@@ -21,9 +21,9 @@ from trainee_bench.meta_tasks.grade import (
     day_damage,
     task_grade,
 )
-from trainee_bench.world.inline import complete
 from trainee_bench.world.recorded_reads import RecordedReads
 from trainee_bench.world.transaction import Transaction
+from trainee_bench.world.trial import complete
 from trainee_bench.world.world import World
 
 T = TypeVar("T")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from trainee_bench.harness.session.agent_session import AgentSession, SessionCounts
 from trainee_bench.harness.session.supervision import AgentExit
-from trainee_bench.harness.session.thought import Thought
+from trainee_bench.harness.session.turns import Thought
 
 
 @dataclass(frozen=True)

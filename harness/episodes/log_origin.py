@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from functools import cache
 
-from trainee_bench.harness.episodes.human_part import APPROVAL_EFFECT, PLAYED_EFFECT
 from trainee_bench.harness.episodes.identity import TERMINAL_APP, offered_apps
+from trainee_bench.harness.episodes.manual_work import APPROVAL_EFFECT, PLAYED_EFFECT
 from trainee_bench.harness.records.human_part import GuidanceKind
 from trainee_bench.harness.records.plan import EpisodeSpec
 from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.mcp_servers.chat import DRAFTS_EFFECT
 from trainee_bench.mcp_servers.guide import MENTOR
-from trainee_bench.mcp_servers.llm_colleagues.token_usage import DRAFT_USAGE_EFFECT
+from trainee_bench.mcp_servers.llm_colleagues.drafting import DRAFT_USAGE_EFFECT
 from trainee_bench.mcp_servers.serving.dispatcher import REFUSED_EFFECT, UNLISTED_EFFECT
 from trainee_bench.mcp_servers.serving.toolbox import Tool
 from trainee_bench.mcp_servers.terminal import RAN_EFFECT

@@ -25,12 +25,12 @@ import anyio
 from trainee_bench.harness.agents.runtime.runner import AgentRunner
 from trainee_bench.harness.episodes.day_session import DaySession
 from trainee_bench.harness.episodes.grading import verifier_grades
-from trainee_bench.harness.episodes.human_part import with_human_part
 from trainee_bench.harness.episodes.identity import (
     episode_limits,
     is_insider,
     result_identity,
 )
+from trainee_bench.harness.episodes.manual_work import with_human_part
 from trainee_bench.harness.episodes.night import alter_notes_at_night, memory_after_night
 from trainee_bench.harness.episodes.npcs import measure_npc_fidelity
 from trainee_bench.harness.episodes.result_builder import (
@@ -56,8 +56,8 @@ from trainee_bench.harness.session.supervision import (
     run_aside,
 )
 from trainee_bench.harness.session.tool_transports import McpToolTransport
-from trainee_bench.harness.session.turn_record import TurnRecord
-from trainee_bench.harness.support.error_text import describe_error
+from trainee_bench.harness.session.turns import TurnRecord
+from trainee_bench.harness.support.text import describe_error
 from trainee_bench.mcp_servers.office import AppUnavailable
 from trainee_bench.mcp_servers.verifier import DayGrade, feedback_on
 from trainee_bench.meta_tasks.composition import ComposedDay

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from trainee_bench.harness.documents.formatting import pluralize
-from trainee_bench.harness.records.own_files import refuse_link_out
 from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.harness.records.side_files import refuse_link_out
 from trainee_bench.harness.support.text import suggest_names
 from trainee_bench.mcp_servers.serving.log_replay import ReplayDiverged, replay_log
 from trainee_bench.mcp_servers.verifier import recompose_day, stored_scenario_day

@@ -28,7 +28,7 @@ from trainee_bench.harness.records.results import (
 )
 from trainee_bench.harness.records.schedule_figures import ScheduleFigures
 from trainee_bench.harness.scheduling.measure import add_values, measure_days
-from trainee_bench.harness.session.usage import total_usage
+from trainee_bench.harness.session.turns import total_usage
 from trainee_bench.mcp_servers.verifier import DayGrade
 from trainee_bench.meta_tasks.catalog import find_rule
 from trainee_bench.meta_tasks.composition import ComposedDay

@@ -17,10 +17,15 @@ from pydantic import JsonValue
 from trainee_bench.harness.records.plan import EpisodeSpec
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.session.agent_session import AgentSession
-from trainee_bench.harness.session.thought import ReplyTokens, Thought
-from trainee_bench.harness.session.tool_types import ToolCall, ToolInfo, ToolResult
-from trainee_bench.harness.session.turn_record import TurnRecord
-from trainee_bench.harness.session.usage import total_usage
+from trainee_bench.harness.session.turns import (
+    ReplyTokens,
+    Thought,
+    ToolCall,
+    ToolInfo,
+    ToolResult,
+    TurnRecord,
+    total_usage,
+)
 from trainee_bench.mcp_servers.serving.server import package_version
 
 ATIF = "ATIF-v1.8"

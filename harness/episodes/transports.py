@@ -32,7 +32,7 @@ from trainee_bench.mcp_servers.office import build_office_server
 from trainee_bench.mcp_servers.serving.connections import connection_limit
 from trainee_bench.mcp_servers.serving.dispatcher import NO_SIDE_EFFECTS
 from trainee_bench.mcp_servers.serving.http import HttpHost
-from trainee_bench.mcp_servers.serving.result_view import ResultView
+from trainee_bench.mcp_servers.serving.result_text import ResultView
 from trainee_bench.mcp_servers.serving.toolbox import SideEffect
 from trainee_bench.world.world import World
 

@@ -20,9 +20,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
 
 from trainee_bench.harness.session.limits import EndReason
-from trainee_bench.harness.session.thought import Thought
-from trainee_bench.harness.session.tool_types import ToolCall, ToolResult
-from trainee_bench.harness.session.turn_record import TurnRecord
+from trainee_bench.harness.session.turns import Thought, ToolCall, ToolResult, TurnRecord
 from trainee_bench.mcp_servers.serving.server import told_text
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.transaction import Notice, Picture

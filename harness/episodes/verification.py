@@ -15,7 +15,6 @@ from pathlib import Path
 from trainee_bench.harness.agents.runtime.registry import discover_agents
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.episodes.grading import verifier_grades
-from trainee_bench.harness.episodes.human_part import with_human_part
 from trainee_bench.harness.episodes.identity import (
     INSIDER,
     TERMINAL_APP,
@@ -24,9 +23,14 @@ from trainee_bench.harness.episodes.identity import (
     result_identity,
 )
 from trainee_bench.harness.episodes.log_origin import log_flaws
+from trainee_bench.harness.episodes.manual_work import with_human_part
 from trainee_bench.harness.episodes.night import night_flaws
-from trainee_bench.harness.episodes.recorded_ends import ending_flaws, memory_flaws, own_calls
-from trainee_bench.harness.episodes.recorded_turns import trajectory_flaws
+from trainee_bench.harness.episodes.recorded_turns import (
+    ending_flaws,
+    memory_flaws,
+    own_calls,
+    trajectory_flaws,
+)
 from trainee_bench.harness.episodes.replay import (
     OtherDay,
     RecordedDay,
@@ -49,7 +53,7 @@ from trainee_bench.harness.records.results import (
 )
 from trainee_bench.harness.records.schedule_figures import ScheduleFigures
 from trainee_bench.harness.session.limits import EpisodeLimits
-from trainee_bench.harness.support.error_text import describe_error
+from trainee_bench.harness.support.text import describe_error
 from trainee_bench.mcp_servers.terminal import RAN_EFFECT
 from trainee_bench.meta_tasks.catalog import UnknownRuleError
 from trainee_bench.meta_tasks.grade import day_score

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from trainee_bench.harness.records.own_files import own_file
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.harness.records.side_files import own_file
 
 JsonObject = dict[str, JsonValue]
 

@@ -19,9 +19,8 @@ from trainee_bench.harness.exports.recorded_episodes import (
     JsonObject,
     RecordedEpisode,
 )
-from trainee_bench.harness.records.own_files import LinkOut, refuse_link_out
-from trainee_bench.harness.records.stored_worths import StoredWorths
-from trainee_bench.harness.records.worth import EpisodeWorth
+from trainee_bench.harness.records.side_files import LinkOut, refuse_link_out
+from trainee_bench.harness.records.worth import EpisodeWorth, StoredWorths
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.errors import WorldFileError
 from trainee_bench.world.world import World

@@ -28,7 +28,7 @@ _MOVED_FORWARD_MINUTES = (60, 90, 120, 180)
 """Minutes by which a deadline is brought forward; one of them is drawn."""
 
 
-def schedule_short_notice_meetings(
+def call_meetings_at_short_notice(
     draft: ScenarioDraft, days: Sequence[ComposedDay]
 ) -> tuple[DaySpec, ...]:
     """The days of *draft*; short-notice meetings are published just before they must be known."""

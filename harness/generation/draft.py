@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from random import Random
 
 from trainee_bench.harness.generation.call_costs import EFFORT_MINUTES
-from trainee_bench.harness.generation.complicated_rules import complicate_rules
+from trainee_bench.harness.generation.chosen_rules import complicate_rules
 from trainee_bench.harness.generation.spec import ArrivalPattern, DrawMode, GenerationSpec
 from trainee_bench.meta_tasks.catalog import find_rule
 from trainee_bench.meta_tasks.complications import complications_of

@@ -13,10 +13,10 @@ from trainee_bench.harness.agents.builtin.in_order import InOrder
 from trainee_bench.harness.agents.builtin.one_by_one import OneByOne
 from trainee_bench.harness.generation.deadlines import (
     by_rule,
+    call_meetings_at_short_notice,
     measure_slack,
     rank_deadlines,
     scale_deadlines,
-    schedule_short_notice_meetings,
     tighten_deadlines,
 )
 from trainee_bench.harness.generation.draft import ScenarioDraft, draw_draft
@@ -165,7 +165,7 @@ async def _ranked(
     slack is asked for, with the best order that is found, None if the oracle cannot do all of its
     tasks."""
     compositions = [compose_day(draft.scenario, day) for day in range(len(draft.scenario.days))]
-    specs = schedule_short_notice_meetings(draft, compositions)
+    specs = call_meetings_at_short_notice(draft, compositions)
     scenario = draft.scenario.model_copy(update={"days": specs})
     ranked = list[DaySpec]()
     for number, (spec, day) in enumerate(zip(specs, compositions, strict=True)):

@@ -1,4 +1,4 @@
-"""What `harness.generate` is asked for, and the seeds its scenarios may have."""
+"""What `trainee-bench generate` is asked for, and the seeds its scenarios may have."""
 
 from __future__ import annotations
 

@@ -15,11 +15,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from trainee_bench.harness.agents.runtime.in_process_episode import InProcessResult, run_in_process
 from trainee_bench.harness.documents.formatting import pluralize
-from trainee_bench.harness.generation.draft import SALT_DIGITS, due_afterwards
-from trainee_bench.harness.generation.returning_rules import (
+from trainee_bench.harness.generation.chosen_rules import (
     draw_policy_duties,
     draw_returning_rules,
 )
+from trainee_bench.harness.generation.draft import SALT_DIGITS, due_afterwards
 from trainee_bench.harness.generation.scenarios import ScenarioGenerationFailed
 from trainee_bench.harness.generation.spec import (
     GenerationSpec,

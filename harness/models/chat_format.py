@@ -29,7 +29,7 @@ from trainee_bench.harness.models.conversation import (
     ToolMessage,
     UserMessage,
 )
-from trainee_bench.harness.session.tool_types import ToolInfo
+from trainee_bench.harness.session.turns import ToolInfo
 
 _NOT_A_NAME = re.compile(r"[^A-Za-z0-9_-]")
 _LONGEST_NAME = 64

@@ -13,8 +13,7 @@ from typing import Protocol
 
 from pydantic import JsonValue
 
-from trainee_bench.harness.session.thought import NO_THOUGHT, Thought
-from trainee_bench.harness.session.tool_types import ToolInfo, ToolResult
+from trainee_bench.harness.session.turns import NO_THOUGHT, Thought, ToolInfo, ToolResult
 
 
 class FinishReason(StrEnum):

@@ -26,8 +26,7 @@ from trainee_bench.harness.models.conversation import (
     ModelToolCall,
 )
 from trainee_bench.harness.models.prices import PriceTable, shipped_prices
-from trainee_bench.harness.session.thought import ReplyTokens, Thought
-from trainee_bench.harness.session.tool_types import InfrastructureFault
+from trainee_bench.harness.session.turns import InfrastructureFault, ReplyTokens, Thought
 from trainee_bench.mcp_servers.llm.api_config import ModelConfig
 from trainee_bench.mcp_servers.llm.client import (
     ChatClient,

@@ -17,7 +17,8 @@ from typing import ClassVar
 
 import anyio
 
-from trainee_bench.harness.clients.client_table import server_command
+from trainee_bench.harness.clients.client_table import CLIENTS, server_command
+from trainee_bench.harness.clients.config_file import write_config
 from trainee_bench.harness.parity import programs
 from trainee_bench.harness.parity.door import (
     Door,
@@ -27,8 +28,8 @@ from trainee_bench.harness.parity.door import (
     run_in_world,
 )
 from trainee_bench.harness.parity.script import ParityScript
-from trainee_bench.harness.parity.scripted_model import ScriptedModelServer
-from trainee_bench.harness.parity.threaded_server import serve_in_thread
+from trainee_bench.harness.parity.scripted_model import ScriptedModelServer, serve_in_thread
+from trainee_bench.mcp_servers.office import OFFICE
 from trainee_bench.meta_tasks.composition import create_world
 
 _LONGEST = 600.0
@@ -210,3 +211,37 @@ def _serving(command: Sequence[str], errors: Path) -> Iterator[OfficeAddress]:
         finally:
             server.terminate()
             server.wait()
+
+
+class NpmDoor(ClientDoor):
+    """A command line, connected as ``trainee-bench connect`` does it.
+
+    Its package is looked for in ``node_modules`` of the door's own environment.
+    """
+
+    client_name: ClassVar[str]
+    """As ``connect`` knows it."""
+    program: ClassVar[str]
+
+    def versions(self) -> Mapping[str, str]:
+        """As the installed packages tell. Raises DoorUnavailable."""
+        found = {}
+        for package in self.packages:
+            told = self._modules() / package / "package.json"
+            if not told.exists():
+                raise DoorUnavailable(f"{package} of npm is not in its environment")
+            found[package] = str(json.loads(told.read_text(encoding="utf-8"))["version"])
+        return found
+
+    def program_path(self) -> str:
+        """The program itself."""
+        return str(self._modules() / ".bin" / self.program)
+
+    def connect(self, task: ClientTask, file: Path) -> None:
+        """Add the office to the client's configuration *file*."""
+        write_config(file, CLIENTS[self.client_name], OFFICE, list(task.office.command))
+
+    def _modules(self) -> Path:
+        if self.environments is None:
+            raise DoorUnavailable(f"{self.program} needs --environments FOLDER")
+        return self.environments.absolute() / self.file() / "node_modules"

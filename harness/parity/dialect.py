@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from trainee_bench.harness.parity import dialects
-from trainee_bench.harness.session.tool_types import ToolCall
+from trainee_bench.harness.session.turns import ToolCall
 
 __all__ = ["DialectReply", "DialectRequest", "ModelDialect", "ServerEvent", "find_dialects"]
 

@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from trainee_bench.harness.parity import doors
 from trainee_bench.harness.parity.script import ParityScript
-from trainee_bench.harness.session.tool_types import ToolCall
+from trainee_bench.harness.session.turns import ToolCall
 from trainee_bench.harness.support.text import suggest_names
 from trainee_bench.mcp_servers.verifier import grade_world
 from trainee_bench.world.world import World

@@ -8,12 +8,15 @@ whether the model is caught in a loop. Where JSON is wanted it gives the least t
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from threading import Thread
 
+import uvicorn
 from pydantic import JsonValue
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from trainee_bench.harness.parity.dialect import (
     DialectReply,
@@ -22,7 +25,8 @@ from trainee_bench.harness.parity.dialect import (
     ServerEvent,
     find_dialects,
 )
-from trainee_bench.harness.session.tool_types import ToolCall
+from trainee_bench.harness.session.turns import ToolCall
+from trainee_bench.mcp_servers.serving.embedded import EmbeddedUvicorn, listening_socket
 
 MODEL = "scripted-model"
 _FINISHED = "I have gone home."
@@ -124,3 +128,26 @@ async def _events(dialect: ModelDialect, reply: DialectReply) -> AsyncIterator[s
 def _written(event: ServerEvent) -> str:
     data = event.data if isinstance(event.data, str) else json.dumps(event.data)
     return f"event: {event.name}\ndata: {data}\n\n" if event.name else f"data: {data}\n\n"
+
+
+_LAST_REQUESTS = 2
+"""Seconds that pending requests have to finish."""
+
+
+@contextmanager
+def serve_in_thread(app: ASGIApp, *, web_sockets: bool = False) -> Iterator[str]:
+    """The address of *app*, such as ``http://127.0.0.1:4711``, while the block lasts. For
+    *web_sockets*, the package of that name must be installed."""
+    with listening_socket("127.0.0.1", 0) as listener:
+        config = uvicorn.Config(
+            app, log_level="critical", access_log=False, lifespan="off", interface="asgi3",
+            ws="auto" if web_sockets else "none", timeout_graceful_shutdown=_LAST_REQUESTS,
+        )  # fmt: skip
+        server = EmbeddedUvicorn(config)
+        thread = Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join()

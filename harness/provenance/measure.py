@@ -5,17 +5,151 @@ world, composition ──► hidden facts, first sightings, deliveries, question
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
 
-from trainee_bench.harness.provenance.deliveries import delivering_call
-from trainee_bench.harness.provenance.hidden_facts import FactVersion, TracedFact, hidden_facts
-from trainee_bench.harness.provenance.questions import read_questions, telling_questions
+from trainee_bench.harness.provenance.hidden_facts import (
+    FactVersion,
+    TracedFact,
+    hidden_facts,
+    told_in,
+)
 from trainee_bench.harness.provenance.sightings import first_sightings
 from trainee_bench.harness.records.provenance_figures import FactProvenance, ProvenanceFigures
+from trainee_bench.harness.scheduling.asking import request_change
+from trainee_bench.harness.scheduling.attribution import message_number
 from trainee_bench.harness.scheduling.day_trace import DayTrace, read_day_trace
-from trainee_bench.meta_tasks.composed_day import ComposedDay
+from trainee_bench.mcp_servers import discover_toolboxes
+from trainee_bench.meta_tasks.composed_day import ComposedDay, ComposedTask
 from trainee_bench.world.action_log import LogEntry
+from trainee_bench.world.apps.chat import Chat, ChatMessage
+from trainee_bench.world.colleagues.knowledge import Knowledge
+from trainee_bench.world.colleagues.reviews import ReviewAdded
+from trainee_bench.world.transaction import Transaction
 from trainee_bench.world.world import World
+
+_DELETES = "files_delete"
+_WRITTEN = ("path", "paths", "changed")
+"""Where the results of writing tools name files."""
+
+
+def delivering_call(day: DayTrace, task: ComposedTask) -> LogEntry | None:
+    """The last call before the deadline that wrote a file which *task* asks for. Without such a
+    call, the last submission that was accepted and stands; None if nothing was delivered."""
+    instance = task.instance
+    asked_for = frozenset(instance.told.deliverable_paths or instance.told.writable_paths)
+    in_time = [entry for entry in day.whole_log if entry.ok and entry.at < task.deadline]
+    writes = [entry for entry in in_time if written_paths(entry) & asked_for]
+    if writes:
+        return writes[-1]
+    change = request_change(day, task)
+    since = change if change is not None else day.composition.day.starts
+    accepted = [one for one in day.submissions(task.id) if one.ok and since <= one.at]
+    return accepted[-1] if accepted else None
+
+
+def written_paths(entry: LogEntry) -> frozenset[str]:
+    """The files that *entry* has written."""
+    if entry.data is None or entry.tool == _DELETES or entry.tool in _looking_tools():
+        return frozenset()
+    named = (entry.data.get(name) for name in _WRITTEN)
+    listed = (value if isinstance(value, list) else [value] for value in named)
+    return frozenset(path for paths in listed for path in paths if isinstance(path, str))
+
+
+@cache
+def _looking_tools() -> frozenset[str]:
+    """The tools that change nothing."""
+    tools = (tool for box in discover_toolboxes().values() for tool in box)
+    return frozenset(tool.name for tool in tools if tool.read_only)
+
+
+@dataclass(frozen=True)
+class AskedQuestion:
+    """A message of the agent to a ``colleague``: the call ``seq`` sent it. ``answer`` is None if
+    it got none."""
+
+    seq: int
+    colleague: str
+    answer: ChatMessage | None
+
+
+def read_questions(tx: Transaction, day: DayTrace) -> tuple[AskedQuestion, ...]:
+    """The questions of *day*: one for each message of the agent and each colleague who was to
+    answer it, but for those that told them what they waited to hear."""
+    chat, sent_by = Chat(tx), _sending_calls(day.whole_log)
+    met = _met_expectations(tx, day.composition)
+    found = list[AskedQuestion]()
+    for message in day.messages:
+        if message.sender != day.employee or message.id not in sent_by:
+            continue
+        for person in chat.responders(message):
+            answer = _answer_of(day.messages, message.id, person.id)
+            if answer is None or (person.id, answer.at) not in met:
+                found.append(AskedQuestion(sent_by[message.id], person.id, answer))
+    return tuple(found)
+
+
+def telling_questions(
+    day: DayTrace,
+    questions: Sequence[AskedQuestion],
+    facts: Sequence[TracedFact],
+    sightings: Mapping[FactVersion, LogEntry],
+) -> int:
+    """How many of *questions* told the agent a fact that one of its tasks needed then, and that it
+    had not been told as it was then. An answer that the agent never read has told it nothing."""
+    told, count = set[FactVersion](), 0
+    answered = [(one, one.answer) for one in questions if one.answer is not None]
+    for question, answer in sorted(answered, key=lambda pair: pair[1].id):
+        said = told_in(_needed_versions(day, facts, answer.at), answer.text)
+        new = said - told - _seen_before(sightings, question.seq)
+        count += any(version in sightings for version in new)
+        told |= said
+    return count
+
+
+def _seen_before(sightings: Mapping[FactVersion, LogEntry], seq: int) -> frozenset[FactVersion]:
+    """What the agent had seen before the call *seq*."""
+    return frozenset(version for version, entry in sightings.items() if entry.seq < seq)
+
+
+def _needed_versions(
+    day: DayTrace, facts: Sequence[TracedFact], moment: datetime
+) -> Collection[FactVersion]:
+    """All versions of the facts that tasks needed at *moment*, also for a request that was
+    replaced later."""
+    found = list[FactVersion]()
+    for fact in facts:
+        change = None if fact.needed else request_change(day, fact.task)
+        if fact.needed or (change is not None and moment < change):
+            found += fact.versions
+    return found
+
+
+def _sending_calls(log: Sequence[LogEntry]) -> dict[int, int]:
+    """The number of the call that sent each message, by the message's number."""
+    return {number: entry.seq for entry in log if (number := message_number(entry))}
+
+
+def _answer_of(messages: Sequence[ChatMessage], number: int, person: str) -> ChatMessage | None:
+    """What *person* answered to message *number*."""
+    answers = (one for one in messages if one.answers == number and one.sender == person)
+    return next((one for one in answers if not one.automatic), None)
+
+
+def _met_expectations(tx: Transaction, composition: ComposedDay) -> frozenset[tuple[str, datetime]]:
+    """Who was told what they waited to hear, or signed a file, and when."""
+    waiting = dict[str, str]()
+    for task in composition.tasks:
+        waiting |= {one.id: one.holder for one in task.instance.hidden.expectations}
+        for planned in task.instance.hidden.events:
+            if isinstance(planned.event, ReviewAdded):
+                waiting[planned.event.review.id] = planned.event.review.reviewer
+    knowledge = Knowledge(tx)
+    heard = ((holder, knowledge.heard_at(id, tx.employee)) for id, holder in waiting.items())
+    return frozenset((holder, at) for holder, at in heard if at is not None)
 
 
 async def measure_provenance(world: World, composition: ComposedDay) -> ProvenanceFigures:

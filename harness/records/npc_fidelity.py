@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from pydantic import Field
 
 from trainee_bench.harness.records.frozen_model import FrozenModel
-from trainee_bench.mcp_servers.llm_colleagues.token_usage import DRAFT_USAGE_EFFECT, DraftUsage
+from trainee_bench.mcp_servers.llm_colleagues.drafting import DRAFT_USAGE_EFFECT, DraftUsage
 from trainee_bench.world.colleagues.knowledge import Knowledge
 from trainee_bench.world.colleagues.reply_provenance import (
     ModelDecision,

@@ -17,7 +17,7 @@ from trainee_bench.harness.records.npc_fidelity import NpcFidelity
 from trainee_bench.harness.records.provenance_figures import ProvenanceFigures
 from trainee_bench.harness.records.schedule_figures import ScheduleFigures
 from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
-from trainee_bench.mcp_servers.serving.result_view import ResultView
+from trainee_bench.mcp_servers.serving.result_text import ResultView
 
 __all__ = [
     "CheckpointResult",

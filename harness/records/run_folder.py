@@ -34,8 +34,6 @@ from pydantic import ValidationError
 
 from trainee_bench.harness.records.begun_episodes import BEGUN_FILE, BegunEpisodes
 from trainee_bench.harness.records.frozen_model import FrozenModel
-from trainee_bench.harness.records.memories import Memories
-from trainee_bench.harness.records.own_files import refuse_link_out, refuse_links_out
 from trainee_bench.harness.records.plan import ChangedPlan, EpisodeSpec, PlanError, RunPlan
 from trainee_bench.harness.records.results import (
     EpisodeResult,
@@ -43,7 +41,8 @@ from trainee_bench.harness.records.results import (
     trajectory_name,
     world_name,
 )
-from trainee_bench.harness.records.stored_worths import StoredWorths
+from trainee_bench.harness.records.side_files import Memories, refuse_link_out, refuse_links_out
+from trainee_bench.harness.records.worth import StoredWorths
 from trainee_bench.harness.support.file_lock import lock
 from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
 

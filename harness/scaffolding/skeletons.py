@@ -72,7 +72,7 @@ FAMILY = Skeleton(
         "tests/meta_tasks/families/test_example_family.py": "family_test.py.txt",
     },
     (
-        "python -m harness.certify 'example_family.*' --seeds 3",
+        "trainee-bench certify 'example_family.*' --seeds 3",
         "python -m trainee_bench.harness.generation.catalog_markdown",
         "python -m pytest -q tests/meta_tasks/families/test_example_family.py",
         "python -m pytest -q -m every_family",

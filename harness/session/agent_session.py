@@ -21,9 +21,17 @@ from pydantic import JsonValue
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
 from trainee_bench.harness.session.sent_conversations import SentConversations
-from trainee_bench.harness.session.thought import NO_THOUGHT, Thought, sanitize_thought
-from trainee_bench.harness.session.tool_types import ToolCall, ToolInfo, ToolResult, ToolTransport
-from trainee_bench.harness.session.turn_record import TurnListener, TurnRecord
+from trainee_bench.harness.session.turns import (
+    NO_THOUGHT,
+    Thought,
+    ToolCall,
+    ToolInfo,
+    ToolResult,
+    ToolTransport,
+    TurnListener,
+    TurnRecord,
+    sanitize_thought,
+)
 from trainee_bench.world.transaction import WorkingDay
 
 __all__ = ["AgentSession"]

@@ -17,12 +17,11 @@ from typing import Any, Protocol
 import anyio
 
 from trainee_bench.harness.session.agent_session import AgentSession
-from trainee_bench.harness.session.agent_tasks import start_agent_task
-from trainee_bench.harness.session.cancellation import CancellationGuard
+from trainee_bench.harness.session.cancellation import CancellationGuard, start_agent_task
 from trainee_bench.harness.session.limits import EndReason
-from trainee_bench.harness.session.tool_types import InfrastructureFault
-from trainee_bench.harness.support.error_text import describe_error
+from trainee_bench.harness.session.turns import InfrastructureFault
 from trainee_bench.harness.support.interrupts import interrupted
+from trainee_bench.harness.support.text import describe_error
 
 __all__ = ["AgentProtocol"]
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from mcp import Client, types
 from pydantic import JsonValue
 
-from trainee_bench.harness.session.tool_types import ToolInfo, ToolResult
+from trainee_bench.harness.session.turns import ToolInfo, ToolResult
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
 from trainee_bench.mcp_servers.serving.server import (
     FACTS_META_KEY,

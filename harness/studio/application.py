@@ -18,25 +18,26 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from trainee_bench.harness.studio.conversation_endpoints import ConversationEndpoints
-from trainee_bench.harness.studio.difference_endpoints import DifferenceEndpoints
 from trainee_bench.harness.studio.endpoints import ReadingEndpoints
-from trainee_bench.harness.studio.flag_endpoints import FlagEndpoints
-from trainee_bench.harness.studio.folder_endpoints import FolderEndpoints
+from trainee_bench.harness.studio.folder_endpoints import FlagEndpoints, FolderEndpoints
 from trainee_bench.harness.studio.guard import StudioGuard, StudioKey
 from trainee_bench.harness.studio.guiding import GuidingEndpoints
 from trainee_bench.harness.studio.history import EpisodeHistories
-from trainee_bench.harness.studio.honest_endpoints import HonestEndpoints
 from trainee_bench.harness.studio.jobs import StudioJobs
-from trainee_bench.harness.studio.key_mask import KeyMask
 from trainee_bench.harness.studio.overview_endpoints import OverviewEndpoints
 from trainee_bench.harness.studio.page import POLICY, index, static_file
+from trainee_bench.harness.studio.reading_endpoints import (
+    ConversationEndpoints,
+    DifferenceEndpoints,
+    HonestEndpoints,
+    WorthEndpoints,
+)
+from trainee_bench.harness.studio.requests import KeyMask
 from trainee_bench.harness.studio.runs import ShownRuns
 from trainee_bench.harness.studio.seat_endpoints import SeatEndpoints
 from trainee_bench.harness.studio.seats import Seats
 from trainee_bench.harness.studio.starting import StartingEndpoints
 from trainee_bench.harness.studio.streams import LiveStreams
-from trainee_bench.harness.studio.worth_endpoints import WorthEndpoints
 from trainee_bench.harness.studio.worth_jobs import WorthJobs
 
 

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from trainee_bench.harness.studio.views.files import every_file
 from trainee_bench.harness.studio.views.sheets import is_table
-from trainee_bench.mcp_servers.serving.cell_text import CellData, cell_data
+from trainee_bench.mcp_servers.serving.result_text import CellData, cell_data
 from trainee_bench.world.apps.files import Files
 from trainee_bench.world.apps.sheets import Sheets
 from trainee_bench.world.errors import WorldError

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pydantic import BaseModel
 
-from trainee_bench.harness.analysis.statistics.broken_days import score_in_mean
+from trainee_bench.harness.analysis.statistics.summary import score_in_mean
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.studio.opened_run import (
     EpisodeState,

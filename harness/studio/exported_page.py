@@ -10,16 +10,21 @@ import base64
 import gzip
 import html
 import json
+import re
 from collections.abc import Callable, Sequence
 from functools import cache
+from pathlib import Path
 from urllib.parse import quote
 
+from pydantic import BaseModel
+
+from trainee_bench.harness.records.side_files import own_file
 from trainee_bench.harness.studio.answer_table import collect_answers
 from trainee_bench.harness.studio.history import EpisodeHistories
-from trainee_bench.harness.studio.key_mask import ModelSecrets
 from trainee_bench.harness.studio.module_bundle import ModuleBundle
-from trainee_bench.harness.studio.opened_run import ShownEpisode
+from trainee_bench.harness.studio.opened_run import OpenedRun, ShownEpisode, resolved
 from trainee_bench.harness.studio.page import EXPORTED, STATIC, STYLES, VENDORED, source_of
+from trainee_bench.harness.studio.requests import ModelSecrets
 from trainee_bench.harness.studio.runs import ShownRuns
 from trainee_bench.harness.support.value_pool import Pooled, ValuePool
 
@@ -98,3 +103,48 @@ def _style() -> str:
     """All styles as one."""
     styles = (STATIC / "style" / name for name in STYLES)
     return "\n".join(style.read_text(encoding="utf-8") for style in styles)
+
+
+DOCUMENT_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'; sandbox allow-same-origin"
+)
+"""The content security policy of documents. They run no scripts; that they count as pages of this
+origin is for the links between them."""
+REPORT, EXPERIMENT = "report.html", "experiment.html"
+_RECORD = "experiment.json"
+_DAY = re.compile(r"days/[A-Za-z0-9_.-]+\.html")
+
+
+class RunDocument(BaseModel):
+    """A document, and the address at which the studio serves it."""
+
+    title: str
+    address: str
+
+
+def documents_of(run: OpenedRun, opened: Sequence[Path]) -> tuple[RunDocument, ...]:
+    """The report of *run* and the page of its experiment, as far as they are there."""
+    titles = {REPORT: "Report", EXPERIMENT: "Experiment"}
+    return tuple(
+        RunDocument(title=title, address=f"/documents/{run.number}/{name}")
+        for name, title in titles.items()
+        if document_file(run, name, opened) is not None
+    )
+
+
+def document_file(run: OpenedRun, name: str, opened: Sequence[Path]) -> Path | None:
+    """The file of the document *name* of *run*; None if there is none.
+
+    That of an experiment lies in the folder around the run, so it is served only if that folder is
+    among the *opened* ones, or in one of them.
+    """
+    if run.path.is_file():
+        return None
+    if name == EXPERIMENT:
+        around = resolved(run.path).parent
+        known = set(map(resolved, opened))
+        if known.isdisjoint((around, around.parent)) or not (around / _RECORD).is_file():
+            return None
+        return own_file(around, name)
+    return run.own_file(name) if name == REPORT or _DAY.fullmatch(name) else None

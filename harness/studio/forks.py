@@ -29,9 +29,7 @@ from trainee_bench.harness.records.plan import (
 )
 from trainee_bench.harness.records.run_folder import RunFolder, next_run_folder
 from trainee_bench.harness.session.limits import EpisodeLimits
-from trainee_bench.harness.session.thought import NO_THOUGHT, Thought
-from trainee_bench.harness.session.tool_types import ToolCall
-from trainee_bench.harness.session.turn_record import TurnRecord
+from trainee_bench.harness.session.turns import NO_THOUGHT, Thought, ToolCall, TurnRecord
 from trainee_bench.harness.studio.history import EpisodeHistory
 from trainee_bench.harness.studio.run_requests import WorkersRequest
 from trainee_bench.harness.studio.thoughts import AgentThought

@@ -29,7 +29,7 @@ from typing import Any, TypeVar
 import anyio
 from pydantic import BaseModel, JsonValue
 
-from trainee_bench.harness.episodes.human_part import APPROVAL_EFFECT
+from trainee_bench.harness.episodes.manual_work import APPROVAL_EFFECT
 from trainee_bench.harness.records.human_part import GuidanceKind
 from trainee_bench.harness.studio.approval import (
     ALLOW_ALL,

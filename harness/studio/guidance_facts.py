@@ -7,7 +7,7 @@ from datetime import datetime
 
 from pydantic import BaseModel
 
-from trainee_bench.harness.episodes.human_part import guidance_in
+from trainee_bench.harness.episodes.manual_work import guidance_in
 from trainee_bench.harness.records.human_part import GuidanceKind
 from trainee_bench.harness.studio.attended_servers import AttendedEpisode
 from trainee_bench.harness.studio.guidance import ControlSnapshot

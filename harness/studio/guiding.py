@@ -32,7 +32,7 @@ from trainee_bench.harness.studio.jobs import StudioJobs
 from trainee_bench.harness.studio.opened_run import NoWorldYet, ShownEpisode
 from trainee_bench.harness.studio.requests import answering, json_answer, read_body
 from trainee_bench.harness.studio.runs import ShownRuns
-from trainee_bench.harness.studio.server_sent_events import (
+from trainee_bench.harness.studio.streams import (
     ALIVE_SECONDS,
     POLL_SECONDS,
     STILL_HERE,

@@ -32,7 +32,7 @@ from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.connection import damaged
-from trainee_bench.world.following import WorldFollower
+from trainee_bench.world.recorded_reads import WorldFollower
 from trainee_bench.world.transaction import Transaction
 from trainee_bench.world.world import World
 

@@ -21,8 +21,7 @@ from pydantic import BaseModel
 
 from trainee_bench.harness.analysis.report.publish import publish_report
 from trainee_bench.harness.batch.executors.async_executor import AsyncExecutor
-from trainee_bench.harness.batch.executors.executor import BatchWork
-from trainee_bench.harness.batch.executors.messages import leaf_exceptions
+from trainee_bench.harness.batch.executors.executor import BatchWork, leaf_exceptions
 from trainee_bench.harness.batch.pipeline import Run, pending_sequences
 from trainee_bench.harness.episodes.npcs import open_npc_model
 from trainee_bench.harness.episodes.transports import ServerFactory
@@ -34,7 +33,7 @@ from trainee_bench.harness.studio.attended_servers import (
     AttendedServers,
 )
 from trainee_bench.harness.studio.opened_run import resolved, shown_path
-from trainee_bench.harness.support.error_text import describe_error
+from trainee_bench.harness.support.text import describe_error
 
 
 class JobState(StrEnum):

@@ -14,7 +14,6 @@ from threading import Lock
 from pydantic import ValidationError
 
 from trainee_bench.harness.batch.person_run import works_unseen
-from trainee_bench.harness.records.own_files import own_file
 from trainee_bench.harness.records.plan import (
     PERSON_ISOLATION,
     EpisodeSpec,
@@ -23,6 +22,7 @@ from trainee_bench.harness.records.plan import (
 )
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.harness.records.side_files import own_file
 from trainee_bench.harness.support.interrupts import LongLoad
 from trainee_bench.harness.support.text import encodable, one_line
 

@@ -7,6 +7,11 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from trainee_bench.harness.studio.exported_page import (
+    DOCUMENT_POLICY,
+    EXPERIMENT,
+    document_file,
+)
 from trainee_bench.harness.studio.opened_run import (
     NoSuchEpisode,
     NoWorldYet,
@@ -14,11 +19,6 @@ from trainee_bench.harness.studio.opened_run import (
     ShownEpisode,
 )
 from trainee_bench.harness.studio.requests import answering, json_answer
-from trainee_bench.harness.studio.run_documents import (
-    DOCUMENT_POLICY,
-    EXPERIMENT,
-    document_file,
-)
 from trainee_bench.harness.studio.run_overview import RunOverviews, run_flags, worked_tasks
 from trainee_bench.harness.studio.runs import ShownRuns
 from trainee_bench.harness.studio.shown_days import day_key

@@ -16,7 +16,7 @@ from time import time
 import anyio
 from pydantic import BaseModel, JsonValue
 
-from trainee_bench.harness.episodes.human_part import PLAYED_EFFECT
+from trainee_bench.harness.episodes.manual_work import PLAYED_EFFECT
 from trainee_bench.harness.studio.guidance import EpisodeControl, NotNow
 from trainee_bench.mcp_servers.chat import DRAFTS_EFFECT
 from trainee_bench.mcp_servers.llm_colleagues.situation import ChatSituation, chat_situations

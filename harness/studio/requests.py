@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import json
+from collections.abc import Awaitable, Callable, Sequence
 from functools import wraps
+from pathlib import Path
 from typing import TypeVar
 
 import anyio
 from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from trainee_bench.harness.records.plan import PlanError
-from trainee_bench.harness.records.step_flags import FlagsNotKept
+from trainee_bench.harness.records.side_files import FlagsNotKept
 from trainee_bench.harness.studio.conversations import NoConversation
 from trainee_bench.harness.studio.episode_facts import UnknownView
 from trainee_bench.harness.studio.guidance import NotNow
@@ -24,6 +27,11 @@ from trainee_bench.harness.studio.seat import SeatRefused
 from trainee_bench.harness.studio.seats import NoSuchSeat
 from trainee_bench.harness.studio.states import NoSuchState
 from trainee_bench.harness.support.text import encodable
+from trainee_bench.mcp_servers.llm.api_config import (
+    DEFAULT_API_CONFIG,
+    ApiConfigError,
+    load_api_config,
+)
 from trainee_bench.world.errors import WorldError, WorldFileError
 
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -114,3 +122,60 @@ def read_number(request: Request, name: str, default: int) -> int:
 def json_answer(model: BaseModel) -> Response:
     """*model* as the answer."""
     return Response(model.model_dump_json(), media_type="application/json")
+
+
+class KeyMask:
+    """Answers as *app* does, without the secrets of the models in the file *config*."""
+
+    def __init__(self, app: ASGIApp, config: Path = DEFAULT_API_CONFIG):
+        self._app = app
+        self._secrets = ModelSecrets(config)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer."""
+        secrets = self._secrets.current()
+
+        async def send_masked(message: Message) -> None:
+            if message["type"] == "http.response.body":
+                message = {**message, "body": _masked(message["body"], secrets)}
+            await send(message)
+
+        await self._app(scope, receive, send_masked if secrets else send)
+
+
+class ModelSecrets:
+    """The keys of the models in the file *config*."""
+
+    def __init__(self, config: Path = DEFAULT_API_CONFIG):
+        self._config = config
+        self._read: tuple[int, int] | None = None
+        self._secrets: tuple[bytes, ...] = ()
+
+    def masked(self, text: bytes) -> bytes:
+        """Return *text* without them, with as many stars in their place."""
+        return _masked(text, self.current())
+
+    def current(self) -> tuple[bytes, ...]:
+        """Return the secrets that are in the file now, as plain text and as in JSON."""
+        try:
+            found = self._config.stat()
+        except OSError:
+            return ()
+        if self._read != (found.st_mtime_ns, found.st_size):
+            self._read, self._secrets = (found.st_mtime_ns, found.st_size), self._load()
+        return self._secrets
+
+    def _load(self) -> tuple[bytes, ...]:
+        try:
+            models = load_api_config(self._config)
+        except ApiConfigError:
+            return ()  # nobody can use a model of this file, and the page Start says why
+        texts = [secret for model in models.values() for secret in model.secrets()]
+        written = {form for text in texts for form in (text, json.dumps(text)[1:-1])}
+        return tuple(text.encode() for text in sorted(written, key=len, reverse=True))
+
+
+def _masked(text: bytes, secrets: Sequence[bytes]) -> bytes:
+    for secret in secrets:
+        text = text.replace(secret, b"*" * len(secret))
+    return text

@@ -15,11 +15,11 @@ from trainee_bench.harness.analysis.scheduling.schedule_section import causes_se
 from trainee_bench.harness.analysis.scheduling.schedule_summary import NO_REFERENCES
 from trainee_bench.harness.documents.document import Grid, Medium, Paragraph, Section
 from trainee_bench.harness.records.results import EpisodeResult, TaskResult
-from trainee_bench.harness.records.stored_worths import StoredWorths
+from trainee_bench.harness.records.worth import StoredWorths
 from trainee_bench.harness.studio.episode_table import run_path
-from trainee_bench.harness.studio.flag_endpoints import ShownFlags, shown_flags
+from trainee_bench.harness.studio.exported_page import RunDocument, documents_of
+from trainee_bench.harness.studio.folder_endpoints import ShownFlags, shown_flags
 from trainee_bench.harness.studio.opened_run import OpenedRun, ScoreMark, ShownEpisode
-from trainee_bench.harness.studio.run_documents import RunDocument, documents_of
 
 
 class FamilyCell(BaseModel):

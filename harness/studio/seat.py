@@ -20,7 +20,7 @@ from trainee_bench.harness.batch.person_run import PersonRun, works_unseen
 from trainee_bench.harness.records.plan import EpisodeSpec
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.session.agent_session import AgentSession
-from trainee_bench.harness.session.tool_types import ToolCall
+from trainee_bench.harness.session.turns import ToolCall
 from trainee_bench.harness.studio.runs import ShownRuns
 from trainee_bench.harness.studio.seat_state import (
     SeatCall,

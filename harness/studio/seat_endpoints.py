@@ -17,9 +17,8 @@ from trainee_bench.harness.studio.opened_run import ShownEpisode
 from trainee_bench.harness.studio.requests import answering, json_answer, read_body
 from trainee_bench.harness.studio.runs import ShownRuns
 from trainee_bench.harness.studio.seat import SeatRefused
-from trainee_bench.harness.studio.seat_others import others_on_day
 from trainee_bench.harness.studio.seat_state import SeatCall, SeatState, SeatStatus
-from trainee_bench.harness.studio.seats import Seats
+from trainee_bench.harness.studio.seats import Seats, others_on_day
 
 
 class SeatWish(BaseModel):

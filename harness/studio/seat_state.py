@@ -12,8 +12,7 @@ from pydantic import BaseModel, JsonValue
 from trainee_bench.harness.records.human_part import ForkPoint
 from trainee_bench.harness.records.results import TaskResult
 from trainee_bench.harness.session.agent_session import AgentSession
-from trainee_bench.harness.session.tool_types import ToolCall, ToolResult
-from trainee_bench.harness.session.turn_record import TurnRecord
+from trainee_bench.harness.session.turns import ToolCall, ToolResult, TurnRecord
 from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.world.meetings.meeting import ON_TIME_GRACE
 from trainee_bench.world.transaction import Notice

@@ -9,13 +9,13 @@ from enum import StrEnum
 
 from pydantic import BaseModel
 
-from trainee_bench.harness.records.stored_worths import StoredWorths
 from trainee_bench.harness.records.worth import (
     CheckpointDecision,
     DecisionKind,
     EpisodeWorth,
     LossOrigin,
     StepLoss,
+    StoredWorths,
     UnusableWorth,
     WorthPoint,
 )

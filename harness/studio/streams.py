@@ -18,7 +18,7 @@ from time import monotonic
 import anyio
 from pydantic import BaseModel
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from trainee_bench.harness.studio.call_lines import ListedCall, ListedCalls, call_line
@@ -33,14 +33,32 @@ from trainee_bench.harness.studio.opened_run import (
 )
 from trainee_bench.harness.studio.requests import answering
 from trainee_bench.harness.studio.runs import ShownRuns
-from trainee_bench.harness.studio.server_sent_events import (
-    ALIVE_SECONDS,
-    POLL_SECONDS,
-    STILL_HERE,
-    event,
-    event_stream,
-)
 from trainee_bench.world.errors import WorldFileError
+
+POLL_SECONDS = 0.05
+ALIVE_SECONDS = 15.0
+STILL_HERE = ": still here\n\n"
+
+
+def event(name: str, data: BaseModel | None, id: int | None = None) -> str:
+    """An event of this name. JSON has no line ends, so the data are one line."""
+    lines = [f"event: {name}", f"data: {data.model_dump_json() if data is not None else '{}'}"]
+    if id is not None:
+        lines.insert(0, f"id: {id}")
+    return "\n".join(lines) + "\n\n"
+
+
+def event_stream(events: AsyncIterator[str]) -> Response:
+    """The answer that sends *events*."""
+    return StreamingResponse(_until_interrupted(events), media_type="text/event-stream")
+
+
+async def _until_interrupted(events: AsyncIterator[str]) -> AsyncIterator[str]:
+    """*events*, until an interrupt comes in a long load; the main task knows of it."""
+    with suppress(KeyboardInterrupt):
+        async for one in events:
+            yield one
+
 
 _LOOK_SECONDS = 0.5
 """How often it looks which episodes run."""

@@ -31,7 +31,7 @@ from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.records.worth import EpisodeWorth
 from trainee_bench.harness.studio.jobs import JobState
 from trainee_bench.harness.studio.opened_run import ShownEpisode
-from trainee_bench.harness.support.error_text import describe_error
+from trainee_bench.harness.support.text import describe_error
 from trainee_bench.harness.support.worker_processes import end_with_parent
 
 _SPAWN = multiprocessing.get_context("spawn")

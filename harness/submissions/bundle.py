@@ -26,10 +26,10 @@ from pydantic import Field, ValidationError
 
 from trainee_bench.harness.records.begun_episodes import BEGUN_FILE
 from trainee_bench.harness.records.frozen_model import FrozenModel
-from trainee_bench.harness.records.own_files import read_own_file
 from trainee_bench.harness.records.plan import RunPlan
 from trainee_bench.harness.records.results import trajectory_name, world_name
 from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.harness.records.side_files import read_own_file
 
 FORMAT: Literal[1] = 1
 MAX_BYTES = 4_000_000_000

@@ -6,8 +6,8 @@ import importlib
 import sys
 from pathlib import Path
 
-from trainee_bench.harness.support.error_text import describe_error
 from trainee_bench.harness.support.interrupts import interrupted
+from trainee_bench.harness.support.text import describe_error
 
 
 class PluginError(Exception):

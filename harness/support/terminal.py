@@ -10,13 +10,12 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
-import typer
 from rich.console import Console
 
 from trainee_bench.harness.support.interrupts import forget_interrupts, note_interrupt
@@ -111,12 +110,6 @@ def guarded_output() -> Iterator[None]:
         code = code or 2
     _end_despite_threads(code, threads)
     raise SystemExit(code)
-
-
-def run_program(command: Callable[..., None]) -> None:
-    """Run *command* as the program: its output guarded, its options those of the command line."""
-    with guarded_output():
-        typer.run(command)
 
 
 def _end_despite_threads(code: str | int | None, before: Collection[threading.Thread]) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Sequence
 
-from trainee_bench.world.characters import unprintable
+from trainee_bench.harness.support.interrupts import AgentStep, interrupted
+from trainee_bench.world.text_index import unprintable
 
 SHOWN_CHARS = 1_000
 """Characters that a message shows of a text that somebody else wrote."""
@@ -44,3 +45,26 @@ def _escape(character: str) -> str:
 def suggest_names(name: str, known: Iterable[str], otherwise: Sequence[str]) -> str:
     """The names in *known* most like *name*, else those in *otherwise*, joined by "or"."""
     return " or ".join(difflib.get_close_matches(name, known, n=3, cutoff=0.4) or otherwise)
+
+
+_LONGEST_TEXT = 1_000
+_NO_TEXT = "(it cannot say what is wrong: its own text raises)"
+
+
+def describe_error(error: BaseException) -> str:
+    """*error* on one line; of a group its first member.
+
+    The text of an agent's own exception is made by the agent's code, which may raise anything. Only
+    an interrupt by whoever runs the program is raised again.
+    """
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    kind = type.__getattribute__(type(error), "__name__")
+    try:
+        with AgentStep():
+            text = str.__str__(f"{error}")
+    except BaseException:
+        if interrupted():
+            raise
+        text = _NO_TEXT
+    return " ".join(printable(f"{kind}: {text}").split())[:_LONGEST_TEXT]

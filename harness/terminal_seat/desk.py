@@ -12,11 +12,15 @@ from tempfile import mkdtemp
 from rich.console import Console
 from rich.text import Text
 
-from trainee_bench.harness.session.tool_types import ToolCall, ToolInfo, ToolResult
-from trainee_bench.harness.session.turn_record import TurnRecord
-from trainee_bench.harness.terminal_seat.completion import offer_completions
-from trainee_bench.harness.terminal_seat.lines import HelpWish, argument_names, describe
-from trainee_bench.harness.terminal_seat.questions import cannot_be_undone, written_path
+from trainee_bench.harness.session.turns import ToolCall, ToolInfo, ToolResult, TurnRecord
+from trainee_bench.harness.terminal_seat.lines import (
+    HelpWish,
+    argument_names,
+    cannot_be_undone,
+    describe,
+    offer_completions,
+    written_path,
+)
 from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
 

@@ -8,15 +8,17 @@ name:=JSON    anything else
 
 from __future__ import annotations
 
+import importlib.util
 import json
+import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import JsonValue
 
-from trainee_bench.harness.session.tool_types import ToolCall, ToolInfo
+from trainee_bench.harness.session.turns import ToolCall, ToolInfo
 from trainee_bench.harness.support.text import suggest_names
 
 HELP = "?"
@@ -123,3 +125,61 @@ def _options(schema: Mapping[str, JsonValue]) -> list[JsonValue]:
 def _example(tool: ToolInfo) -> str:
     names = argument_names(tool)
     return f"{names[0]}=…" if names else f"{tool.name} alone"
+
+
+Candidates = Callable[[str, str], list[str]]
+"""From a line and its last word, what the word may become."""
+ShownNames = Callable[[str, Sequence[str]], list[str]]
+"""From a line and what completes it, how that is shown."""
+
+
+def offer_completions(candidates: Candidates, shown: ShownNames) -> None:
+    """Complete what is typed from now on by *candidates*, listed as *shown* says."""
+    if importlib.util.find_spec("readline") is None:  # Windows
+        return
+    import readline
+
+    def complete(word: str, number: int) -> str | None:
+        found = candidates(readline.get_line_buffer()[: readline.get_endidx()], word)
+        return found[number] if number < len(found) else None
+
+    def display(word: str, matches: Sequence[str], longest: int) -> None:
+        line = readline.get_line_buffer()
+        print("\n" + "  ".join(shown(line, matches)))  # noqa: T201 - beneath the line
+        print("> " + line, end="", flush=True)  # noqa: T201
+        readline.redisplay()
+
+    readline.set_completer(complete)
+    readline.set_completer_delims(" ")
+    readline.set_completion_display_matches_hook(display)
+    readline.parse_and_bind("tab: complete")
+
+
+_WRITES_WHOLE = {"files_write", "mail_save", "calendar_export"}
+_CHANGES = {
+    "files_edit",
+    "files_move",
+    "sheets_append",
+    "sheets_change",
+    "sheets_fill",
+    "sheets_write",
+}
+
+
+def written_path(call: ToolCall) -> str:
+    """The path that *call* names, as the office writes it; "" if it names none."""
+    given = call.arguments.get("path", call.arguments.get("source", ""))
+    return re.sub(r"^(\w+):/*", r"\1:/", str(given).strip())
+
+
+def cannot_be_undone(call: ToolCall, known: Collection[str], *, destructive: bool) -> bool:
+    """Whether *call* may lose something for good; *known* are the paths that the person has read or
+    written. A new file in the workspace loses nothing, one on the drive may be there already."""
+    path = written_path(call)
+    if call.name == "monitor_start_maintenance":
+        return not call.arguments.get("code")
+    if call.name in _WRITES_WHOLE:
+        return path.startswith("drive:") or path in known
+    if call.name in _CHANGES:
+        return path.startswith("drive:") or call.arguments.get("action") == "delete"
+    return destructive

@@ -15,7 +15,7 @@ from trainee_bench.harness.scheduling.day_trace import (
     WAIT_TOOL,
     submitted_task,
 )
-from trainee_bench.harness.worth.step_words import step_in_words
+from trainee_bench.harness.worth.loss_words import step_in_words
 from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
 from trainee_bench.mcp_servers.verifier import DayGrade
 from trainee_bench.meta_tasks.composition import ComposedDay

@@ -11,7 +11,7 @@ from itertools import pairwise
 from trainee_bench.harness.records.worth import APPOINTMENT_CHECKS, LossOrigin, StepLoss, TaskLoss
 from trainee_bench.harness.scheduling.attribution import attribute_calls
 from trainee_bench.harness.scheduling.day_trace import WAIT_TOOL, read_day_trace
-from trainee_bench.harness.worth.step_words import END_OF_WORK, step_in_words
+from trainee_bench.harness.worth.loss_words import END_OF_WORK, step_in_words
 from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
 from trainee_bench.mcp_servers.verifier import DayGrade
 from trainee_bench.meta_tasks.composition import ComposedDay

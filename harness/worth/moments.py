@@ -11,7 +11,7 @@ from trainee_bench.harness.environment.running_grade import RunningGrade
 from trainee_bench.harness.episodes.replay import RecordedDay
 from trainee_bench.harness.testbench.finishing import FinishedDay, finish_day, highest_score
 from trainee_bench.harness.worth.decisions import VerdictHistory
-from trainee_bench.harness.worth.graded_replay import replay_graded
+from trainee_bench.harness.worth.earned import replay_graded
 from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.mcp_servers.verifier import DayGrade
 from trainee_bench.meta_tasks.composition import ComposedDay

@@ -14,10 +14,10 @@ from mcp.server.lowlevel import Server
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from trainee_bench.mcp_servers.grading.grader import GRADER, GradingFault
+from trainee_bench.mcp_servers.serving.flaws import parse_arguments
 from trainee_bench.mcp_servers.serving.log_replay import ReplayDiverged
 from trainee_bench.mcp_servers.serving.schema import compact_input_schema, without_annotations
 from trainee_bench.mcp_servers.serving.server import package_version
-from trainee_bench.mcp_servers.serving.validation import parse_arguments
 from trainee_bench.mcp_servers.verifier import DayGrade, feedback_on
 from trainee_bench.world.errors import Invalid, WorldFileError
 from trainee_bench.world.world import World

@@ -2,31 +2,104 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+import json
+import re
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 
 import anyio
 from openai.types.chat import ChatCompletion
-from pydantic import BaseModel, JsonValue
+from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
 from trainee_bench.mcp_servers.chat import DRAFTS_EFFECT
 from trainee_bench.mcp_servers.llm.api_config import ModelConfig
 from trainee_bench.mcp_servers.llm.client import ChatClient, ModelUnavailable, PromptTooLong
-from trainee_bench.mcp_servers.llm_colleagues.draft_parsing import (
-    MALFORMED_DRAFT,
-    UNAVAILABLE_DRAFT,
-    parse_draft,
-)
 from trainee_bench.mcp_servers.llm_colleagues.prompt import (
     DRAFT_RESPONSE_FORMAT,
     MAX_REPLY_TOKENS,
     prompt_messages,
 )
 from trainee_bench.mcp_servers.llm_colleagues.situation import ChatSituation, chat_situations
-from trainee_bench.mcp_servers.llm_colleagues.token_usage import DRAFT_USAGE_EFFECT, DraftUsage
 from trainee_bench.mcp_servers.serving.toolbox import SideEffect
-from trainee_bench.world.colleagues.model_reply import ReplyDraft
+from trainee_bench.world.colleagues.model_reply import MAX_DRAFT_LENGTH, ReplyDraft
+from trainee_bench.world.colleagues.reply_filter import PAYLOAD_PLACEHOLDER
 from trainee_bench.world.world import World
+
+MALFORMED_DRAFT = ReplyDraft(fault="malformed")
+UNAVAILABLE_DRAFT = ReplyDraft(fault="unavailable")
+
+_FENCE = re.compile(r"\A```\w*\s*|(?:(?<!\s)\s+)?```\Z")
+_ANY_PLACE = re.compile(r"(?<![{\[<(])[{\[<(]+\s*told\s*[}\]>)]+", re.IGNORECASE)
+
+
+class _Said(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    topic: int | None = None
+    asks_back: tuple[int, ...] = ()
+    reply: str
+
+
+def parse_draft(text: str, topics: Sequence[str]) -> ReplyDraft:
+    """The draft in a model's *text*, which names topics by their place in *topics*, from 1.
+
+    0 means none. A number out of range makes a draft malformed only if it is the only one.
+    """
+    try:
+        said = _Said.model_validate_json(_object(text))
+    except (ValidationError, RecursionError):
+        return MALFORMED_DRAFT
+    if said.topic and not 1 <= said.topic <= len(topics):
+        return MALFORMED_DRAFT
+    clue = topics[said.topic - 1] if said.topic else ""
+    known = [number for number in said.asks_back if 1 <= number <= len(topics)]
+    if said.asks_back and not known and not clue:
+        return MALFORMED_DRAFT
+    back = tuple(dict.fromkeys(topics[number - 1] for number in known))
+    reply = " ".join(_ANY_PLACE.sub(PAYLOAD_PLACEHOLDER, said.reply).split())
+    if clue and PAYLOAD_PLACEHOLDER not in reply:
+        reply = f"{reply} {PAYLOAD_PLACEHOLDER}"
+    return ReplyDraft(text=_storable(reply)[:MAX_DRAFT_LENGTH], clue=clue, asks_back=back)
+
+
+def _object(text: str) -> str:
+    """The JSON object in *text*, which may be surrounded by words or a code fence."""
+    bare = _FENCE.sub("", text.strip())
+    begins, ends = bare.find("{"), bare.rfind("}")
+    whole = bare if begins < 0 else bare[begins : ends + 1]
+    try:
+        json.loads(whole)
+    except (ValueError, RecursionError):
+        return "null"
+    return whole
+
+
+def _storable(text: str) -> str:
+    """*text* without lone surrogates, which cannot be stored."""
+    return text.encode(errors="replace").decode()
+
+
+DRAFT_USAGE_EFFECT = "spent_on_drafts"
+"""The name of the effect with the usage."""
+
+
+class DraftUsage(BaseModel, frozen=True):
+    """Tokens used, summed over the ``replies`` for which the server reported them."""
+
+    replies: int = 0
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    """Prompt tokens that the server read from its cache."""
+    completion_tokens: int = 0
+
+    def __add__(self, other: DraftUsage) -> DraftUsage:
+        return DraftUsage(
+            replies=self.replies + other.replies,
+            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
+            cached_tokens=self.cached_tokens + other.cached_tokens,
+            completion_tokens=self.completion_tokens + other.completion_tokens,
+        )
+
 
 MAX_TRIES = 3
 REPLY_TIMEOUT = 60.0

@@ -22,12 +22,13 @@ from trainee_bench.mcp_servers.sandbox.backend import (
     SANDBOX_PATH,
     SANDBOX_UID,
     SHARED_MEMORY_BYTES,
+    Limit,
     RunningSandbox,
     SandboxBackend,
+    SandboxLimits,
     SandboxUnavailable,
     init_command,
 )
-from trainee_bench.mcp_servers.sandbox.limits import Limit, SandboxLimits
 from trainee_bench.mcp_servers.sandbox.seccomp import seccomp_filter
 
 _HOLDER = 65_533

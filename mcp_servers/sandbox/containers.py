@@ -18,12 +18,13 @@ from trainee_bench.mcp_servers.sandbox.backend import (
     SANDBOX_PATH,
     SANDBOX_UID,
     SHARED_MEMORY_BYTES,
+    Limit,
     RunningSandbox,
     SandboxBackend,
+    SandboxLimits,
     SandboxUnavailable,
     init_command,
 )
-from trainee_bench.mcp_servers.sandbox.limits import Limit, SandboxLimits
 
 CONTAINER_IMAGE = "python:3.11-slim"
 _LAST_SECONDS = 20

@@ -16,11 +16,11 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from trainee_bench.mcp_servers.sandbox.backend import (
     SANDBOX_UID,
     SandboxBackend,
+    SandboxLimits,
     SandboxUnavailable,
 )
 from trainee_bench.mcp_servers.sandbox.bubblewrap import BubblewrapBackend
 from trainee_bench.mcp_servers.sandbox.containers import CONTAINER_IMAGE, ContainerBackend
-from trainee_bench.mcp_servers.sandbox.limits import SandboxLimits
 from trainee_bench.mcp_servers.sandbox.runner import (
     ENVIRONMENT,
     ResultDiscarded,

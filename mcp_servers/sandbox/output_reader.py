@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from trainee_bench.mcp_servers.sandbox.limits import Limit, SandboxLimits
+from trainee_bench.mcp_servers.sandbox.backend import Limit, SandboxLimits
 
 HEADER = struct.Struct(">cQ")
 """A frame's letter and length, as in init_process.py."""

@@ -11,11 +11,12 @@ from typing import BinaryIO
 
 from trainee_bench.mcp_servers.sandbox.backend import (
     SANDBOX_PATH,
+    Limit,
     RunningSandbox,
     SandboxBackend,
+    SandboxLimits,
     SandboxUnavailable,
 )
-from trainee_bench.mcp_servers.sandbox.limits import Limit, SandboxLimits
 from trainee_bench.mcp_servers.sandbox.output_reader import HEADER, SandboxOutput
 
 _LOOK_SECONDS = 0.03

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
-from pydantic import JsonValue, ValidationError
+from pydantic import BaseModel, JsonValue, ValidationError
 from pydantic_core import ErrorDetails
+
+from trainee_bench.mcp_servers.serving.arguments import (
+    UNSERIALIZABLE,
+    USUAL_LENGTH,
+    fits_sqlite,
+    read_arguments,
+    text_length,
+)
+from trainee_bench.mcp_servers.serving.schema import JsonSchema
+from trainee_bench.world.errors import Invalid
 
 _JSON_TYPES = {
     "array": ("list_type", "tuple_type", "set_type", "frozen_set_type", "iterable_type"),
@@ -136,3 +146,46 @@ def _with_article(name: str) -> str:
     if name == "true or false":
         return name
     return f"an {name}" if name[0] in "ao" else f"a {name}"
+
+
+Arguments = TypeVar("Arguments", bound=BaseModel)
+
+
+def parse_arguments(
+    tool: str,
+    given: Mapping[str, JsonValue],
+    model: type[Arguments],
+    schema: JsonSchema,
+    longest: int = USUAL_LENGTH,
+) -> Arguments:
+    """The arguments *given* to *tool* as *model*, whose input schema is *schema*.
+
+    *longest* is the maximum of characters together. Raises Invalid with a text that shows the
+    correct form.
+    """
+    _limit(tool, given, longest)
+    read = read_arguments(given, schema)
+    _limit(tool, read, longest)  # the JSON in a text may hold what no argument may
+    try:
+        parsed = model.model_validate(read)
+    except ValidationError as error:
+        taken = ", ".join(model.model_fields) or "no arguments"
+        said = "; ".join(describe_flaws(error, read))
+        raise Invalid(f"{tool}: {said}. It takes: {taken}.") from None
+    for name, value in vars(parsed).items():
+        if not isinstance(value, str) and not fits_sqlite(value):
+            what = "holds a number too large to be stored; give one of at most 18 digits"
+            raise Invalid(f"{tool}: {name!r} {what}.")
+    return parsed
+
+
+def _limit(tool: str, given: Mapping[str, JsonValue], longest: int) -> None:
+    """Raise Invalid if *given* cannot be stored, or is too long for this tool."""
+    length = text_length(given)
+    if length is None:
+        raise Invalid(f"{tool}: {UNSERIALIZABLE}")
+    if length > longest:
+        raise Invalid(
+            f"{tool}: the arguments have {length:,} characters; {longest:,} at most are read. "
+            "Shorten them, or put a long text into a file."
+        )

@@ -19,7 +19,7 @@ from mcp.server.lowlevel import Server
 from pydantic import BaseModel, JsonValue
 
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
-from trainee_bench.mcp_servers.serving.result_view import ResultView
+from trainee_bench.mcp_servers.serving.result_text import ResultView
 from trainee_bench.mcp_servers.serving.toolbox import Tool
 from trainee_bench.world.transaction import Notice, Picture
 from trainee_bench.world.world import ActionResult

@@ -21,8 +21,8 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, get_args, get_type_hint
 from pydantic import BaseModel, ConfigDict, JsonValue, create_model
 
 from trainee_bench.mcp_servers.serving.arguments import USUAL_LENGTH
+from trainee_bench.mcp_servers.serving.flaws import parse_arguments
 from trainee_bench.mcp_servers.serving.schema import JsonSchema, compact_input_schema, result_schema
-from trainee_bench.mcp_servers.serving.validation import parse_arguments
 from trainee_bench.world.transaction import Result, Transaction
 from trainee_bench.world.world import World
 

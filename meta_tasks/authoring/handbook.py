@@ -18,8 +18,8 @@ from functools import cache
 from importlib.resources import files
 
 from trainee_bench.meta_tasks.meta_task import PlannedEvent
+from trainee_bench.meta_tasks.sent_texts import topic_sentences
 from trainee_bench.meta_tasks.task_context import TaskContext
-from trainee_bench.meta_tasks.topic_sentences import topic_sentences
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.referrals import ReferralPublished
 

@@ -37,7 +37,7 @@ from trainee_bench.meta_tasks.work.reading import notes_of
 from trainee_bench.meta_tasks.work.sources import MailSearch, ReadText
 from trainee_bench.world.apps.files import FileAppears, Files
 from trainee_bench.world.apps.mail import MailArrives
-from trainee_bench.world.filesystem.wording import words_and_numbers
+from trainee_bench.world.filesystem.content import words_and_numbers
 
 PAGE = "drive:/handbook/filing_rules.md"
 FILED = "drive:/filed"

@@ -13,7 +13,7 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from tests.harness.test_run import config, day, invoke
-from trainee_bench.harness import grade
+from trainee_bench.harness.commands import grade
 
 
 @pytest.fixture(scope="module")

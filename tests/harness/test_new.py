@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.printed_samples import printed
-from trainee_bench.harness.new import command as new_command
+from trainee_bench.harness.commands.new import command as new_command
 from trainee_bench.harness.scaffolding.names import NameRefused, check_app_name, check_family_name
 from trainee_bench.harness.scaffolding.skeletons import CannotWrite, new_family
 
@@ -28,8 +28,8 @@ def skeletons(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, str]
     )
     clone = tmp_path_factory.mktemp("new") / "clone"
     shutil.copytree(ROOT, clone, symlinks=True, ignore=left_out)
-    family = called(clone, "harness.new", "family", "shelf_count")
-    return clone, family, called(clone, "harness.new", "app", "tickets")
+    family = called(clone, "harness", "new", "family", "shelf_count")
+    return clone, family, called(clone, "harness", "new", "app", "tickets")
 
 
 def called(clone: Path, *arguments: str) -> str:
@@ -52,7 +52,7 @@ def test_what_was_written_is_told_and_what_to_call_next(skeletons: tuple[Path, s
     _, family, app = skeletons
     assert "wrote meta_tasks/families/shelf_count.py" in family
     for command in (
-        "python -m harness.certify 'shelf_count.*' --seeds 3",
+        "trainee-bench certify 'shelf_count.*' --seeds 3",
         "python -m trainee_bench.harness.generation.catalog_markdown",
         "python -m pytest -q tests/meta_tasks/families/test_shelf_count.py",
         "python -m pytest -q -m every_family",
@@ -95,8 +95,8 @@ def test_two_new_families_and_two_new_apps_pass_every_test_at_once_and_every_new
     skeletons: tuple[Path, str, str],
 ) -> None:
     clone, _, _ = skeletons
-    called(clone, "harness.new", "family", "till_roll")
-    called(clone, "harness.new", "app", "parcels")
+    called(clone, "harness", "new", "family", "till_roll")
+    called(clone, "harness", "new", "app", "parcels")
     called(clone, "harness.generation.catalog_markdown")
     assert "`shelf_count.hard`" in (clone / "docs" / "rules.md").read_text(encoding="utf-8")
     own = ("tests/meta_tasks/families/test_shelf_count.py", "tests/mcp_servers/test_tickets.py")

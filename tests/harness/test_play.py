@@ -23,7 +23,7 @@ from trainee_bench.harness.agents.runtime.in_process_episode import run_in_proce
 from trainee_bench.harness.batch.verified_run import verify_lines
 from trainee_bench.harness.cli import app
 from trainee_bench.harness.records.run_folder import RunFolder
-from trainee_bench.harness.session.tool_types import ToolCall, ToolInfo
+from trainee_bench.harness.session.turns import ToolCall, ToolInfo
 from trainee_bench.harness.terminal_seat.desk import TerminalDesk
 from trainee_bench.harness.terminal_seat.lines import CannotRead, HelpWish, read_line
 from trainee_bench.meta_tasks.composition import compose_day

@@ -15,7 +15,7 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from tests.harness.test_run import config, day, invoke, read
-from trainee_bench.harness import replay
+from trainee_bench.harness.commands import replay
 from trainee_bench.world.transaction import Transaction
 from trainee_bench.world.world import World
 

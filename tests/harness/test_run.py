@@ -13,7 +13,7 @@ from click.testing import Result
 from mcp import Client
 from typer.testing import CliRunner
 
-from trainee_bench.harness import run
+from trainee_bench.harness.commands import run
 from trainee_bench.harness.episodes.transports import InMemoryServers
 from trainee_bench.harness.records.results import UNSUPPORTED, EpisodeResult, ResultFile
 from trainee_bench.harness.session.agent_session import AgentSession

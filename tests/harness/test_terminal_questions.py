@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from pydantic import JsonValue
 
-from trainee_bench.harness.session.tool_types import ToolCall
-from trainee_bench.harness.terminal_seat.questions import cannot_be_undone
+from trainee_bench.harness.session.turns import ToolCall
+from trainee_bench.harness.terminal_seat.lines import cannot_be_undone
 from trainee_bench.mcp_servers import discover_toolboxes
 
 DESTRUCTIVE = {t.name for box in discover_toolboxes().values() for t in box if t.destructive}

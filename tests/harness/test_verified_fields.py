@@ -18,7 +18,7 @@ from tests.harness.test_verify import (
     ran,
     run,
 )
-from trainee_bench.harness import replay, verify
+from trainee_bench.harness.commands import replay, verify
 from trainee_bench.harness.episodes.verification import NOT_VERIFIED
 from trainee_bench.harness.records.human_part import ForkPoint
 from trainee_bench.harness.records.npc_fidelity import NpcFidelity

@@ -16,7 +16,7 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from tests.harness.test_run import config, day, invoke
-from trainee_bench.harness import compare, replay, verify
+from trainee_bench.harness.commands import compare, replay, verify
 from trainee_bench.harness.records.plan import RunPlan
 from trainee_bench.harness.records.results import EpisodeResult, ResultFile
 from trainee_bench.harness.records.run_folder import RunFolder

@@ -14,8 +14,7 @@ from typer.testing import CliRunner
 
 from tests.harness.episodes.test_weeks import LINKS, week_file
 from tests.harness.test_run import config, day
-from trainee_bench.harness import grade
-from trainee_bench.harness.commands import stage, work
+from trainee_bench.harness.commands import grade, stage, work
 
 
 def called(command: Callable[..., None], *arguments: object, given: str = "") -> Result:

@@ -31,9 +31,9 @@ async def seat_with(
 ) -> ToolDispatcher:
     def stage(tx: Transaction) -> None:
         for event in tasks:
-            tx.schedule(START, event)
+            tx.enqueue(START, event)
         for due, event in later:
-            tx.schedule(due, event)
+            tx.enqueue(due, event)
         Desk(tx).assign("T1", "Bring two pens.")
 
     opening = replace(OPENING, tasks_until=until)

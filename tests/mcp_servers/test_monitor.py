@@ -43,7 +43,7 @@ async def seat(code: str | None = CODE) -> ToolDispatcher:
     )
 
     def stage(tx: Transaction) -> None:
-        tx.schedule(START, fault)
+        tx.enqueue(START, fault)
 
     return ToolDispatcher(await World.create_inline(OPENING, stage), "robin.hale", [TOOLS])
 

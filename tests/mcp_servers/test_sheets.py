@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 from pydantic import JsonValue
 
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
-from trainee_bench.mcp_servers.serving.token_estimate import estimate_tokens
+from trainee_bench.mcp_servers.serving.result_text import estimate_tokens
 from trainee_bench.mcp_servers.sheets import TOOLS, Filter
 from trainee_bench.world.apps.files import FileAppears, Files
 from trainee_bench.world.apps.sheets import WorkbookAppears

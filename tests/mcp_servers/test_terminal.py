@@ -26,7 +26,7 @@ from tests.mcp_servers.terminal_days import (
     stage,
 )
 from trainee_bench.mcp_servers import terminal
-from trainee_bench.mcp_servers.sandbox.limits import SandboxLimits
+from trainee_bench.mcp_servers.sandbox.backend import SandboxLimits
 from trainee_bench.mcp_servers.sandbox.runner import SandboxResult, run_in_sandbox
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
 from trainee_bench.mcp_servers.serving.log_replay import replay_log

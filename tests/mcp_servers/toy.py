@@ -47,7 +47,7 @@ def shelf_put(
     """
     for _ in range(copies or 1):
         toy.put(tx, thing)
-    tx.schedule(at(9), toy.ThingAppears(thing="dust", loud=True))
+    tx.enqueue(at(9), toy.ThingAppears(thing="dust", loud=True))
     return Result(f"{thing} is on the {where}.", toy.shelf(tx))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
 from trainee_bench.meta_tasks.meta_task import (
     GradedPart,
     HiddenPart,
@@ -12,6 +11,7 @@ from trainee_bench.meta_tasks.meta_task import (
     TaskInstance,
     ToldPart,
 )
+from trainee_bench.meta_tasks.sent_texts import check_clue_collisions
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.colleagues.knowledge import Clue
 

@@ -14,11 +14,11 @@ import pytest
 from tests import quick_round
 from trainee_bench.harness.certification.leakage import certify_leakage
 from trainee_bench.harness.testbench.staged_day import single_task_day
-from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families import discover_families
 from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, MetaTask
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation
+from trainee_bench.meta_tasks.sent_texts import check_clue_collisions
 
 pytestmark = pytest.mark.every_family
 FAMILIES = discover_families()

@@ -93,7 +93,7 @@ def composed(meta_task: MetaTask[Any], writes: frozenset[str] = frozenset()) -> 
 
 def furnish(tx: Transaction, composition: ComposedDay) -> None:
     composition.populate(tx)
-    tx.schedule(START, FileAppears(path=PLAN, text="the plan"))
+    tx.enqueue(START, FileAppears(path=PLAN, text="the plan"))
 
 
 async def graded(

@@ -14,7 +14,7 @@ from trainee_bench.meta_tasks.families.data_completion.brief import HANDBOOK as 
 from trainee_bench.meta_tasks.families.sales.brief import HANDBOOK as SALES
 from trainee_bench.meta_tasks.families.transactions.brief import MANUAL as REVIEWS
 from trainee_bench.meta_tasks.families.transactions.brief import contacts_referral
-from trainee_bench.meta_tasks.topic_sentences import topic_sentences
+from trainee_bench.meta_tasks.sent_texts import topic_sentences
 from trainee_bench.world.colleagues.understanding import QuestionInterpreter, Topic, hear
 from trainee_bench.world.company.people import create_company
 

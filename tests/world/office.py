@@ -42,9 +42,9 @@ async def office(
     def stage(tx: Transaction) -> None:
         Directory(tx).add([*COMPANY.people, COMPANY.trainee])
         for event in events:
-            tx.schedule(tx.now, event)
+            tx.enqueue(tx.now, event)
         for due, event in later:
-            tx.schedule(due, event)
+            tx.enqueue(due, event)
 
     return await World.create_inline(opening, stage)
 

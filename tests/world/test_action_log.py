@@ -27,7 +27,7 @@ JSON = st.recursive(
 
 async def test_an_action_is_logged_as_it_happened(world: World) -> None:
     def verb(tx: Transaction) -> Result[toy.Shelf]:
-        tx.schedule(at(8, 3), ThingAppears(thing="saucer", loud=True))
+        tx.enqueue(at(8, 3), ThingAppears(thing="saucer", loud=True))
         return put(tx, "cup")
 
     done = await world.execute(ROBIN, "put", {"thing": "cup"}, verb, minutes=5)

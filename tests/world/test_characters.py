@@ -7,9 +7,9 @@ import pytest
 from tests.world.office import MARA, do, office
 from trainee_bench.harness.support.text import printable
 from trainee_bench.world.apps.mail import Mail
-from trainee_bench.world.characters import unprintable
 from trainee_bench.world.errors import Invalid
 from trainee_bench.world.filesystem.paths import parse_file_path
+from trainee_bench.world.text_index import unprintable
 from trainee_bench.world.workbook.model import check_cell, check_sheet_name
 
 TEXTS = (

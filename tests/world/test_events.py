@@ -51,10 +51,10 @@ def test_an_event_that_does_not_say_what_happens_cannot_be_made() -> None:
         ThingWithoutEnd(thing="x")  # type: ignore[abstract]
 
 
-async def test_an_event_outlives_the_process_that_scheduled_it(tmp_path: Path) -> None:
+async def test_an_event_outlives_the_process_that_enqueued_it(tmp_path: Path) -> None:
     def stage(tx: Transaction) -> None:
         toy.populate(tx)
-        tx.schedule(at(9), ThingAppears(thing="x"))
+        tx.enqueue(at(9), ThingAppears(thing="x"))
 
     await (await World.create(tmp_path / "w", OPENING, stage)).close()
     async with await World.open(tmp_path / "w") as world:
@@ -64,7 +64,7 @@ async def test_an_event_outlives_the_process_that_scheduled_it(tmp_path: Path) -
 
 async def test_an_event_happens_once(world: World) -> None:
     def stage(tx: Transaction) -> Result[toy.Shelf]:
-        tx.schedule(at(8, 1), ThingAppears(thing="x"))
+        tx.enqueue(at(8, 1), ThingAppears(thing="x"))
         return toy.nothing(tx)
 
     await world.execute(ROBIN, "plan", {}, stage)

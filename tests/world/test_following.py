@@ -8,7 +8,7 @@ import pytest
 
 from tests.world.office import OPENING, Nothing
 from trainee_bench.world.errors import WorldFileError
-from trainee_bench.world.following import WorldFollower
+from trainee_bench.world.recorded_reads import WorldFollower
 from trainee_bench.world.transaction import Result, Transaction
 from trainee_bench.world.world import World
 

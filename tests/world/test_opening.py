@@ -18,8 +18,8 @@ from tests.world.toy import (
     shelf,
 )
 from trainee_bench.world.connection import InlineConnection
-from trainee_bench.world.inline import complete
 from trainee_bench.world.transaction import NoticeKind, Result, Transaction
+from trainee_bench.world.trial import complete
 from trainee_bench.world.world import World
 
 
@@ -32,7 +32,7 @@ def cheer(tx: Transaction) -> Result[Shelf]:
     """A fact, a notice and an event that others have to hear of."""
     tx.set_fact("mood", "good")
     tx.notify(ROBIN, NoticeKind.MAIL, "Cheer up")
-    tx.schedule(tx.now, ThingAppears(thing="flowers"))
+    tx.enqueue(tx.now, ThingAppears(thing="flowers"))
     return Result("cheered", shelf(tx))
 
 

@@ -20,11 +20,11 @@ Verb = Callable[[Transaction], Result[toy.Shelf]]
 
 
 def plan(*events: tuple[datetime, Event]) -> Verb:
-    """A verb that schedules *events*."""
+    """A verb that enqueues *events*."""
 
     def verb(tx: Transaction) -> Result[toy.Shelf]:
         for due, event in events:
-            tx.schedule(due, event)
+            tx.enqueue(due, event)
         return toy.nothing(tx)
 
     return verb
@@ -63,7 +63,9 @@ async def things(world: World) -> tuple[str, ...]:
 # the clock and the queue ----------------------------------------------------------------------
 
 
-async def test_events_happen_by_time_and_then_by_the_order_of_scheduling(world: World) -> None:
+async def test_events_happen_by_time_and_then_by_the_order_in_which_they_were_enqueued(
+    world: World,
+) -> None:
     late, early = at(8, 20), at(8, 10)
     events = [
         (late, ThingAppears(thing="c")),
@@ -86,12 +88,12 @@ async def test_an_event_is_due_when_the_clock_reaches_it_and_not_a_minute_before
     assert await things(world) == ("a",)
 
 
-async def test_what_an_event_schedules_happens_within_the_same_span_of_time(world: World) -> None:
+async def test_what_an_event_enqueues_happens_within_the_same_span_of_time(world: World) -> None:
     await act(world, plan((at(8, 1), ThingReturns(thing="x", minutes=2, times=9))), minutes=5)
     assert await things(world) == ("x at 08:01", "x at 08:03", "x at 08:05")
 
 
-async def test_an_event_scheduled_for_the_past_happens_next_and_not_in_the_past(
+async def test_an_event_enqueued_for_the_past_happens_next_and_not_in_the_past(
     world: World,
 ) -> None:
     await act(world, toy.nothing, minutes=30)
@@ -133,7 +135,7 @@ async def test_a_verb_may_let_time_pass_itself_and_say_how_late_it_has_become(
     world: World,
 ) -> None:
     def verb(tx: Transaction) -> Result[toy.Shelf]:
-        tx.schedule(at(8, 10), ThingAppears(thing="x", loud=True))
+        tx.enqueue(at(8, 10), ThingAppears(thing="x", loud=True))
         tx.wait_until(at(9))
         tx.advance(tx.until)
         tx.extend_until(tx.now)
@@ -154,7 +156,7 @@ async def test_events_happen_once_in_order_and_the_clock_never_goes_back(
     def stage(tx: Transaction) -> None:
         toy.populate(tx)
         for number, due in enumerate(dues):
-            tx.schedule(at(8) + timedelta(minutes=due), ThingAppears(thing=f"{number}"))
+            tx.enqueue(at(8) + timedelta(minutes=due), ThingAppears(thing=f"{number}"))
 
     async with await World.create(None, OPENING, stage) as world:
         now = MORNING

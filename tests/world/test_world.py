@@ -42,8 +42,8 @@ async def test_a_world_opens_with_the_facts_of_its_opening(world: World) -> None
 async def test_what_is_due_at_the_start_has_happened_when_a_world_opens() -> None:
     def stage(tx: Transaction) -> None:
         toy.populate(tx)
-        tx.schedule(MORNING, ThingAppears(thing="first"))
-        tx.schedule(MORNING + timedelta(minutes=1), ThingAppears(thing="later"))
+        tx.enqueue(MORNING, ThingAppears(thing="first"))
+        tx.enqueue(MORNING + timedelta(minutes=1), ThingAppears(thing="later"))
 
     async with await World.create(None, OPENING, stage) as world:
         assert await things(world) == ("first",)
@@ -87,7 +87,7 @@ def test_a_staging_that_is_killed_leaves_nothing_behind(tmp_path: Path) -> None:
 async def test_an_event_that_fails_at_the_start_fails_the_staging(tmp_path: Path) -> None:
     def stage(tx: Transaction) -> None:
         toy.populate(tx)
-        tx.schedule(MORNING, toy.ShelfBreaks())
+        tx.enqueue(MORNING, toy.ShelfBreaks())
 
     with pytest.raises(ZeroDivisionError):
         await World.create(tmp_path / "w", OPENING, stage)
@@ -291,7 +291,7 @@ async def test_events_happen_during_a_refused_action_too(world: World) -> None:
         "plan",
         {},
         lambda tx: (
-            tx.schedule(at(8, 1), ThingAppears(thing="x", loud=True)),
+            tx.enqueue(at(8, 1), ThingAppears(thing="x", loud=True)),
             toy.nothing(tx),
         )[1],
         minutes=0,
@@ -313,7 +313,7 @@ async def test_any_other_error_undoes_everything_and_is_raised(world: World) -> 
 
 async def test_an_event_that_fails_undoes_the_action_that_let_time_pass(world: World) -> None:
     def plan(tx: Transaction) -> Result[toy.Shelf]:
-        tx.schedule(at(8, 3), toy.ShelfBreaks())
+        tx.enqueue(at(8, 3), toy.ShelfBreaks())
         return toy.nothing(tx)
 
     await world.execute(ROBIN, "plan", {}, plan, minutes=1)
@@ -330,7 +330,7 @@ async def test_an_event_that_refuses_is_a_bug_and_no_answer(world: World) -> Non
             raise Refused("an event cannot refuse")
 
     def plan(tx: Transaction) -> Result[toy.Shelf]:
-        tx.schedule(at(8, 1), ThingRefuses())
+        tx.enqueue(at(8, 1), ThingRefuses())
         return toy.nothing(tx)
 
     with pytest.raises(Refused):
@@ -350,8 +350,8 @@ async def test_nothing_can_be_done_once_the_day_is_over(world: World) -> None:
 
 async def test_the_clock_stops_at_the_end_of_the_day(world: World) -> None:
     def plan(tx: Transaction) -> Result[toy.Shelf]:
-        tx.schedule(EVENING, ThingAppears(thing="just in time"))
-        tx.schedule(EVENING + timedelta(minutes=1), ThingAppears(thing="too late"))
+        tx.enqueue(EVENING, ThingAppears(thing="just in time"))
+        tx.enqueue(EVENING + timedelta(minutes=1), ThingAppears(thing="too late"))
         return toy.nothing(tx)
 
     done = await world.execute(ROBIN, "plan", {}, plan, minutes=3 * 24 * 60)

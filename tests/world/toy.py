@@ -45,7 +45,7 @@ class ThingReturns(Event):
         put(tx, f"{self.thing} at {tx.now:%H:%M}")
         if self.times > 1:
             later = self.model_copy(update={"times": self.times - 1})
-            tx.schedule(tx.now + timedelta(minutes=self.minutes), later)
+            tx.enqueue(tx.now + timedelta(minutes=self.minutes), later)
 
 
 class ShelfBreaks(Event):

@@ -29,7 +29,7 @@ from trainee_bench.world.meetings.meeting import (
     MeetingAttendance,
     MeetingContent,
 )
-from trainee_bench.world.meetings.reminders import schedule_reminder
+from trainee_bench.world.meetings.reminders import enqueue_reminder
 from trainee_bench.world.meetings.rooms import check_times, fitting_rooms, room_capacity
 from trainee_bench.world.meetings.store import MeetingStore
 from trainee_bench.world.transaction import Event, NoticeKind, Transaction
@@ -262,10 +262,10 @@ class Calendar:
         meeting = self.meeting_by_key(key)
         self._clear_room(room, starts, ends)
         room = self._room_for(room, starts, ends, len(meeting.invitations), meeting.id)
-        self._ledger.reschedule(meeting.id, room, starts, ends)
+        self._ledger.move(meeting.id, room, starts, ends)
         moved = self.meeting(meeting.id)
         self._tell(moved, f"Meeting {moved.id} {moved.title!r} was moved to {moved.when}.")
-        schedule_reminder(self._tx, moved)
+        enqueue_reminder(self._tx, moved)
         return moved
 
     # how ------------------------------------------------------------------------------------
@@ -292,7 +292,7 @@ class Calendar:
             rooms = fitting_rooms(len(meeting.invitations), {*taken, room})
             what = f"meeting {meeting.id} {meeting.title!r}"
             if rooms:
-                self._ledger.reschedule(meeting.id, rooms[0], meeting.starts, meeting.ends)
+                self._ledger.move(meeting.id, rooms[0], meeting.starts, meeting.ends)
                 when = self.meeting(meeting.id).when
                 text = f"Your {what} was moved to {when}: {room} is needed otherwise."
             else:
@@ -318,7 +318,7 @@ class Calendar:
         meeting = self._ledger.add_meeting(booking, key)
         invites = f"{meeting.organizer} invites you to meeting {meeting.id}"
         self._tell(meeting, f"{invites} {meeting.title!r}, {meeting.when}.")
-        schedule_reminder(self._tx, meeting)
+        enqueue_reminder(self._tx, meeting)
         return meeting
 
     def _await_answers(self, meeting: Meeting) -> None:
@@ -326,7 +326,7 @@ class Calendar:
         for person in meeting.attendees:
             answers = answer_time(self._tx, Directory(self._tx).person(person), meeting)
             if answers is not None and person != self._tx.employee:
-                self._tx.schedule(answers, InvitationAnswered(meeting=meeting.id, person=person))
+                self._tx.enqueue(answers, InvitationAnswered(meeting=meeting.id, person=person))
 
     def _call_off(self, meeting: Meeting) -> Meeting:
         self._ledger.cancel(meeting.id)

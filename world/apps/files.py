@@ -20,11 +20,11 @@ from trainee_bench.world.filesystem.content import (
     READ_HINTS,
     FileContent,
     FileKind,
+    TextLines,
     content_from_bytes,
     drawing_content,
     picture_media_type,
 )
-from trainee_bench.world.filesystem.line_ends import TextLines
 from trainee_bench.world.filesystem.paths import VirtualPath, parse_file_path, parse_folder_path
 from trainee_bench.world.filesystem.store import FileInfo, FileStore
 from trainee_bench.world.pictures.drawing_types import AnyDrawing

@@ -12,10 +12,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from trainee_bench.world.apps.files import Files
-from trainee_bench.world.characters import unprintable
 from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.email import mailbox
-from trainee_bench.world.email.addressing import address_of, resolve_address, resolve_addresses
 from trainee_bench.world.email.mailbox import Mailbox
 from trainee_bench.world.email.message import (
     ALL,
@@ -28,10 +26,14 @@ from trainee_bench.world.email.message import (
     MailboxEntry,
     MailMessage,
     MailSummary,
+    address_of,
+    resolve_address,
+    resolve_addresses,
 )
 from trainee_bench.world.email.rfc5322 import to_rfc5322
 from trainee_bench.world.errors import Invalid, NotFound, Refused
 from trainee_bench.world.filesystem.paths import parse_file_path
+from trainee_bench.world.text_index import unprintable
 from trainee_bench.world.transaction import Event, NoticeKind, Transaction
 
 SCHEMA = mailbox.SCHEMA

@@ -26,8 +26,7 @@ from trainee_bench.world.workbook.addresses import (
     parse_cell_range,
 )
 from trainee_bench.world.workbook.csv_text import Dialect, from_csv, sniff_dialect, to_csv
-from trainee_bench.world.workbook.edits import CellInput, Rows
-from trainee_bench.world.workbook.filling import fill_down
+from trainee_bench.world.workbook.edits import CellInput, Rows, fill_down
 from trainee_bench.world.workbook.grouping import Aggregate, group_rows
 from trainee_bench.world.workbook.inputs import CellKind, interpret
 from trainee_bench.world.workbook.model import (

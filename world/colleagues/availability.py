@@ -162,7 +162,7 @@ class SlowAnswersBegin(Event):
         """Store it."""
         Availability(tx).record_slowness(self.person, self.minutes, self.note)
         if later_days(tx):
-            tx.schedule(tx.day.ends, SlowAnswersEnd(person=self.person))
+            tx.enqueue(tx.day.ends, SlowAnswersEnd(person=self.person))
 
 
 class SlowAnswersEnd(Event):

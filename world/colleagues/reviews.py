@@ -16,9 +16,9 @@ from pydantic import BaseModel, ConfigDict
 from trainee_bench.world.colleagues.knowledge import Knowledge
 from trainee_bench.world.colleagues.phrasing import sentences
 from trainee_bench.world.colleagues.understanding import HeardMessage
+from trainee_bench.world.filesystem.content import words_and_numbers
 from trainee_bench.world.filesystem.paths import parse_file_path
 from trainee_bench.world.filesystem.store import FileStore
-from trainee_bench.world.filesystem.wording import words_and_numbers
 from trainee_bench.world.transaction import Event, Transaction
 
 SCHEMA = """

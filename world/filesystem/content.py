@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import re
+import unicodedata
+from collections import Counter
 from enum import StrEnum
 
 from pydantic import BaseModel
@@ -94,3 +97,60 @@ def check_extension(at: VirtualPath, kind: FileKind) -> None:
         raise Refused(f"{at}: that is a picture's name; give this file another ending.")
     endings = " or ".join(f".{ending}" for ending, of in _KIND_OF_ENDING.items() if of is kind)
     raise Refused(f"{at}: a {kind}'s name ends in {endings}; keep its ending.")
+
+
+_WORD = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?!\w)|\w+")
+_ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
+"""A letter as JSON may write it."""
+_DOMAIN = re.compile(r"(?<=\w)@(?:[\w-]+\.)+[^\W\d_]{2,}")
+"""The part of a mail address that does not say whose it is."""
+
+
+def words_and_numbers(data: bytes) -> Counter[str]:
+    """How often each word of a file occurs, in lower case without accents, and each number. A
+    colleague's address has the words of their name."""
+    text = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), data.decode("utf-8", "replace"))
+    plain = unicodedata.normalize("NFKD", _DOMAIN.sub("", text)).casefold()
+    words = _WORD.findall("".join(c for c in plain if not unicodedata.combining(c)))
+    return Counter(map(_normal, words))
+
+
+def _normal(word: str) -> str:
+    try:
+        return str(float(word))
+    except ValueError:
+        return word
+
+
+_LF, _CRLF = "\n", "\r\n"
+
+
+class TextLines:
+    """A text in which passages are found and replaced whatever ends its lines."""
+
+    def __init__(self, text: str):
+        self._text = text
+        self._plain = text.replace(_CRLF, _LF)
+
+    def count(self, passage: str) -> int:
+        """How often *passage* occurs."""
+        return self._plain.count(passage.replace(_CRLF, _LF))
+
+    def replaced(self, passage: str, by: str) -> str:
+        """The text with *by* in place of *passage*, which occurs once. All other lines keep their
+        ends, and those of *by* end as most lines of the text do."""
+        wanted = passage.replace(_CRLF, _LF)
+        at = self._plain.index(wanted)
+        start, end = self._place(at), self._place(at + len(wanted))
+        if _LF in self._text:
+            by = by.replace(_CRLF, _LF).replace(_LF, self._usual_end())
+        return self._text[:start] + by + self._text[end:]
+
+    def _place(self, at: int) -> int:
+        """Where the character stands in the text that stands at this place of the plain one."""
+        before = self._plain.count(_LF, 0, at)
+        lines = self._text.split(_LF, before)[:before]
+        return at + sum(line.endswith("\r") for line in lines)
+
+    def _usual_end(self) -> str:
+        return _CRLF if 2 * self._text.count(_CRLF) > self._text.count(_LF) else _LF

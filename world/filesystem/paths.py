@@ -11,8 +11,8 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
-from trainee_bench.world.characters import unprintable
 from trainee_bench.world.errors import Invalid
+from trainee_bench.world.text_index import unprintable
 
 PATH_ROOTS = ("drive", "workspace")
 PATH_FORMAT_HINT = "Write a path as drive:/folder/file.ext or workspace:/file.ext."

@@ -14,11 +14,11 @@ MEETING_REMINDER_LEAD = timedelta(minutes=15)
 """How long before the start people are reminded."""
 
 
-def schedule_reminder(tx: Transaction, meeting: Meeting) -> None:
+def enqueue_reminder(tx: Transaction, meeting: Meeting) -> None:
     """Remind everybody expected, unless the time for it has passed."""
     due = meeting.starts - MEETING_REMINDER_LEAD
     if due > tx.now:
-        tx.schedule(due, MeetingStartsSoon(meeting=meeting.id, starts=meeting.starts))
+        tx.enqueue(due, MeetingStartsSoon(meeting=meeting.id, starts=meeting.starts))
 
 
 class MeetingStartsSoon(Event):

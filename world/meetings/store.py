@@ -136,7 +136,7 @@ class MeetingStore:
         )
         return self.meeting(id)
 
-    def reschedule(self, id: int, room: str, starts: datetime, ends: datetime) -> None:
+    def move(self, id: int, room: str, starts: datetime, ends: datetime) -> None:
         """Give a meeting another room and time."""
         times = starts.isoformat(), ends.isoformat()
         sql = "UPDATE meeting SET room = ?, starts = ?, ends = ? WHERE id = ?"

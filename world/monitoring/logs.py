@@ -8,8 +8,13 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from trainee_bench.world.monitoring.noise import hashed_fraction, minute_of, shuffled
-from trainee_bench.world.monitoring.readings import RECOVERY_TIME, severity
+from trainee_bench.world.monitoring.readings import (
+    RECOVERY_TIME,
+    hashed_fraction,
+    minute_of,
+    severity,
+    shuffled,
+)
 from trainee_bench.world.monitoring.website import (
     PAGE_PATHS,
     SERVER_NAMES,

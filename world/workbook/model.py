@@ -10,8 +10,8 @@ from operator import itemgetter
 
 from pydantic import BaseModel, ConfigDict
 
-from trainee_bench.world.characters import code_point, unprintable
 from trainee_bench.world.errors import Invalid, NotFound
+from trainee_bench.world.text_index import code_point, unprintable
 from trainee_bench.world.workbook.addresses import (
     CellAddress,
     CellRange,

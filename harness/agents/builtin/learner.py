@@ -14,7 +14,7 @@ from trainee_bench.harness.agents.llm.reflection import (
 )
 from trainee_bench.harness.models.conversation import ContextOverflow, FinishReason, ModelReply
 from trainee_bench.harness.session.agent_session import AgentSession
-from trainee_bench.harness.session.thought import Thought
+from trainee_bench.harness.session.turns import Thought
 
 _TRANSCRIPT_BUDGETS = (MAX_TRANSCRIPT_CHARS, MAX_TRANSCRIPT_CHARS // 4, 0)
 """Characters of a day's turns in the request, tried in order until the model can read it."""

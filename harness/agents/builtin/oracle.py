@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from trainee_bench.harness.agents.agent import PrivilegedAgent
 from trainee_bench.harness.session.agent_session import AgentSession
-from trainee_bench.harness.session.tool_types import ToolCall
+from trainee_bench.harness.session.turns import ToolCall
 from trainee_bench.harness.testbench.work_plan import (
     honest_works,
     outline_of,

@@ -41,7 +41,7 @@ from trainee_bench.harness.agents.external.scratch import (
     used_bytes,
 )
 from trainee_bench.harness.records.plan import AgentConfig, PlanError
-from trainee_bench.harness.session.tool_types import InfrastructureFault
+from trainee_bench.harness.session.turns import InfrastructureFault
 from trainee_bench.mcp_servers.office import OFFICE
 from trainee_bench.mcp_servers.serving.connections import connection_limit
 from trainee_bench.mcp_servers.serving.http import HttpHost, ServerEndpoint

@@ -20,10 +20,10 @@ from pydantic import JsonValue
 
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.limits import EndReason
-from trainee_bench.harness.session.tool_types import ToolCall, ToolInfo, ToolResult
+from trainee_bench.harness.session.turns import ToolCall, ToolInfo, ToolResult
 from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
 from trainee_bench.mcp_servers.office import BEGIN_HINT, OFFICE
-from trainee_bench.mcp_servers.serving.result_view import ResultView
+from trainee_bench.mcp_servers.serving.result_text import ResultView
 from trainee_bench.mcp_servers.serving.server import (
     INTERNAL_ERROR_TEXT,
     MINUTES_META_KEY,

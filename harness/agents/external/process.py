@@ -17,7 +17,7 @@ from anyio.abc import Process
 from trainee_bench.harness.agents.external.isolation import Isolation
 from trainee_bench.harness.agents.external.output_buffer import OutputBuffer
 from trainee_bench.harness.agents.external.scratch import LARGEST_QUOTA
-from trainee_bench.harness.session.tool_types import InfrastructureFault
+from trainee_bench.harness.session.turns import InfrastructureFault
 
 _DRAIN_SECONDS = 2.0
 """Real seconds to read the rest of the output if a surviving child still holds the pipe."""

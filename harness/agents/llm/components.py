@@ -13,9 +13,9 @@ from typing import Any, Protocol, TypeVar
 
 from trainee_bench.harness.models.conversation import ModelReply, ModelRequest, ToolMessage
 from trainee_bench.harness.session.agent_session import AgentSession
-from trainee_bench.harness.session.tool_types import ToolInfo
-from trainee_bench.harness.support.error_text import describe_error
+from trainee_bench.harness.session.turns import ToolInfo
 from trainee_bench.harness.support.plugin_loader import PluginError, is_plugin_name, load_plugin
+from trainee_bench.harness.support.text import describe_error
 
 Part = TypeVar("Part")
 

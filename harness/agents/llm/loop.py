@@ -34,8 +34,7 @@ from trainee_bench.harness.models.conversation import (
 )
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.limits import EndReason
-from trainee_bench.harness.session.thought import Thought
-from trainee_bench.harness.session.tool_types import InfrastructureFault, ToolCall, ToolResult
+from trainee_bench.harness.session.turns import InfrastructureFault, Thought, ToolCall, ToolResult
 from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
 
 MAX_UNUSABLE_REPLIES = 4

@@ -1,7 +1,7 @@
-"""Opening the model service that a agent thinks with.
+"""Opening the model service that an agent thinks with.
 
 scripted-…          a scripted model, which knows the day   scripted/
-"", completions     chat completions                        openai_service.py
+"", completions     chat completions                        models/openai_service.py
 streaming           the same, received piece by piece
 module:Class        a user's, called with a ModelConfig
 """
@@ -25,8 +25,8 @@ from trainee_bench.harness.agents.scripted import SCRIPTED_MODELS, create_script
 from trainee_bench.harness.models.conversation import ModelReply, ModelRequest, ModelService
 from trainee_bench.harness.models.prices import PricesError, prices_for
 from trainee_bench.harness.records.plan import AgentConfig, ModelSettings
-from trainee_bench.harness.session.tool_types import InfrastructureFault
-from trainee_bench.harness.support.error_text import describe_error
+from trainee_bench.harness.session.turns import InfrastructureFault
+from trainee_bench.harness.support.text import describe_error
 from trainee_bench.mcp_servers.llm.api_config import (
     DEFAULT_API_CONFIG,
     ApiConfigError,

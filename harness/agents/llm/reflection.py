@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from trainee_bench.harness.agents.llm.components import SystemPrompt
 from trainee_bench.harness.models.conversation import ModelRequest, UserMessage
 from trainee_bench.harness.session.agent_session import AgentSession
-from trainee_bench.harness.session.tool_types import ToolCall, ToolResult
-from trainee_bench.harness.session.turn_record import TurnRecord
+from trainee_bench.harness.session.turns import ToolCall, ToolResult, TurnRecord
 
 MAX_NOTES_CHARS = 8_000
 """Characters of notes that are kept, because every later request contains them."""

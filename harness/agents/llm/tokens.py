@@ -12,7 +12,7 @@ from trainee_bench.harness.models.conversation import (
     ToolMessage,
     UserMessage,
 )
-from trainee_bench.harness.session.tool_types import ToolInfo
+from trainee_bench.harness.session.turns import ToolInfo
 
 BYTES_PER_TOKEN = 4
 """Of text in UTF-8, roughly, for models of all makers."""

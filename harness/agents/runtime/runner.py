@@ -15,7 +15,7 @@ from trainee_bench.harness.agents.runtime.registry import discover_agents, find_
 from trainee_bench.harness.records.plan import AgentConfig, MemoryMode, ModelSettings
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.supervision import AgentProtocol
-from trainee_bench.harness.session.thought import Thought, sanitize_thought
+from trainee_bench.harness.session.turns import Thought, sanitize_thought
 from trainee_bench.harness.support.plugin_loader import is_plugin_name
 from trainee_bench.meta_tasks.composition import ComposedDay
 

@@ -32,8 +32,7 @@ from trainee_bench.harness.models.conversation import (
     ModelToolCall,
     ToolMessage,
 )
-from trainee_bench.harness.session.thought import Thought
-from trainee_bench.harness.session.tool_types import ToolResult
+from trainee_bench.harness.session.turns import Thought, ToolResult
 from trainee_bench.harness.testbench.work_plan import outline_of, without_submitted
 from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
 from trainee_bench.meta_tasks.complications import careful_habits

@@ -1,10 +1,12 @@
-"""A scale for the hours of a day across a picture, so that pictures above each other line up."""
+"""The time axis of all pictures of a day, so that those above each other line up."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+
+from trainee_bench.harness.analysis.charts.svg import element, pixels, text_label
 
 _HOUR = timedelta(hours=1)
 
@@ -52,3 +54,19 @@ class HourScale:
         while hour <= self.ends:
             yield hour
             hour += _HOUR
+
+
+def draw_hours(
+    scale: HourScale, y: float, covered: Callable[[float], bool] = lambda x: False
+) -> str:
+    """The hours in figures at *y*, without those whose place something else has *covered*."""
+    places = [(hour, scale.x(hour)) for hour in scale.hours()]
+    return "".join(text_label(x, y, f"{hour:%H}", "m c") for hour, x in places if not covered(x))
+
+
+def draw_hour_lines(scale: HourScale, above: float, below: float) -> str:
+    """A line for each hour, from *above* to *below*."""
+    lines = "".join(
+        f"M{pixels(scale.x(hour))} {pixels(above)}V{pixels(below)}" for hour in scale.hours()
+    )
+    return element("path", d=lines, class_="grid")

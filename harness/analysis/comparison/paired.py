@@ -23,7 +23,7 @@ from trainee_bench.harness.analysis.statistics.bootstrap import (
     ScenarioTotal,
     bootstrap_mean,
 )
-from trainee_bench.harness.analysis.statistics.broken_days import score_in_mean
+from trainee_bench.harness.analysis.statistics.summary import score_in_mean
 from trainee_bench.harness.records.results import EpisodeResult
 
 STATISTICAL_POWER = 0.8

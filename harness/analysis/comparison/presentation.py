@@ -19,7 +19,7 @@ from trainee_bench.harness.analysis.comparison.paired_schedules import (
 )
 from trainee_bench.harness.analysis.scheduling.schedule_section import schedule_grid
 from trainee_bench.harness.analysis.statistics.bootstrap import format_estimate
-from trainee_bench.harness.analysis.statistics.broken_days import BROKEN_AS_0, BROKEN_AS_0_MEANS
+from trainee_bench.harness.analysis.statistics.summary import BROKEN_AS_0, BROKEN_AS_0_MEANS
 from trainee_bench.harness.documents.document import (
     EVERYWHERE,
     FILES,

@@ -1,4 +1,4 @@
-"""Agents side by side under several conditions: tiers of hints, numbers of tasks."""
+"""Charts and grids of experiments: by agent and number of hints or tasks, and over weeks."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from trainee_bench.harness.analysis.charts.charts import Series, line_chart
 from trainee_bench.harness.analysis.experiments.measures import SuccessAndScore
-from trainee_bench.harness.analysis.statistics.bootstrap import format_estimate
+from trainee_bench.harness.analysis.statistics.bootstrap import Estimate, format_estimate
 from trainee_bench.harness.documents.document import Chart, Grid
+from trainee_bench.harness.records.plan import MemoryMode
 
 MeasuresByAgent = Mapping[str, Sequence[SuccessAndScore]]
 """The measures of each agent under each condition."""
@@ -35,3 +36,41 @@ def success_line_chart(title: str, conditions: Sequence[str], cells: MeasuresByA
     """A line of SR for each agent."""
     series = [Series(name, tuple(cell.success for cell in row)) for name, row in cells.items()]
     return Chart("figure-success", title, line_chart(title, conditions, series))
+
+
+EstimatesByAgent = Mapping[str, Sequence[Estimate | None]]
+_LEAST_REACH = 0.2
+
+
+def gain_chart(days: Sequence[str], gains: EstimatesByAgent) -> Chart:
+    """The gain of each agent on each day."""
+    title = "Gain by day: memory on minus wiped"
+    short = [day[:3] for day in days]
+    return Chart("figure", title, _differences(title, short, gains))
+
+
+def forgetting_chart(nights: Sequence[str], gains: EstimatesByAgent) -> Chart:
+    """The gain of each agent on rules that it has met so many days before."""
+    title = "Gain on known rules, by days since they were met"
+    return Chart("figure-forgetting", title, _differences(title, nights, gains))
+
+
+def policy_charts(
+    days: Sequence[str], followed: Mapping[MemoryMode, EstimatesByAgent]
+) -> tuple[Chart, ...]:
+    """For each way to treat memory, how often each agent followed the policy in force."""
+    charts = []
+    for mode, shares in followed.items():
+        title = f"Policy followed around its change, memory {mode}"
+        series = [Series(name, tuple(values)) for name, values in shares.items()]
+        charts.append(Chart(f"figure-policy-{mode}", title, line_chart(title, days, series)))
+    return tuple(charts)
+
+
+def _differences(title: str, categories: Sequence[str], values: EstimatesByAgent) -> str:
+    """A line for each agent, on an axis that reaches as far above 0 as below."""
+    known = [one for own in values.values() for one in own if one is not None]
+    ends = [abs(end) for one in known for end in (one.mean, one.low or 0, one.high or 0)]
+    reach = max(_LEAST_REACH, *ends) if ends else _LEAST_REACH
+    series = [Series(name, tuple(own)) for name, own in values.items()]
+    return line_chart(title, categories, series, top=reach, bottom=-reach)

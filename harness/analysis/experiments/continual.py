@@ -15,7 +15,10 @@ from trainee_bench.harness.agents.scripted import ALL_SCRIPTED, SCRIPTED_MODELS
 from trainee_bench.harness.agents.scripted.skill import LearningMode
 from trainee_bench.harness.analysis.charts.charts import Series, bar_chart, line_chart
 from trainee_bench.harness.analysis.experiments import paper
-from trainee_bench.harness.analysis.experiments.conditions import conditions_section
+from trainee_bench.harness.analysis.experiments.conditions import (
+    conditions_section,
+    scheduling_sections,
+)
 from trainee_bench.harness.analysis.experiments.experiment import (
     Experiment,
     ExperimentResults,
@@ -29,14 +32,13 @@ from trainee_bench.harness.analysis.experiments.learners import (
     with_agents,
 )
 from trainee_bench.harness.analysis.experiments.measures import measure_tasks, results_of_agent
-from trainee_bench.harness.analysis.experiments.scheduling import scheduling_sections
 from trainee_bench.harness.analysis.statistics.bootstrap import (
     Estimate,
     format_difference,
     format_estimate,
 )
-from trainee_bench.harness.analysis.statistics.memory_gain import memory_gain
 from trainee_bench.harness.analysis.statistics.summary import TaskFilter
+from trainee_bench.harness.analysis.statistics.week_learning import memory_gain
 from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.documents.document import (
     Chart,

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from trainee_bench.harness.analysis.charts.charts import Series, bar_chart
 from trainee_bench.harness.analysis.experiments import paper
-from trainee_bench.harness.analysis.experiments.conditions import conditions_section
+from trainee_bench.harness.analysis.experiments.conditions import (
+    conditions_section,
+    scheduling_sections,
+)
 from trainee_bench.harness.analysis.experiments.experiment import (
     Experiment,
     ExperimentResults,
@@ -13,7 +16,6 @@ from trainee_bench.harness.analysis.experiments.experiment import (
     result_section,
 )
 from trainee_bench.harness.analysis.experiments.measures import measures_by_agent
-from trainee_bench.harness.analysis.experiments.scheduling import scheduling_sections
 from trainee_bench.harness.analysis.statistics.bootstrap import format_estimate
 from trainee_bench.harness.analysis.statistics.summary import TaskFilter
 from trainee_bench.harness.documents.document import Chart, Document, Grid

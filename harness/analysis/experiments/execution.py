@@ -11,7 +11,7 @@ from rich.console import Console
 from trainee_bench.harness.analysis.experiments.experiment import Experiment
 from trainee_bench.harness.analysis.experiments.folder import ExperimentFolder
 from trainee_bench.harness.analysis.report.publish import print_and_publish
-from trainee_bench.harness.batch.forecast_table import show_forecast
+from trainee_bench.harness.batch.forecast import show_forecast
 from trainee_bench.harness.batch.options import EXECUTION, ExperimentOptions
 from trainee_bench.harness.batch.pipeline import Run, execute, open_run, resume_run
 from trainee_bench.harness.documents.console import console_table

@@ -11,7 +11,10 @@ from trainee_bench.harness.analysis.comparison.paired import Comparison, compare
 from trainee_bench.harness.analysis.comparison.presentation import COMPARISON_NOTE, pairs_grid
 from trainee_bench.harness.analysis.experiments import paper
 from trainee_bench.harness.analysis.experiments.agent_charts import agent_grids, score_line_chart
-from trainee_bench.harness.analysis.experiments.conditions import conditions_section
+from trainee_bench.harness.analysis.experiments.conditions import (
+    conditions_section,
+    scheduling_sections,
+)
 from trainee_bench.harness.analysis.experiments.experiment import (
     Experiment,
     ExperimentResults,
@@ -24,7 +27,6 @@ from trainee_bench.harness.analysis.experiments.measures import (
     measure_tasks,
     results_of_agent,
 )
-from trainee_bench.harness.analysis.experiments.scheduling import scheduling_sections
 from trainee_bench.harness.analysis.statistics.bootstrap import format_estimate
 from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.documents.document import Block, Document, Grid, Paragraph, Section

@@ -13,7 +13,15 @@ from functools import cached_property
 
 from trainee_bench.harness.agents.runtime.runner import can_learn
 from trainee_bench.harness.agents.scripted import ALL_SCRIPTED, GRADED_MODELS, SCRIPTED_MODELS
-from trainee_bench.harness.analysis.experiments.conditions import conditions_section
+from trainee_bench.harness.analysis.experiments.agent_charts import (
+    forgetting_chart,
+    gain_chart,
+    policy_charts,
+)
+from trainee_bench.harness.analysis.experiments.conditions import (
+    conditions_section,
+    scheduling_sections,
+)
 from trainee_bench.harness.analysis.experiments.experiment import (
     Experiment,
     ExperimentResults,
@@ -24,13 +32,7 @@ from trainee_bench.harness.analysis.experiments.learners import (
     named_agents,
     with_agents,
 )
-from trainee_bench.harness.analysis.experiments.learning_charts import (
-    forgetting_chart,
-    gain_chart,
-    policy_charts,
-)
 from trainee_bench.harness.analysis.experiments.measures import results_of_agent
-from trainee_bench.harness.analysis.experiments.scheduling import scheduling_sections
 from trainee_bench.harness.analysis.statistics.bootstrap import (
     Estimate,
     format_difference,

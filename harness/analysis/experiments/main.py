@@ -14,7 +14,10 @@ from trainee_bench.harness.analysis.comparison.presentation import (
     standings_grid,
 )
 from trainee_bench.harness.analysis.experiments import paper
-from trainee_bench.harness.analysis.experiments.conditions import conditions_section
+from trainee_bench.harness.analysis.experiments.conditions import (
+    conditions_section,
+    scheduling_sections,
+)
 from trainee_bench.harness.analysis.experiments.experiment import (
     Experiment,
     ExperimentResults,
@@ -27,7 +30,6 @@ from trainee_bench.harness.analysis.experiments.measures import (
     measure_tasks,
     results_of_agent,
 )
-from trainee_bench.harness.analysis.experiments.scheduling import scheduling_sections
 from trainee_bench.harness.analysis.statistics.bootstrap import format_estimate
 from trainee_bench.harness.analysis.statistics.summary import agent_summaries, pass_power
 from trainee_bench.harness.documents.document import (

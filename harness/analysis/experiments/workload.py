@@ -11,7 +11,10 @@ from trainee_bench.harness.analysis.experiments.agent_charts import (
     score_line_chart,
     success_line_chart,
 )
-from trainee_bench.harness.analysis.experiments.conditions import conditions_section
+from trainee_bench.harness.analysis.experiments.conditions import (
+    conditions_section,
+    schedules_by_condition,
+)
 from trainee_bench.harness.analysis.experiments.experiment import (
     Experiment,
     ExperimentResults,
@@ -24,7 +27,6 @@ from trainee_bench.harness.analysis.experiments.measures import (
     measures_by_agent,
     results_of_agent,
 )
-from trainee_bench.harness.analysis.experiments.scheduling import schedules_by_condition
 from trainee_bench.harness.analysis.statistics.summary import TaskFilter
 from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.documents.document import Document

@@ -9,7 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
-from trainee_bench.harness.analysis.charts.hour_scale import Frame, HourScale
+from trainee_bench.harness.analysis.charts.hour_scale import (
+    Frame,
+    HourScale,
+    draw_hour_lines,
+    draw_hours,
+)
 from trainee_bench.harness.analysis.charts.svg import (
     element,
     escape_xml,
@@ -20,7 +25,6 @@ from trainee_bench.harness.analysis.charts.svg import (
     tooltip,
 )
 from trainee_bench.harness.analysis.explained.work_rows import WorkRow, work_rows
-from trainee_bench.harness.analysis.scheduling.schedule_picture import draw_hours
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.testbench.explained_day import ExplainedDay
 from trainee_bench.meta_tasks.work.engine import Act
@@ -55,7 +59,7 @@ def draw_work(day: ExplainedDay) -> str:
     if day.waits:
         parts.append(_wait_lane(day.waits, scale, y + 6))
         y += 6 + _ROW
-    back = _grid(scale, top - 4, y + 2)
+    back = draw_hour_lines(scale, top - 4, y + 2)
     parts.insert(0, _stop_line(day, scale, top - 4, y + 2))
     key, y = _key(day, y + 12)
     width, height = pixels(FRAME.width), round(y + 2)
@@ -209,13 +213,6 @@ def _wait_lane(waits: Iterable[Act], scale: HourScale, y: float) -> str:
                     width=max(end - begin, 1.0), height=9, class_="waited")
         )  # fmt: skip
     return "".join(parts)
-
-
-def _grid(scale: HourScale, above: float, below: float) -> str:
-    lines = "".join(
-        f"M{pixels(scale.x(hour))} {pixels(above)}V{pixels(below)}" for hour in scale.hours()
-    )
-    return element("path", d=lines, class_="hours")
 
 
 def _stop_line(day: ExplainedDay, scale: HourScale, above: float, below: float) -> str:

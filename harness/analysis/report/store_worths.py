@@ -16,7 +16,7 @@ from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.records.worth import EpisodeWorth
 from trainee_bench.harness.worth.curve import Progress, unheard
-from trainee_bench.harness.worth.run_worth import compute_worths, recorded_results
+from trainee_bench.harness.worth.episode_worth import compute_worths, recorded_results
 
 ComputedWorths = Iterator[tuple[EpisodeResult, EpisodeWorth | str]]
 """Episodes with what their steps were worth, or why that cannot be computed."""

@@ -6,8 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from trainee_bench.harness.analysis.statistics.bootstrap import format_estimate
-from trainee_bench.harness.analysis.statistics.broken_days import BROKEN_AS_0, BROKEN_AS_0_MEANS
-from trainee_bench.harness.analysis.statistics.summary import AgentSummary, Breakdown
+from trainee_bench.harness.analysis.statistics.summary import (
+    BROKEN_AS_0,
+    BROKEN_AS_0_MEANS,
+    AgentSummary,
+    Breakdown,
+)
 from trainee_bench.harness.documents.document import FILES, Column, Grid
 from trainee_bench.harness.documents.formatting import (
     NO_VALUE,

@@ -6,10 +6,15 @@ the other colours (``templates/day.css``); all times are simulated.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 
+from trainee_bench.harness.analysis.charts.hour_scale import (
+    PAGE,
+    HourScale,
+    draw_hour_lines,
+    draw_hours,
+)
 from trainee_bench.harness.analysis.charts.svg import (
     element,
     escape_xml,
@@ -34,8 +39,6 @@ from trainee_bench.harness.session.limits import EndReason
 from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.world.notices import URGENT_NOTICES, Notice
 
-WIDTH = 1000
-_LEFT, _RIGHT = 212, 876
 _SMALL = 10.5
 _TASK, _APP = 38, 12
 _HUES = (60, 360)
@@ -46,41 +49,13 @@ _UNKNOWN_TOOL = "no such tool"
 """The last lane: calls of tools that no app has."""
 
 
-@dataclass(frozen=True)
-class _Hours:
-    """Where times of a day lie across the picture."""
-
-    starts: datetime
-    ends: datetime
-
-    def x(self, time: datetime) -> float:
-        share = (time - self.starts) / (self.ends - self.starts)
-        return _LEFT + min(max(share, 0.0), 1.0) * (_RIGHT - _LEFT)
-
-    def has(self, time: datetime) -> bool:
-        """Whether *time* lies within the day."""
-        return self.starts <= time <= self.ends
-
-    def told(self, time: datetime) -> str:
-        """*time* as "17:00", with its weekday if that is another."""
-        same = time.date() == self.starts.date()
-        return f"{time:%H:%M}" if same else f"{time:%A %H:%M}"
-
-    def whole(self) -> Iterable[datetime]:
-        hour = self.starts.replace(minute=0)
-        hour += timedelta(hours=hour < self.starts)
-        while hour <= self.ends:
-            yield hour
-            hour += timedelta(hours=1)
-
-
 def draw_timeline(day: DayRecord, result: EpisodeResult, of_week: DayResult | None = None) -> str:
     """The day as an inline ``<svg>`` of about ten kilobytes; it is one of *result*'s week if
     *of_week* says what was done on it."""
     if of_week is not None:
         named = {"day": of_week.name, "ended": of_week.ended, "score": of_week.score}
         result = result.model_copy(update=named)
-    hours = _Hours(day.day.starts, day.day.ends)
+    hours = HourScale(day.day.starts, day.day.ends)
     graded = {task.task: task for task in result.tasks if task.task}
     y, lanes = 26.0, []
     for task in day.tasks:
@@ -99,9 +74,10 @@ def draw_timeline(day: DayRecord, result: EpisodeResult, of_week: DayResult | No
         y += _APP
     height = round(y + 8)
     tag = _Tag.of(day, result, hours)
-    back = _hours(hours, tag, height) + _end(day, result, hours, tag, height)
+    back = draw_hour_lines(hours, 20, height - 4) + draw_hours(hours, 12, tag.covers)
+    back += _end(day, result, hours, tag, height)
     return (
-        f'<svg class="day" role="img" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
+        f'<svg class="day" role="img" viewBox="0 0 {PAGE.width} {height}" width="{PAGE.width}" '
         f'height="{height}" aria-label="{escape_xml(_described(day, result))}">'
         f"{back}{''.join(lanes)}</svg>"
     )
@@ -116,31 +92,25 @@ class _Tag:
     room: float
 
     @classmethod
-    def of(cls, day: DayRecord, result: EpisodeResult, hours: _Hours) -> _Tag:
+    def of(cls, day: DayRecord, result: EpisodeResult, hours: HourScale) -> _Tag:
         label = END_REASON_LABELS[result.ended] if result.ended else "end"
         text = f"{label} {day.stopped:%H:%M}"
         room = text_width(text, _SMALL) + 10
         begin = hours.x(day.stopped) - room / 2
-        return cls(text, min(max(begin, _LEFT - 12), WIDTH - room), room)
+        return cls(text, min(max(begin, PAGE.left - 12), PAGE.width - room), room)
 
     def covers(self, x: float) -> bool:
         """Whether the figure of an hour at *x* would touch it."""
         return self.begin - 9 < x < self.begin + self.room + 9
 
 
-def _hours(hours: _Hours, tag: _Tag, height: float) -> str:
-    """The scale: a line and a figure for every hour; figures make way for the tag."""
-    places = [(time, hours.x(time)) for time in hours.whole()]
-    path = "".join(f"M{pixels(x)} 20V{height - 4}" for _, x in places)
-    names = [text_label(x, 12, f"{time:%H}", "m c") for time, x in places if not tag.covers(x)]
-    return element("path", d=path, class_="grid") + "".join(names)
-
-
-def _end(day: DayRecord, result: EpisodeResult, hours: _Hours, tag: _Tag, height: float) -> str:
+def _end(day: DayRecord, result: EpisodeResult, hours: HourScale, tag: _Tag, height: float) -> str:
     """Where the work ended and why; what was left of the day lies in the shade."""
     x = hours.x(day.stopped)
     kind = "end" if result.ended in (EndReason.AGENT, EndReason.DAY_OVER) else "end bad"
-    shade = element("rect", x=x, y=20, width=max(_RIGHT - x, 0), height=height - 24, class_="rest")
+    shade = element(
+        "rect", x=x, y=20, width=max(PAGE.right - x, 0), height=height - 24, class_="rest"
+    )
     line = element("path", d=f"M{pixels(x)} 17V{height - 4}", class_=kind)
     back = element(
         "rect", x=tag.begin, y=1, width=tag.room, height=15, rx=7.5, class_=f"{kind} tag"
@@ -148,9 +118,9 @@ def _end(day: DayRecord, result: EpisodeResult, hours: _Hours, tag: _Tag, height
     return shade + line + back + text_label(tag.begin + tag.room / 2, 12, tag.text, "c on")
 
 
-def _task(task: TaskRecord, graded: TaskResult | None, hours: _Hours, y: float) -> str:
+def _task(task: TaskRecord, graded: TaskResult | None, hours: HourScale, y: float) -> str:
     """A lane: the bar from arrival to deadline, submissions on it, clues below, marks behind."""
-    title = wrapped(task.title, _LEFT - 48, 12)
+    title = wrapped(task.title, PAGE.left - 48, 12)
     named = [text_label(34, y + 15 + 14 * row, line) for row, line in enumerate(title)]
     head = element(
         "g", tooltip(f"{task.id} {task.title}"), text_label(0, y + 15, task.id, "b"), *named
@@ -166,23 +136,23 @@ def _task(task: TaskRecord, graded: TaskResult | None, hours: _Hours, y: float) 
         cross = f"M{pixels(x - 4)} {pixels(y + 8)}l8 8m0-8l-8 8"
         parts.append(element("path", what, d=cross, class_="late"))
     parts.append(_clues(task.clues, hours, y + 28))
-    if graded is not None and hours.has(task.deadline):
+    if graded is not None and hours.holds(task.deadline):
         parts.append(_marks(graded, y))
     return "".join(parts)
 
 
-def _bar(task: TaskRecord, graded: TaskResult | None, hours: _Hours, y: float) -> str:
+def _bar(task: TaskRecord, graded: TaskResult | None, hours: HourScale, y: float) -> str:
     """From arrival to deadline, in the colour of what came of it; a moved deadline twice."""
     if task.given is None:
         return element(
             "g",
             tooltip(f"{task.id} never arrived"),
-            text_label(_LEFT + 4, y + 15, "never arrived", "m"),
+            text_label(PAGE.left + 4, y + 15, "never arrived", "m"),
         )
     begin, end = hours.x(task.given), hours.x(task.deadline)
-    description = f"{task.id}: given {hours.told(task.given)}, due {hours.told(task.deadline)}"
+    description = f"{task.id}: given {hours.clock(task.given)}, due {hours.clock(task.deadline)}"
     parts = []
-    if task.moved_at is not None and hours.has(task.moved_at):
+    if task.moved_at is not None and hours.holds(task.moved_at):
         description += f" (until {task.moved_at:%H:%M}: {task.first_deadline:%H:%M})"
         first, moved = hours.x(task.first_deadline), hours.x(task.moved_at)
         low, high = sorted((first, end))
@@ -194,7 +164,7 @@ def _bar(task: TaskRecord, graded: TaskResult | None, hours: _Hours, y: float) -
         "rect", x=begin, y=y + 4, width=max(end - begin, 2), height=14, rx=2,
         class_=f"bar {outcome_class(graded)}",
     )  # fmt: skip
-    if hours.has(task.deadline):
+    if hours.holds(task.deadline):
         parts.append(element("path", d=f"M{pixels(end)} {pixels(y + 2)}v18", class_="due"))
     return element("g", tooltip(description), bar, *parts)
 
@@ -208,7 +178,7 @@ def outcome_class(graded: TaskResult | None) -> str:
     return "part" if graded.score > 0 else "none"
 
 
-def _clues(clues: Sequence[DisclosedClue], hours: _Hours, y: float) -> str:
+def _clues(clues: Sequence[DisclosedClue], hours: HourScale, y: float) -> str:
     """Diamonds where clues were told, with the teller's name where there is room."""
     parts, free = [], 0.0
     for place, clue in enumerate(clues):
@@ -217,10 +187,14 @@ def _clues(clues: Sequence[DisclosedClue], hours: _Hours, y: float) -> str:
         what = f"{clue.at:%H:%M}: {clue.name.replace('_', ' ')}, told "
         what += f"by {source}" if clue.source else source
         inner = [tooltip(what), element("path", d=f"M{pixels(x)} {pixels(y - 4)}l4 4-4 4-4-4z")]
-        follower = hours.x(clues[place + 1].at) - 6 if place + 1 < len(clues) else WIDTH
+        follower = hours.x(clues[place + 1].at) - 6 if place + 1 < len(clues) else PAGE.width
         name = clue.source.split(" ")[-1] if clue.source else "meeting"
         same = place + 1 < len(clues) and clues[place + 1].source == clue.source
-        if x + 6 >= free and x + 8 + text_width(name, _SMALL) < min(follower, _RIGHT) and not same:
+        if (
+            x + 6 >= free
+            and x + 8 + text_width(name, _SMALL) < min(follower, PAGE.right)
+            and not same
+        ):
             inner.append(text_label(x + 7, y + 3.5, name))
             free = x + 12 + text_width(name, _SMALL)
         parts.append(element("g", *inner))
@@ -231,7 +205,7 @@ def _marks(graded: TaskResult, y: float) -> str:
     """A square for each checkpoint, full where it passed, and the score behind them."""
     parts = []
     for place, check in enumerate(graded.checkpoints):
-        x, below = _RIGHT + 14 + place % 8 * 10, place // 8 * 10
+        x, below = PAGE.right + 14 + place % 8 * 10, place // 8 * 10
         state = "yes" if check.passed else "no"
         text = f"{'passed' if check.passed else 'missed'}: {check.sentence}"
         parts.append(
@@ -239,15 +213,15 @@ def _marks(graded: TaskResult, y: float) -> str:
                 "rect", tooltip(text), x=x, y=y + 7 + below, width=7.5, height=7.5, class_=state
             )
         )
-    parts.append(text_label(WIDTH, y + 15, format_number(graded.score), "b e"))
+    parts.append(text_label(PAGE.width, y + 15, format_number(graded.score), "b e"))
     if graded.harm:
         parts.append(
-            element("g", tooltip("harm was done"), text_label(WIDTH, y + 29, "harm", "bad e"))
+            element("g", tooltip("harm was done"), text_label(PAGE.width, y + 29, "harm", "bad e"))
         )
     return "".join(parts)
 
 
-def _meeting(meeting: MeetingRecord, hours: _Hours, y: float) -> str:
+def _meeting(meeting: MeetingRecord, hours: HourScale, y: float) -> str:
     """A meeting: full if it was attended, empty if missed, crossed out if cancelled."""
     x, end = hours.x(meeting.starts), hours.x(meeting.ends)
     state, attendance = "missed", "missed"
@@ -283,7 +257,7 @@ def lane_hue(place: int) -> int:
     return low + round(place * _GOLDEN_RATIO % 1 * (high - low))
 
 
-def _calls(place: int, calls: Sequence[CallRecord], hours: _Hours, y: float) -> str:
+def _calls(place: int, calls: Sequence[CallRecord], hours: HourScale, y: float) -> str:
     """An app's calls in its colour, each as long as it took; waiting is faint, failures red.
 
     Calls that take no time lie on each other and are drawn once.
@@ -305,7 +279,7 @@ def _calls(place: int, calls: Sequence[CallRecord], hours: _Hours, y: float) -> 
     )
 
 
-def _notices(notices: Sequence[Notice], hours: _Hours, y: float) -> str:
+def _notices(notices: Sequence[Notice], hours: HourScale, y: float) -> str:
     """A dot for every notice, larger where it is about a task, a deadline or a meeting."""
     small, large = [], []
     for notice in notices:
@@ -321,7 +295,7 @@ def _notices(notices: Sequence[Notice], hours: _Hours, y: float) -> str:
 
 
 def _name(y: float, text: str) -> str:
-    return text_label(_LEFT - 10, y, text, "m e")
+    return text_label(PAGE.left - 10, y, text, "m e")
 
 
 def _described(day: DayRecord, result: EpisodeResult) -> str:

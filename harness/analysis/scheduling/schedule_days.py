@@ -23,8 +23,7 @@ from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.records.schedule_figures import ScheduleFigures
 from trainee_bench.harness.records.worth import EpisodeWorth
 from trainee_bench.harness.scheduling.measure import MeasuredDay, measure_days
-from trainee_bench.harness.scheduling.reference import ReferenceDay
-from trainee_bench.harness.scheduling.reference_store import ReferenceStore
+from trainee_bench.harness.scheduling.reference import ReferenceDay, ReferenceStore
 from trainee_bench.meta_tasks.catalog import UnknownRuleError
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.kept_days import composed

@@ -1,7 +1,7 @@
 """A day's schedule as a picture: the agent's lanes, task by task, above those of the optimal day.
 
 The hours lie where the timeline of the day has them, so that the two can be read together. The
-page has the colours (``templates/schedule.css``).
+page has the colours (``report/templates/schedule.css``).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from trainee_bench.harness.analysis.charts.hour_scale import HourScale
+from trainee_bench.harness.analysis.charts.hour_scale import HourScale, draw_hour_lines, draw_hours
 from trainee_bench.harness.analysis.charts.svg import (
     element,
     escape_xml,
@@ -60,7 +60,7 @@ def draw_panels(panels: Sequence[SchedulePanel], scale: HourScale, y: float) -> 
     parts = list[str]()
     for number, panel in enumerate(panels):
         height = panel_height(panel)
-        parts.append(_grid(scale, y + _HEAD - 4, y + height))
+        parts.append(draw_hour_lines(scale, y + _HEAD - 4, y + height))
         parts.append(_panel(panel, scale, y, "own" if number == 0 else "best"))
         y += height + _GAP
     return "".join(parts), y - _GAP
@@ -69,17 +69,6 @@ def draw_panels(panels: Sequence[SchedulePanel], scale: HourScale, y: float) -> 
 def panel_height(panel: SchedulePanel) -> float:
     """How much room a panel takes."""
     return _HEAD + _LANE * len(panel.day.lanes) + _REST
-
-
-def draw_hours(scale: HourScale, y: float) -> str:
-    """The hours in figures, at *y*."""
-    return "".join(text_label(scale.x(hour), y, f"{hour:%H}", "m c") for hour in scale.hours())
-
-
-def _grid(scale: HourScale, above: float, below: float) -> str:
-    lines = "".join(f"M{pixels(scale.x(hour))} {pixels(above)}V{pixels(below)}"
-                    for hour in scale.hours())  # fmt: skip
-    return element("path", d=lines, class_="grid")
 
 
 def _panel(panel: SchedulePanel, scale: HourScale, y: float, kind: str) -> str:

@@ -13,8 +13,18 @@ from trainee_bench.harness.analysis.statistics.bootstrap import (
     ScenarioTotal,
     bootstrap_mean,
 )
-from trainee_bench.harness.analysis.statistics.broken_days import score_in_mean
 from trainee_bench.harness.records.results import UNSUPPORTED, EpisodeResult, TaskResult
+from trainee_bench.meta_tasks.grade import score_with_all
+
+BROKEN_AS_0 = "broken as 0"
+"""The name of the second mean in every table."""
+BROKEN_AS_0_MEANS = "the score if every day and task that could not be graded counted as 0"
+
+
+def score_in_mean(result: EpisodeResult, *, broken_as_0: bool) -> float | None:
+    """The contribution of *result* to a mean of scores; None if it stays out of it."""
+    return score_with_all(result.score, result.tasks) if broken_as_0 else result.score
+
 
 Results = Sequence[EpisodeResult]
 T = TypeVar("T")

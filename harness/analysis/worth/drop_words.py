@@ -8,8 +8,7 @@ from trainee_bench.harness.analysis.charts.svg import shortened, text_width
 from trainee_bench.harness.documents.formatting import format_number
 from trainee_bench.harness.records.worth import EpisodeWorth, LossOrigin, StepLoss
 from trainee_bench.harness.scheduling.measure import MeasuredDay
-from trainee_bench.harness.worth.loss_words import AS_FAR_AS_KNOWN, tasks_told
-from trainee_bench.harness.worth.step_words import WAITED
+from trainee_bench.harness.worth.loss_words import AS_FAR_AS_KNOWN, WAITED, tasks_told
 
 _LEAST = 0.005
 """A smaller loss is 0.00 in words."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from trainee_bench.harness.analysis.charts.hour_scale import Frame, HourScale
+from trainee_bench.harness.analysis.charts.hour_scale import Frame, HourScale, draw_hours
 from trainee_bench.harness.analysis.charts.svg import (
     element,
     escape_xml,
@@ -15,7 +15,6 @@ from trainee_bench.harness.analysis.charts.svg import (
     shortened,
     text_label,
 )
-from trainee_bench.harness.analysis.scheduling.schedule_picture import draw_hours
 from trainee_bench.harness.analysis.worth.value_line import ValueScale, value_ticks
 from trainee_bench.harness.documents.formatting import format_number
 from trainee_bench.harness.worth.earned import EarnedScore

@@ -18,8 +18,12 @@ from anyio.abc import Process
 from anyio.streams.buffered import BufferedByteReceiveStream
 from anyio.streams.memory import MemoryObjectSendStream
 
-from trainee_bench.harness.batch.executors.executor import BatchWork
-from trainee_bench.harness.batch.executors.messages import WorkerReport, WorkerTask, to_line
+from trainee_bench.harness.batch.executors.executor import (
+    BatchWork,
+    WorkerReport,
+    WorkerTask,
+    to_line,
+)
 from trainee_bench.harness.batch.executors.worker_pool import (
     WorkerDied,
     WorkerPool,

@@ -19,8 +19,8 @@ from typing import Any
 
 import anyio
 
-from trainee_bench.harness.batch.executors.executor import BatchWork
-from trainee_bench.harness.batch.executors.messages import (
+from trainee_bench.harness.batch.executors.executor import (
+    BatchWork,
     WorkerCrash,
     WorkerReport,
     WorkerTask,

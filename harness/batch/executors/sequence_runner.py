@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
+from typing import TypeAlias
 
-from trainee_bench.harness.agents.runtime.runner import AgentRunner
-from trainee_bench.harness.batch.executors.messages import WorkerReport, WorkerTask, failure_report
+from trainee_bench.harness.agents.runtime.runner import AgentRunner, forgets
+from trainee_bench.harness.batch.executors.executor import (
+    DaySequences,
+    WorkerReport,
+    WorkerTask,
+    failure_report,
+)
 from trainee_bench.harness.episodes.orchestrator import run_episode
 from trainee_bench.harness.episodes.transports import ServerFactory
 from trainee_bench.harness.records.plan import EpisodeSpec
@@ -31,3 +37,27 @@ async def sequence_reports(
             yield WorkerReport(sequence=task.sequence, result=result)
     except (Exception, KeyboardInterrupt, BaseExceptionGroup) as error:  # noqa: BLE001
         yield failure_report(task.sequence, error)
+
+
+RememberedDay: TypeAlias = tuple[str, str, int]
+"""An agent, a scenario and the number of a day."""
+
+
+def remembered_days(episodes: Sequence[EpisodeSpec]) -> frozenset[RememberedDay]:
+    """What a process may remember of *episodes*, a day sequence; nothing of built-in agents and
+    of commands, which run in processes of their own."""
+    agent = episodes[0].agent_config
+    if agent.command is not None or forgets(agent):
+        return frozenset()
+    return frozenset((agent.name, one.scenario.name, one.day) for one in episodes)
+
+
+def repeats_remembered_days(sequences: DaySequences) -> bool:
+    """Whether one process cannot work all of *sequences*."""
+    seen: set[RememberedDay] = set()
+    for episodes in sequences:
+        days = remembered_days(episodes)
+        if days & seen:
+            return True
+        seen |= days
+    return False

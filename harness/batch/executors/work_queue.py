@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import anyio
 
 from trainee_bench.harness.batch.executors.executor import DaySequences
-from trainee_bench.harness.batch.executors.remembered_days import RememberedDay, remembered_days
+from trainee_bench.harness.batch.executors.sequence_runner import RememberedDay, remembered_days
 from trainee_bench.harness.records.plan import EpisodeSpec
 from trainee_bench.harness.records.results import EpisodeResult
 

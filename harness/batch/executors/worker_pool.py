@@ -17,7 +17,7 @@ from typing import Protocol
 import anyio
 
 from trainee_bench.harness.batch.executors.executor import BatchWork
-from trainee_bench.harness.batch.executors.remembered_days import RememberedDay, remembered_days
+from trainee_bench.harness.batch.executors.sequence_runner import RememberedDay, remembered_days
 from trainee_bench.harness.batch.executors.work_queue import (
     MAX_WORKER_LOSSES,
     SequenceJob,

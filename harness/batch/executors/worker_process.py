@@ -19,7 +19,7 @@ from pathlib import Path
 import anyio
 from anyio.streams.memory import MemoryObjectSendStream
 
-from trainee_bench.harness.batch.executors.messages import WorkerTask, failure_report, to_line
+from trainee_bench.harness.batch.executors.executor import WorkerTask, failure_report, to_line
 from trainee_bench.harness.batch.executors.sequence_runner import sequence_reports
 from trainee_bench.harness.episodes.transports import ServerFactory, open_servers
 from trainee_bench.harness.records.run_folder import RunFolder

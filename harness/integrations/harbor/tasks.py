@@ -25,7 +25,7 @@ from trainee_bench.harness.integrations.harbor.task_folder import (
     task_name,
 )
 from trainee_bench.harness.session.prompt import build_prompt
-from trainee_bench.harness.session.tool_types import ToolCall
+from trainee_bench.harness.session.turns import ToolCall
 from trainee_bench.mcp_servers import default_toolboxes
 from trainee_bench.mcp_servers.serving.server import package_version
 from trainee_bench.meta_tasks.composition import ComposedDay

@@ -40,7 +40,7 @@ from trainee_bench.harness.models.conversation import (
     ToolMessage,
     UserMessage,
 )
-from trainee_bench.harness.session.thought import Thought
+from trainee_bench.harness.session.turns import Thought
 
 _FINISH: Mapping[str, FinishReason] = {
     "max_tokens": FinishReason.LENGTH,

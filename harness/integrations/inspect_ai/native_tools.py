@@ -14,7 +14,7 @@ from inspect_ai.model import ContentImage, ContentText
 from inspect_ai.tool import Tool, ToolDef, ToolError, ToolInfo, ToolParams, ToolSource
 
 from trainee_bench.harness.integrations.inspect_ai.staged_days import SampleDay, sample_day
-from trainee_bench.harness.session import tool_types
+from trainee_bench.harness.session import turns
 
 __all__ = ["office_tools"]
 
@@ -59,7 +59,7 @@ def tool_infos(day: SampleDay) -> list[ToolInfo]:
     ]
 
 
-def tool_content(answer: tool_types.ToolResult) -> ToolContent:
+def tool_content(answer: turns.ToolResult) -> ToolContent:
     """What a model is shown of *answer*: its text, and its pictures if it has any."""
     if not answer.pictures:
         return answer.text
@@ -80,7 +80,7 @@ def _calls(day: SampleDay, name: str) -> Callable[..., Any]:
     return execute
 
 
-def _parameters(tool: tool_types.ToolInfo) -> ToolParams:
+def _parameters(tool: turns.ToolInfo) -> ToolParams:
     return ToolParams.model_validate(tool.input_schema)
 
 

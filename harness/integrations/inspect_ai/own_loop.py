@@ -37,7 +37,7 @@ from trainee_bench.harness.integrations.inspect_ai.native_tools import (
 from trainee_bench.harness.integrations.inspect_ai.staged_days import SampleDay, day_of
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
-from trainee_bench.harness.session.tool_types import ToolResult
+from trainee_bench.harness.session.turns import ToolResult
 
 _ANYTHING = ToolParams(additionalProperties=True)
 

@@ -19,7 +19,7 @@ from trainee_bench.harness.integrations.inspect_ai.staged_days import SampleDay,
 from trainee_bench.harness.records.frozen_model import FrozenModel
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.mcp_servers import default_toolboxes
-from trainee_bench.mcp_servers.serving.result_view import ResultView
+from trainee_bench.mcp_servers.serving.result_text import ResultView
 from trainee_bench.mcp_servers.verifier import DayGrade
 from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
 

@@ -13,7 +13,7 @@ from pydantic import JsonValue
 
 from trainee_bench.harness.environment.day import Day
 from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
-from trainee_bench.harness.session.tool_types import ToolCall, ToolInfo, ToolResult
+from trainee_bench.harness.session.turns import ToolCall, ToolInfo, ToolResult
 from trainee_bench.meta_tasks.scenario import Scenario
 
 _KEY = "trainee_bench_day"

@@ -16,7 +16,7 @@ from threading import Lock
 from pydantic import JsonValue
 
 from trainee_bench.harness.environment.day import Day, DaySnapshot, Start
-from trainee_bench.harness.session.tool_types import ToolCall, ToolResult
+from trainee_bench.harness.session.turns import ToolCall, ToolResult
 from trainee_bench.mcp_servers.verifier import DayGrade
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.kept_days import composed

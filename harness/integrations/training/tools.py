@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from trainee_bench.harness.session.tool_types import ToolInfo
+from trainee_bench.harness.session.turns import ToolInfo
 from trainee_bench.mcp_servers import default_toolboxes
 
 __all__ = ["UnknownTrainingApp", "usual_tools"]

@@ -15,7 +15,7 @@ from pydantic import JsonValue
 from trainee_bench.harness.integrations.training.episode import Episode
 from trainee_bench.harness.integrations.training.tools import usual_tools
 from trainee_bench.harness.integrations.trl.signatures import docstring, signature
-from trainee_bench.harness.session.tool_types import ToolInfo, ToolResult
+from trainee_bench.harness.session.turns import ToolInfo, ToolResult
 from trainee_bench.meta_tasks.scenario import ScenarioDay
 
 __all__ = ["NoDayGiven", "OfficeEnvironment", "TrlSeat"]

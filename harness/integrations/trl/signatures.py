@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from pydantic import JsonValue
 
-from trainee_bench.harness.session.tool_types import ToolInfo
+from trainee_bench.harness.session.turns import ToolInfo
 
 __all__ = ["docstring", "signature"]
 

@@ -20,7 +20,7 @@ from verifiers import v1 as vf
 from trainee_bench.harness.integrations.training.episode import Episode, EpisodeStep, begun_morning
 from trainee_bench.harness.integrations.training.tools import usual_tools
 from trainee_bench.harness.integrations.verifiers.state import OfficeState
-from trainee_bench.harness.session.tool_types import ToolInfo
+from trainee_bench.harness.session.turns import ToolInfo
 from trainee_bench.meta_tasks.grade import score_with_all
 from trainee_bench.meta_tasks.scenario import ScenarioDay
 

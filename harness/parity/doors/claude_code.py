@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from trainee_bench.harness.parity.client_door import ClientTask
-from trainee_bench.harness.parity.npm_door import NpmDoor
+from trainee_bench.harness.parity.client_door import ClientTask, NpmDoor
 from trainee_bench.mcp_servers.office import OFFICE
 
 

@@ -14,8 +14,7 @@ from trainee_bench.harness.batch.pipeline import create_run, execute
 from trainee_bench.harness.batch.plan_builder import build_plan
 from trainee_bench.harness.parity.door import Door, DoorFailed, DoorRun, run_in_world
 from trainee_bench.harness.parity.script import ParityScript
-from trainee_bench.harness.parity.scripted_model import MODEL, ScriptedModelServer
-from trainee_bench.harness.parity.threaded_server import serve_in_thread
+from trainee_bench.harness.parity.scripted_model import MODEL, ScriptedModelServer, serve_in_thread
 from trainee_bench.harness.records.plan import Transport
 from trainee_bench.meta_tasks.benchmark import Benchmark
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from trainee_bench.harness.parity.door import Door, DoorFailed, DoorRun
 from trainee_bench.harness.parity.script import ParityScript
-from trainee_bench.harness.session.tool_types import ToolCall
+from trainee_bench.harness.session.turns import ToolCall
 from trainee_bench.meta_tasks.benchmark import Benchmark
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from trainee_bench.harness.parity.client_door import ClientTask
-from trainee_bench.harness.parity.npm_door import NpmDoor
+from trainee_bench.harness.parity.client_door import ClientTask, NpmDoor
 from trainee_bench.harness.parity.scripted_model import MODEL
 
 _PROVIDER = "scripted"

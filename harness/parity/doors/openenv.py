@@ -10,7 +10,7 @@ import anyio
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.parity.door import Door, DoorFailed, DoorRun
 from trainee_bench.harness.parity.script import ParityScript
-from trainee_bench.harness.parity.threaded_server import serve_in_thread
+from trainee_bench.harness.parity.scripted_model import serve_in_thread
 from trainee_bench.meta_tasks.benchmark import Benchmark
 
 

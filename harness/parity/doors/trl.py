@@ -19,7 +19,7 @@ from trainee_bench.harness.integrations.training.tools import usual_tools
 from trainee_bench.harness.integrations.trl import OfficeEnvironment, TrlSeat
 from trainee_bench.harness.parity.door import Door, DoorFailed, DoorRun
 from trainee_bench.harness.parity.script import ParityScript
-from trainee_bench.harness.session.tool_types import ToolCall
+from trainee_bench.harness.session.turns import ToolCall
 from trainee_bench.meta_tasks.scenario import ScenarioDay
 
 _END, _PAD = "<|im_end|>", "<|endoftext|>"

@@ -11,9 +11,8 @@ from typing import ClassVar
 
 from trainee_bench.harness.parity.door import Door, DoorFailed, DoorRun
 from trainee_bench.harness.parity.script import ParityScript
-from trainee_bench.harness.parity.scripted_model import MODEL, ScriptedModelServer
-from trainee_bench.harness.parity.threaded_server import serve_in_thread
-from trainee_bench.harness.session.tool_types import ToolCall
+from trainee_bench.harness.parity.scripted_model import MODEL, ScriptedModelServer, serve_in_thread
+from trainee_bench.harness.session.turns import ToolCall
 from trainee_bench.meta_tasks.benchmark import Benchmark
 
 _LONGEST = 600.0

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from trainee_bench.harness.studio.views.app_view import AppView, Marks, ViewRequest
 from trainee_bench.harness.studio.views.files import every_file, file_marks
-from trainee_bench.mcp_servers.serving.cell_text import CellData, cell_data
+from trainee_bench.mcp_servers.serving.result_text import CellData, cell_data
 from trainee_bench.world.apps.sheets import SheetInfo, Sheets
 from trainee_bench.world.errors import WorldError
 from trainee_bench.world.filesystem.paths import parse_file_path

@@ -31,7 +31,7 @@ from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
 from trainee_bench.harness.session.prompt import build_prompt
 from trainee_bench.harness.session.tool_transports import InProcessToolTransport
-from trainee_bench.harness.session.tool_types import ToolResult
+from trainee_bench.harness.session.turns import ToolResult
 from trainee_bench.harness.testbench.staged_day import stage_day
 from trainee_bench.mcp_servers.verifier import DayGrade, grade_world
 from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark

@@ -14,10 +14,11 @@ from trainee_bench.harness.batch.forecast import (
     DEFAULT_MEASUREMENT,
     Forecast,
     ForecastRange,
+    forecast_assumptions,
     forecast_plan,
+    forecast_rows,
     measure_workload,
 )
-from trainee_bench.harness.batch.forecast_table import forecast_assumptions, forecast_rows
 from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.batch.plan_builder import build_plan
 

@@ -13,7 +13,7 @@ from tests.scripted_endpoint import Answer, calls, says, scripted_server
 from trainee_bench.harness.batch.agent_configs import build_agent_configs
 from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.records.plan import AgentConfig, PlanError
-from trainee_bench.harness.session.thought import ReplyTokens, Thought, sanitize_thought
+from trainee_bench.harness.session.turns import ReplyTokens, Thought, sanitize_thought
 
 
 def tells(asked: dict[str, Any]) -> Answer:

@@ -14,11 +14,10 @@ from pydantic import Field
 from tests import quick_round
 from trainee_bench.harness.certification.ablation import certify_ablation
 from trainee_bench.harness.certification.ahead import certify_ahead
-from trainee_bench.harness.certification.cheats import certify_cheats
+from trainee_bench.harness.certification.cheats import certify_cheats, certify_guesses
 from trainee_bench.harness.certification.claim import Claim, rotating_sample
 from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
 from trainee_bench.harness.certification.finishing import certify_finishing
-from trainee_bench.harness.certification.guesses import certify_guesses
 from trainee_bench.harness.certification.leakage import certify_leakage
 from trainee_bench.harness.certification.mutants import certify_mutants
 from trainee_bench.harness.certification.solvable import certify_solvable

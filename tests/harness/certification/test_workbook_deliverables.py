@@ -12,9 +12,8 @@ from tests.meta_tasks.stock_list import StockList
 from trainee_bench.harness.agents.cheats.empty_files import EmptyFiles
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
 from trainee_bench.harness.certification.ablation import certify_ablation
-from trainee_bench.harness.certification.cheats import certify_cheats
+from trainee_bench.harness.certification.cheats import certify_cheats, certify_guesses
 from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
-from trainee_bench.harness.certification.guesses import certify_guesses
 from trainee_bench.harness.certification.leakage import certify_leakage
 from trainee_bench.harness.certification.mutants import certify_mutants, mutants_of
 from trainee_bench.harness.certification.solvable import certify_solvable

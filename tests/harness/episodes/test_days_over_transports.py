@@ -66,7 +66,8 @@ def test_the_hash_seed_of_the_process_does_not_matter(tmp_path: Path, hash_seed:
         [
             sys.executable,
             "-m",
-            "trainee_bench.harness.run",
+            "trainee_bench.harness",
+            "run",
             "--config",
             str(path),
             *agents,

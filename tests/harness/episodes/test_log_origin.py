@@ -10,7 +10,7 @@ import pytest
 
 from tests.harness.test_run import config, day, invoke
 from tests.harness.test_verify import called
-from trainee_bench.harness import verify
+from trainee_bench.harness.commands import verify
 from trainee_bench.harness.records.plan import EpisodeSpec
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.mcp_servers import discover_toolboxes

@@ -11,13 +11,13 @@ import pytest
 from rich.console import Console
 
 from tests.harness.test_verify import called
-from trainee_bench.harness import replay, verify
 from trainee_bench.harness.batch.pipeline import create_run, execute
+from trainee_bench.harness.commands import replay, verify
 from trainee_bench.harness.episodes.verification import verify_result
 from trainee_bench.harness.records.plan import AgentConfig, EpisodeSpec, MemoryMode, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.session.agent_session import AgentSession
-from trainee_bench.harness.session.thought import Thought
+from trainee_bench.harness.session.turns import Thought
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 
 NOTE, ELSEWHERE = "workspace:/notes/limit.md", "workspace:/limit.md"

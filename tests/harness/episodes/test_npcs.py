@@ -20,7 +20,7 @@ from trainee_bench.harness.episodes.npcs import npc_brain, server_process_enviro
 from trainee_bench.harness.records.plan import ModelSettings, PlanError, Transport
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.mcp_servers.__main__ import main as serve
-from trainee_bench.mcp_servers.llm_colleagues.token_usage import DRAFT_USAGE_EFFECT
+from trainee_bench.mcp_servers.llm_colleagues.drafting import DRAFT_USAGE_EFFECT
 from trainee_bench.mcp_servers.verifier import grade_world
 from trainee_bench.world.world import World
 

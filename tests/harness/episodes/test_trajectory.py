@@ -15,8 +15,7 @@ from trainee_bench.harness.episodes.trajectory import ATIF, write_trajectory
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.harness.session.supervision import run_agent
-from trainee_bench.harness.session.thought import Thought
-from trainee_bench.harness.session.tool_types import ToolCall, ToolInfo, ToolResult
+from trainee_bench.harness.session.turns import Thought, ToolCall, ToolInfo, ToolResult
 from trainee_bench.world.transaction import Picture, WorkingDay
 
 DAY = WorkingDay(datetime(2025, 10, 1, 8), datetime(2025, 10, 1, 20))

@@ -14,13 +14,13 @@ import pytest
 
 from tests.harness.test_run import config, day, invoke, read
 from tests.harness.test_verify import called, edit_line
-from trainee_bench.harness import grade, replay, verify
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
+from trainee_bench.harness.commands import grade, replay, verify
 from trainee_bench.harness.records.results import EpisodeResult
-from trainee_bench.harness.scheduling import reference_store
+from trainee_bench.harness.scheduling import reference
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.limits import EndReason
-from trainee_bench.harness.session.thought import Thought
+from trainee_bench.harness.session.turns import Thought
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.scenario import Scenario
 
@@ -110,7 +110,7 @@ def test_a_second_report_does_not_work_the_oracle_s_week_again(
     assert [file.name for file in (run / "optimal").iterdir()] == ["one.week.json"]
     before = (run / "report.html").read_text(encoding="utf-8")
     (run / "report.html").unlink()
-    monkeypatch.setattr(reference_store, "reference_days", None)
+    monkeypatch.setattr(reference, "reference_days", None)
     assert invoke("--resume", run).exit_code == 0
     assert (run / "report.html").read_text(encoding="utf-8") == before
 

@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from trainee_bench.harness.generation.benchmark_file import generate_scenarios, parse_slack
-from trainee_bench.harness.generation.complicated_rules import complicate_rules
-from trainee_bench.harness.generation.finished_scenarios import FinishedScenarios
+from trainee_bench.harness.generation.benchmark_file import (
+    FinishedScenarios,
+    generate_scenarios,
+    parse_slack,
+)
+from trainee_bench.harness.generation.chosen_rules import complicate_rules
 from trainee_bench.harness.generation.rule_demand import most_demanding, rule_demand
 from trainee_bench.harness.generation.spec import GenerationSpec, InvalidGenerationSpec
 from trainee_bench.meta_tasks.catalog import find_rule

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from tests.quick_round import quick_first
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
 from trainee_bench.harness.cli import app
-from trainee_bench.harness.generation.returning_rules import (
+from trainee_bench.harness.generation.chosen_rules import (
     draw_policy_duties,
     draw_returning_rules,
 )

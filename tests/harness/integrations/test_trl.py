@@ -12,7 +12,7 @@ from trainee_bench.harness.integrations.training.tools import UnknownTrainingApp
 from trainee_bench.harness.integrations.trl import OfficeEnvironment, TrlSeat, training_rows
 from trainee_bench.harness.integrations.trl.environment import NoDayGiven
 from trainee_bench.harness.parity.script import parity_scripts
-from trainee_bench.harness.session.tool_types import ToolInfo
+from trainee_bench.harness.session.turns import ToolInfo
 from trainee_bench.meta_tasks.scenario import ScenarioDay
 
 VALID, MALFORMED, PICTURE = parity_scripts()

@@ -24,8 +24,7 @@ from trainee_bench.harness.models.conversation import (
     ToolMessage,
 )
 from trainee_bench.harness.models.conversation import UserMessage as Said
-from trainee_bench.harness.session.thought import Thought
-from trainee_bench.harness.session.tool_types import ToolInfo, ToolResult
+from trainee_bench.harness.session.turns import Thought, ToolInfo, ToolResult
 from trainee_bench.world.transaction import Picture
 
 PICTURE = Picture(b"\x89PNG", "image/png")

@@ -12,10 +12,10 @@ import typer
 from typer.testing import CliRunner
 
 from tests.scripted_endpoint import Scripted, calls, fails, says, scripted_server
-from trainee_bench.harness import run
+from trainee_bench.harness.commands import run
 from trainee_bench.harness.models.conversation import ModelReply, ModelRequest
 from trainee_bench.harness.records.results import ResultFile
-from trainee_bench.harness.session.tool_types import InfrastructureFault
+from trainee_bench.harness.session.turns import InfrastructureFault
 from trainee_bench.mcp_servers.llm.api_config import ModelConfig
 
 KEY = "sk-only-here-0123456789"

@@ -24,8 +24,7 @@ from trainee_bench.harness.models.conversation import (
 )
 from trainee_bench.harness.models.openai_service import OpenAIService
 from trainee_bench.harness.models.prices import Price, PriceTable
-from trainee_bench.harness.session.thought import Thought
-from trainee_bench.harness.session.tool_types import InfrastructureFault, ToolInfo
+from trainee_bench.harness.session.turns import InfrastructureFault, Thought, ToolInfo
 from trainee_bench.mcp_servers.llm.client import ChatClient
 
 TOOL = ToolInfo("desk_now", "What time it is.", {"type": "object", "properties": {}}, 1)

@@ -16,7 +16,7 @@ import typer
 from openai.types.chat import ChatCompletionMessageParam
 from typer.testing import CliRunner
 
-from trainee_bench.harness import run
+from trainee_bench.harness.commands import run
 from trainee_bench.harness.records.results import EpisodeResult, ResultFile
 from trainee_bench.mcp_servers.llm.api_config import ModelConfig
 from trainee_bench.mcp_servers.llm.client import ChatClient, ModelUnavailable, PromptTooLong

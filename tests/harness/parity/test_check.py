@@ -18,7 +18,7 @@ from trainee_bench.harness.parity.check import (
 )
 from trainee_bench.harness.parity.door import Door, DoorRun, UnknownDoor, find_doors
 from trainee_bench.harness.parity.script import ChangedCalls, ParityScript, parity_scripts
-from trainee_bench.harness.session.tool_types import ToolCall
+from trainee_bench.harness.session.turns import ToolCall
 
 VALID, MALFORMED, PICTURE = parity_scripts()
 

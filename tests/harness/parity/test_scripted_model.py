@@ -10,9 +10,12 @@ import httpx2
 import pytest
 from openai import OpenAI
 
-from trainee_bench.harness.parity.scripted_model import ScriptedModelServer, least_value
-from trainee_bench.harness.parity.threaded_server import serve_in_thread
-from trainee_bench.harness.session.tool_types import ToolCall
+from trainee_bench.harness.parity.scripted_model import (
+    ScriptedModelServer,
+    least_value,
+    serve_in_thread,
+)
+from trainee_bench.harness.session.turns import ToolCall
 
 CALLS = (
     ToolCall("no_such_tool", {"anything": None}),

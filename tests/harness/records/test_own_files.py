@@ -13,11 +13,11 @@ from typer.testing import CliRunner
 from tests.harness.studio.acting import acting, worth_of
 from tests.harness.test_run import config, day, invoke
 from trainee_bench.harness.cli import app
-from trainee_bench.harness.records.own_files import LinkOut
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.harness.records.side_files import LinkOut
 from trainee_bench.harness.records.worth import EpisodeWorth
-from trainee_bench.harness.worth.run_worth import compute_worths
+from trainee_bench.harness.worth.episode_worth import compute_worths
 
 FOLDERS = ("worlds", "trajectories", "memories", "faults", "logs", "days", "optimal", "worth")
 FILES = (

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from tests.harness.builders import plan
 from trainee_bench.harness.records.plan import AgentConfig, RunPlan, UnsupportedTask
-from trainee_bench.mcp_servers.serving.result_view import ResultView
+from trainee_bench.mcp_servers.serving.result_text import ResultView
 
 NAMES = st.lists(
     st.text("abcXYZ019_-", min_size=1, max_size=12), min_size=1, max_size=5, unique=True

@@ -16,7 +16,7 @@ from trainee_bench.harness.records.results import (
     ResultIdentity,
 )
 from trainee_bench.harness.session.limits import EpisodeLimits
-from trainee_bench.mcp_servers.serving.result_view import ResultView
+from trainee_bench.mcp_servers.serving.result_text import ResultView
 
 RESULTS = [episode("oracle", f"s{number}", task(1.0)) for number in range(3)]
 

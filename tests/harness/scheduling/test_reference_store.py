@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from trainee_bench.harness.scheduling import reference_store
-from trainee_bench.harness.scheduling.reference import ReferenceDay
-from trainee_bench.harness.scheduling.reference_store import ReferenceStore
+from trainee_bench.harness.scheduling import reference
+from trainee_bench.harness.scheduling.reference import ReferenceDay, ReferenceStore
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 
@@ -23,13 +22,13 @@ def day(seed: int = 3) -> ComposedDay:
 def worked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The seeds of the days that the oracle worked."""
     seeds: list[int] = []
-    work = reference_store.reference_days
+    work = reference.reference_days
 
     async def counted(composition: ComposedDay) -> tuple[ReferenceDay, ...]:
         seeds.append(composition.scenario_day.scenario.seed)
         return await work(composition)
 
-    monkeypatch.setattr(reference_store, "reference_days", counted)
+    monkeypatch.setattr(reference, "reference_days", counted)
     return seeds
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trainee_bench.harness.records.schedule_figures import TaskTiming
-from trainee_bench.harness.scheduling.value import measure_value
+from trainee_bench.harness.scheduling.measure import measure_value
 
 NOON = datetime(2025, 10, 1, 12)
 

@@ -16,9 +16,14 @@ from pydantic import JsonValue
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
 from trainee_bench.harness.session.supervision import run_agent
-from trainee_bench.harness.session.thought import Thought
-from trainee_bench.harness.session.tool_types import InfrastructureFault, ToolCall, ToolResult
-from trainee_bench.harness.session.usage import ModelUsage, total_usage
+from trainee_bench.harness.session.turns import (
+    InfrastructureFault,
+    ModelUsage,
+    Thought,
+    ToolCall,
+    ToolResult,
+    total_usage,
+)
 from trainee_bench.world.transaction import WorkingDay
 
 DAY = WorkingDay(datetime(2025, 10, 1, 8), datetime(2025, 10, 1, 20))

@@ -21,7 +21,7 @@ from trainee_bench.harness.session import cancellation, supervision
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
 from trainee_bench.harness.session.supervision import AgentExit, run_agent
-from trainee_bench.harness.session.tool_types import InfrastructureFault, ToolCall
+from trainee_bench.harness.session.turns import InfrastructureFault, ToolCall
 from trainee_bench.harness.support.interrupts import (
     forget_interrupts,
     interrupted,

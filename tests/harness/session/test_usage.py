@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from tests.harness.builders import episode, task
 from trainee_bench.harness.analysis.statistics.summary import agent_summaries
-from trainee_bench.harness.session.thought import NO_THOUGHT, Thought
-from trainee_bench.harness.session.usage import ModelUsage, total_usage
+from trainee_bench.harness.session.turns import NO_THOUGHT, ModelUsage, Thought, total_usage
 
 
 def test_nothing_was_spent_by_who_has_no_model() -> None:

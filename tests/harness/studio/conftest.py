@@ -13,7 +13,7 @@ from tests.harness.studio.hostile import COLLEAGUE, HOSTILE_CALLS
 from tests.harness.studio.talkative import run_talkative
 from tests.harness.test_run import config, day, invoke
 from trainee_bench.harness.records.run_folder import RunFolder
-from trainee_bench.harness.worth.run_worth import compute_worths
+from trainee_bench.harness.worth.episode_worth import compute_worths
 from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
 from trainee_bench.meta_tasks.composition import create_world

@@ -19,7 +19,7 @@ from tests.harness.studio.shown import unfinished, visitor
 from tests.harness.studio.test_endpoints import told
 from trainee_bench.harness.cli import app
 from trainee_bench.harness.records.run_folder import RunFolder
-from trainee_bench.harness.records.step_flags import MOST_CHARACTERS, MOST_FLAGS
+from trainee_bench.harness.records.side_files import MOST_CHARACTERS, MOST_FLAGS
 
 SPRAYER = "0-1"
 NAME = "one.day_1.sprayer.1"

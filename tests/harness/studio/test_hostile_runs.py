@@ -15,7 +15,7 @@ from tests.harness.studio.shown import visitor
 from tests.harness.studio.test_seats import got, sent, studio, taken
 from tests.harness.test_run import config, day
 from trainee_bench.harness.batch.person_run import resume_person_run
-from trainee_bench.harness.records.own_files import LinkOut
+from trainee_bench.harness.records.side_files import LinkOut
 
 SECRET = "what nobody may be shown"
 

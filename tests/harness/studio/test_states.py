@@ -17,8 +17,8 @@ from trainee_bench.harness.studio.views import APP_VIEWS, ViewRequest
 from trainee_bench.harness.studio.views.app_view import Marks
 from trainee_bench.mcp_servers import default_toolboxes
 from trainee_bench.mcp_servers.serving.log_replay import replay_log
-from trainee_bench.world.inline import complete
 from trainee_bench.world.transaction import Transaction
+from trainee_bench.world.trial import complete
 from trainee_bench.world.world import World
 
 STEPS = 40

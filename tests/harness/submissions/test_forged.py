@@ -24,7 +24,7 @@ from trainee_bench.harness.cli import app
 from trainee_bench.harness.records.begun_episodes import result_digest
 from trainee_bench.harness.records.plan import RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
-from trainee_bench.harness.session.thought import Thought, sanitize_thought
+from trainee_bench.harness.session.turns import Thought, sanitize_thought
 
 EPISODE = "one.day_1.tests-harness-test_run-Polite.1"
 WORLD, TOLD = f"worlds/{EPISODE}.world", f"trajectories/{EPISODE}.json"

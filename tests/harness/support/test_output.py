@@ -13,13 +13,13 @@ from typer.testing import CliRunner
 
 from tests.harness.builders import plan
 from tests.harness.test_run import config, day, invoke
-from trainee_bench.harness import certify as certify_command
-from trainee_bench.harness import generate as generate_command
 from trainee_bench.harness.cli import app
+from trainee_bench.harness.commands import certify as certify_command
+from trainee_bench.harness.commands import generate as generate_command
 from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.records.results import ResultFile
 from trainee_bench.harness.records.run_folder import RunFolder
-from trainee_bench.harness.support.output_file import CannotWriteOutput, check_output, write_output
+from trainee_bench.harness.support.commands import CannotWriteOutput, check_output, write_output
 
 ROOT = Path(__file__).parents[3]
 LINKS = "kb_fix.easy"

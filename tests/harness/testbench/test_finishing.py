@@ -168,7 +168,7 @@ async def test_a_colleague_who_no_longer_answers_costs_their_task_alone() -> Non
         def leave(tx: Transaction) -> Result[Nothing]:
             for holder in holders:
                 away = AbsenceBegins(person=holder, until=tx.day.ends + timedelta(days=1))
-                tx.schedule(tx.now, away)
+                tx.enqueue(tx.now, away)
             return Result("", Nothing())
 
         await day.world.execute("", "leave", {}, leave)

@@ -7,7 +7,7 @@ from datetime import datetime
 import pytest
 from pydantic import JsonValue
 
-from trainee_bench.harness.worth.step_words import step_in_words
+from trainee_bench.harness.worth.loss_words import step_in_words
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.week import NEXT_DAY
 

@@ -19,7 +19,7 @@ from pydantic import BaseModel
 
 from tests.harness.test_run import config, day, invoke
 from tests.harness.test_verify import called
-from trainee_bench.harness import grade, verify
+from trainee_bench.harness.commands import grade, verify
 from trainee_bench.harness.integrations.harbor import reward
 from trainee_bench.harness.integrations.harbor.reward import rewards
 from trainee_bench.harness.records.results import ResultFile

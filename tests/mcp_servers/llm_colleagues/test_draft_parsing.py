@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trainee_bench.mcp_servers.llm_colleagues.draft_parsing import MALFORMED_DRAFT, parse_draft
+from trainee_bench.mcp_servers.llm_colleagues.drafting import MALFORMED_DRAFT, parse_draft
 from trainee_bench.world.colleagues.model_reply import ReplyDraft
 from trainee_bench.world.colleagues.reply_filter import PAYLOAD_PLACEHOLDER
 

@@ -24,8 +24,7 @@ from tests.world.office import COMPANY, ROBIN, at, office
 from trainee_bench.mcp_servers import chat, desk
 from trainee_bench.mcp_servers.chat import DRAFTS_EFFECT
 from trainee_bench.mcp_servers.llm.client import ChatClient
-from trainee_bench.mcp_servers.llm_colleagues.drafting import ColleagueDrafter
-from trainee_bench.mcp_servers.llm_colleagues.token_usage import DRAFT_USAGE_EFFECT
+from trainee_bench.mcp_servers.llm_colleagues.drafting import DRAFT_USAGE_EFFECT, ColleagueDrafter
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
 from trainee_bench.mcp_servers.serving.log_replay import ReplayDiverged, replay_log
 from trainee_bench.world.colleagues.availability import AbsenceBegins

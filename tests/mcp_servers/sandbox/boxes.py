@@ -14,10 +14,9 @@ from threading import Event
 
 import pytest
 
-from trainee_bench.mcp_servers.sandbox.backend import SandboxUnavailable
+from trainee_bench.mcp_servers.sandbox.backend import SandboxLimits, SandboxUnavailable
 from trainee_bench.mcp_servers.sandbox.bubblewrap import BubblewrapBackend
 from trainee_bench.mcp_servers.sandbox.detection import SHELL, verify_backend
-from trainee_bench.mcp_servers.sandbox.limits import SandboxLimits
 from trainee_bench.mcp_servers.sandbox.runner import SandboxJob, SandboxResult, run_in_sandbox
 
 ROOT = Path(__file__).parents[3]
@@ -89,7 +88,7 @@ if verb == "rm":
     os.kill(int((here / "running").read_text()), 9)
     sys.exit()
 from trainee_bench.mcp_servers.sandbox import bubblewrap, seccomp
-from trainee_bench.mcp_servers.sandbox.limits import SandboxLimits
+from trainee_bench.mcp_servers.sandbox.backend import SandboxLimits
 Path(arguments[arguments.index("--cidfile") + 1]).write_text("f00d")
 (here / "running").write_text(str(os.getpid()))
 reading, writing = os.pipe()

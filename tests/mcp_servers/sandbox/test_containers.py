@@ -15,14 +15,13 @@ from tests.mcp_servers.sandbox.boxes import (
     running,
     until,
 )
-from trainee_bench.mcp_servers.sandbox.backend import SandboxUnavailable
+from trainee_bench.mcp_servers.sandbox.backend import Limit, SandboxLimits, SandboxUnavailable
 from trainee_bench.mcp_servers.sandbox.containers import (
     CONTAINER_IMAGE,
     ContainerBackend,
     client_arguments,
 )
 from trainee_bench.mcp_servers.sandbox.detection import SHELL, verify_backend
-from trainee_bench.mcp_servers.sandbox.limits import Limit, SandboxLimits
 from trainee_bench.mcp_servers.sandbox.runner import (
     ResultDiscarded,
     SandboxJob,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.mcp_servers.sandbox.boxes import needs_bubblewrap, printed, tried
-from trainee_bench.mcp_servers.sandbox.limits import Limit, SandboxLimits
+from trainee_bench.mcp_servers.sandbox.backend import Limit, SandboxLimits
 from trainee_bench.mcp_servers.sandbox.runner import ResultDiscarded
 
 pytestmark = needs_bubblewrap

@@ -13,9 +13,9 @@ from threading import Event, Timer
 import pytest
 
 from tests.mcp_servers.sandbox.boxes import ROOT, a_nap, needs_bubblewrap, running, tried, until
+from trainee_bench.mcp_servers.sandbox.backend import Limit, SandboxLimits
 from trainee_bench.mcp_servers.sandbox.bubblewrap import BubblewrapBackend
 from trainee_bench.mcp_servers.sandbox.detection import SHELL
-from trainee_bench.mcp_servers.sandbox.limits import Limit, SandboxLimits
 from trainee_bench.mcp_servers.sandbox.process_monitor import descendants, exceeded_limit
 from trainee_bench.mcp_servers.sandbox.runner import ResultDiscarded, SandboxJob, run_in_sandbox
 
@@ -178,7 +178,7 @@ def test_called_off_it_ends_at_once() -> None:
 _KILLED_WHILE = """
 from threading import Event
 from trainee_bench.mcp_servers.sandbox.bubblewrap import BubblewrapBackend
-from trainee_bench.mcp_servers.sandbox.limits import SandboxLimits
+from trainee_bench.mcp_servers.sandbox.backend import SandboxLimits
 from trainee_bench.mcp_servers.sandbox.runner import SandboxJob, run_in_sandbox
 job = SandboxJob(("/bin/bash", "-c", "{}"))
 run_in_sandbox(BubblewrapBackend(), job, SandboxLimits(), Event())
@@ -207,7 +207,7 @@ def test_nothing_is_left_in_folders_for_temporary_files(
 
 _HELD = """
 import os
-from trainee_bench.mcp_servers.sandbox.limits import SandboxLimits
+from trainee_bench.mcp_servers.sandbox.backend import SandboxLimits
 from trainee_bench.mcp_servers.sandbox.runner import ResultDiscarded
 from tests.mcp_servers.sandbox.boxes import tried
 def held():

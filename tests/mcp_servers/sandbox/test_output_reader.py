@@ -8,7 +8,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trainee_bench.mcp_servers.sandbox.limits import Limit, SandboxLimits
+from trainee_bench.mcp_servers.sandbox.backend import Limit, SandboxLimits
 from trainee_bench.mcp_servers.sandbox.output_reader import HEADER, SandboxOutput
 
 LIMITS = SandboxLimits(output=100, files=3, file_size=50, changes=80)

@@ -7,15 +7,15 @@ import csv
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trainee_bench.mcp_servers.serving.cell_text import (
+from trainee_bench.mcp_servers.serving.result_text import (
     PAGE_TOKENS,
     cell_data,
     csv_line,
+    estimate_tokens,
     first_lines,
     paginate_cells,
     truncate,
 )
-from trainee_bench.mcp_servers.serving.token_estimate import estimate_tokens
 from trainee_bench.world.workbook.addresses import CellRange
 from trainee_bench.world.workbook.model import Sheet, Workbook
 from trainee_bench.world.workbook.values import calculate

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trainee_bench.mcp_servers import discover_toolboxes
-from trainee_bench.mcp_servers.serving.json_arguments import read_arguments
+from trainee_bench.mcp_servers.serving.arguments import read_arguments
 from trainee_bench.world.errors import Invalid
 
 TOOLS = {tool.name: tool for box in discover_toolboxes().values() for tool in box}

@@ -14,7 +14,7 @@ from mcp.types import ImageContent, TextContent
 from tests.mcp_servers.toy import PICTURE, a_world, seat_in
 from tests.world.toy import Shelf
 from trainee_bench.mcp_servers.serving import server as serving
-from trainee_bench.mcp_servers.serving.result_view import ResultView
+from trainee_bench.mcp_servers.serving.result_text import ResultView
 from trainee_bench.mcp_servers.serving.server import (
     FACTS_META_KEY,
     MINUTES_META_KEY,

@@ -41,14 +41,14 @@ from tests.meta_tasks.complications.ways_to_tell import (
     told,
 )
 from trainee_bench.harness.environment.day import Day
-from trainee_bench.harness.session.tool_types import ToolCall
+from trainee_bench.harness.session.turns import ToolCall
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks.text_figures import read_figures
 from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.world.apps.chat import ClueHandedOver, ClueRevised
 from trainee_bench.world.colleagues.reviews import ReviewAdded
-from trainee_bench.world.inline import complete
 from trainee_bench.world.transaction import Event
+from trainee_bench.world.trial import complete
 
 # by whatever way -----------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
-from trainee_bench.world.inline import complete
+from trainee_bench.world.trial import complete
 
 SEED = 1
 CURIOUS = "curious_colleague"

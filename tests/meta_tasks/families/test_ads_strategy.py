@@ -28,7 +28,6 @@ from tests.meta_tasks.families.ads_days import (
 from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
 from trainee_bench.harness.testbench.staged_day import stage_day
 from trainee_bench.meta_tasks.catalog import make_meta_task
-from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
 from trainee_bench.meta_tasks.common_knowledge import referrals
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.ads_strategy import AdsStrategy
@@ -42,6 +41,7 @@ from trainee_bench.meta_tasks.families.ads_strategy.subject import (
     best_selection,
 )
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation
+from trainee_bench.meta_tasks.sent_texts import check_clue_collisions
 from trainee_bench.meta_tasks.task_context import CompositionError, DayReservations, Modality
 from trainee_bench.world.colleagues.referrals import ReferralPublished
 from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic, hear

@@ -20,7 +20,6 @@ from tests.meta_tasks.families.attendance_days import (
 )
 from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
 from trainee_bench.harness.testbench.staged_day import single_task_day
-from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
 from trainee_bench.meta_tasks.common_knowledge import referrals
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.attendance.data import draw_attendance_data
@@ -35,6 +34,7 @@ from trainee_bench.meta_tasks.families.attendance.subject.query import (
     RankingMode,
 )
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation
+from trainee_bench.meta_tasks.sent_texts import check_clue_collisions
 from trainee_bench.meta_tasks.task_context import DayReservations, TaskContext
 from trainee_bench.world.colleagues.referrals import ReferralPublished
 from trainee_bench.world.colleagues.understanding import (

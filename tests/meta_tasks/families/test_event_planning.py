@@ -20,7 +20,6 @@ from tests.meta_tasks.families.event_days import LEVELS, RULES, day_of, scene_of
 from tests.meta_tasks.submissions import last_submission
 from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
 from trainee_bench.harness.certification.leakage import certify_leakage
-from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
 from trainee_bench.meta_tasks.common_knowledge import referrals
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.event_planning import EventPlanning
@@ -33,6 +32,7 @@ from trainee_bench.meta_tasks.families.event_planning.subject import (
 )
 from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty, TaskInstance
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation
+from trainee_bench.meta_tasks.sent_texts import check_clue_collisions
 from trainee_bench.meta_tasks.task_context import CompositionError, Modality
 from trainee_bench.meta_tasks.vision.road_map import read_road_map
 from trainee_bench.world.apps.files import PictureAppears

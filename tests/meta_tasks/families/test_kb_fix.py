@@ -28,7 +28,6 @@ from tests.meta_tasks.families.kb_days import (
 )
 from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
-from trainee_bench.meta_tasks.clue_collisions import check_clue_collisions
 from trainee_bench.meta_tasks.common_knowledge import referrals
 from trainee_bench.meta_tasks.company_documents import drive_files
 from trainee_bench.meta_tasks.composition import compose_day
@@ -44,6 +43,7 @@ from trainee_bench.meta_tasks.families.kb_fix.data import (
 )
 from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.meta_tasks.sent_texts import check_clue_collisions
 from trainee_bench.world.colleagues.understanding import (
     Intent,
     QuestionInterpreter,

@@ -38,7 +38,7 @@ def at(hour: int, minute: int = 0) -> datetime:
 async def world_with(*planned: tuple[datetime, Event]) -> World:
     def stage(tx: Transaction) -> None:
         for due, event in planned:
-            tx.schedule(due, event)
+            tx.enqueue(due, event)
 
     return await World.create_inline(OPENING, stage)
 
@@ -214,7 +214,7 @@ async def test_the_announcing_mail_says_what_stands_on_the_desk() -> None:
 
     def stage(tx: Transaction) -> None:
         Directory(tx).add([*company.people, company.trainee])
-        tx.schedule(START, REPORT.model_copy(update={"by": boss.id, "mail": True}))
+        tx.enqueue(START, REPORT.model_copy(update={"by": boss.id, "mail": True}))
 
     opening = replace(OPENING, employee=company.trainee.id)
     async with await World.create_inline(opening, stage) as w:

@@ -338,8 +338,8 @@ async def test_a_file_that_appears_later_counts_from_then_on() -> None:
 
     def stage(tx: Transaction) -> None:
         data = base64.b64encode(PNG).decode()
-        tx.schedule(later, FileAppears(path=path, data_base64=data))
-        tx.schedule(later, FileAppears(path="workspace:/todo.md", text="hello"))
+        tx.enqueue(later, FileAppears(path=path, data_base64=data))
+        tx.enqueue(later, FileAppears(path="workspace:/todo.md", text="hello"))
 
     async with await World.create_inline(OPENING, stage) as world:
         for _ in range(3):

@@ -37,7 +37,7 @@ class Nothing(BaseModel):
 async def world_with(*incidents: IncidentBegins) -> World:
     def stage(tx: Transaction) -> None:
         for incident in incidents:
-            tx.schedule(START, incident)
+            tx.enqueue(START, incident)
 
     return await World.create_inline(OPENING, stage)
 

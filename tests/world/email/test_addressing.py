@@ -11,8 +11,12 @@ from hypothesis import strategies as st
 from tests.world.office import COMPANY, MARA, do, office
 from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.company.people import Person
-from trainee_bench.world.email.addressing import address_of, resolve_address, resolve_addresses
-from trainee_bench.world.email.message import MailMessage
+from trainee_bench.world.email.message import (
+    MailMessage,
+    address_of,
+    resolve_address,
+    resolve_addresses,
+)
 from trainee_bench.world.email.rfc5322 import to_rfc5322
 from trainee_bench.world.errors import Invalid, NotFound
 

@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 
 from tests.world.office import COMPANY, MARA, NILS, ROBIN, do, office
 from trainee_bench.world.apps.mail import Mail
-from trainee_bench.world.email.addressing import address_of
 from trainee_bench.world.email.mailbox import Mailbox
-from trainee_bench.world.email.message import AttachmentFile
+from trainee_bench.world.email.message import AttachmentFile, address_of
 from trainee_bench.world.filesystem.content import FileKind
-from trainee_bench.world.inline import complete
 from trainee_bench.world.transaction import Transaction
+from trainee_bench.world.trial import complete
 from trainee_bench.world.world import World
 
 MANY = 1_300

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from tests.world.office import do, office
 from trainee_bench.world.apps.files import MAX_HITS, Files, SearchHit
 from trainee_bench.world.filesystem.content import FileContent, FileKind
-from trainee_bench.world.inline import complete
 from trainee_bench.world.transaction import Transaction
+from trainee_bench.world.trial import complete
 from trainee_bench.world.world import World
 
 MANY = 420

@@ -89,7 +89,7 @@ async def test_who_has_another_meeting_by_then_declines() -> None:
         title="Board",
     )  # fmt: skip
     async with world:
-        await do(world, lambda tx: tx.schedule(tx.now, other))
+        await do(world, lambda tx: tx.enqueue(tx.now, other))
         await wait_until(world, meeting.booked_at + LATEST)
         assert await answers(world, meeting) == {NILS: DECLINED, OLGA: ACCEPTED}
         (said,) = await do(world, lambda tx: Chat(tx).history(NILS))

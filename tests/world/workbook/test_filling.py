@@ -6,7 +6,7 @@ import pytest
 
 from trainee_bench.world.errors import Invalid
 from trainee_bench.world.workbook.addresses import CellAddress, parse_cell_range
-from trainee_bench.world.workbook.filling import fill_down, moved_down
+from trainee_bench.world.workbook.edits import fill_down, moved_down
 from trainee_bench.world.workbook.model import Sheet, Workbook
 from trainee_bench.world.workbook.values import calculate
 

@@ -41,7 +41,7 @@ class Chat:
     # writing --------------------------------------------------------------------------
 
     def send(self, to: str, text: str, drafts: Mapping[str, ReplyDraft] = NO_DRAFTS) -> ChatMessage:
-        """Write to a person (id, name or e-mail) or a group (id), and schedule the replies.
+        """Write to a person (id, name or e-mail) or a group (id), and enqueue the replies.
         *drafts* are model-written replies by colleague id; other colleagues reply by the script.
 
         Raises Invalid for an empty or overlong text, NotFound, and Refused for oneself.
@@ -49,7 +49,7 @@ class Chat:
         recipient = self.recipient(to, text)
         message = self.deliver(self._tx.actor, recipient.id, text)
         for person in self.responders(message):
-            self.schedule_reply(message, person, drafts.get(person.id))
+            self.enqueue_reply(message, person, drafts.get(person.id))
         return message
 
     def recipient(self, to: str, text: str) -> Person | ChatGroup:
@@ -107,7 +107,7 @@ class Chat:
         answers: int = 0,
         kind: NoticeKind = NoticeKind.MESSAGE,
     ) -> ChatMessage:
-        """Store a message and notify its readers (by a notice of this *kind*), without scheduling
+        """Store a message and notify its readers (by a notice of this *kind*), without enqueueing
         a reply. *sender* and *to* are ids as they stand."""
         id = self._tx.run(
             "INSERT INTO message (sender, recipient, text, at, automatic, answers)"
@@ -133,10 +133,10 @@ class Chat:
                 self._tx.notify(reader, kind, f"Message {id} from {place}: {shown}")
         return self.message(id)
 
-    def schedule_reply(
+    def enqueue_reply(
         self, message: ChatMessage, person: Person, draft: ReplyDraft | None = None
     ) -> None:
-        """Schedule the reply of *person*, send an automatic reply at once, or both. What they wait
+        """Enqueue the reply of *person*, send an automatic reply at once, or both. What they wait
         to hear is read at once, even if answers take long: it counts from when it was told."""
         there = Availability(self._tx)
         told = there.is_slow(person) and self._is_awaited(message, person)
@@ -152,7 +152,7 @@ class Chat:
         due = there.reply_time(person, awaited=told)
         if due is not None:
             answers = ColleagueAnswers(message=message.id, person=person.id, draft=draft)
-            self._tx.schedule(due, answers)
+            self._tx.enqueue(due, answers)
 
     def _is_awaited(self, message: ChatMessage, person: Person) -> bool:
         place, heard = self.as_heard_by(person, message.sender, message.to, message.text)
@@ -296,11 +296,11 @@ class ColleagueAnswers(Event):
     draft: ReplyDraft | None = Field(default=None, exclude_if=lambda draft: draft is None)
 
     def fire(self, tx: Transaction) -> None:
-        """Send the reply, or reschedule it if the colleague has left meanwhile."""
+        """Send the reply, or enqueue it anew if the colleague has left meanwhile."""
         chat, person = Chat(tx), Directory(tx).person(self.person)
         message = chat.message(self.message)
         if Availability(tx).absence(person.id) is not None:
-            chat.schedule_reply(message, person, self.draft)
+            chat.enqueue_reply(message, person, self.draft)
             return
         place, heard = chat.as_heard_by(person, message.sender, message.to, message.text)
         brain = None

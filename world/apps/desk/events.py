@@ -65,7 +65,7 @@ class TaskPublished(Event):
         )
         if self.mail:
             self._announce(tx, due)
-        _schedule_deadline(tx, self.id, self.deadline)
+        _enqueue_deadline(tx, self.id, self.deadline)
 
     def _announce(self, tx: Transaction, due: str) -> None:
         subject = f"{self.id}: {self.title}"
@@ -88,7 +88,7 @@ class DeadlineMoved(Event):
             return
         task = Desk(tx).task(self.task)
         tx.run("UPDATE task SET deadline = ? WHERE id = ?", self.deadline.isoformat(), self.task)
-        _schedule_deadline(tx, self.task, self.deadline)
+        _enqueue_deadline(tx, self.task, self.deadline)
         if task.submitted is not None:
             return
         due, before = format_clock(tx, self.deadline), format_clock(tx, task.deadline)
@@ -170,8 +170,8 @@ class DeadlinePasses(Event):
             tx.notify(tx.employee, NoticeKind.DEADLINE, text)
 
 
-def _schedule_deadline(tx: Transaction, task: str, deadline: datetime) -> None:
-    """Schedule the deadline and its reminder."""
+def _enqueue_deadline(tx: Transaction, task: str, deadline: datetime) -> None:
+    """Enqueue the deadline and its reminder."""
     if tx.now < deadline - DEADLINE_REMINDER_LEAD:
-        tx.schedule(deadline - DEADLINE_REMINDER_LEAD, DeadlineNears(task=task))
-    tx.schedule(deadline, DeadlinePasses(task=task))
+        tx.enqueue(deadline - DEADLINE_REMINDER_LEAD, DeadlineNears(task=task))
+    tx.enqueue(deadline, DeadlinePasses(task=task))

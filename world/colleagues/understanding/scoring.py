@@ -1,7 +1,7 @@
 """How well a clause agrees with a topic.
 
 The weights were fitted to the questions of the development corpus (a logistic regression) and
-rounded; `Agreement.certainty` 0 means as likely asked for as not.
+rounded; `TopicMatch.certainty` 0 means as likely asked for as not.
 """
 
 from collections.abc import Sequence

@@ -32,8 +32,8 @@ from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.harness.session.prompt import build_prompt
-from trainee_bench.harness.session.thought import Thought
 from trainee_bench.harness.session.tool_transports import InProcessToolTransport
+from trainee_bench.harness.session.turns import Thought
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 

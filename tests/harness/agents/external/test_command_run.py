@@ -19,7 +19,7 @@ from trainee_bench.harness.agents.external import command_run
 from trainee_bench.harness.records.plan import AgentConfig
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.supervision import run_agent
-from trainee_bench.harness.session.tool_types import InfrastructureFault
+from trainee_bench.harness.session.turns import InfrastructureFault
 
 
 def hired(

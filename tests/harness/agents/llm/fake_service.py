@@ -16,8 +16,7 @@ from trainee_bench.harness.models.conversation import (
     ToolMessage,
     UserMessage,
 )
-from trainee_bench.harness.session.thought import Thought
-from trainee_bench.harness.session.tool_types import InfrastructureFault
+from trainee_bench.harness.session.turns import InfrastructureFault, Thought
 
 Saying = ModelReply | Exception | Callable[[ModelRequest], ModelReply]
 NOTES = "- the notes of a patient model"

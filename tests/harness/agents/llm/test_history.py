@@ -27,8 +27,7 @@ from trainee_bench.harness.models.conversation import (
     ToolMessage,
     UserMessage,
 )
-from trainee_bench.harness.session.thought import Thought
-from trainee_bench.harness.session.tool_types import ToolInfo, ToolResult
+from trainee_bench.harness.session.turns import Thought, ToolInfo, ToolResult
 from trainee_bench.world.transaction import Picture
 
 TOOLS = (ToolInfo("files_read", "Read a file.", {"type": "object"}, 1),)

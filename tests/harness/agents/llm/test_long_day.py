@@ -15,7 +15,7 @@ from trainee_bench.harness.records.plan import AgentConfig
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
 from trainee_bench.harness.session.supervision import run_agent
-from trainee_bench.harness.session.tool_types import ToolInfo, ToolResult
+from trainee_bench.harness.session.turns import ToolInfo, ToolResult
 from trainee_bench.world.transaction import Notice, NoticeKind, Picture, WorkingDay
 
 DAY = WorkingDay(datetime(2025, 10, 1, 8), datetime(2025, 10, 1, 20))

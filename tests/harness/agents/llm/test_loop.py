@@ -33,15 +33,15 @@ from trainee_bench.harness.records.plan import AgentConfig
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
 from trainee_bench.harness.session.supervision import AgentExit, run_agent
-from trainee_bench.harness.session.thought import Thought
-from trainee_bench.harness.session.tool_types import (
+from trainee_bench.harness.session.turns import (
     InfrastructureFault,
+    Thought,
     ToolCall,
     ToolInfo,
     ToolResult,
+    TurnRecord,
+    total_usage,
 )
-from trainee_bench.harness.session.turn_record import TurnRecord
-from trainee_bench.harness.session.usage import total_usage
 from trainee_bench.mcp_servers.llm.failures import (
     CONNECTION_LOST,
     GARBLED_REPLY,

@@ -18,7 +18,7 @@ from trainee_bench.harness.batch.plan_builder import build_plan
 from trainee_bench.harness.models.conversation import ModelReply, ModelRequest, UserMessage
 from trainee_bench.harness.models.openai_service import OpenAIService
 from trainee_bench.harness.records.plan import AgentConfig, ModelSettings, PlanError
-from trainee_bench.harness.session.tool_types import InfrastructureFault
+from trainee_bench.harness.session.turns import InfrastructureFault
 from trainee_bench.mcp_servers.llm.api_config import ModelConfig
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec

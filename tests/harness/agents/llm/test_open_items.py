@@ -14,7 +14,7 @@ from trainee_bench.harness.agents.llm.open_items import OpenItems
 from trainee_bench.harness.models.conversation import ModelToolCall, ToolMessage
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.limits import EpisodeLimits
-from trainee_bench.harness.session.tool_types import ToolResult
+from trainee_bench.harness.session.turns import ToolResult
 from trainee_bench.harness.testbench.staged_day import stage_day
 from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
 from trainee_bench.meta_tasks.composition import compose_day

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from tests.harness.builders import episode, task
-from trainee_bench.harness.analysis.statistics.memory_gain import memory_gain
+from trainee_bench.harness.analysis.statistics.week_learning import memory_gain
 from trainee_bench.harness.batch.pipeline import create_run, execute
 from trainee_bench.harness.records.plan import AgentConfig, DaySequenceMode, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult

@@ -8,8 +8,8 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from tests.harness.test_run import config, day
-from trainee_bench.harness import experiment, run
 from trainee_bench.harness.cli import app
+from trainee_bench.harness.commands import experiment, run
 from trainee_bench.harness.records.plan import RunPlan
 
 

@@ -13,9 +13,8 @@ import anyio
 import pytest
 
 from tests.harness.test_run import config, day, invoke, read
-from trainee_bench.harness.batch.executors.executor import BatchWork
+from trainee_bench.harness.batch.executors.executor import BatchWork, WorkerCrash, leaf_exceptions
 from trainee_bench.harness.batch.executors.factory import create_executor
-from trainee_bench.harness.batch.executors.messages import WorkerCrash, leaf_exceptions
 from trainee_bench.harness.batch.executors.worker_pool import WorkerStartFailed
 from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.batch.pipeline import create_run, execute, pending_sequences

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.harness import builders
-from trainee_bench.harness.batch.executors.remembered_days import RememberedDay, remembered_days
+from trainee_bench.harness.batch.executors.sequence_runner import RememberedDay, remembered_days
 from trainee_bench.harness.batch.executors.work_queue import (
     MAX_WORKER_LOSSES,
     SequenceJob,

@@ -20,7 +20,7 @@ from typer.testing import CliRunner
 from trainee_bench.harness.cli import app
 from trainee_bench.harness.environment.day import Day
 from trainee_bench.harness.integrations.harbor import play, reward
-from trainee_bench.harness.session.tool_types import ToolCall
+from trainee_bench.harness.session.turns import ToolCall
 from trainee_bench.mcp_servers.office import build_office_server
 from trainee_bench.mcp_servers.serving.http import HttpHost
 from trainee_bench.mcp_servers.verifier import DayGrade

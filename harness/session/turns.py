@@ -1,0 +1,176 @@
+"""What a turn consists of: thoughts, calls, results, tokens, and what is recorded of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Protocol
+
+from pydantic import JsonValue
+
+from trainee_bench.meta_tasks.tool_client import ToolData
+from trainee_bench.world.transaction import Notice, Picture
+
+__all__ = ["InfrastructureFault", "ToolCall", "ToolInfo", "ToolResult", "ToolTransport"]
+
+
+class InfrastructureFault(Exception):
+    """A failure that the agent did not cause, such as a server or a model service that is down.
+
+    It breaks the episode, which is then tried once more.
+    """
+
+
+@dataclass(frozen=True)
+class ToolInfo:
+    """A tool as it is offered; a call takes ``minutes`` of simulated time."""
+
+    name: str
+    description: str
+    input_schema: Mapping[str, JsonValue]
+    minutes: int
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """A call that an agent wants made; ``id`` is its own, or "" to have one generated."""
+
+    name: str
+    arguments: Mapping[str, JsonValue] = field(default_factory=dict)
+    id: str = ""
+
+
+@dataclass(frozen=True)
+class ToolResult:
+    """The result of a call: ``text`` for a model, ``data`` the same as JSON (None on failure).
+
+    ``time`` is the simulated time after the call, None if it was not made. ``notices`` tell what
+    is new since the last call.
+    """
+
+    text: str
+    data: ToolData | None
+    time: datetime | None
+    failed: bool = False
+    notices: tuple[Notice, ...] = ()
+    pictures: tuple[Picture, ...] = ()
+
+
+class ToolTransport(Protocol):
+    """Makes calls: over MCP, or in the same process."""
+
+    async def call(self, name: str, arguments: Mapping[str, JsonValue]) -> ToolResult:
+        """Make one call. Any exception is a fault of the infrastructure."""
+
+
+@dataclass(frozen=True)
+class ReplyTokens:
+    """The ids of the tokens that a model read and wrote, and the log-probability (natural
+    logarithm) of each that it wrote; None is unknown."""
+
+    prompt_ids: tuple[int, ...] | None = None
+    completion_ids: tuple[int, ...] | None = None
+    logprobs: tuple[float, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Thought:
+    """What an agent said and thought in a turn, and what that cost; None is unknown."""
+
+    message: str = ""
+    reasoning: str | None = None
+    model: str | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cost_usd: float | None = None
+    cached_tokens: int | None = None
+    """Those tokens of the prompt that the service had in its cache."""
+    tokens: ReplyTokens | None = None
+    """Recorded only where a run asks for it."""
+
+
+NO_THOUGHT = Thought()
+_MOST = 10**15
+"""More tokens or dollars than any day can take; sums of such numbers are finite."""
+
+
+def sanitize_thought(thought: object) -> Thought:
+    """*thought*, which may come from any code, with impossible tokens and costs set to None."""
+    if not isinstance(thought, Thought):
+        return NO_THOUGHT
+    return replace(
+        thought,
+        prompt_tokens=_tokens(thought.prompt_tokens),
+        completion_tokens=_tokens(thought.completion_tokens),
+        cached_tokens=_tokens(thought.cached_tokens),
+        cost_usd=_finite(thought.cost_usd),
+        tokens=thought.tokens if isinstance(thought.tokens, ReplyTokens) else None,
+    )
+
+
+def _tokens(given: object) -> int | None:
+    known = _finite(given)
+    return None if known is None else int(known)
+
+
+def _finite(given: object) -> float | None:
+    """*given* if it is a number that a day can have come to."""
+    if isinstance(given, bool) or not isinstance(given, int | float):
+        return None
+    return given if 0 <= given <= _MOST else None
+
+
+@dataclass(frozen=True)
+class TurnRecord:
+    """One turn: the thought, the calls with their answers, and the simulated time it began."""
+
+    began: datetime
+    thought: Thought
+    calls: tuple[ToolCall, ...]
+    answers: tuple[ToolResult, ...]
+
+
+class TurnListener(Protocol):
+    """Hears of each turn twice. What it raises breaks the episode, for the agent did not."""
+
+    def turn_begins(self, began: datetime, thought: Thought, calls: Sequence[ToolCall]) -> None:
+        """Before the first of *calls* is made."""
+
+    def turn_ends(self, answers: Sequence[ToolResult]) -> None:
+        """After the last; calls without an answer are left out, as in the record."""
+
+
+@dataclass(frozen=True)
+class ModelUsage:
+    """Totals; None is unknown. Tokens are those of the replies whose service counted them.
+
+    ``cost_usd`` is None if the cost of any reply is unknown: a part would look like the whole.
+    """
+
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    cached_tokens: int | None
+    cost_usd: float | None
+
+
+def total_usage(thoughts: Sequence[Thought]) -> ModelUsage:
+    """The usage of *thoughts*; those without a model cost nothing."""
+    costs = [thought.cost_usd for thought in thoughts if _of_a_model(thought)]
+    known = [cost for cost in costs if cost is not None]
+    return ModelUsage(
+        prompt_tokens=_total(thought.prompt_tokens for thought in thoughts),
+        completion_tokens=_total(thought.completion_tokens for thought in thoughts),
+        cached_tokens=_total(thought.cached_tokens for thought in thoughts),
+        cost_usd=sum(known) if known and len(known) == len(costs) else None,
+    )
+
+
+def _of_a_model(thought: Thought) -> bool:
+    told = (thought.model, thought.prompt_tokens, thought.completion_tokens, thought.cost_usd)
+    return any(one is not None for one in told)
+
+
+def _total(values: Iterable[int | None]) -> int | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None
