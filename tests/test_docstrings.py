@@ -30,7 +30,7 @@ OF_OTHERS = {
     *(*dir(builtins), *dir(Random)),
 }
 """What Python and other projects call so."""
-EXAMPLES = {"Line.describe", "SETTER.event"}
+EXAMPLES = {"Line.describe", "ORDERS.parse", "SETTER.event"}
 """What the lines above in the same docstring define."""
 
 
@@ -122,6 +122,7 @@ def names_nothing(module: str, text: str) -> Iterator[str]:
         stem = Path(file).stem
         made = stem.isupper() or f"\n{file}\n" in written()
         made = made or (not file.endswith((".py", "/")) and file in written())
+        made = made or any(folder.glob(f"*/{file}"))
         if not made and not any((root / file).exists() for root in roots):
             yield file
     text = FOLDER.sub(" ", FILE.sub(" ", text))
