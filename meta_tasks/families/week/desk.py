@@ -21,7 +21,7 @@ from trainee_bench.meta_tasks.authoring.text_template import NO_CONVERTERS
 
 FILES_COME = time(9)
 """When the file of the day replaces that of the day before."""
-_RULE = re.compile(r"\[(.+?)\]")
+_RULE = re.compile(r"\[([^\[\]]+)\]")
 
 
 @dataclass(frozen=True)
