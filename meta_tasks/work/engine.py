@@ -246,6 +246,8 @@ class Engine:
         self.ledger.settle(cell, value, error, cell.began or self.now)
         if cell.outdated:
             self.outdate(cell)
+        elif not cell.is_firm:  # its last call has told that something may be different
+            self.ledger.doubt(cell)
 
     def _stop_unwanted(self) -> None:
         """End the runs of cells that no root needs any more."""
@@ -290,10 +292,9 @@ class Engine:
         """Make the calls that *cells* ask for in one turn; the tools are a `BatchToolCaller`."""
         assert isinstance(self._tools, BatchToolCaller)
         calls = [cell.request for cell in cells if isinstance(cell.request, Call)]
-        for cell in cells:
-            cell.on_time, cell.began = False, cell.began or self.now
         answers = await self._tools.call_many([(call.tool, call.arguments) for call in calls])
         for cell, call, answer in zip(cells, calls, answers, strict=True):
+            cell.on_time, cell.began = False, cell.began or self.now
             self._hear(call.tool, call.arguments, (cell.need,), answer)
             cell.acts.append(len(self.acts) - 1)
             self.resume(cell, answer)
@@ -324,7 +325,7 @@ class Engine:
             if told & need.told:
                 if cell.clean:
                     self.outdate(cell)
-                elif cell.run is not None and need in why:
+                elif cell.run is not None and cell.began is not None:
                     cell.outdated = True
 
     async def wait(self, until: datetime, wake: bool) -> bool:

@@ -21,6 +21,8 @@ _GROUP_MINUTES = 6
 """What a question that goes to a group takes beside sending it."""
 _TOGETHER = timedelta(minutes=10)
 """Looks whose turns are so near are taken one after the other, with one wait."""
+_SELDOM = timedelta(minutes=40)
+"""So often at least one looks where nobody tells of changes: later, colleagues may have gone."""
 _SHARE, _POLLS = 5, 2
 """A look holds for so many times as long as it takes, at least, and where one waits for what it may
 show."""
@@ -203,7 +205,9 @@ class Planner:
         last = max((self._settled(root, before) for root in awake), default=cell.seen)
         if cell.seen >= last:
             return NEVER
-        return min(last, cell.seen + max(self._holds(cell), (last - cell.seen) / 4))
+        quarter = (last - cell.seen) / 4
+        seldom = quarter if self.engine.trusts_notices else min(quarter, _SELDOM)
+        return min(last, cell.seen + max(self._holds(cell), seldom))
 
     def _holds(self, cell: Cell) -> timedelta:
         """How long a look at a source holds where nobody tells of changes: longer where looks are

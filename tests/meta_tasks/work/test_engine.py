@@ -10,8 +10,11 @@ from hypothesis import strategies as st
 
 from tests.meta_tasks.work.toy_office import (
     Change,
+    Checked,
     Choice,
+    Kept,
     NoteSays,
+    PairSays,
     Sum,
     ToyOffice,
     employed,
@@ -23,13 +26,15 @@ from trainee_bench.meta_tasks.work.need import Need
 NOTES = 4
 MODULI = st.sampled_from((2, 100))
 notes = st.integers(0, NOTES - 1).map(NoteSays)
+pairs = st.integers(0, NOTES - 2).map(PairSays)
 needs: st.SearchStrategy[Need[int]] = st.recursive(
-    notes,
+    st.one_of(notes, pairs),
     lambda inner: st.one_of(
         st.builds(
             Sum, st.lists(inner, min_size=1, max_size=4).map(tuple), st.sampled_from((2, 100))
         ),
         st.builds(Choice, inner, inner, inner),
+        st.builds(Checked, inner),
     ),
     max_leaves=12,
 )
@@ -67,9 +72,24 @@ def test_where_nothing_changes_each_note_is_looked_at_once_and_one_thing_written
     office = ToyOffice([*said])
     _, planner = employed(office, need)
     asyncio.run(planner.run())
-    looks = [arguments for tool, arguments in office.log if tool == "look"]
-    assert len(looks) == len(set(looks))
+    seen = [act.why for act in planner.engine.acts if act.tool == "look"]
+    assert all(seen.count(why) == (2 if isinstance(why[0], PairSays) else 1) for why in seen)
     assert office.written == [fresh(need, said)]
+
+
+def test_news_that_come_with_the_last_call_of_a_need_are_looked_at() -> None:
+    office = ToyOffice([1, 0, 0, 0], [Change(3, 0, 2)])
+    _, planner = employed(office, Checked(NoteSays(0)))
+    asyncio.run(planner.run())
+    assert office.written == [2]
+
+
+def test_news_that_come_with_another_call_while_a_long_look_is_taken_are_looked_at() -> None:
+    office = ToyOffice([1, 0, 0, 5], [Change(4, 0, 2)])
+    _, planner = employed(office, Sum((NoteSays(3), PairSays(0), Kept(3)), 100))
+    asyncio.run(planner.run())
+    assert [tool for tool, _ in office.log][:5] == ["desk_now", "look", "look", "check", "look"]
+    assert office.written[-1] == 7
 
 
 def test_an_early_cut_off_leaves_what_comes_to_the_same_alone() -> None:

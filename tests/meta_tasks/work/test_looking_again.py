@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+from itertools import pairwise
+
 import pytest
 
 from tests.meta_tasks.work.diary_office import (
@@ -106,8 +109,16 @@ async def test_without_notices_one_looks_again_at_intervals_until_shortly_before
     assert await worked(office, T1=looks) == {}
     times = office.times("chat_read_history")
     assert 2 < len(times) < 20
-    assert (office.times("desk_tasks")[-1], times[-1]) == ("15:17", "15:16")
+    assert (office.times("desk_tasks")[-1], times[-1]) == ("15:16", "15:17")
     assert looked(office)["files_read"] == 1  # it stays what it was
+
+
+async def test_without_notices_one_looks_again_before_colleagues_may_have_gone() -> None:
+    office = FilingOffice({"T1": at(20)})
+    assert await worked(office, T1=looks) == {}
+    moments = [datetime.strptime(time, "%H:%M") for time in office.times("desk_tasks")]
+    between = [later - earlier for earlier, later in pairwise(moments)]
+    assert max(between) <= timedelta(minutes=42)
 
 
 async def test_what_nobody_tells_of_is_looked_at_again_even_where_all_else_is_told() -> None:

@@ -77,6 +77,42 @@ class NoteSays(Source[int]):
 
 
 @dataclass(frozen=True)
+class PairSays(Source[int]):
+    """The sum of a note and the next one, which are looked at one after the other."""
+
+    number: int
+    told: ClassVar[frozenset[NoticeKind]] = NoteSays.told
+
+    async def satisfy(self, work: Work) -> int:
+        first = int((await work.call("look", note=self.number)).data["value"])
+        return first + int((await work.call("look", note=self.number + 1)).data["value"])
+
+
+@dataclass(frozen=True)
+class Checked(Need[int]):
+    """A need that is done with a call of its own once another one is known."""
+
+    checks: Need[int]
+
+    async def satisfy(self, work: Work) -> int:
+        known = await work(self.checks)
+        await work.call("check", value=known)
+        return known
+
+
+@dataclass(frozen=True)
+class Kept(Need[int]):
+    """An appointment so many minutes after the day begins is kept; it comes to nothing."""
+
+    minutes: int
+
+    async def satisfy(self, work: Work) -> int:
+        await work.keep(STARTS + timedelta(minutes=self.minutes))
+        await work.call("check", value=0)
+        return 0
+
+
+@dataclass(frozen=True)
 class Sum(Need[int]):
     """The sum of some needs, modulo something: often the same though a part has changed."""
 
@@ -132,6 +168,10 @@ def fresh(need: Need[int], notes: Sequence[int]) -> int:
     match need:
         case NoteSays(number):
             return notes[number]
+        case PairSays(number):
+            return notes[number] + notes[number + 1]
+        case Checked(checks):
+            return fresh(checks, notes)
         case Sum(parts, modulo):
             return sum(fresh(part, notes) for part in parts) % modulo
         case Choice(chooses, even, odd):
