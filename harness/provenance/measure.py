@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
 
 from trainee_bench.harness.provenance.hidden_facts import (
     FactVersion,
@@ -17,11 +16,11 @@ from trainee_bench.harness.provenance.hidden_facts import (
     told_in,
 )
 from trainee_bench.harness.provenance.sightings import first_sightings
+from trainee_bench.harness.provenance.written_files import written_paths
 from trainee_bench.harness.records.provenance_figures import FactProvenance, ProvenanceFigures
 from trainee_bench.harness.scheduling.asking import request_change
 from trainee_bench.harness.scheduling.attribution import message_number
 from trainee_bench.harness.scheduling.day_trace import DayTrace, read_day_trace
-from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.meta_tasks.composed_day import ComposedDay, ComposedTask
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.apps.chat import Chat, ChatMessage
@@ -29,10 +28,6 @@ from trainee_bench.world.colleagues.knowledge import Knowledge
 from trainee_bench.world.colleagues.reviews import ReviewAdded
 from trainee_bench.world.transaction import Transaction
 from trainee_bench.world.world import World
-
-_DELETES = "files_delete"
-_WRITTEN = ("path", "paths", "changed")
-"""Where the results of writing tools name files."""
 
 
 def delivering_call(day: DayTrace, task: ComposedTask) -> LogEntry | None:
@@ -48,22 +43,6 @@ def delivering_call(day: DayTrace, task: ComposedTask) -> LogEntry | None:
     since = change if change is not None else day.composition.day.starts
     accepted = [one for one in day.submissions(task.id) if one.ok and since <= one.at]
     return accepted[-1] if accepted else None
-
-
-def written_paths(entry: LogEntry) -> frozenset[str]:
-    """The files that *entry* has written."""
-    if entry.data is None or entry.tool == _DELETES or entry.tool in _looking_tools():
-        return frozenset()
-    named = (entry.data.get(name) for name in _WRITTEN)
-    listed = (value if isinstance(value, list) else [value] for value in named)
-    return frozenset(path for paths in listed for path in paths if isinstance(path, str))
-
-
-@cache
-def _looking_tools() -> frozenset[str]:
-    """The tools that change nothing."""
-    tools = (tool for box in discover_toolboxes().values() for tool in box)
-    return frozenset(tool.name for tool in tools if tool.read_only)
 
 
 @dataclass(frozen=True)

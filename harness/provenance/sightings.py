@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from trainee_bench.harness.provenance.hidden_facts import FactVersion, fold
+from trainee_bench.harness.provenance.written_files import OwnFiles
 from trainee_bench.world.action_log import LogEntry
 
 
@@ -28,11 +29,12 @@ def first_sightings(
     """The first call of *log*, those of *employee*, whose result told each of *versions*; none for
     those that no result told."""
     found: dict[FactVersion, LogEntry] = {}
-    own = _OwnWords()
+    own, files = _OwnWords(), OwnFiles()
     for entry in log:
         own.add(entry)
+        files.add(entry)
         open_ = [version for version in versions if version not in found]
-        passages = list(dict.fromkeys(_passages(entry, employee)))
+        passages = list(dict.fromkeys(_passages(entry, employee, files)))
         folded = fold("\n".join(passage.text for passage in passages))
         found |= {
             version: entry
@@ -84,27 +86,31 @@ def _is_meant_in(version: FactVersion, passage: _Passage, own: _OwnWords) -> boo
     )
 
 
-def _passages(entry: LogEntry, employee: str) -> Iterator[_Passage]:
-    """The pieces of the result of *entry*, with its notices."""
-    yield from _pieces(entry.data, employee, by_others=False)
+def _passages(entry: LogEntry, employee: str, files: OwnFiles) -> Iterator[_Passage]:
+    """The pieces of the result of *entry* that are not from the agent's *files*, with its
+    notices."""
+    if not files.are_read_by(entry, _leaves(entry.arguments)):
+        yield from _pieces(entry.data, employee, files, by_others=False)
     for notice in entry.notices:
         yield _Passage(notice.text)
 
 
-def _pieces(value: JsonValue, employee: str, *, by_others: bool) -> Iterator[_Passage]:
+def _pieces(
+    value: JsonValue, employee: str, files: OwnFiles, *, by_others: bool
+) -> Iterator[_Passage]:
     """The texts within *value*, line by line, and each row of a table as one."""
     if isinstance(value, str):
         yield from (_Passage(line, by_others) for line in value.splitlines() if line.strip())
     elif isinstance(value, dict):
         sender = value.get("sender")
-        if sender != employee:
+        if sender != employee and not files.have(value.get("path")):
             for inner in value.values():
-                yield from _pieces(inner, employee, by_others=by_others or bool(sender))
+                yield from _pieces(inner, employee, files, by_others=by_others or bool(sender))
     elif isinstance(value, list):
         if value and not any(isinstance(inner, dict | list) for inner in value):
             yield _Passage(" ; ".join(map(str, value)), by_others)
         for inner in value:
-            yield from _pieces(inner, employee, by_others=by_others)
+            yield from _pieces(inner, employee, files, by_others=by_others)
 
 
 def _leaves(value: JsonValue) -> Iterator[str]:

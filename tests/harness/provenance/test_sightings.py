@@ -93,3 +93,26 @@ def test_a_row_of_a_table_is_one_passage_and_two_rows_are_two() -> None:
     apart = [["fair in Bern", "budget, euros", "?"], ["elsewhere", "–", 24000]]
     assert sees(call("sheets_read", {"rows": together}))
     assert not sees(call("sheets_read", {"rows": apart}))
+
+
+@pytest.mark.parametrize("copied", [False, True])
+def test_a_guess_that_was_put_together_from_pieces_is_not_seen_when_it_is_read(
+    copied: bool,
+) -> None:
+    path, copy = "workspace:/x.txt", "workspace:/y.txt"
+    log = [
+        call("files_write", {"path": path}, path=path, text=TOLD[:20] + "@"),
+        call("files_edit", {"path": path}, path=path, edits=[{"old": "@", "new": TOLD[20:]}]),
+        call("files_copy", {"paths": [copy]}, source=path, target=copy),
+        call("files_read", {"text": TOLD}, path=copy if copied else path),
+        call("files_search", {"matches": [{"path": path, "line": TOLD}]}, query="budget"),
+    ]
+    assert not sees(*log)
+    found = call("files_search", {"matches": [{"path": "drive:/a", "line": TOLD}]}, query="budget")
+    assert sees(*log, found)
+
+
+def test_the_copy_of_somebody_elses_file_tells_what_that_says() -> None:
+    copy = "workspace:/y.txt"
+    copied = call("files_copy", {"paths": [copy]}, source="drive:/a.txt", target=copy)
+    assert sees(copied, call("files_read", {"text": TOLD}, path=copy))
