@@ -128,6 +128,10 @@ class Complication(ABC):
     """Whether a note, a mail or a message says that something is to be heeded; else only a page of
     the handbook does, which holds for all tasks."""
 
+    drawn: ClassVar[bool] = True
+    """Whether days are drawn with it; else only rules that name it have it, so that days drawn from
+    a seed stay the same."""
+
     takes: ClassVar[int] = 0
     """Minutes, at least, from when the work can begin until the complication's event."""
     leaves: ClassVar[int] = 0

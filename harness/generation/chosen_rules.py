@@ -10,7 +10,7 @@ from typing import Any
 
 from trainee_bench.harness.generation.spec import GenerationSpec
 from trainee_bench.meta_tasks.catalog import all_rules, find_rule
-from trainee_bench.meta_tasks.complications import complications_of, discover_complications
+from trainee_bench.meta_tasks.complications import discover_complications, drawn_for
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.meta_task import Rule, TaskInstance
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
@@ -58,7 +58,7 @@ def _complicated(
 ) -> ComplicatedRule:
     """*rule* with complications, by which it is if possible none of those *taken*."""
     named = rule.id.split("+")[1:]
-    fitting = [one for one in complications_of(rule.meta_task.family_class) if one not in named]
+    fitting = [one for one in drawn_for(rule.meta_task.family_class) if one not in named]
     count = draws.randint(spec.fewest_complications, spec.most_complications)
     again = False
     if rule.id in taken:

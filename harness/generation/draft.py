@@ -13,7 +13,7 @@ from trainee_bench.harness.generation.call_costs import EFFORT_MINUTES
 from trainee_bench.harness.generation.chosen_rules import complicate_rules
 from trainee_bench.harness.generation.spec import ArrivalPattern, DrawMode, GenerationSpec
 from trainee_bench.meta_tasks.catalog import find_rule
-from trainee_bench.meta_tasks.complications import complications_of
+from trainee_bench.meta_tasks.complications import drawn_for
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.meta_task import Rule
 from trainee_bench.meta_tasks.scenario import (
@@ -138,7 +138,7 @@ def _by_room(
     a family that takes only one comes less often. None comes twice before each has come once."""
     most = {name: spec.most_of(rules) for name, rules in families.items()}
     room = {
-        name: min(spec.most_complications, len(complications_of(rules[0].meta_task.family_class)))
+        name: min(spec.most_complications, len(drawn_for(rules[0].meta_task.family_class)))
         for name, rules in sorted(families.items())
     }
     drawn = list[str]()

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.generation.rule_demand import most_demanding
 from trainee_bench.meta_tasks.catalog import UnknownRuleError, find_rule, matching_rules
-from trainee_bench.meta_tasks.complications import complications_of, discover_complications
+from trainee_bench.meta_tasks.complications import discover_complications, drawn_for
 from trainee_bench.meta_tasks.meta_task import Rule
 from trainee_bench.meta_tasks.scenario import Clock, CompanySize, Scenario
 
@@ -172,7 +172,7 @@ class GenerationSpec(BaseModel):
         by_family = {
             name: rules
             for name, rules in by_family.items()
-            if len(complications_of(rules[0].meta_task.family_class)) >= self.fewest_complications
+            if len(drawn_for(rules[0].meta_task.family_class)) >= self.fewest_complications
         }
         left = [rule for rules in by_family.values() for rule in rules]
         self._check_globs(
@@ -194,7 +194,7 @@ class GenerationSpec(BaseModel):
         """How many tasks of a day may be of the family that has these *rules*: no two are alike."""
         if not self.most_complications:
             return 1
-        fitting = len(complications_of(rules[0].meta_task.family_class))
+        fitting = len(drawn_for(rules[0].meta_task.family_class))
         sizes = range(self.fewest_complications, self.most_complications + 1)
         different = len(rules) * sum(comb(fitting, size) for size in sizes)
         return min(MOST_OF_A_FAMILY, different)
@@ -209,7 +209,7 @@ class GenerationSpec(BaseModel):
     def _check_names(self, rules: Sequence[Rule]) -> None:
         """Raise InvalidGenerationSpec if none of *rules* can have what is asked for by name, or a
         complication that nobody announces."""
-        fitting = {name for rule in rules for name in complications_of(rule.meta_task.family_class)}
+        fitting = {name for rule in rules for name in drawn_for(rule.meta_task.family_class)}
         for name in self.preferred:
             if name not in fitting:
                 raise InvalidGenerationSpec(

@@ -28,7 +28,7 @@ from trainee_bench.harness.generation.spec import (
 )
 from trainee_bench.harness.support.worker_processes import worker_processes
 from trainee_bench.meta_tasks.catalog import all_rules, find_rule
-from trainee_bench.meta_tasks.complications import complications_of
+from trainee_bench.meta_tasks.complications import drawn_for
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.meta_task import Rule
 from trainee_bench.meta_tasks.scenario import (
@@ -218,7 +218,7 @@ def _draw_rules(spec: WeekSpec, draws: Random) -> list[list[str]]:
 def _complicated(rule: Rule, bounds: tuple[int, int], draws: Random) -> Rule:
     """*rule* with as many complications as *bounds* say (fewest and most), of those that fit it and
     go together. Raises CompositionError if these are too few."""
-    fitting = list(complications_of(rule.meta_task.family_class))
+    fitting = list(drawn_for(rule.meta_task.family_class))
     count = draws.randint(*bounds)
     draws.shuffle(fitting)
     chosen = list[str]()
@@ -260,7 +260,7 @@ def _draw_day(spec: WeekSpec, count: int, taken: set[str], draws: Random) -> lis
     families: dict[str, list[Rule]] = {}
     for rule in all_rules().values():
         family = rule.meta_task.family_class
-        room = len(complications_of(family)) >= spec.fewest_complications
+        room = len(drawn_for(family)) >= spec.fewest_complications
         if room and not family.whole_week and rule.id not in taken:
             families.setdefault(rule.meta_task.family_class.family, []).append(rule)
     names = draws.sample(sorted(families), count)

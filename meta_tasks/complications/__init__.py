@@ -26,6 +26,12 @@ def complications_of(family: type[MetaTask[Any]]) -> tuple[str, ...]:
     return tuple(name for name, one in discover_complications().items() if one.fits(family))
 
 
+def drawn_for(family: type[MetaTask[Any]]) -> tuple[str, ...]:
+    """Those with which days are drawn for *family*, sorted."""
+    known = discover_complications()
+    return tuple(name for name in complications_of(family) if known[name].drawn)
+
+
 def careful_habits() -> tuple[Habit, ...]:
     """All habits that a worker should have. It is not told which complications a day has."""
     known = [habit for found in discover_complications().values() for habit in found.habits]

@@ -6,7 +6,7 @@ Who knows the rule comes to the one and declines the other in time.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from typing import Any, ClassVar
@@ -30,9 +30,9 @@ from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
 from trainee_bench.meta_tasks.meta_task import TaskInstance
 from trainee_bench.meta_tasks.task_context import TaskContext
 from trainee_bench.meta_tasks.tool_client import ToolClient, ToolData, ToolFailed
-from trainee_bench.meta_tasks.work.achieving import Attended, Beside, Once
+from trainee_bench.meta_tasks.work.achieving import Attended, DoesBeside, Once
 from trainee_bench.meta_tasks.work.asking import Sent
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
+from trainee_bench.meta_tasks.work.habits import Habit
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import Page, notes_of
 from trainee_bench.meta_tasks.work.sources import Meetings
@@ -112,19 +112,11 @@ class _Kept(Need[None]):
         await work.all(acts)
 
 
-class KeepsAppointments(Habit):
+class KeepsAppointments(DoesBeside):
     """Attends the meeting that goes first, and declines the other in time."""
 
     name: ClassVar[str] = "keeps appointments"
-
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """Beside the task."""
-        return {Beside: self._kept}
-
-    async def _kept(
-        self, work: Work, need: Beside, inner: Inner[tuple[Need[Any], ...]]
-    ) -> tuple[Need[Any], ...]:
-        return (*await inner(), _Kept(need.task))
+    beside = _Kept
 
 
 class ClashingInvitation(Complication):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from trainee_bench.meta_tasks.authoring.converters import FULL_NAME
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
@@ -29,9 +29,9 @@ from trainee_bench.meta_tasks.disclosure import was_told
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.text_figures import plain_text, read_figures
 from trainee_bench.meta_tasks.tool_client import ToolClient
-from trainee_bench.meta_tasks.work.achieving import Beside
+from trainee_bench.meta_tasks.work.achieving import DoesBeside
 from trainee_bench.meta_tasks.work.asking import Answered, Sent
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
+from trainee_bench.meta_tasks.work.habits import Habit
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import PersonCalled, Task, notes_of
 from trainee_bench.meta_tasks.work.sources import DirectorySearch, Inbox
@@ -103,19 +103,11 @@ class _Reported(Need[None]):
             await work(Answered(contact.id, sent))
 
 
-class ReportsRequests(Habit):
+class ReportsRequests(DoesBeside):
     """Keeps confidential what a note says is, and reports who asks for it."""
 
     name: ClassVar[str] = "reports requests"
-
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """Beside the task."""
-        return {Beside: self._reported}
-
-    async def _reported(
-        self, work: Work, need: Beside, inner: Inner[tuple[Need[Any], ...]]
-    ) -> tuple[Need[Any], ...]:
-        return (*await inner(), _Reported(need.task))
+    beside = _Reported
 
 
 @dataclass(frozen=True)
@@ -135,19 +127,11 @@ class _GivenIn(Need[None]):
         await work.all(Sent(self.task, sender, " ".join(answers)[:4000]) for sender in senders)
 
 
-class GivesIn(Habit):
+class GivesIn(DoesBeside):
     """Tells whoever asks."""
 
     name: ClassVar[str] = "gives in"
-
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """Beside the task."""
-        return {Beside: self._given_in}
-
-    async def _given_in(
-        self, work: Work, need: Beside, inner: Inner[tuple[Need[Any], ...]]
-    ) -> tuple[Need[Any], ...]:
-        return (*await inner(), _GivenIn(need.task))
+    beside = _GivenIn
 
 
 async def _asking(work: Work, task: str) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, ClassVar
@@ -29,8 +29,8 @@ from trainee_bench.meta_tasks.disclosure import kept_inside
 from trainee_bench.meta_tasks.meta_task import TaskInstance
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import ToolClient
-from trainee_bench.meta_tasks.work.achieving import Beside, Once
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
+from trainee_bench.meta_tasks.work.achieving import DoesBeside, Once
+from trainee_bench.meta_tasks.work.habits import Habit
 from trainee_bench.meta_tasks.work.need import Achievement, Need, Work
 from trainee_bench.meta_tasks.work.reading import Task, notes_of
 from trainee_bench.meta_tasks.work.sources import FoundMail, MailSearch
@@ -150,19 +150,11 @@ class _PassedOn(Need[None]):
             await work(_Forwarded(mail.id, note.contact, f"{mail.sender} asks for this."))
 
 
-class PassesOnRequests(Habit):
+class PassesOnRequests(DoesBeside):
     """Answers no mail from outside that asks for a file, and passes it on."""
 
     name: ClassVar[str] = "passes on requests"
-
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """Beside the task."""
-        return {Beside: self._passed_on}
-
-    async def _passed_on(
-        self, work: Work, need: Beside, inner: Inner[tuple[Need[Any], ...]]
-    ) -> tuple[Need[Any], ...]:
-        return (*await inner(), _PassedOn(need.task))
+    beside = _PassedOn
 
 
 @dataclass(frozen=True)
@@ -181,19 +173,11 @@ class _RequestsMet(Need[None]):
             await work(Once("mail_reply", (("mail", mail.id), ("body", body))))
 
 
-class MeetsRequests(Habit):
+class MeetsRequests(DoesBeside):
     """Sends what a mail from outside asks for."""
 
     name: ClassVar[str] = "meets requests"
-
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """Beside the task."""
-        return {Beside: self._met}
-
-    async def _met(
-        self, work: Work, need: Beside, inner: Inner[tuple[Need[Any], ...]]
-    ) -> tuple[Need[Any], ...]:
-        return (*await inner(), _RequestsMet(need.task))
+    beside = _RequestsMet
 
 
 async def _requests(work: Work, task: str) -> list[FoundMail]:

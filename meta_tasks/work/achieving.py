@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import JsonValue
 
@@ -13,6 +13,7 @@ from trainee_bench.meta_tasks.authoring.meetings import USUAL_EARLINESS
 from trainee_bench.meta_tasks.authoring.tables import TableRow, cells_of
 from trainee_bench.meta_tasks.deliverable import Deliverable
 from trainee_bench.meta_tasks.tool_client import ToolData, ToolFailed, ToolResponse
+from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Achievement, LastDone, Need, Work
 from trainee_bench.meta_tasks.work.reading import Task, submission_of
 from trainee_bench.meta_tasks.work.sources import Meetings
@@ -212,6 +213,22 @@ class Beside(Need[tuple[Need[Any], ...]]):
     async def satisfy(self, work: Work) -> tuple[Need[Any], ...]:
         """Nothing."""
         return ()
+
+
+class DoesBeside(Habit):
+    """Does one thing more beside each task."""
+
+    beside: ClassVar[type[Any]]
+    """The kind of need that stands for it; a task by its id makes one."""
+
+    def ways(self) -> Mapping[type[Need[Any]], Around]:
+        """Add it to what is done beside the task."""
+        return {Beside: self._added}
+
+    async def _added(
+        self, work: Work, need: Beside, inner: Inner[tuple[Need[Any], ...]]
+    ) -> tuple[Need[Any], ...]:
+        return (*await inner(), type(self).beside(need.task))
 
 
 @dataclass(frozen=True)

@@ -62,6 +62,14 @@ class LimitChange:
     limit: int
 
 
+class _LimitMail(ByMail[LimitChange]):
+    """The new limit takes the place of the noted one."""
+
+    def note(self, value: LimitChange) -> Notes:
+        """It is called like its kind."""
+        return {value.kind: value.limit}
+
+
 LIMITS = Aloud(
     MONDAY,
     TextTemplate(
@@ -71,7 +79,7 @@ LIMITS = Aloud(
     ),
     "limits",
 )
-CHANGE = ByMail(
+CHANGE = _LimitMail(
     WEDNESDAY,
     TextTemplate(
         LimitChange,
@@ -163,8 +171,6 @@ class Claims(MeetingDuty[MeetingBrief, ExpenseClaim]):
     def result(self, today: Today[MeetingBrief, ExpenseClaim]) -> WorkOfDay:
         """Decisions by the limits in force, and what they come to."""
         limits = {kind: today.number(kind) for kind in KINDS}
-        if today.weekday >= WEDNESDAY:
-            limits[today.text("kind")] = today.number("limit")
         decisions = {
             one.claim: APPROVED if one.amount <= limits[one.kind] else REJECTED
             for one in today.rows
@@ -182,7 +188,7 @@ class Claims(MeetingDuty[MeetingBrief, ExpenseClaim]):
     def guess(self, today: Today[MeetingBrief, ExpenseClaim]) -> Notes:
         """Everything is approved."""
         most = max(one.amount for one in today.rows)
-        return {**dict.fromkeys(KINDS, most), "kind": "taxi", "limit": most}
+        return dict.fromkeys(KINDS, most)
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:
         """The decisions of each day, and the report."""

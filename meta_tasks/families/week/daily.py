@@ -21,6 +21,7 @@ from trainee_bench.meta_tasks.families.week.mails import Said
 from trainee_bench.meta_tasks.work.achieving import FileHas
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import FileText
+from trainee_bench.meta_tasks.work.scripted import once
 from trainee_bench.meta_tasks.work.sources import ReadText
 from trainee_bench.world.notes import NOTES_FOLDER
 
@@ -90,9 +91,10 @@ class WorkOfDay:
 
 @dataclass(frozen=True)
 class Noted(Need[Notes]):
-    """What was noted for a task on the days before; nothing without a page."""
+    """What was noted for a task on the days before, or *since*; nothing without a page."""
 
     task: str
+    since: str = ""
 
     @property
     def path(self) -> str:
@@ -100,9 +102,9 @@ class Noted(Need[Notes]):
         return f"{NOTES_FOLDER}/{self.task}.md"
 
     async def satisfy(self, work: Work) -> Notes:
-        """Read the page, as it was this morning."""
+        """Read the page, as it was this morning or has been *since*."""
         try:
-            text = await work(ReadText(self.path))
+            text = await work(ReadText(self.path, self.since))
         except ToolFailed:
             return {}
         lines = (line.partition(": ") for line in text.splitlines() if line.strip())
@@ -139,6 +141,16 @@ class DutyDay(Generic[Brief]):
     async def notes(self) -> Notes:
         """What was noted on the days before: nothing on Monday."""
         return await self.work(Noted(self.task)) if self.weekday else {}
+
+    async def notes_with(self, told: Notes, *, at_once: bool) -> Notes:
+        """What was noted before, with what was *told* today. If so wanted, what takes the place of
+        something noted is noted *at once*, and today's work goes by the notes as well."""
+        before = await self.notes()
+        changed = sorted(told.keys() & before.keys())
+        if not (at_once and changed):
+            return {**before, **told}
+        await once(self.work, Noted(self.task).page({**before, **told}))
+        return await self.work(Noted(self.task, f"changed: {', '.join(changed)}"))
 
     async def rows(self, file: CsvFile[Row]) -> Sequence[Row]:
         """What the file of the day has, which nobody corrects: the next day's replaces it."""

@@ -237,7 +237,8 @@ class DailyDuty(ABC, Generic[Brief, Row]):
         told, rows = await self.learn(day), await self._rows(day)
         if not told and not rows and day.weekday < FRIDAY:
             return
-        today = Today(brief, day.weekday, day.date, {**await day.notes(), **told}, rows)
+        notes = await day.notes_with(told, at_once=day.weekday == self.policy_changes_on)
+        today = Today(brief, day.weekday, day.date, notes, rows)
         result = self.result(today)
         if result.said is not None:
             to = result.to or brief.recipient

@@ -32,8 +32,8 @@ def day(*rules: str, seed: int = 5) -> ComposedDay:
     return compose_day(Scenario(name="a day", seed=seed, days=(DaySpec(tasks=tasks),)))
 
 
-def test_there_are_twenty_two_of_five_kinds() -> None:
-    assert len(NAMES) == 22
+def test_there_are_twenty_three_of_five_kinds() -> None:
+    assert len(NAMES) == 23
     assert {one.kind for one in discover_complications().values()} == set(ComplicationKind)
 
 

@@ -1,0 +1,80 @@
+"""Whoever gave the task wants to hear that it was seen: answer with the number that they name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from trainee_bench.meta_tasks.authoring.converters import INTEGER
+from trainee_bench.meta_tasks.authoring.text_template import ValueTemplate
+from trainee_bench.meta_tasks.checkpoints import GradingContext, Verdict, checkpoint
+from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
+from trainee_bench.meta_tasks.complication_scene import Scene, at
+from trainee_bench.meta_tasks.work.achieving import DoesBeside
+from trainee_bench.meta_tasks.work.asking import Sent, WrittenAbout
+from trainee_bench.meta_tasks.work.habits import Habit
+from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.world.apps.chat import MessageArrives
+from trainee_bench.world.colleagues.knowledge import Expectation
+
+CONFIRMED = "receipt_confirmed"
+ASKED = ValueTemplate("Please confirm in the chat that you have it: number {value}.", INTEGER)
+
+
+@dataclass(frozen=True)
+class _Confirmed(Need[None]):
+    """Whoever has asked for it is told that the task was seen."""
+
+    task: str
+
+    async def satisfy(self, work: Work) -> None:
+        """Send each the number that they name."""
+        for message in await work(WrittenAbout(self.task)):
+            if (number := ASKED.search(message.text)) is not None:
+                await work(Sent(self.task, message.sender, f"I have it: number {number}."))
+
+
+class ConfirmsReceipt(DoesBeside):
+    """Confirms that a task was seen, where somebody wants to hear it."""
+
+    name: ClassVar[str] = "confirms receipt"
+    beside = _Confirmed
+
+
+class ReceiptWanted(Complication):
+    """Whoever gave the task asks whether it was seen."""
+
+    name: ClassVar[str] = "receipt_wanted"
+    kind: ClassVar[ComplicationKind] = ComplicationKind.PEOPLE
+    stage: ClassVar[Stage] = Stage.BESIDE
+    takes: ClassVar[int] = 20
+    leaves: ClassVar[int] = 60
+    about: ClassVar[str] = "Whoever gave the task wants to hear, with a number, that it was seen."
+    drawn: ClassVar[bool] = False
+    habits: ClassVar[tuple[Habit, ...]] = (ConfirmsReceipt(),)
+
+    def apply(self, scene: Scene) -> Complicated:
+        """They write some time after the task has come."""
+        context, asker = scene.context, scene.told.requester
+        number = context.stream(self.name).randint(1_000, 9_999)
+        moment = scene.moment(self.name, self.takes, 90, self.leaves)
+        text = f"“{scene.label}” is on your desk. {ASKED.render(number)}"
+        asks = MessageArrives(sender=asker, to=context.employee.id, text=text)
+        wanted = Expectation(
+            id=context.clue_id(CONFIRMED),
+            holder=asker,
+            values=((str(number),),),
+            reply="Thank you, then I know that it has reached you.",
+            since=moment,
+        )
+        return Complicated(scene.with_events(at(moment, asks)).with_expectations(wanted))
+
+    @checkpoint(
+        "You have confirmed that you have the task",
+        where="Your chat with whoever gave you the task.",
+        how="Answer them in the chat with the number that they name.",
+    )
+    def confirmed(self, grading: GradingContext[None]) -> Verdict:
+        """Whether they were told the number."""
+        came = grading.expectation_met_at(CONFIRMED) is not None
+        return Verdict(came, "they were told the number" if came else "nobody told them the number")
