@@ -114,7 +114,7 @@ def main() -> None:
         (theirs / name).write_text(f"raise ImportError('{name} is not Trainee-Bench')\n")
     run = ("--limit", "1", "--agent", "nothing", "--out")
     call(programs / "trainee-bench", "run", *run, "by_script", cwd=theirs)
-    call(python, "-m", "trainee_bench.harness", "run", *run, "by_module", cwd=theirs)
+    call(python, "-m", "trainee_bench.harness.run", *run, "by_module", cwd=theirs)
     for name in ("by_script", "by_module"):
         assert (theirs / name / "results.jsonl").stat().st_size > 0, name
     print(f"{wheel.name} installs {PACKAGE} alone, and works beside {', '.join(THEIRS)}")

@@ -70,7 +70,7 @@ FAMILY_FILES = ("__init__", "brief", "data", "deliverables", "subject", "work")
 """What the files of a family are called: see meta_tasks/families/__init__.py. If its subject takes
 more than one file, they are a package."""
 
-PROGRAM = ("api", "cli")
+PROGRAM = ("api", "cli", "run")
 """What lies flat in harness: the two ways to call it, from Python and from a shell."""
 HARNESS_ROOMS = (
     "support", "clients", "documents", "session", "environment", "records", "models", "testbench",

@@ -17,9 +17,9 @@ ROOT = Path(__file__).parent.parent
 FOLDERS = ("configs", "harness", "mcp_servers", "meta_tasks", "world")
 PROGRAM = """
 import runpy, sys
-sys.argv = ["harness", "run", "--limit", "1", "--agent", "nothing", "--out", sys.argv[1]]
+sys.argv = ["run", "--limit", "1", "--agent", "nothing", "--out", sys.argv[1]]
 try:
-    runpy.run_module("harness", run_name="__main__", alter_sys=True)
+    runpy.run_module("harness.run", run_name="__main__", alter_sys=True)
 except SystemExit as ended:
     assert not ended.code, ended.code
 print(*sorted(name for name in sys.modules if name.partition(".")[0] in sys.argv0))
