@@ -71,7 +71,7 @@ FAMILY_FILES = ("__init__", "brief", "data", "deliverables", "subject", "work")
 more than one file, they are a package."""
 
 PROGRAM = ("api", "cli", "run")
-"""What lies flat in harness: the two ways to call it, from Python and from a shell."""
+"""What lies flat in harness: the ways to call it, from Python and from a shell."""
 HARNESS_ROOMS = (
     "support", "clients", "documents", "session", "environment", "records", "models", "testbench",
     "agents", "bounding", "generation", "certification", "scheduling", "provenance", "episodes",
