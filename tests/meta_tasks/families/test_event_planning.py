@@ -375,7 +375,8 @@ def test_picture_and_table_say_the_same_and_the_right_answer_is_the_same() -> No
 def test_the_same_seed_gives_the_same_scene_in_any_process(hash_seed: str) -> None:
     code = (
         "import hashlib; from tests.meta_tasks.families.event_days import scene_of;"
-        "s = scene_of('A4', 7); text = repr((s.objective, s.truth, s.clues, s.events));"
+        "s = scene_of('A4', 7);"
+        "text = repr((s.told.objective, s.graded.truth, s.hidden.clues, s.hidden.events));"
         "print(hashlib.sha256(text.encode()).hexdigest())"
     )
     told = subprocess.run(
