@@ -154,19 +154,14 @@ class Ledger:
 
     def doubtful_users(self, cell: Cell) -> set[Cell]:
         """The runs that *cell* serves, near or far, and that may begin anew."""
-        above, ahead = {cell}, [cell]
-        for used in ahead:
-            new = [user for user in used.users if user not in above]
-            above.update(new)
-            ahead += new
-        return {user for user in above if user.run is not None and not user.is_firm} - {cell}
+        above = {user for _, user in _uses_above(cell)} - {cell}
+        return {user for user in above if user.run is not None and not user.is_firm}
 
     def decides(self, cell: Cell, doubtful: Collection[Cell]) -> bool:
         """Whether one of the *doubtful* runs goes on or begins anew by what *cell* comes to."""
         return any(
-            (user in doubtful and any(cell is used for used in user.used))
-            or self.decides(user, doubtful)
-            for user in list(cell.users)
+            user in doubtful and any(used is part for part in user.used)
+            for used, user in _uses_above(cell)
         )
 
     def roots_of(
@@ -178,3 +173,14 @@ class Ledger:
             for user in cell.users:
                 known[cell] |= self.roots_of(user, roots, known)
         return known[cell]
+
+
+def _uses_above(cell: Cell) -> Iterator[tuple[Cell, Cell]]:
+    """Each cell that is used on the way from *cell* to the roots, with each of its users."""
+    seen, ahead = {cell}, [cell]
+    for used in ahead:
+        for user in list(used.users):
+            yield used, user
+            if user not in seen:
+                seen.add(user)
+                ahead.append(user)
