@@ -46,7 +46,8 @@ def most_worth(day: LeastDay) -> int:
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE, cp_model.UNKNOWN):
         raise ValueError(f"the solver finds no plan, not even an idle one: {status}")
     possible = sum(task.worth for task in day.tasks)
-    return min(possible, math.floor(solver.best_objective_bound + _ALMOST))
+    proved: float = solver.best_objective_bound
+    return min(possible, math.floor(proved + _ALMOST))
 
 
 @dataclass(frozen=True)
