@@ -31,6 +31,8 @@ from trainee_bench.meta_tasks.work.need import (
 
 Way = Callable[[Work, Need[Any]], Awaitable[Any]]
 """How a need is satisfied, with all habits around it."""
+_MISSING = (ToolFailed, LookupError, ValueError)
+"""What a way raises where the office does not show what it looks for. Anything else is a fault."""
 _MOST_ROUNDS = 100_000
 """So many times at most a cell is resumed between two calls: more would never end."""
 
@@ -217,7 +219,8 @@ class Engine:
         return await self._way_of(type(cell.need))(Work(self, cell), cell.need)
 
     def resume(self, cell: Cell, answer: Any) -> None:
-        """Go on with *cell* up to its next request. An exception is raised in it."""
+        """Go on with *cell* up to its next request. An exception is raised in it; what it raises
+        about something missing is raised in whatever needs it."""
         run = cell.run
         assert run is not None
         cell.request = None
@@ -226,7 +229,7 @@ class Engine:
             request = run.throw(answer) if isinstance(answer, Exception) else run.send(answer)
         except StopIteration as done:
             self._end(cell, done.value, None)
-        except Exception as failed:  # noqa: BLE001 -- raised in whatever needs it
+        except _MISSING as failed:
             self._end(cell, None, failed)
         else:
             cell.request = request

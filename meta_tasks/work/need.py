@@ -51,8 +51,8 @@ class Source(Need[T]):
 
 
 class Achievement(Need[T]):
-    """Something that an act of the worker makes so. Once done it is done: it never becomes
-    stale by itself. What it depends on stands in its fields."""
+    """Something that an act of the worker makes so. It never becomes stale by itself, and an act
+    that was refused is not tried again. What it depends on is in its fields."""
 
 
 class JointCall(Protocol):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,6 +21,7 @@ from tests.meta_tasks.work.toy_office import (
     employed,
     fresh,
 )
+from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.meta_tasks.work.explain import explain
 from trainee_bench.meta_tasks.work.need import Need
 
@@ -99,6 +101,15 @@ def test_an_early_cut_off_leaves_what_comes_to_the_same_alone() -> None:
     assert office.notes[0] == 3
     assert office.written == [0]
     assert sum(tool == "look" for tool, _ in office.log) == 4
+
+
+def test_a_fault_in_honest_work_ends_the_work_but_what_is_missing_fails_only_its_task() -> None:
+    _, planner = employed(ToyOffice([1, 2, 0, 0]), NoteSays(9))
+    failures = asyncio.run(planner.run())
+    assert [type(failure) for failure in failures.values()] == [ToolFailed]
+    _, planner = employed(ToyOffice([1, 2, 0, 0]), Sum((NoteSays(0),), 0))
+    with pytest.raises(ZeroDivisionError):
+        asyncio.run(planner.run())
 
 
 def test_a_graph_shows_each_need_with_the_calls_that_served_it() -> None:

@@ -45,6 +45,8 @@ class ToyOffice:
     async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
         """Do one thing."""
         data: dict[str, JsonValue] = {"day_ends": ENDS.isoformat(), "tasks": []}
+        if tool == "look" and arguments["note"] not in range(len(self.notes)):
+            raise ToolFailed("there is no such note", self.now)
         if tool == "look":
             data["value"] = self.notes[int(str(arguments["note"]))]
         elif tool == "write":
