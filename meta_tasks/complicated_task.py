@@ -32,8 +32,8 @@ class ComplicatedTruth:
 
 @dataclass(frozen=True)
 class ComplicatedTask:
-    """The task `plain` with `complications`, in the order in which they are applied; made by
-    `complicate`. It can be composed and graded as a plain one."""
+    """The task `plain` with `complications`, by stage and name; made by `complicate`. It can be
+    composed and graded as a plain one."""
 
     plain: MetaTask[Any]
     complications: tuple[Complication, ...]
@@ -42,6 +42,12 @@ class ComplicatedTask:
     def family_class(self) -> type[MetaTask[Any]]:
         """The family of the plain task."""
         return self.plain.family_class
+
+    @property
+    def application_order(self) -> list[Complication]:
+        """The complications in the order in which they change the task: what exchanges the request
+        goes first, since the others must fit the second one."""
+        return sorted(self.complications, key=lambda one: one.stage is not Stage.REQUEST)
 
     @property
     def rule_id(self) -> str:
@@ -85,7 +91,7 @@ class ComplicatedTask:
         )
         applied, changes = dict[str, Complicated](), list[datetime]()
         steps = list[tuple[Complication, Scene, Scene]]()
-        ordered = sorted(self.complications, key=lambda one: one.stage is not Stage.REQUEST)
+        ordered = self.application_order
         for place, one in enumerate(ordered):
             scene = _with_room_for(ordered[place + 1 :], scene)
             try:

@@ -58,9 +58,10 @@ class ComplicationKind(StrEnum):
 
 
 class Stage(IntEnum):
-    """Where a complication stands among those of a task, whatever order they are named in.
+    """A complication's place among those of a task, whatever order they are named in.
 
-    They are applied in this order, after what exchanges the request.
+    This is the order in which a worker meets them. They are applied in it, too, but what exchanges
+    the request comes first: all others must fit the second task (`application_order`).
     """
 
     READING = 1

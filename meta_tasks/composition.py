@@ -29,6 +29,7 @@ from trainee_bench.meta_tasks.arrivals import (
 from trainee_bench.meta_tasks.catalog import make_meta_task
 from trainee_bench.meta_tasks.composed_day import ComposedDay, ComposedTask
 from trainee_bench.meta_tasks.meta_task import ComposableTask
+from trainee_bench.meta_tasks.moments import TIME_TO_REACT
 from trainee_bench.meta_tasks.scenario import (
     FIRST_DAY,
     FIRST_DAY_OF_WEEK,
@@ -54,8 +55,6 @@ from trainee_bench.world.triggers import submitted_trigger, told_trigger
 from trainee_bench.world.world import World
 
 __all__ = ["ComposedDay", "ComposedTask", "compose_day", "create_world"]
-SETTLED_BEFORE = timedelta(minutes=45)
-"""How long before a task is due everything about it is settled."""
 
 
 def compose_day(
@@ -326,7 +325,7 @@ def _check_input_settles(task: ComposedTask, given: TaskOutput | None) -> None:
             "changes; let it take another task's"
         )
     due = min(task.first_deadline, task.deadline)
-    latest = task.instance.told.must_know_by or due - SETTLED_BEFORE
+    latest = task.instance.told.must_know_by or due - TIME_TO_REACT
     if given.settles > latest:
         raise CompositionError(
             f"the result for {given.task} changes at {given.settles:%H:%M}, too late for "

@@ -6,7 +6,7 @@ Which moment that is (the deadline, the end of the day) is the caller's business
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -254,13 +254,15 @@ def _check_grade(mark: Checkpoint, verdicts: dict[str, Verdict]) -> CheckGrade:
     verdict, other = verdicts[mark.name], mark.counts_with
     if verdict.passed and other and not verdicts[other].passed:
         fell = _FELL_WITH_OUTCOME if mark.only_with else _FELL_WITH_KNOWLEDGE
-        verdict = Verdict(False, f"{verdict.seen}; {fell}")
+        verdict = Verdict(False, f"{_one_line(verdict.seen)}; {fell}")
+    else:
+        verdict = replace(verdict, seen=_one_line(verdict.seen))
     return CheckGrade(
         name=mark.name,
         sentence=mark.sentence,
         weight=mark.weight,
         passed=verdict.passed,
-        seen=_one_line(verdict.seen),
+        seen=verdict.seen,
         where=mark.where,
         how=mark.how,
     )

@@ -164,7 +164,7 @@ class ComposableTask(Protocol):
 
     @property
     def complications(self) -> tuple[Complication, ...]:
-        """Its complications, in the order in which they are applied."""
+        """Its complications, by stage and name."""
 
     @property
     def family_class(self) -> type[MetaTask[Any]]:

@@ -1,4 +1,4 @@
-"""Everything that honest work is written with, in one import.
+"""What honest work and habits are written with, in one import.
 
 | what                                                      | module      |
 |-----------------------------------------------------------|-------------|
@@ -13,21 +13,39 @@
 from __future__ import annotations
 
 from trainee_bench.meta_tasks.work.achieving import (
+    Afterwards,
     Attended,
+    Beside,
     Booked,
+    DoesBeside,
     FileHas,
     HandedIn,
     MailSent,
+    MoreResults,
     Once,
     ResultOf,
+    SubmitNote,
+    Submitted,
     TableHas,
     hand_in,
     hand_in_table,
 )
-from trainee_bench.meta_tasks.work.asking import FactQuestion, Question, Told, fact_from
+from trainee_bench.meta_tasks.work.asking import (
+    Answered,
+    FactQuestion,
+    Preface,
+    Question,
+    Says,
+    Sent,
+    Successors,
+    Told,
+    Unasked,
+    fact_from,
+)
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
-from trainee_bench.meta_tasks.work.need import Achievement, All, Need, Source, Work
+from trainee_bench.meta_tasks.work.need import Achievement, All, ExtensionPoint, Need, Source, Work
 from trainee_bench.meta_tasks.work.reading import (
+    FileNews,
     FileText,
     ManagerOf,
     Page,
@@ -48,10 +66,11 @@ from trainee_bench.meta_tasks.work.sources import (
 )
 
 __all__ = [
-    "Achievement", "All", "Around", "Attended", "Booked", "DirectorySearch", "FactQuestion",
-    "FileHas", "FileText", "Habit", "HandedIn", "Inbox", "Inner", "Listing", "MailSearch",
-    "MailSent", "ManagerOf", "Meetings", "Need", "Once", "Page", "PersonCalled", "Question",
-    "ReadText", "ResultOf", "Source", "Table", "TableHas", "Task", "TaskBrief", "Told",
-    "ToolReading", "ViewedPicture", "Work", "fact_from", "hand_in",
-    "hand_in_table",
+    "Achievement", "Afterwards", "All", "Answered", "Around", "Attended", "Beside", "Booked",
+    "DirectorySearch", "DoesBeside", "ExtensionPoint", "FactQuestion", "FileHas", "FileNews",
+    "FileText", "Habit", "HandedIn", "Inbox", "Inner", "Listing", "MailSearch", "MailSent",
+    "ManagerOf", "Meetings", "MoreResults", "Need", "Once", "Page", "PersonCalled", "Preface",
+    "Question", "ReadText", "ResultOf", "Says", "Sent", "Source", "SubmitNote", "Submitted",
+    "Successors", "Table", "TableHas", "Task", "TaskBrief", "Told", "ToolReading", "Unasked",
+    "ViewedPicture", "Work", "fact_from", "hand_in", "hand_in_table",
 ]  # fmt: skip

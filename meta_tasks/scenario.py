@@ -218,6 +218,8 @@ class Scenario(_ScenarioModel):
         for number, day in enumerate(self.days):
             if day.best:
                 raise ValueError(f"{self.name}: no day of a week has more work than hours")
+            if day.order:
+                raise ValueError(f"{self.name}: no day of a week has an order of its own")
             for task in day.tasks:
                 due = task.due_day
                 if due is not None and not number <= due < len(self.days):

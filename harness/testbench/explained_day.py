@@ -22,7 +22,7 @@ from trainee_bench.harness.testbench.work_plan import (
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.tool_client import ToolResponse
 from trainee_bench.meta_tasks.work.engine import Act, ToolCaller
-from trainee_bench.meta_tasks.work.explain import Explanation, explain
+from trainee_bench.meta_tasks.work.explain import Explanation, explain, failure_in_words
 from trainee_bench.meta_tasks.work.planner import Planner
 from trainee_bench.meta_tasks.work.sources import TaskRoot
 from trainee_bench.world.transaction import WorkingDay
@@ -126,7 +126,7 @@ async def _next_day(
         explain(worker.engine, chosen, _made(worker, task)),
         {name: worker.acts_for(name) for name in shown},
         [act for act in worker.engine.acts if act.tool == "desk_wait"],
-        {name: str(error) for name, error in failures.items() if name in shown},
+        {name: failure_in_words(error) for name, error in failures.items() if name in shown},
         stopped,
     )
 

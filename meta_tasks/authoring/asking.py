@@ -10,12 +10,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 
+from trainee_bench.meta_tasks.patience import (
+    ANSWER_SOON,
+    ANSWER_TAKES,
+    LOOK_FOR_ANSWER_LATER,
+    LOOK_FOR_ANSWER_SOON,
+)
 from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed
 
-_PATIENCE = timedelta(hours=9)
-"""Somebody may be in meetings until shortly before they go home."""
-_SOON, _OFTEN, _LATER = timedelta(minutes=15), 3, 10
-"""Until when a script looks often for an answer; after how many minutes then, and later."""
+_MINUTE = timedelta(minutes=1)
 
 
 @dataclass(frozen=True)
@@ -55,7 +58,8 @@ async def ask(client: ToolClient, person: str, text: str) -> str:
         for message in history.data["messages"]:
             if message["answers"] == number and not message["automatic"]:
                 return str(message["text"])
-        if history.time >= sent.time + _PATIENCE:
+        if history.time >= sent.time + ANSWER_TAKES:
             raise ToolFailed(f"{person} has not answered: {text}")
-        soon = history.time < sent.time + _SOON
-        await client.wait_at_least(_OFTEN if soon else _LATER)
+        soon = history.time < sent.time + ANSWER_SOON
+        often = LOOK_FOR_ANSWER_SOON if soon else LOOK_FOR_ANSWER_LATER
+        await client.wait_at_least(often // _MINUTE)

@@ -14,7 +14,7 @@ from trainee_bench.meta_tasks.authoring.tables import TableRow, cells_of
 from trainee_bench.meta_tasks.deliverable import Deliverable
 from trainee_bench.meta_tasks.tool_client import ToolData, ToolFailed, ToolResponse
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
-from trainee_bench.meta_tasks.work.need import Achievement, LastDone, Need, Work
+from trainee_bench.meta_tasks.work.need import Achievement, ExtensionPoint, LastDone, Need, Work
 from trainee_bench.meta_tasks.work.reading import Task, submission_of
 from trainee_bench.meta_tasks.work.sources import Meetings
 
@@ -165,25 +165,19 @@ class ResultOf(Need[str]):
 
 
 @dataclass(frozen=True)
-class MoreResults(Need[tuple[Need[Any], ...]]):
+class MoreResults(ExtensionPoint[tuple[Need[Any], ...]]):
     """What is handed in beside the result that a family makes."""
 
     task: str
-
-    async def satisfy(self, work: Work) -> tuple[Need[Any], ...]:
-        """Nothing: habits know what."""
-        return ()
+    nothing: ClassVar[tuple[Need[Any], ...]] = ()
 
 
 @dataclass(frozen=True)
-class SubmitNote(Need[str]):
+class SubmitNote(ExtensionPoint[str]):
     """What is said with the submission; "" for nothing."""
 
     task: str
-
-    async def satisfy(self, work: Work) -> str:
-        """Nothing."""
-        return ""
+    nothing: ClassVar[str] = ""
 
 
 def paths_of(results: Iterable[Need[Any]]) -> tuple[str, ...]:
@@ -193,26 +187,20 @@ def paths_of(results: Iterable[Need[Any]]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Afterwards(Need[tuple[Need[Any], ...]]):
+class Afterwards(ExtensionPoint[tuple[Need[Any], ...]]):
     """What is done with results that are handed in."""
 
     task: str
     results: tuple[Need[Any], ...]
-
-    async def satisfy(self, work: Work) -> tuple[Need[Any], ...]:
-        """Nothing."""
-        return ()
+    nothing: ClassVar[tuple[Need[Any], ...]] = ()
 
 
 @dataclass(frozen=True)
-class Beside(Need[tuple[Need[Any], ...]]):
+class Beside(ExtensionPoint[tuple[Need[Any], ...]]):
     """What is done beside the task, whatever comes of it."""
 
     task: str
-
-    async def satisfy(self, work: Work) -> tuple[Need[Any], ...]:
-        """Nothing."""
-        return ()
+    nothing: ClassVar[tuple[Need[Any], ...]] = ()
 
 
 class DoesBeside(Habit):

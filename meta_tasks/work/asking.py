@@ -13,23 +13,25 @@ import contextlib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, ClassVar, Generic, TypeVar
 
 from trainee_bench.meta_tasks.authoring.hidden_fact import HiddenFact
 from trainee_bench.meta_tasks.authoring.known_fact import KnownFact
 from trainee_bench.meta_tasks.authoring.text_template import Wording
+from trainee_bench.meta_tasks.patience import (
+    ANSWER_SOON,
+    ANSWER_TAKES,
+    LOOK_FOR_ANSWER_LATER,
+    LOOK_FOR_ANSWER_SOON,
+    QUESTION_ROUNDS,
+)
 from trainee_bench.meta_tasks.tool_client import ToolFailed
-from trainee_bench.meta_tasks.work.need import Achievement, Need, Work
+from trainee_bench.meta_tasks.work.need import Achievement, ExtensionPoint, Need, Work
 from trainee_bench.meta_tasks.work.reading import PersonCalled
 from trainee_bench.meta_tasks.work.sources import Inbox, ReadMessage, ReadText
 
 V = TypeVar("V")
-PATIENCE = timedelta(hours=9)
-"""Somebody may be in meetings until shortly before they go home."""
-_SOON, _OFTEN, _LATER = timedelta(minutes=15), timedelta(minutes=3), timedelta(minutes=10)
-"""Until when one looks often for an answer, where nobody tells that one came; and how often."""
-_ROUNDS = 3
 
 
 class Question(ABC, Generic[V]):
@@ -101,15 +103,12 @@ class FactQuestion(Question[V]):
 
 
 @dataclass(frozen=True)
-class Successors(Need[tuple[str, ...]]):
+class Successors(ExtensionPoint[tuple[str, ...]]):
     """The people (ids) who answer in place of *person* for what that one knew about a task."""
 
     task: str
     person: str
-
-    async def satisfy(self, work: Work) -> tuple[str, ...]:
-        """Nobody: habits know who has been replaced."""
-        return ()
+    nothing: ClassVar[tuple[str, ...]] = ()
 
 
 @dataclass(frozen=True)
@@ -130,15 +129,12 @@ class Holders(Need[tuple[str, ...]]):
 
 
 @dataclass(frozen=True)
-class Unasked(Need[tuple[ReadMessage, ...]]):
+class Unasked(ExtensionPoint[tuple[ReadMessage, ...]]):
     """The messages that count as told by a person about a task, though they answer no question."""
 
     task: str
     person: str
-
-    async def satisfy(self, work: Work) -> tuple[ReadMessage, ...]:
-        """None: habits know which."""
-        return ()
+    nothing: ClassVar[tuple[ReadMessage, ...]] = ()
 
 
 @dataclass(frozen=True)
@@ -167,15 +163,12 @@ class Says(Need[str]):
 
 
 @dataclass(frozen=True)
-class Preface(Need[str]):
+class Preface(ExtensionPoint[str]):
     """What *person* wants to hear with a question about a task; "" for nothing."""
 
     task: str
     person: str
-
-    async def satisfy(self, work: Work) -> str:
-        """Nothing: habits know who wants what."""
-        return ""
+    nothing: ClassVar[str] = ""
 
 
 @dataclass(frozen=True)
@@ -249,7 +242,7 @@ class Told(Need[Mapping[str, V]]):
     task: str
     person: str
     question: Question[V]
-    rounds: int = _ROUNDS
+    rounds: int = QUESTION_ROUNDS
     """So often they are asked for the same."""
 
     async def satisfy(self, work: Work) -> Mapping[str, V]:
@@ -361,6 +354,6 @@ async def _wait_for_answer(work: Work, person: str, sent: MessageReceipt) -> Rea
     for message in await work(Inbox()):
         if message.answers == sent.number and message.sender == person and not message.automatic:
             return message
-    often = _OFTEN if work.now < sent.at + _SOON else _LATER
-    await work.pause(sent.at + PATIENCE, often, since=sent.at)
+    often = LOOK_FOR_ANSWER_SOON if work.now < sent.at + ANSWER_SOON else LOOK_FOR_ANSWER_LATER
+    await work.pause(sent.at + ANSWER_TAKES, often, since=sent.at)
     raise ToolFailed(f"{person} has not answered")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, ClassVar
 
 from trainee_bench.meta_tasks.authoring.converters import CLOCK, FULL_NAME
 from trainee_bench.meta_tasks.authoring.text_template import ValueTemplate
+from trainee_bench.meta_tasks.patience import LOOK_FOR_AWAY
 from trainee_bench.meta_tasks.work.asking import Answered, Successors
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
@@ -17,8 +18,6 @@ from trainee_bench.meta_tasks.work.sources import Inbox, ReadMessage
 
 DEPUTY = ValueTemplate("Please turn to {value} (", FULL_NAME)
 """How the automatic reply of somebody who is away names the deputy."""
-NOW_AND_THEN = timedelta(hours=1)
-"""How often one looks for the answer of somebody who is away."""
 BACK = ValueTemplate("is away until {value} today.", CLOCK)
 """How it says when they are back."""
 
@@ -70,7 +69,7 @@ class ComesBackLater(Habit):
                 if message.automatic and message.sender == need.person:
                     back = BACK.search(message.text)
                     if back is not None:
-                        await work.pause(datetime.combine(need.sent.at, back), NOW_AND_THEN)
+                        await work.pause(datetime.combine(need.sent.at, back), LOOK_FOR_AWAY)
         return await inner()
 
 

@@ -7,20 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from typing import Any, ClassVar
 
 from pydantic import JsonValue
 
+from trainee_bench.meta_tasks.patience import IMPATIENCE
 from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
 from trainee_bench.meta_tasks.work.asking import Answered, Holders, Told
 from trainee_bench.meta_tasks.work.engine import ToolCaller
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.sources import After, Inbox, ReadMessage
-
-SOON = timedelta(minutes=30)
-"""How long an impatient worker waits."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +41,7 @@ class GivesUpSoon(Habit):
         return {Answered: self._answered, Told: self._told}
 
     async def _answered(self, work: Work, need: Answered, inner: Inner[ReadMessage]) -> ReadMessage:
-        if await work(After(need.sent.at + SOON)):
+        if await work(After(need.sent.at + IMPATIENCE)):
             messages = await work(Inbox())
             said = [message for message in messages if message.sender == need.person]
             answered = any(message.answers and not message.automatic for message in said)

@@ -56,13 +56,15 @@ class BatchToolCaller(ToolCaller, Protocol):
 
 @dataclass(frozen=True)
 class Act:
-    """A call that was made: when, until when, which tool, with what, and the needs it served."""
+    """A call that was made: when, until when, which tool, with what, the needs it served, and why
+    it came before all others ("" for waiting)."""
 
     at: datetime
     until: datetime
     tool: str
     arguments: Mapping[str, JsonValue]
     why: tuple[Need[Any], ...]
+    priority: str = ""
 
 
 Joiner = Callable[
@@ -92,6 +94,8 @@ class Engine:
         self.roots = [self.ledger.cell(root) for root in roots]
         self.now = self.ends = datetime(1, 1, 1)
         self.acts: list[Act] = []
+        self.reason = ""
+        """Why the next call comes before all others."""
         self._sleepers: dict[Cell, None] = {}
 
     # what ways may do -------------------------------------------------------------------------
@@ -322,7 +326,7 @@ class Engine:
         answer: ToolResponse | ToolFailed,
     ) -> None:
         at, self.now = self.now, answer.time or self.now
-        self.acts.append(Act(at, self.now, tool, dict(arguments), why))
+        self.acts.append(Act(at, self.now, tool, dict(arguments), why, self.reason if why else ""))
         told = {notice.kind for notice in answer.notices}
         for cell, need in self.ledger.changeable if told else ():
             if told & need.told:

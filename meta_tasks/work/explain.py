@@ -10,11 +10,15 @@ TaskRoot T1
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
 from typing import Any
 
+from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.meta_tasks.work.engine import Act, Engine
 from trainee_bench.meta_tasks.work.ledger import Cell
 from trainee_bench.meta_tasks.work.need import Call, Need, Pause, Wanted
@@ -30,7 +34,8 @@ _ABOUT = ("to", "path", "target", "folder", "server", "meeting", "query", "room"
 @dataclass(frozen=True)
 class ExplainedNeed:
     """A need of the graph: its kind, its fields in short, the calls that served it, what it waits
-    for ("" for nothing), its error, and what it was made from."""
+    for ("" for nothing), its error, and what it was made from. The last parts are those that only
+    an earlier run has used."""
 
     kind: str
     fields: tuple[str, ...]
@@ -38,15 +43,15 @@ class ExplainedNeed:
     waits_for: str
     error: str
     parts: tuple[ExplainedNeed, ...]
-    shown_before: bool = False
-    """Whether its parts stand where it was shown first."""
     repeated: bool = False
-    """Whether it was shown before, with or without parts."""
+    """Whether it was shown before, with its parts."""
+    past: bool = False
+    """Whether it is no longer needed, such as a question that has been answered."""
 
     @property
     def about(self) -> str:
         """Its fields in one line."""
-        return ", ".join(self.fields)
+        return ", ".join(dict.fromkeys(self.fields))
 
     @property
     def took_effort(self) -> bool:
@@ -58,25 +63,52 @@ def explain(engine: Engine, tasks: Sequence[Cell], acts: Sequence[Act]) -> Expla
     """What *engine* has done for *tasks*, the cells of their roots, and what it waits for now.
     *acts* are the calls that were made for them."""
     seen = set[Cell]()
-    graphs = tuple(_explained(engine, root, seen) for root in tasks)
+    present = _needed(tasks)
+    graphs = tuple(_explained(engine, root, present, seen) for root in tasks)
     served = {id(engine.acts[number]) for cell in seen for number in cell.acts}
     return Explanation(graphs, tuple(act for act in acts if id(act) not in served))
 
 
-def _explained(engine: Engine, cell: Cell, seen: set[Cell]) -> ExplainedNeed:
+def _needed(tasks: Sequence[Cell]) -> set[Cell]:
+    """The cells from which those of *tasks* are made."""
+    found, ahead = set(tasks), [*tasks]
+    for cell in ahead:
+        new = {*cell.used, *cell.awaiting} - found
+        found |= new
+        ahead += new
+    return found
+
+
+def _explained(engine: Engine, cell: Cell, present: set[Cell], seen: set[Cell]) -> ExplainedNeed:
+    """*cell* with its parts. Cells outside *present* are no longer needed."""
     before = cell in seen
     seen.add(cell)
     used = () if before else tuple(dict.fromkeys((*cell.used, *cell.awaiting)))
+    past = () if before else tuple(old for old in cell.earlier if old not in present | seen)
+    parts = [_explained(engine, part, present, seen) for part in (*used, *past)]
     return ExplainedNeed(
         type(cell.need).__name__,
         fields_in_short(cell.need),
         tuple(engine.acts[number] for number in cell.acts),
         _waiting(cell),
-        str(cell.error or ""),
-        tuple(_explained(engine, part, seen) for part in used),
-        before and any(True for _ in cell.used),
+        failure_in_words(cell.error) if cell.error else "",
+        tuple(part for part in parts if part.took_effort or not part.past),
         before,
+        cell not in present,
     )
+
+
+def failure_in_words(error: Exception) -> str:
+    """Why a task is not done. A tool's refusal says so itself; of anything else one also needs the
+    type, and the place in the family or complication."""
+    if isinstance(error, (ToolFailed, TimeoutError)):
+        return str(error)
+    places = [
+        f"{Path(frame.filename).parent.name}/{Path(frame.filename).name}, line {frame.lineno}"
+        for frame in traceback.extract_tb(error.__traceback__)
+        if {"families", "complications"} & set(Path(frame.filename).parts)
+    ]
+    return f"{type(error).__name__}: {error}" + (f" ({places[-1]})" if places else "")
 
 
 def fields_in_short(need: Need[Any]) -> tuple[str, ...]:
@@ -85,7 +117,11 @@ def fields_in_short(need: Need[Any]) -> tuple[str, ...]:
     for field in fields(need):  # type: ignore[arg-type] # needs are dataclasses
         value = getattr(need, field.name)
         if field.compare and not isinstance(value, Need) and not _has_needs(value):
-            found.append(_short(" ".join(_in_words(value).split())))
+            words = _short(" ".join(_in_words(value).split()))
+            if not isinstance(value, int):
+                found.append(words)
+            elif value != field.default:
+                found.append(f"{field.name}={words}")
     return tuple(text for text in found if text not in ("", "()"))
 
 
@@ -134,35 +170,49 @@ class Explanation:
     tasks: tuple[ExplainedNeed, ...]
     further: tuple[Act, ...]
 
+    @property
+    def has_past(self) -> bool:
+        """Whether any call served a need that is no longer needed."""
+        return bool(self.further) or any(map(_has_past, self.tasks))
+
     def as_text(self, *, everything: bool = False) -> str:
-        """The graphs as an indented text, one need a line. Needs that took no call and wait for
-        nothing are left out, unless *everything* is to be shown."""
+        """The graphs as an indented text, one need a line. Only *everything* also shows needs that
+        took no call and wait for nothing, needs that were shown before, and why each call came
+        before others."""
         shown = self.tasks if everything else tuple(map(_with_effort, self.tasks))
-        lines = [line for root in shown for line in _lines(root, "", "")]
+        lines = [line for root in shown for line in _lines(root, "", "", everything)]
         if self.further:
             lines += ["", "Calls for needs that have been met since:"]
-            lines += [f"  {call_in_words(act)}   {_reasons(act)}" for act in self.further]
+            lines += [f"  {_told_all([act], everything)}   {_reasons(act)}" for act in self.further]
         return "\n".join(lines)
 
 
+def _has_past(need: ExplainedNeed) -> bool:
+    return need.past or any(map(_has_past, need.parts))
+
+
 def _with_effort(need: ExplainedNeed) -> ExplainedNeed:
-    """*need* with those parts alone that took calls, wait for something, or have failed."""
-    parts = tuple(_with_effort(part) for part in need.parts)
+    """*need* with those parts alone that took calls, wait for something, or have failed, each where
+    it comes first."""
+    parts = tuple(_with_effort(part) for part in need.parts if not part.repeated)
     return replace(need, parts=tuple(part for part in parts if part.took_effort))
 
 
-def _told_all(acts: Sequence[Act]) -> str:
+def _told_all(acts: Sequence[Act], everything: bool) -> str:
     """All calls that served a need; of many only how many, the first and the last."""
+    in_words = partial(call_in_words, priority=everything)
     if len(acts) <= _MOST_CALLS:
-        return ", ".join(map(call_in_words, acts))
-    return f"{len(acts)} calls, from {call_in_words(acts[0])} to {call_in_words(acts[-1])}"
+        return ", ".join(map(in_words, acts))
+    return f"{len(acts)} calls, from {in_words(acts[0])} to {in_words(acts[-1])}"
 
 
-def call_in_words(act: Act) -> str:
-    """A call in short: when it was made, of what, and how long it took."""
+def call_in_words(act: Act, *, priority: bool = False) -> str:
+    """A call in short: when it was made, of what, how long it took, and with *priority* why it came
+    before others."""
     about = next((str(act.arguments[name]) for name in _ABOUT if act.arguments.get(name)), "")
     minutes = (act.until - act.at) // timedelta(minutes=1)
-    words = (f"{act.at:%H:%M}", act.tool, _short(about), f"({minutes} min)")
+    came_first = f"; {act.priority}" if priority and act.priority else ""
+    words = (f"{act.at:%H:%M}", act.tool, _short(about), f"({minutes} min{came_first})")
     return " ".join(word for word in words if word)
 
 
@@ -170,16 +220,19 @@ def _reasons(act: Act) -> str:
     return "; ".join(map(_named, act.why))
 
 
-def _lines(need: ExplainedNeed, lead: str, further: str) -> Iterator[str]:
+def _lines(need: ExplainedNeed, lead: str, further: str, everything: bool) -> Iterator[str]:
+    if need.repeated:
+        yield f"{lead}{need.kind} {need.about}   [see above]"
+        return
     notes = [
-        _told_all(need.acts),
+        "no longer needed" if need.past else "",
+        _told_all(need.acts, everything),
         f"waits for {need.waits_for}" if need.waits_for else "",
         f"failed: {need.error}" if need.error else "",
-        "see above" if need.shown_before else "",
     ]
     told = "; ".join(note for note in notes if note)
     yield f"{lead}{need.kind} {need.about}{f'   [{told}]' if told else ''}".rstrip()
     for place, part in enumerate(need.parts):
         last = place == len(need.parts) - 1
         branch, below = ("└─ ", "   ") if last else ("├─ ", "│  ")
-        yield from _lines(part, further + branch, further + below)
+        yield from _lines(part, further + branch, further + below, everything)

@@ -36,6 +36,8 @@ class Cell:
     """What it was made from, in order."""
     users: dict[Cell, None] = field(default_factory=dict)
     """The cells that have used it, or wait for it."""
+    earlier: dict[Cell, None] = field(default_factory=dict)
+    """The cells that an earlier run has used, such as a question that has been answered since."""
     acts: list[int] = field(default_factory=list)
     """The numbers of the logged actions that served it."""
     run: Coroutine[Request, Any, Any] | None = None
@@ -129,6 +131,7 @@ class Ledger:
         for group in cell.trace:
             for used, _ in group:
                 used.users.pop(cell, None)
+                cell.earlier[used] = None
         cell.trace, cell.complete = [], False
 
     def stop(self, cell: Cell) -> None:
@@ -140,6 +143,7 @@ class Ledger:
         cell.restart = cell.on_time = False
         for used in cell.awaiting:
             used.users.pop(cell, None)
+            cell.earlier[used] = None
         cell.awaiting = ()
         self.forget_trace(cell)
 

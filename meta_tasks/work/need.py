@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, cas
 
 from pydantic import JsonValue
 
+from trainee_bench.meta_tasks.patience import LAST_LOOK, LOOK_HOLDS
 from trainee_bench.meta_tasks.tool_client import ToolResponse
 from trainee_bench.world.notices import NoticeKind
 
@@ -44,10 +45,21 @@ class Source(Need[T]):
     """Whether it changes without any notice, even on a day that tells everything."""
     fixed: ClassVar[bool] = False
     """Whether it never changes, as far as a worker has to care."""
-    lasts: ClassVar[timedelta] = timedelta(minutes=10)
+    lasts: ClassVar[timedelta] = LOOK_HOLDS
     """How long a look holds where nobody tells of changes."""
-    settled_before: ClassVar[timedelta] = timedelta(minutes=44)
+    settled_before: ClassVar[timedelta] = LAST_LOOK
     """How long before the deadline the last look is taken."""
+
+
+class ExtensionPoint(Need[T]):
+    """A need that comes to nothing by itself: habits go around it, and add what they know."""
+
+    nothing: ClassVar[Any]
+    """What it comes to without a habit."""
+
+    async def satisfy(self, work: Work) -> T:
+        """Return that."""
+        return cast("T", self.nothing)
 
 
 class Achievement(Need[T]):

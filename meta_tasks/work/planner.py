@@ -8,24 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
+from trainee_bench.meta_tasks.patience import (
+    GROUP_MINUTES,
+    LONGEST_UNSEEN,
+    LOOK_SHARE,
+    LOOK_SHARE_WAITING,
+    LOOKS_TOGETHER,
+)
 from trainee_bench.meta_tasks.work.engine import Act, Engine
 from trainee_bench.meta_tasks.work.ledger import Cell
 from trainee_bench.meta_tasks.work.need import Call, Pause, Source
 from trainee_bench.meta_tasks.work.outline import NO_PLAN, DayOutline
 from trainee_bench.meta_tasks.work.sources import DeskListing
-from trainee_bench.meta_tasks.work.urgency import FINAL, NEVER, UNKNOWN, Urgency, task_of
-
-_AT_ONCE = 1
-"""What is so urgent goes before looks at what nobody tells of; see `Urgency.of`."""
-_GROUP_MINUTES = 6
-"""What a question that goes to a group takes beside sending it."""
-_TOGETHER = timedelta(minutes=10)
-"""Looks whose turns are so near are taken one after the other, with one wait."""
-_SELDOM = timedelta(minutes=40)
-"""So often at least one looks where nobody tells of changes: later, colleagues may have gone."""
-_SHARE, _POLLS = 5, 2
-"""A look holds for so many times as long as it takes, at least, and where one waits for what it may
-show."""
+from trainee_bench.meta_tasks.work.urgency import FINAL, NEVER, UNKNOWN, Rank, Urgency, task_of
 
 
 class Planner:
@@ -58,7 +53,7 @@ class Planner:
             self._urgency = Urgency(engine, self._costs, self._plan)
             self._focus = self._chosen_task()
             if (ready := self._ready()) and (chosen := self._choose(ready)) is not None:
-                before = len(engine.acts)
+                before, engine.reason = len(engine.acts), self._urgency.of(chosen).in_words
                 together = self._together(chosen, ready)
                 if len(together) > 1:
                     await engine.act_together(together)
@@ -106,7 +101,7 @@ class Planner:
         """The most urgent of *ready*; None if something has to be looked at again before it."""
         first = self._urgency.first(ready)
         assert isinstance(first.request, Call)
-        if self._urgency.of(first)[0] <= _AT_ONCE:
+        if self._urgency.of(first).rank <= Rank.FREE:
             return first
         final = first.request.tool in FINAL or first.request.joint is not None
         return None if self._outdate(self._expired(before_acting=final)) else first
@@ -123,7 +118,8 @@ class Planner:
             if len(chosen) == self._at_once or cell is first or not isinstance(call, Call):
                 continue
             after = ends + self._lasts(call)
-            same = self._urgency.of(cell)[:2] == self._urgency.of(first)[:2]
+            other, best = self._urgency.of(cell), self._urgency.of(first)
+            same = (other.rank, other.due) == (best.rank, best.due)
             if same and call.joint is None and after <= self._next_appointment():
                 chosen, ends = [*chosen, cell], after
         return chosen
@@ -145,7 +141,7 @@ class Planner:
         return any(act.tool == "desk_submit" for act in self.acts_for(task_of(root)))
 
     def _lasts(self, call: Call) -> timedelta:
-        more = _GROUP_MINUTES if call.joint is not None else 0
+        more = GROUP_MINUTES if call.joint is not None else 0
         return timedelta(minutes=self._costs.get(call.tool, 1) + more)
 
     def _chosen_task(self) -> Cell | None:
@@ -180,7 +176,7 @@ class Planner:
                 if expires < NEVER:
                     expiries[cell] = min(expires, cell.seen + self._holds(cell))
         soonest = min(expiries.values(), default=NEVER)
-        until = now if soonest > now or before_acting else now + _TOGETHER
+        until = now if soonest > now or before_acting else now + LOOKS_TOGETHER
         return [cell for cell, expires in expiries.items() if expires <= until]
 
     def _expiries(self) -> Iterable[tuple[Cell, datetime]]:
@@ -199,21 +195,21 @@ class Planner:
             if isinstance(pause, Pause) and pause.every is not None
         ]
         if polls:
-            return cell.seen + max(min(polls), _POLLS * self._took(cell))
+            return cell.seen + max(min(polls), LOOK_SHARE_WAITING * self._took(cell))
         awake = self._urgency.roots_of(cell) - self._asleep()
         before = need.settled_before
         last = max((self._settled(root, before) for root in awake), default=cell.seen)
         if cell.seen >= last:
             return NEVER
         quarter = (last - cell.seen) / 4
-        seldom = quarter if self.engine.trusts_notices else min(quarter, _SELDOM)
+        seldom = quarter if self.engine.trusts_notices else min(quarter, LONGEST_UNSEEN)
         return min(last, cell.seen + max(self._holds(cell), seldom))
 
     def _holds(self, cell: Cell) -> timedelta:
         """How long a look at a source holds where nobody tells of changes: longer where looks are
         dear, so that time is left for the work."""
         assert isinstance(cell.need, Source)
-        return max(cell.need.lasts, _SHARE * self._took(cell))
+        return max(cell.need.lasts, LOOK_SHARE * self._took(cell))
 
     def _took(self, cell: Cell) -> timedelta:
         """How long the last look at a source took."""

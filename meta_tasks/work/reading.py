@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
-from typing import TypeVar
+from datetime import datetime
+from typing import ClassVar, TypeVar
 
 from trainee_bench.meta_tasks.authoring.asking import Contact
 from trainee_bench.meta_tasks.authoring.handbook import HOUSE_RULES
 from trainee_bench.meta_tasks.authoring.solving import check_rules, parse_brief, plain_objective
 from trainee_bench.meta_tasks.authoring.text_template import Wording
+from trainee_bench.meta_tasks.patience import LOOK_FOR_TASK
 from trainee_bench.meta_tasks.tool_client import ToolFailed
-from trainee_bench.meta_tasks.work.need import LastDone, Need, Work
+from trainee_bench.meta_tasks.work.need import ExtensionPoint, LastDone, Need, Work
 from trainee_bench.meta_tasks.work.sources import (
     DeskListing,
     DirectorySearch,
@@ -25,8 +26,6 @@ from trainee_bench.meta_tasks.work.sources import (
 )
 
 T = TypeVar("T")
-TASK_POLL = timedelta(minutes=5)
-"""How often one looks whether a task has been given out, where nobody tells."""
 HANDBOOK = "drive:/handbook"
 
 
@@ -45,7 +44,7 @@ class Task(Need[ListedTask]):
         """Wait for it. Raises ToolFailed if the day ends before."""
         listed = await work(DeskListing())
         if self.task not in listed:
-            await work.pause(work.worker.ends, TASK_POLL)
+            await work.pause(work.worker.ends, LOOK_FOR_TASK)
             raise ToolFailed(f"{self.task} was never given out")
         found = listed[self.task]
         if found.objective:
@@ -74,15 +73,12 @@ class TaskBrief(Need[T]):
 
 
 @dataclass(frozen=True)
-class FileNews(Need[str]):
+class FileNews(ExtensionPoint[str]):
     """What is known of changes to a file that a task is about: another text after each of them."""
 
     path: str
     task: str
-
-    async def satisfy(self, work: Work) -> str:
-        """Nothing: habits know what tells of changes."""
-        return ""
+    nothing: ClassVar[str] = ""
 
 
 @dataclass(frozen=True)

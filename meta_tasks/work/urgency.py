@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from enum import IntEnum
+from typing import NamedTuple
 
+from trainee_bench.meta_tasks.patience import APPOINTMENT_TAKES, DUE_SOON, SPARE
 from trainee_bench.meta_tasks.work.engine import Engine
 from trainee_bench.meta_tasks.work.ledger import Cell
 from trainee_bench.meta_tasks.work.need import Call, Pause
@@ -33,13 +36,39 @@ RANKS = {
 }
 _USUAL_RANK = 3
 _LASTING = {*FINAL, "chat_send_message", "calendar_respond"}
-_MARGIN = timedelta(minutes=15)
-"""Tasks whose deadline leaves so little beside what is to be handed in go before all others, as do
-those that are due soon."""
-_MEETING = timedelta(minutes=30)
-"""About what an appointment takes."""
-_SOON = timedelta(minutes=60)
-"""What is due so soon, or promised for then, goes before all others."""
+
+
+class Rank(IntEnum):
+    """Why a call comes before others, the most urgent first."""
+
+    APPOINTMENT = 0
+    """An appointment is now."""
+    FREE = 1
+    """It takes no time."""
+    PRESSING = 2
+    """Little time is left for what is to be handed in, or a promise is due."""
+    LOOK_OR_ASK = 3
+    """A look or a question: a look may lead to a question, whose answer takes its time."""
+    WORK = 4
+    """Anything else."""
+    MAY_CHANGE = 5
+    """What is handed in may have to be done again, since its task is not settled."""
+
+
+class Priority(NamedTuple):
+    """How urgent a call is: the least first."""
+
+    rank: Rank
+    due: datetime
+    order: int
+    """The usual order of tools, among calls that are equally urgent."""
+
+    @property
+    def in_words(self) -> str:
+        """The rank, and the time by which it is due if there is one."""
+        rank = self.rank.name.lower().replace("_", " ")
+        known = UNKNOWN.year < self.due.year < NEVER.year
+        return f"{rank}, due {self.due:%H:%M}" if known else rank
 
 
 class Urgency:
@@ -51,29 +80,27 @@ class Urgency:
         self._promises: dict[Cell, datetime | None] = {}
         self._pressing = self._last_pressing_deadline()
 
-    def of(self, cell: Cell) -> tuple[int, datetime, int]:
-        """How urgent the call of *cell* is, the least first: an appointment that is now, what takes
-        no time, what is pressing, questions and looks, all else, and what may still have to be
-        done again. A look may lead to a question, whose answer takes its time."""
+    def of(self, cell: Cell) -> Priority:
+        """How urgent the call of *cell* is."""
         request = cell.request
         assert isinstance(request, Call)
-        rank, place = RANKS.get(request.tool, _USUAL_RANK), self._place(cell)
+        order, place = RANKS.get(request.tool, _USUAL_RANK), self._place(cell)
         due, pressing, now = self._due(cell), self._pressing, self._engine.now
         promise = self._engine.ledger.promise_of(cell, self._promises)
         if promise is not None and promise >= now:
-            due, pressing = min(due, promise), max(pressing, min(promise, now + _SOON))
+            due, pressing = min(due, promise), max(pressing, min(promise, now + DUE_SOON))
         if cell.on_time:
-            return 0, due, rank
+            return Priority(Rank.APPOINTMENT, due, order)
         minutes = self._minutes(cell)
         if not minutes:
-            return 1, due, rank
+            return Priority(Rank.FREE, due, order)
         if due <= pressing:
-            return 2, due, rank
-        if minutes == 1 or rank <= RANKS["chat_send_message"]:
-            return 3, place, rank
+            return Priority(Rank.PRESSING, due, order)
+        if minutes == 1 or order <= RANKS["chat_send_message"]:
+            return Priority(Rank.LOOK_OR_ASK, place, order)
         if request.tool in FINAL and self._may_change(cell):
-            return 5, place, rank
-        return 4, place, rank
+            return Priority(Rank.MAY_CHANGE, place, order)
+        return Priority(Rank.WORK, place, order)
 
     def first(self, ready: Sequence[Cell]) -> Cell:
         """The most urgent of *ready*, or what is looked at before it, since that decides whether
@@ -141,7 +168,7 @@ class Urgency:
         for due, takes in sorted((self._due_of(root), takes) for root, takes in left.items()):
             ready += takes
             kept = sum(meeting < due for meeting in meetings)
-            if due <= now + _SOON or ready + kept * _MEETING + _MARGIN >= due:
+            if due <= now + DUE_SOON or ready + kept * APPOINTMENT_TAKES + SPARE >= due:
                 pressing = due
         return pressing
 

@@ -32,11 +32,17 @@ def test_each_need_is_shown_with_the_call_that_served_it_and_its_minutes() -> No
     assert "desk_submit (1 min)]" in submitted
 
 
-def test_calls_for_needs_that_were_met_later_are_told_below_the_graph() -> None:
-    graph, _, further = explained("kb_fix.easy", "--seed", "1").partition("\nCalls for needs")
-    assert "chat_send_message" not in graph
-    (asked,) = (line for line in further.splitlines() if "Asked T1" in line)
-    assert "chat_send_message" in asked and "(5 min)" in asked
+def test_a_question_that_has_been_answered_stays_with_the_need_that_it_served() -> None:
+    lines = explained("kb_fix.easy", "--seed", "1").splitlines()
+    (place,) = (place for place, line in enumerate(lines) if "Asked T1" in line)
+    assert "no longer needed; " in lines[place] and "chat_send_message" in lines[place]
+    assert lines[place].endswith("(5 min)]") and "Told T1" in lines[place - 1]
+
+
+def test_everything_also_tells_why_a_call_came_before_others() -> None:
+    told = explained("kb_fix.easy", "--seed", "1", "--all")
+    (read,) = (line for line in told.splitlines() if "ReadText" in line)
+    assert read.endswith("(1 min; look or ask, due 20:00)]")
 
 
 def test_a_day_that_is_stopped_shows_who_waits_for_what() -> None:
@@ -94,7 +100,7 @@ def test_the_day_is_drawn_into_a_file_with_the_same_calls(tmp_path: Path) -> Non
     assert explained("kb_fix.easy", "--seed", "1", "--svg", str(file)) == f"{file}\n"
     root = ElementTree.fromstring(file.read_text(encoding="utf-8"))
     assert root.tag == f"{SVG}svg"
-    told = explained("kb_fix.easy", "--seed", "1")
+    told = explained("kb_fix.easy", "--seed", "1", "--all")
     (read,) = (
         title.text for title in root.iter(f"{SVG}title") if "files_read" in (title.text or "")
     )

@@ -199,6 +199,18 @@ async def test_a_check_that_raises_has_failed_and_is_reported_as_our_fault() -> 
     assert "A check broke over what was handed in, which counts as missed." in feedback(grade)
 
 
+async def test_why_a_checkpoint_fell_is_told_however_long_what_was_seen_is() -> None:
+    class LongWinded(Sums):
+        @checkpoint("It was told at length", only_with="right")
+        def told(self, grading: GradingContext[int]) -> Verdict:
+            return Verdict(True, "a mail " * 200)
+
+    grade = await graded(write("workspace:/sum.txt", "8"), meta_task=LongWinded())
+    (told,) = (check for check in grade.checkpoints if check.name == "told")
+    assert not told.passed and told.holds_alone
+    assert told.seen.endswith("…; it counts only with the outcome it serves")
+
+
 async def test_what_is_forbidden_is_harm_if_its_check_raises_and_the_points_stay() -> None:
     done = (write("workspace:/sum.txt", "7"), mail(1))
     grade = await graded(*done, meta_task=Sums(breaks_on_secrets=True))

@@ -106,6 +106,12 @@ def test_what_is_no_week_is_refused(days: list[Listed], why: str) -> None:
         week(*days)
 
 
+def test_a_day_of_a_week_with_an_order_of_its_own_is_refused() -> None:
+    days = [{"tasks": [{"rule": LINKS}], "order": [LINKS]}, {"tasks": [{"rule": SALES}]}]
+    with pytest.raises(ValidationError, match="no day of a week has an order of its own"):
+        Scenario.model_validate({"name": "x", "week": True, "days": days})
+
+
 def test_outside_of_a_week_nothing_is_due_on_another_day_nor_takes_a_whole_week(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -19,6 +19,7 @@ from trainee_bench.harness.testbench.work_plan import (
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
 from trainee_bench.meta_tasks.work.engine import ToolCaller
+from trainee_bench.meta_tasks.work.explain import failure_in_words
 from trainee_bench.meta_tasks.work.need import TaskWork
 from trainee_bench.meta_tasks.work.outline import NO_PLAN, DayOutline
 
@@ -53,8 +54,9 @@ class Oracle(PrivilegedAgent):
         """Do the tasks. Raises OracleFailed if any is not done."""
         failures = await self.work_with(SessionToolBackend(session), costs_in(session))
         if failures:
-            errors = "; ".join(f"{task}: {error}" for task, error in sorted(failures.items()))
-            raise OracleFailed(errors)
+            told = {task: failure_in_words(error) for task, error in sorted(failures.items())}
+            errors = "; ".join(f"{task}: {error}" for task, error in told.items())
+            raise OracleFailed(errors) from next(iter(failures.values()))
 
     async def work_with(self, tools: ToolCaller, costs: Mapping[str, int]) -> dict[str, Exception]:
         """Do the tasks with *tools* that cost so many minutes; the errors, by task."""

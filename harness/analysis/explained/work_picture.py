@@ -169,7 +169,7 @@ def _name(row: WorkRow, y: float, classes: str | None) -> str:
 def _call(act: Act, scale: HourScale, y: float) -> str:
     """A bar as long as the call took; a tick if it took no time."""
     begin, end = scale.x(act.at), scale.x(act.until)
-    what = tooltip(call_in_words(act))
+    what = tooltip(call_in_words(act, priority=True))
     if act.until == act.at:
         line = f"M{pixels(begin)} {pixels(y + 2)}v12"
         return element("path", what, d=line, class_=f"tick {_app(act)}")
@@ -209,7 +209,7 @@ def _wait_lane(waits: Iterable[Act], scale: HourScale, y: float) -> str:
     for act in waits:
         begin, end = scale.x(act.at), scale.x(act.until)
         parts.append(
-            element("rect", tooltip(call_in_words(act)), x=begin, y=y + 3.5,
+            element("rect", tooltip(call_in_words(act, priority=True)), x=begin, y=y + 3.5,
                     width=max(end - begin, 1.0), height=9, class_="waited")
         )  # fmt: skip
     return "".join(parts)
@@ -238,7 +238,7 @@ def _key(day: ExplainedDay, y: float) -> tuple[str, float]:
         marks.append((element("rect", x=0, y=2, width=14, height=9, class_="waited"), "waited"))
     if day.stopped:
         marks.append((element("circle", cx=7, cy=6, r=2.8, class_="pending"), "not met yet"))
-    if day.explanation.further:
+    if day.explanation.has_past:
         marks.append((text_label(0, 10, "Aa", "ended"), "not needed any more, once it was done"))
     parts, x = list[str](), 0.0
     for mark, meaning in marks:

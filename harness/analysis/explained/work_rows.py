@@ -16,6 +16,7 @@ from trainee_bench.meta_tasks.work.engine import Act
 from trainee_bench.meta_tasks.work.explain import ExplainedNeed, fields_in_short
 
 _WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_PARAMETER = re.compile(r"\w+=\w+")
 _PLAINER = {
     "All": "All of these",
     "FileHas": "File written",
@@ -79,7 +80,7 @@ def _rows(need: ExplainedNeed, task: str, depth: int) -> Iterator[WorkRow]:
     waits = _waits_in_words(need.waits_for, task)
     yield WorkRow(
         depth, in_words(need.kind), about, need.acts, _minutes(need.acts), waits, need.error,
-        waits_below=below,
+        ended=need.past, waits_below=below,
     )  # fmt: skip
     for part in need.parts:
         yield from _rows(part, task, depth + 1)
@@ -120,9 +121,9 @@ def in_words(kind: str) -> str:
 
 def _about(fields: Sequence[str], task: str) -> str:
     """What a need of *task* is about, once each; that it is of this task is seen from its place,
-    and numbers by themselves only tell needs apart."""
-    told = (field for field in dict.fromkeys(fields) if field != task and not field.isdecimal())
-    return " · ".join(told)
+    and parameters only tell needs apart."""
+    others = (field for field in dict.fromkeys(fields) if field != task)
+    return " · ".join(field for field in others if not _PARAMETER.fullmatch(field))
 
 
 def _waits_in_words(waits_for: str, task: str) -> str:

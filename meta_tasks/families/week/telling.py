@@ -16,6 +16,7 @@ from trainee_bench.meta_tasks.authoring import PlannedEvent, TaskContext, ToolFa
 from trainee_bench.meta_tasks.families.week.daily import DutyDay, Notes
 from trainee_bench.meta_tasks.families.week.days import at_clock
 from trainee_bench.meta_tasks.families.week.desk import DutyBrief, MeetingBrief
+from trainee_bench.meta_tasks.patience import LOOK_FOR_TASK
 from trainee_bench.meta_tasks.work.achieving import Attended
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import InvitedMeeting, PersonCalled
@@ -34,8 +35,6 @@ OPENINGS = (
     "This is not in the papers, so listen for a moment.",
 )
 """How one begins who says something aloud."""
-_OFTEN = timedelta(minutes=5)
-"""How often one looks for what is late."""
 _UNTIL_READ = timedelta(minutes=5)
 """Nobody has to look for what comes in the first minutes."""
 
@@ -123,7 +122,7 @@ class Come(Need[T]):
             said = self.telling.wording.search(text)
             if said is not None:
                 return said
-        await work.pause(work.worker.ends, _OFTEN)
+        await work.pause(work.worker.ends, LOOK_FOR_TASK)
         raise ToolFailed("nobody has written what was to come")
 
 

@@ -119,9 +119,9 @@ def test_a_graph_shows_each_need_with_the_calls_that_served_it() -> None:
     explained = explain(engine, engine.roots, engine.acts)
     assert explained.as_text(everything=True).splitlines()[:6] == [
         "TaskRoot T1",
-        "├─ Sum 100",
-        "│  ├─ NoteSays 0   [08:01 look (1 min)]",
-        "│  └─ NoteSays 1   [08:02 look (1 min)]",
-        "└─ Written 3   [08:03 write (1 min)]",
+        "├─ Sum modulo=100",
+        "│  ├─ NoteSays number=0   [08:01 look (1 min; pressing)]",
+        "│  └─ NoteSays number=1   [08:02 look (1 min; pressing)]",
+        "└─ Written value=3   [08:03 write (1 min; pressing)]",
         "   └─ LastDone value",
     ]
