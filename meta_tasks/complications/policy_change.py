@@ -101,15 +101,15 @@ class CopyFiled(Need[None]):
     async def satisfy(self, work: Work) -> None:
         """Copy it in place of what was filed there before, unless that is the same."""
         copy = _copy_in(self.folder, self.path)
-        filed, now = LastDone(copy), repr(self)
-        if await work(filed) == now:
+        filed = LastDone(copy)
+        if await work(filed) == self:
             return
         try:
             await work.call("files_copy", source=self.path, target=copy)
         except ToolFailed:
             await work.call("files_delete", path=copy)
             await work.call("files_copy", source=self.path, target=copy)
-        work.note(filed, now)
+        work.note(filed, self)
 
 
 class FilesCopies(Habit):

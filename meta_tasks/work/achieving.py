@@ -43,15 +43,15 @@ class TableHas(Need[None]):
 
     async def satisfy(self, work: Work) -> None:
         """Make it, unless it was made so last, in place of what was made before."""
-        written, now = LastDone(self.path), repr(self.rows)
+        written = LastDone(self.path)
         last = await work(written)
-        if last == now:
+        if last == self.rows:
             return
-        if last:
+        if last is not None:
             await work.call("files_delete", path=self.path)
-            work.note(written, "")
+            work.note(written, None)
         await work.call("sheets_create", path=self.path, rows=[[*row] for row in self.rows])
-        work.note(written, now)
+        work.note(written, self.rows)
 
 
 @dataclass(frozen=True)
@@ -81,20 +81,21 @@ class Booked(Achievement[int]):
     async def satisfy(self, work: Work) -> int:
         """Cancel what was booked last, unless it is the same, and book."""
         booked = LastDone(f"meeting of {self.task}")
-        last, _, what = (await work(booked)).partition(" ")
-        if what == repr(self):
-            return int(last)
-        if last:
-            await work.call("calendar_cancel", meeting=int(last))
-            work.note(booked, "")
+        last = await work(booked)
+        if isinstance(last, _Booking):
+            if last.booked == self:
+                return last.id
+            await work.call("calendar_cancel", meeting=last.id)
+            work.note(booked, None)
         try:
             made = await self._book(work)
         except ToolFailed:
             if not await self._cancel_earlier(work):
                 raise
             made = await self._book(work)
-        work.note(booked, f"{made.data['id']} {self!r}")
-        return int(made.data["id"])
+        booking = _Booking(int(made.data["id"]), self)
+        work.note(booked, booking)
+        return booking.id
 
     async def _book(self, work: Work) -> ToolResponse:
         return await work.call(
@@ -117,6 +118,14 @@ class Booked(Achievement[int]):
         for meeting in earlier:
             await work.call("calendar_cancel", meeting=meeting.id)
         return bool(earlier)
+
+
+@dataclass(frozen=True)
+class _Booking:
+    """A meeting with its id in the calendar."""
+
+    id: int
+    booked: Booked
 
 
 @dataclass(frozen=True)
@@ -154,11 +163,11 @@ class ResultOf(Need[str]):
 
     async def satisfy(self, work: Work) -> str:
         """Wait until this worker has written it. Raises ToolFailed if the day ends before."""
-        text = await work(LastDone(self.path))
-        if not text:
+        written = await work(LastDone(self.path))
+        if not written:
             await work.pause(work.worker.ends)
             raise ToolFailed(f"{self.path} was never written")
-        return text
+        return str(written)
 
 
 # handing in -----------------------------------------------------------------------------------
@@ -230,11 +239,11 @@ class Submitted(Need[None]):
 
     async def satisfy(self, work: Work) -> None:
         """Submit, unless the same was submitted last."""
-        last, now = submission_of(self.task), repr(self)
-        if await work(last) != now:
+        last = submission_of(self.task)
+        if await work(last) != self:
             given: dict[str, JsonValue] = {"note": self.note} if self.note else {}
             await work.call("desk_submit", task=self.task, **given)
-            work.note(last, now)
+            work.note(last, self)
 
 
 @dataclass(frozen=True)

@@ -225,11 +225,12 @@ TaskWork = Callable[[Work, str], Awaitable[None]]
 
 
 @dataclass(frozen=True)
-class LastDone(Need[str]):
-    """What this worker has done last about a matter, such as a path: known without looking."""
+class LastDone(Need[object]):
+    """What this worker has done last about a matter, such as a path: known without looking. None
+    for nothing so far."""
 
     matter: str
 
-    async def satisfy(self, work: Work) -> str:
+    async def satisfy(self, work: Work) -> object:
         """Nothing so far."""
-        return ""
+        return None

@@ -71,7 +71,7 @@ class SubmittedTask(Source[ListedTask]):
     is open again, so the text stays the same after this worker's last *submission*."""
 
     task: str
-    submission: str
+    submission: object
     fixed: ClassVar[bool] = True
 
     async def satisfy(self, work: Work) -> ListedTask:

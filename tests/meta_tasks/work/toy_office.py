@@ -150,9 +150,9 @@ class Written(Need[None]):
 
     async def satisfy(self, work: Work) -> None:
         last = LastDone("value")
-        if await work(last) != str(self.value):
+        if await work(last) != self.value:
             await work.call("write", value=self.value)
-            work.note(last, str(self.value))
+            work.note(last, self.value)
 
 
 def employed(office: ToyOffice, wanted: Need[int]) -> tuple[Engine, Planner]:
