@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import builtins
+import io
 import re
+import tokenize
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -24,8 +26,10 @@ CAMEL = re.compile(r"(?<![\w/.<-])[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+(?![\w./])")
 SNAKE = re.compile(r"(?<![\w/.:=-])_?[a-zA-Z][a-z0-9]*(?:_[a-z0-9]+)+(?![\w./:])")
 CONSTANT = re.compile(r"(?<![\w/.-])[A-Z]+(?:_[A-Z]+)+(?![\w.])")
 COMMAND = re.compile(r"trainee-bench ([a-z]+)")
+OWN_MEMBER = re.compile(r"[A-Z]\w+\.\w+")
 OF_OTHERS = {
-    *("GRPOTrainer", "LangChain", "ModelOutput", "OpenEnv", "OpenTelemetry"),
+    *("GRPOTrainer", "LangChain", "ModelOutput", "OpenEnv", "OpenTelemetry", "ToolCallError"),
+    *("core_50", "max_output", "set_position"),
     *("asyncio.to_thread", "environment_factory", "generateContent", "random.Random", "react"),
     *(*dir(builtins), *dir(Random)),
 }
@@ -54,6 +58,8 @@ def defined() -> frozenset[str]:
                     found.add(node.id)
                 case ast.arg():
                     found.add(node.arg)
+                case ast.Attribute(ctx=ast.Store()):
+                    found.add(node.attr)
                 case ast.Constant(value=str(text)) if re.fullmatch(r"\w+", text):
                     found.add(text)
     return frozenset(found)
@@ -151,6 +157,33 @@ def test_a_docstring_names_what_exists(package: str) -> None:
         for module, text in docstrings().items()
         if module.startswith(f"{package}/") and (names := set(names_nothing(module, text)))
     }
+    assert gone == {}
+
+
+def remarks(tree: ast.Module, source: str) -> Iterator[str]:
+    """All docstrings below that of the module, of fields too, and all comments."""
+    for node in nodes(tree):
+        match node:
+            case ast.Expr(value=ast.Constant(value=str(text))) if node is not tree.body[0]:
+                yield text
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.string
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_what_is_quoted_in_other_docstrings_and_in_comments_exists(package: str) -> None:
+    gone = dict[str, set[str]]()
+    for module, tree in sources(package):
+        for text in remarks(tree, (ROOT / module).read_text(encoding="utf-8")):
+            for quoted in map("".join, QUOTED.findall(text)):
+                if OWN_MEMBER.fullmatch(quoted) and quoted.split(".")[0] in members():
+                    there = is_there(quoted)
+                else:
+                    name = SNAKE.fullmatch(quoted) or CAMEL.fullmatch(quoted)
+                    there = not name or quoted in defined() | OF_OTHERS
+                if not there:
+                    gone.setdefault(module, set()).add(quoted)
     assert gone == {}
 
 

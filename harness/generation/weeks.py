@@ -84,8 +84,8 @@ class WeekSpec(BaseModel):
     split: SeedSplit = SeedSplit.TRAIN
     salt: str = Field(default="", pattern=r"^([0-9a-f]{32})?$")
     returning: bool = False
-    """Whether rules return on later days, as `returning_rules` says; then it has ``fewest_duties``
-    duties and as many tasks as that plan, without complications."""
+    """Whether rules return on later days, as `draw_returning_rules` says; then it has
+    ``fewest_duties`` duties and as many tasks as that plan, without complications."""
 
     @classmethod
     def of(cls, order: GenerationSpec, returning: bool = False) -> WeekSpec:

@@ -181,7 +181,7 @@ def draw_linked_articles(
             _link(context, next(ids), titles[place], person) for place, person in enumerate(whose)
         ]
         if draws.random() < 0.5:
-            # No old chart became this one: new ids begin with 2 to 9 (see `owner_answers`).
+            # No old chart became this one: new ids begin with 2 to 9 (see `owner_clues`).
             current = f"NEW{draws.randrange(100_000, 200_000)}"
             other = draws.choice(present_employees(context))
             extra = _link(context, current, titles[count], other)
