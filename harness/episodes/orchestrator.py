@@ -23,7 +23,6 @@ from pathlib import Path
 import anyio
 
 from trainee_bench.harness.agents.runtime.runner import AgentRunner
-from trainee_bench.harness.episodes.day_session import DaySession
 from trainee_bench.harness.episodes.grading import verifier_grades
 from trainee_bench.harness.episodes.identity import (
     episode_limits,
@@ -34,6 +33,7 @@ from trainee_bench.harness.episodes.manual_work import with_human_part
 from trainee_bench.harness.episodes.night import alter_notes_at_night, memory_after_night
 from trainee_bench.harness.episodes.npcs import measure_npc_fidelity
 from trainee_bench.harness.episodes.result_builder import (
+    DaySession,
     EpisodeEnd,
     Tries,
     broken_result,

@@ -15,8 +15,7 @@ from trainee_bench.harness.provenance.hidden_facts import (
     hidden_facts,
     told_in,
 )
-from trainee_bench.harness.provenance.sightings import first_sightings
-from trainee_bench.harness.provenance.written_files import written_paths
+from trainee_bench.harness.provenance.sightings import first_sightings, written_paths
 from trainee_bench.harness.records.provenance_figures import FactProvenance, ProvenanceFigures
 from trainee_bench.harness.scheduling.asking import request_change
 from trainee_bench.harness.scheduling.attribution import message_number

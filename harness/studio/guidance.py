@@ -35,10 +35,10 @@ from trainee_bench.harness.studio.approval import (
     ALLOW_ALL,
     ApprovalAction,
     ApprovalPolicy,
+    foresee,
     matching_rule,
     refusal_text,
 )
-from trainee_bench.harness.studio.foreseen import foresee
 from trainee_bench.mcp_servers.guide import MENTOR
 from trainee_bench.mcp_servers.guide import TOOLS as GUIDE
 from trainee_bench.mcp_servers.serving.dispatcher import GateVerdict, ToolDispatcher

@@ -6,8 +6,7 @@
 | how a value is written in such a text                      | `converters`       |
 | amounts of money as whole cents                            | `money`            |
 | months in words, and the month before                      | `months`           |
-| facts that one colleague knows                             | `hidden_fact`      |
-| facts that every colleague tells                           | `known_fact`       |
+| facts that one colleague knows, or that every one tells    | `facts`            |
 | how a script asks colleagues                               | `asking`           |
 | how a script reads its task and hands in a file            | `solving`          |
 | handbook pages that say what counts                        | `handbook`         |
@@ -61,15 +60,14 @@ from trainee_bench.meta_tasks.authoring.converters import (
     separated,
 )
 from trainee_bench.meta_tasks.authoring.csv_files import CsvFile
+from trainee_bench.meta_tasks.authoring.facts import HiddenFact, KnownFact, Precondition
 from trainee_bench.meta_tasks.authoring.handbook import Handbook, resource_text
-from trainee_bench.meta_tasks.authoring.hidden_fact import HiddenFact, Precondition
 from trainee_bench.meta_tasks.authoring.holders import (
     first_groups,
     head_of,
     pick_colleagues,
     pick_free,
 )
-from trainee_bench.meta_tasks.authoring.known_fact import KnownFact
 from trainee_bench.meta_tasks.authoring.meetings import (
     attend,
     find_invitation,

@@ -16,8 +16,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, Generic, TypeVar
 
-from trainee_bench.meta_tasks.authoring.hidden_fact import HiddenFact
-from trainee_bench.meta_tasks.authoring.known_fact import KnownFact
+from trainee_bench.meta_tasks.authoring.facts import HiddenFact, KnownFact
 from trainee_bench.meta_tasks.authoring.text_template import Wording
 from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.meta_tasks.work.need import Achievement, Need, Work

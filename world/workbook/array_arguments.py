@@ -15,11 +15,13 @@ from functools import lru_cache
 from itertools import pairwise
 
 from trainee_bench.world.errors import Invalid, Refused
-from trainee_bench.world.workbook.argument_kinds import ArgumentKind, Objection, accept
 from trainee_bench.world.workbook.array_rewriting import (
     MAY_BE_REWRITTEN,
+    ArgumentKind,
+    Objection,
     Places,
     Separators,
+    accept,
     arrays_to_be_rewritten,
     completed_call,
     rewritten_call,

@@ -14,7 +14,7 @@ from trainee_bench.harness.models.conversation import (
     ToolMessage,
     UserMessage,
 )
-from trainee_bench.harness.session.sent_conversations import (
+from trainee_bench.harness.session.agent_session import (
     ChatMessage,
     SentConversation,
     SentConversations,
