@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene, at
@@ -26,7 +26,7 @@ EARLIEST, LATEST, BEFORE_END = 45, 120, 90
 class RereadsNamedFiles(Habit):
     """Reads a file again once somebody writes about the task, unasked, and names it."""
 
-    name: ClassVar[str] = "reads named files again"
+    name = "reads named files again"
 
     def ways(self) -> Mapping[type[Need[Any]], Around]:
         """Around the news of a file."""
@@ -42,17 +42,15 @@ class RereadsNamedFiles(Habit):
 class CorrectedFile(Complication):
     """The records are exchanged for the right ones later, which the requester writes."""
 
-    name: ClassVar[str] = "corrected_file"
-    kind: ClassVar[ComplicationKind] = ComplicationKind.CHANGE
-    stage: ClassVar[Stage] = Stage.EXCHANGE
-    takes: ClassVar[int] = EARLIEST
-    leaves: ClassVar[int] = BEFORE_END
-    asks: ClassVar[int] = 30
-    about: ClassVar[str] = "A file of records is exchanged for a corrected one some time later."
-    needs: ClassVar[frozenset[SceneFeature]] = frozenset(
-        {SceneFeature.RECORDS, SceneFeature.REPEATABLE}
-    )
-    habits: ClassVar[tuple[Habit, ...]] = (RereadsNamedFiles(),)
+    name = "corrected_file"
+    kind = ComplicationKind.CHANGE
+    stage = Stage.EXCHANGE
+    takes = EARLIEST
+    leaves = BEFORE_END
+    asks = 30
+    about = "A file of records is exchanged for a corrected one some time later."
+    needs = frozenset({SceneFeature.RECORDS, SceneFeature.REPEATABLE})
+    habits = (RereadsNamedFiles(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """The earlier versions come with the task, the right ones later."""

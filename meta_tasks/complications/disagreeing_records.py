@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from random import Random
-from typing import Any, ClassVar
+from typing import Any
 
 from trainee_bench.meta_tasks.authoring.converters import PATH
 from trainee_bench.meta_tasks.authoring.handbook import Handbook
@@ -46,7 +46,7 @@ NOTE = (
 class TakesCorrectedVersions(Habit):
     """Reads corrections instead of originals, where the handbook says that they prevail."""
 
-    name: ClassVar[str] = "takes corrected versions"
+    name = "takes corrected versions"
 
     def ways(self) -> Mapping[type[Need[Any]], Around]:
         """A file's text is that of its correction."""
@@ -69,12 +69,12 @@ class TakesCorrectedVersions(Habit):
 class DisagreeingRecords(Complication):
     """The file that the task names is outdated, and another one says so by where it lies."""
 
-    name: ClassVar[str] = "disagreeing_records"
-    kind: ClassVar[ComplicationKind] = ComplicationKind.SOURCES
-    stage: ClassVar[Stage] = Stage.READING
-    about: ClassVar[str] = "Versions of the records disagree; a page says which prevails."
-    needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.RECORDS})
-    habits: ClassVar[tuple[Habit, ...]] = (TakesCorrectedVersions(),)
+    name = "disagreeing_records"
+    kind = ComplicationKind.SOURCES
+    stage = Stage.READING
+    about = "Versions of the records disagree; a page says which prevails."
+    needs = frozenset({SceneFeature.RECORDS})
+    habits = (TakesCorrectedVersions(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """The original is the earlier version, and there are two corrections: a right one, and one

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from trainee_bench.meta_tasks.authoring.converters import FULL_NAME, INTEGER, PATH
 from trainee_bench.meta_tasks.authoring.solving import check_rules
@@ -67,7 +67,7 @@ class SendsBackContributions(Habit):
     """Counts the records of files that colleagues have put together, and sends back those that lack
     some."""
 
-    name: ClassVar[str] = "sends back contributions"
+    name = "sends back contributions"
 
     def ways(self) -> Mapping[type[Need[Any]], Around]:
         """A file that was sent back is read again."""
@@ -86,15 +86,15 @@ class SendsBackContributions(Habit):
 class FlawedContribution(Complication):
     """The records come from a colleague, who has left some out until somebody says so."""
 
-    name: ClassVar[str] = "flawed_contribution"
-    kind: ClassVar[ComplicationKind] = ComplicationKind.PEOPLE
-    stage: ClassVar[Stage] = Stage.READING
-    asks: ClassVar[int] = 30
-    about: ClassVar[str] = (
+    name = "flawed_contribution"
+    kind = ComplicationKind.PEOPLE
+    stage = Stage.READING
+    asks = 30
+    about = (
         "A colleague's contribution has to be checked, and sent back because records are missing."
     )
-    needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.RECORDS})
-    habits: ClassVar[tuple[Habit, ...]] = (SendsBackContributions(),)
+    needs = frozenset({SceneFeature.RECORDS})
+    habits = (SendsBackContributions(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """One file is incomplete; it is exchanged once its author is told."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import Any
 
 from trainee_bench.meta_tasks.answers import AnswerKeys, TextKind
 from trainee_bench.meta_tasks.authoring.converters import PATH, WORD, Converter, one_of
@@ -177,7 +177,7 @@ _TEMPLATES = {sums: _templates(sums) for sums in (True, False)}
 class AddsTotals(Habit):
     """Hands in the table of totals that a note asks for."""
 
-    name: ClassVar[str] = "adds totals"
+    name = "adds totals"
 
     def ways(self) -> Mapping[type[Need[Any]], Around]:
         """The table is one more result."""
@@ -197,14 +197,12 @@ class AddsTotals(Habit):
 class GroupTotals(Complication):
     """A table of totals for each group of the records is handed in with the result."""
 
-    name: ClassVar[str] = "group_totals"
-    kind: ClassVar[ComplicationKind] = ComplicationKind.SIZE
-    stage: ClassVar[Stage] = Stage.HANDING_IN
-    about: ClassVar[str] = "Totals for each group of the records have to be handed in, too."
-    needs: ClassVar[frozenset[SceneFeature]] = frozenset(
-        {SceneFeature.TYPED_RECORDS, SceneFeature.REPEATABLE}
-    )
-    habits: ClassVar[tuple[Habit, ...]] = (AddsTotals(),)
+    name = "group_totals"
+    kind = ComplicationKind.SIZE
+    stage = Stage.HANDING_IN
+    about = "Totals for each group of the records have to be handed in, too."
+    needs = frozenset({SceneFeature.TYPED_RECORDS, SceneFeature.REPEATABLE})
+    habits = (AddsTotals(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """Nothing but the note. Raises CompositionError if the files will not be there as they

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from random import Random
-from typing import Any, ClassVar
+from typing import Any
 
 from trainee_bench.meta_tasks.authoring.converters import PATH, separated
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
@@ -53,7 +53,7 @@ NOTE = TextTemplate(
 class SelectsBooked(Habit):
     """Reads all parts of a file that stands in several, and takes the rows that count."""
 
-    name: ClassVar[str] = "selects what is booked"
+    name = "selects what is booked"
 
     def ways(self) -> Mapping[type[Need[Any]], Around]:
         """A file's text is what counts of its parts; so is that of a part that is found."""
@@ -69,15 +69,13 @@ class SelectsBooked(Habit):
 class ManyRecords(Complication):
     """The records stand among thousands of others that look like them and do not count."""
 
-    name: ClassVar[str] = "many_records"
-    kind: ClassVar[ComplicationKind] = ComplicationKind.SIZE
-    stage: ClassVar[Stage] = Stage.READING
-    takes: ClassVar[int] = 45  # to read them
-    about: ClassVar[str] = (
-        "Thousands of rows over several files, of which only some count: beyond reading by eye."
-    )
-    needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.TYPED_RECORDS})
-    habits: ClassVar[tuple[Habit, ...]] = (SelectsBooked(),)
+    name = "many_records"
+    kind = ComplicationKind.SIZE
+    stage = Stage.READING
+    takes = 45  # to read them
+    about = "Thousands of rows over several files, of which only some count: beyond reading by eye."
+    needs = frozenset({SceneFeature.TYPED_RECORDS})
+    habits = (SelectsBooked(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """Each file becomes several. Raises CompositionError if the answer would be the same

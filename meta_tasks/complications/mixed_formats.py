@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, ClassVar
+from typing import Any
 
 from pydantic import JsonValue
 
@@ -48,7 +48,7 @@ NOTE = TextTemplate(
 class JoinsHalves(Habit):
     """Joins a file with the workbook that has the rest of its records, in the file's form."""
 
-    name: ClassVar[str] = "joins halves of records"
+    name = "joins halves of records"
 
     def ways(self) -> Mapping[type[Need[Any]], Around]:
         """A file's text is that of both halves."""
@@ -66,12 +66,12 @@ class JoinsHalves(Habit):
 class MixedFormats(Complication):
     """The later records are in a workbook, with other dates and in cents."""
 
-    name: ClassVar[str] = "mixed_formats"
-    kind: ClassVar[ComplicationKind] = ComplicationKind.SOURCES
-    stage: ClassVar[Stage] = Stage.READING
-    about: ClassVar[str] = "Records in two formats and units have to be joined."
-    needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.TYPED_RECORDS})
-    habits: ClassVar[tuple[Habit, ...]] = (JoinsHalves(),)
+    name = "mixed_formats"
+    kind = ComplicationKind.SOURCES
+    stage = Stage.READING
+    about = "Records in two formats and units have to be joined."
+    needs = frozenset({SceneFeature.TYPED_RECORDS})
+    habits = (JoinsHalves(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """Each file keeps the rows of its older version."""

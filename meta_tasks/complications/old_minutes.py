@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from random import Random
-from typing import Any, ClassVar
+from typing import Any
 
 from trainee_bench.meta_tasks.authoring.converters import DATE, PATH
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
@@ -69,7 +69,7 @@ _TOPICS = (
 class ReadsTheMinutes(Habit):
     """Reads the item of the minutes to which an answer points."""
 
-    name: ClassVar[str] = "reads the minutes"
+    name = "reads the minutes"
 
     def ways(self) -> Mapping[type[Need[Any]], Around]:
         """Around what a message comes to."""
@@ -84,15 +84,15 @@ class ReadsTheMinutes(Habit):
 class OldMinutes(Complication):
     """Instead of the fact, the colleague tells which minutes it stands in."""
 
-    name: ClassVar[str] = "old_minutes"
-    kind: ClassVar[ComplicationKind] = ComplicationKind.SOURCES
-    stage: ClassVar[Stage] = Stage.READING
-    about: ClassVar[str] = (
+    name = "old_minutes"
+    kind = ComplicationKind.SOURCES
+    stage = Stage.READING
+    about = (
         "The fact stands in old minutes among others that say otherwise; a colleague knows in "
         "which."
     )
-    needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.RECORDED_FACT})
-    habits: ClassVar[tuple[Habit, ...]] = (ReadsTheMinutes(),)
+    needs = frozenset({SceneFeature.RECORDED_FACT})
+    habits = (ReadsTheMinutes(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """The minutes are staged with the task; which of them count is the secret now."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from typing import Any, ClassVar
+from typing import Any
 
 from trainee_bench.meta_tasks.authoring.converters import PATH
 from trainee_bench.meta_tasks.authoring.text_template import ValueTemplate
@@ -115,7 +115,7 @@ class CopyFiled(Need[None]):
 class FilesCopies(Habit):
     """Files what is handed in by the rules that hold, and again when they have changed."""
 
-    name: ClassVar[str] = "files copies"
+    name = "files copies"
 
     def ways(self) -> Mapping[type[Need[Any]], Around]:
         """Copies are filed after the work is handed in."""
@@ -141,7 +141,7 @@ class FilesCopies(Habit):
 class FilesAsInFormerYears(FilesCopies):
     """Files copies where they went in former years, without a look at the rules."""
 
-    name: ClassVar[str] = "files copies as in former years"
+    name = "files copies as in former years"
 
     async def _folder(self, work: Work, page: str) -> str:
         return f"{FILED}/2024"
@@ -155,13 +155,13 @@ def _copies(results: Iterable[Need[Any]], folder: str) -> list[CopyFiled]:
 class PolicyChange(Complication):
     """The filing rules name another folder from an hour on, for everything that is due later."""
 
-    name: ClassVar[str] = "policy_change"
-    kind: ClassVar[ComplicationKind] = ComplicationKind.CHANGE
-    stage: ClassVar[Stage] = Stage.HANDING_IN
-    about: ClassVar[str] = "Copies have to be filed by rules that change during the day."
-    needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.REPEATABLE})
-    habits: ClassVar[tuple[Habit, ...]] = (FilesCopies(),)
-    ignoring: ClassVar[tuple[Habit, ...]] = (FilesAsInFormerYears(),)
+    name = "policy_change"
+    kind = ComplicationKind.CHANGE
+    stage = Stage.HANDING_IN
+    about = "Copies have to be filed by rules that change during the day."
+    needs = frozenset({SceneFeature.REPEATABLE})
+    habits = (FilesCopies(),)
+    ignoring = (FilesAsInFormerYears(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """The page is there with the task, and later another one. Raises CompositionError for a

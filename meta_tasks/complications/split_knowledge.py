@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, ClassVar
+from typing import Any
 
 from trainee_bench.meta_tasks.authoring.converters import CLOCK, FULL_NAME, WORD
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate, ValueTemplate
@@ -81,7 +81,7 @@ class FileNumber(Need[str]):
 class GetsFileNumbers(Habit):
     """Gets the number of a file that somebody needs for an answer from whoever keeps it."""
 
-    name: ClassVar[str] = "gets file numbers"
+    name = "gets file numbers"
 
     def ways(self) -> Mapping[type[Need[Any]], Around]:
         """Around what is said with a question."""
@@ -100,18 +100,18 @@ class GetsFileNumbers(Habit):
 class SplitKnowledge(Complication):
     """Two people have to be asked, and one of them twice, before the fact is told."""
 
-    name: ClassVar[str] = "split_knowledge"
-    kind: ClassVar[ComplicationKind] = ComplicationKind.SOURCES
-    stage: ClassVar[Stage] = Stage.READING
-    takes: ClassVar[int] = 40
-    leaves: ClassVar[int] = 90
-    asks: ClassVar[int] = 45
-    about: ClassVar[str] = (
+    name = "split_knowledge"
+    kind = ComplicationKind.SOURCES
+    stage = Stage.READING
+    takes = 40
+    leaves = 90
+    asks = 45
+    about = (
         "A fact needs two colleagues: one tells it for a number that another keeps and has to be "
         "reminded of."
     )
-    needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.RECORDED_FACT})
-    habits: ClassVar[tuple[Habit, ...]] = (GetsFileNumbers(),)
+    needs = frozenset({SceneFeature.RECORDED_FACT})
+    habits = (GetsFileNumbers(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """The clues wait for the number, and the number for its keeper."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from trainee_bench.meta_tasks.authoring.converters import FULL_NAME, INTEGER
 from trainee_bench.meta_tasks.authoring.handbook import HOUSE_RULES, Handbook
@@ -80,7 +80,7 @@ SENT = TextTemplate(
 class CountsDeliveries(Habit):
     """Counts the records of files that have a slip, and has the whole ones sent."""
 
-    name: ClassVar[str] = "counts deliveries"
+    name = "counts deliveries"
 
     def ways(self) -> Mapping[type[Need[Any]], Around]:
         """A file that was cut off is read again."""
@@ -106,14 +106,14 @@ class CountsDeliveries(Habit):
 class TruncatedFile(Complication):
     """A part of each file of records is missing until its sender is told."""
 
-    name: ClassVar[str] = "truncated_file"
-    kind: ClassVar[ComplicationKind] = ComplicationKind.SOURCES
-    stage: ClassVar[Stage] = Stage.READING
-    asks: ClassVar[int] = 30
-    announced: ClassVar[bool] = False
-    about: ClassVar[str] = "A delivered file lacks records; only the slip beside it says how many."
-    needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.RECORDS})
-    habits: ClassVar[tuple[Habit, ...]] = (CountsDeliveries(),)
+    name = "truncated_file"
+    kind = ComplicationKind.SOURCES
+    stage = Stage.READING
+    asks = 30
+    announced = False
+    about = "A delivered file lacks records; only the slip beside it says how many."
+    needs = frozenset({SceneFeature.RECORDS})
+    habits = (CountsDeliveries(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """The slip comes with its file, the whole file once its sender hears of it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from trainee_bench.meta_tasks.authoring.handbook import HOUSE_RULES, Handbook
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
@@ -39,7 +39,7 @@ EARLIEST, LATEST, BEFORE_END = 45, 150, 90
 class ChecksTimesOfChange(Habit):
     """Looks whether files of records have been exchanged since they were read."""
 
-    name: ClassVar[str] = "checks times of change"
+    name = "checks times of change"
 
     def ways(self) -> Mapping[type[Need[Any]], Around]:
         """A file that has been exchanged is read again."""
@@ -57,20 +57,16 @@ class ChecksTimesOfChange(Habit):
 class UnannouncedCorrection(Complication):
     """The records are exchanged for the right ones later, without a word."""
 
-    name: ClassVar[str] = "unannounced_correction"
-    kind: ClassVar[ComplicationKind] = ComplicationKind.CHANGE
-    stage: ClassVar[Stage] = Stage.EXCHANGE
-    takes: ClassVar[int] = EARLIEST
-    leaves: ClassVar[int] = BEFORE_END
-    asks: ClassVar[int] = 30
-    announced: ClassVar[bool] = False
-    about: ClassVar[str] = (
-        "A file of records is exchanged later, and only its time of change says so."
-    )
-    needs: ClassVar[frozenset[SceneFeature]] = frozenset(
-        {SceneFeature.RECORDS, SceneFeature.REPEATABLE}
-    )
-    habits: ClassVar[tuple[Habit, ...]] = (ChecksTimesOfChange(),)
+    name = "unannounced_correction"
+    kind = ComplicationKind.CHANGE
+    stage = Stage.EXCHANGE
+    takes = EARLIEST
+    leaves = BEFORE_END
+    asks = 30
+    announced = False
+    about = "A file of records is exchanged later, and only its time of change says so."
+    needs = frozenset({SceneFeature.RECORDS, SceneFeature.REPEATABLE})
+    habits = (ChecksTimesOfChange(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """The earlier versions come with the task, the right ones later."""

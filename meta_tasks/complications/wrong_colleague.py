@@ -6,7 +6,7 @@ What they write looks as the right answer would. Only whoever is responsible tel
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from trainee_bench.meta_tasks.authoring.holders import pick_colleagues
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
@@ -33,7 +33,7 @@ _OTHER_SECRETS = 600
 class TakesAnybodysWord(Habit):
     """Takes what anybody writes about the task, unasked, for right: nobody should."""
 
-    name: ClassVar[str] = "takes anybody's word"
+    name = "takes anybody's word"
 
     def ways(self) -> Mapping[type[Need[Any]], Around]:
         """Around what was told."""
@@ -51,16 +51,14 @@ class TakesAnybodysWord(Habit):
 class WrongColleague(Complication):
     """Somebody who is not responsible writes a wrong fact, unasked and sure of themselves."""
 
-    name: ClassVar[str] = "wrong_colleague"
-    kind: ClassVar[ComplicationKind] = ComplicationKind.SOURCES
-    stage: ClassVar[Stage] = Stage.READING
-    takes: ClassVar[int] = 0
-    leaves: ClassVar[int] = 60
-    about: ClassVar[str] = (
-        "A confident colleague writes a wrong fact, unasked; who is responsible knows better."
-    )
-    needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.RECORDED_FACT})
-    ignoring: ClassVar[tuple[Habit, ...]] = (TakesAnybodysWord(),)
+    name = "wrong_colleague"
+    kind = ComplicationKind.SOURCES
+    stage = Stage.READING
+    takes = 0
+    leaves = 60
+    about = "A confident colleague writes a wrong fact, unasked; who is responsible knows better."
+    needs = frozenset({SceneFeature.RECORDED_FACT})
+    ignoring = (TakesAnybodysWord(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """The message comes soon after the task."""

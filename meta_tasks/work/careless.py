@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Any, ClassVar
+from typing import Any
 
 from pydantic import JsonValue
 
@@ -37,7 +37,7 @@ class GivenUp(Need[bool]):
 class GivesUpSoon(Habit):
     """Gives up for good on somebody for whom only a mailbox has replied after half an hour."""
 
-    name: ClassVar[str] = "gives up soon"
+    name = "gives up soon"
 
     def ways(self) -> Mapping[type[Need[Any]], Around]:
         """Around waiting for answers, and what is done with them."""

@@ -94,7 +94,7 @@ class DeputyOf(Need[str]):
 class TurnsToDeputies(Habit):
     """Turns to the deputy whom the automatic reply of an absent colleague names."""
 
-    name: ClassVar[str] = "turns to deputies"
+    name = "turns to deputies"
 
     def ways(self) -> Mapping[type[Need[Any]], Around]:
         """Around who answers in somebody's place."""
@@ -110,7 +110,7 @@ class TurnsToDeputies(Habit):
 class ComesBackLater(Habit):
     """Looks only now and then for the answer of somebody who is away, until they are back."""
 
-    name: ClassVar[str] = "comes back later"
+    name = "comes back later"
 
     def ways(self) -> Mapping[type[Need[Any]], Around]:
         """Around waiting for answers."""

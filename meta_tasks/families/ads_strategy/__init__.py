@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import product
-from typing import ClassVar
 
 from pydantic import AliasChoices, BaseModel, Field, field_validator
 
@@ -135,9 +134,9 @@ class PublishedAdsStrategy(PublishedEntry):
 class AdsStrategy(MetaTask[CampaignTruth]):
     """Choose the channels of an advertising campaign."""
 
-    family: ClassVar[str] = "ads_strategy"
-    domain: ClassVar[Domain] = Domain.STRATEGY
-    features: ClassVar[frozenset[SceneFeature]] = frozenset(
+    family = "ads_strategy"
+    domain = Domain.STRATEGY
+    features = frozenset(
         {
             SceneFeature.HELD_FACT,
             SceneFeature.OFFICE_FACT,
@@ -145,9 +144,9 @@ class AdsStrategy(MetaTask[CampaignTruth]):
             SceneFeature.REPEATABLE,
         }
     )
-    input_type: ClassVar[OutputType | None] = OutputType.AMOUNT
-    published_name: ClassVar[str] = "ADs Strategy Plan"
-    published_entry: ClassVar[type[PublishedEntry] | None] = PublishedAdsStrategy
+    input_type = OutputType.AMOUNT
+    published_name = "ADs Strategy Plan"
+    published_entry = PublishedAdsStrategy
 
     mix: ChannelMix
     difficulty: CampaignDifficulty

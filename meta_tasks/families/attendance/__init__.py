@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import ClassVar, Literal, Self
+from typing import Literal, Self
 
 from pydantic import BaseModel, JsonValue, model_validator
 
@@ -112,9 +112,9 @@ class Attendance(MetaTask[AttendanceTruth]):
     may be fixed by a scenario.
     """
 
-    family: ClassVar[str] = "attendance"
-    domain: ClassVar[Domain] = Domain.INFORMATION
-    features: ClassVar[frozenset[SceneFeature]] = frozenset(
+    family = "attendance"
+    domain = Domain.INFORMATION
+    features = frozenset(
         {
             SceneFeature.HELD_FACT,
             SceneFeature.OFFICE_FACT,
@@ -124,8 +124,8 @@ class Attendance(MetaTask[AttendanceTruth]):
             SceneFeature.TYPED_RECORDS,
         }
     )
-    published_name: ClassVar[str] = "Attendance Statistics"
-    published_entry: ClassVar[type[PublishedEntry] | None] = PublishedAttendance
+    published_name = "Attendance Statistics"
+    published_entry = PublishedAttendance
 
     # parameters ---------------------------------------------------------------------------
 

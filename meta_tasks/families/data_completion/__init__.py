@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import ClassVar
 
 from pydantic import field_validator
 
@@ -108,13 +107,11 @@ class PublishedDataCompletion(PublishedEntry):
 class DataCompletion(MetaTask[CompletionTruth]):
     """Fill in the empty cells of a table."""
 
-    family: ClassVar[str] = "data_completion"
-    domain: ClassVar[Domain] = Domain.INFORMATION
-    features: ClassVar[frozenset[SceneFeature]] = frozenset(
-        {SceneFeature.REPEATABLE, SceneFeature.RECORDS}
-    )
-    published_name: ClassVar[str] = "Data Completion"
-    published_entry: ClassVar[type[PublishedEntry] | None] = PublishedDataCompletion
+    family = "data_completion"
+    domain = Domain.INFORMATION
+    features = frozenset({SceneFeature.REPEATABLE, SceneFeature.RECORDS})
+    published_name = "Data Completion"
+    published_entry = PublishedDataCompletion
 
     # parameters ---------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import time
-from typing import ClassVar, Self
+from typing import Self
 
 from pydantic import model_validator
 
@@ -21,7 +21,6 @@ from trainee_bench.meta_tasks.authoring import (
     HiddenPart,
     MetaTask,
     PlannedEvent,
-    PublishedEntry,
     Rule,
     SceneFeature,
     TaskContext,
@@ -82,13 +81,11 @@ _LONGEST_NAME = 60
 class EventPlanning(MetaTask[EventTruth]):
     """Plan a day out for a department."""
 
-    family: ClassVar[str] = "event_planning"
-    domain: ClassVar[Domain] = Domain.STRATEGY
-    features: ClassVar[frozenset[SceneFeature]] = frozenset(
-        {SceneFeature.HELD_FACT, SceneFeature.REPEATABLE}
-    )
-    published_name: ClassVar[str] = "Event Planning"
-    published_entry: ClassVar[type[PublishedEntry] | None] = PublishedEventPlanning
+    family = "event_planning"
+    domain = Domain.STRATEGY
+    features = frozenset({SceneFeature.HELD_FACT, SceneFeature.REPEATABLE})
+    published_name = "Event Planning"
+    published_entry = PublishedEventPlanning
 
     # parameters ---------------------------------------------------------------------------
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from enum import StrEnum
-from typing import ClassVar
 
 from trainee_bench.meta_tasks.absences import present_employees
 from trainee_bench.meta_tasks.authoring import (
@@ -97,13 +96,13 @@ class PublishedKbFix(PublishedEntry):
 class KbFix(MetaTask[KbFixTruth]):
     """Mend the links in articles to charts whose ids have changed."""
 
-    family: ClassVar[str] = "kb_fix"
-    domain: ClassVar[Domain] = Domain.INQUIRY
-    features: ClassVar[frozenset[SceneFeature]] = frozenset(
+    family = "kb_fix"
+    domain = Domain.INQUIRY
+    features = frozenset(
         {SceneFeature.HELD_FACT, SceneFeature.OFFICE_FACT, SceneFeature.REPEATABLE}
     )
-    published_name: ClassVar[str] = "KB Link Fix"
-    published_entry: ClassVar[type[PublishedEntry] | None] = PublishedKbFix
+    published_name = "KB Link Fix"
+    published_entry = PublishedKbFix
 
     # parameters ---------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, time
 from enum import StrEnum
-from typing import ClassVar, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -128,12 +128,12 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
     decisions are made. ``starts`` and ``hours`` may be fixed by a scenario.
     """
 
-    family: ClassVar[str] = "meeting_attend"
-    domain: ClassVar[Domain] = Domain.TIME
-    keeps_appointment: ClassVar[bool] = True
-    published_name: ClassVar[str] = "Meeting Attend"
-    published_entry: ClassVar[type[PublishedEntry] | None] = PublishedMeetingAttend
-    output_type: ClassVar[OutputType | None] = OutputType.AMOUNT
+    family = "meeting_attend"
+    domain = Domain.TIME
+    keeps_appointment = True
+    published_name = "Meeting Attend"
+    published_entry = PublishedMeetingAttend
+    output_type = OutputType.AMOUNT
 
     # parameters ---------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, time, timedelta
-from typing import ClassVar, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -102,13 +102,13 @@ class MeetingBook(MetaTask[MeetingBookTruth]):
     ``department`` may be fixed by a scenario.
     """
 
-    family: ClassVar[str] = "meeting_book"
-    domain: ClassVar[Domain] = Domain.TIME
-    keeps_appointment: ClassVar[bool] = True
-    input_type: ClassVar[OutputType | None] = OutputType.PERSON
-    revises_input: ClassVar[bool] = True
-    published_name: ClassVar[str] = "Meeting Book"
-    published_entry: ClassVar[type[PublishedEntry] | None] = PublishedMeetingBook
+    family = "meeting_book"
+    domain = Domain.TIME
+    keeps_appointment = True
+    input_type = OutputType.PERSON
+    revises_input = True
+    published_name = "Meeting Book"
+    published_entry = PublishedMeetingBook
 
     # parameters ---------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 from trainee_bench.meta_tasks.authoring import FULL_NAME, SolverVariant, ToolClient, read_brief
 from trainee_bench.meta_tasks.authoring.asking import Contact
@@ -145,7 +145,7 @@ class Coming(Question[Answer]):
 
     code: str
     words: str
-    daily: ClassVar[bool] = True
+    daily = True
 
     @property
     def subjects(self) -> tuple[str, ...]:
@@ -173,7 +173,7 @@ class MayCome(Question[Decided]):
 
     code: str
     names: tuple[str, ...]
-    daily: ClassVar[bool] = True
+    daily = True
 
     @property
     def subjects(self) -> tuple[str, ...]:

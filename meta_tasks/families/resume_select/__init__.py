@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from random import Random
-from typing import ClassVar, Literal, Self
+from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -94,9 +94,9 @@ class PublishedResumeSelect(PublishedEntry):
 class ResumeSelect(MetaTask[ResumeSelectTruth]):
     """Find the applicants who meet all requirements and are still available."""
 
-    family: ClassVar[str] = "resume_select"
-    domain: ClassVar[Domain] = Domain.INFORMATION
-    features: ClassVar[frozenset[SceneFeature]] = frozenset(
+    family = "resume_select"
+    domain = Domain.INFORMATION
+    features = frozenset(
         {
             SceneFeature.HELD_FACT,
             SceneFeature.OFFICE_FACT,
@@ -104,8 +104,8 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
             SceneFeature.REPEATABLE,
         }
     )
-    published_name: ClassVar[str] = "Resume Select"
-    published_entry: ClassVar[type[PublishedEntry] | None] = PublishedResumeSelect
+    published_name = "Resume Select"
+    published_entry = PublishedResumeSelect
 
     # parameters ---------------------------------------------------------------------------
 

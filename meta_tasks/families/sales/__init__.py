@@ -10,7 +10,7 @@ its cancelled orders. An answer that counts them is wrong in every department.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Literal, Self
+from typing import Literal, Self
 
 from pydantic import Field, JsonValue, model_validator
 
@@ -125,9 +125,9 @@ class Sales(MetaTask[SalesTruth]):
     ``mode``, ``n`` and ``direction`` are for the types that have them.
     """
 
-    family: ClassVar[str] = "sales"
-    domain: ClassVar[Domain] = Domain.INFORMATION
-    features: ClassVar[frozenset[SceneFeature]] = frozenset(
+    family = "sales"
+    domain = Domain.INFORMATION
+    features = frozenset(
         {
             SceneFeature.HELD_FACT,
             SceneFeature.OFFICE_FACT,
@@ -137,9 +137,9 @@ class Sales(MetaTask[SalesTruth]):
             SceneFeature.TYPED_RECORDS,
         }
     )
-    published_name: ClassVar[str] = "Sales Analysis"
-    published_entry: ClassVar[type[PublishedEntry] | None] = PublishedSales
-    output_type: ClassVar[OutputType | None] = OutputType.PERSON
+    published_name = "Sales Analysis"
+    published_entry = PublishedSales
+    output_type = OutputType.PERSON
 
     # parameters ---------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from itertools import groupby, product
-from typing import Annotated, ClassVar, Literal, get_args
+from typing import Annotated, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -119,9 +119,9 @@ class PublishedTransactions(PublishedEntry):
 class Transactions(MetaTask[ReviewTruth]):
     """Review payments and find those that are not normal."""
 
-    family: ClassVar[str] = "transactions"
-    domain: ClassVar[Domain] = Domain.INFORMATION
-    features: ClassVar[frozenset[SceneFeature]] = frozenset(
+    family = "transactions"
+    domain = Domain.INFORMATION
+    features = frozenset(
         {
             SceneFeature.HELD_FACT,
             SceneFeature.OFFICE_FACT,
@@ -131,8 +131,8 @@ class Transactions(MetaTask[ReviewTruth]):
             SceneFeature.TYPED_RECORDS,
         }
     )
-    published_name: ClassVar[str] = "Transaction Data Review"
-    published_entry: ClassVar[type[PublishedEntry] | None] = PublishedTransactions
+    published_name = "Transaction Data Review"
+    published_entry = PublishedTransactions
 
     review: SupplierReview | AnomalyReview
 

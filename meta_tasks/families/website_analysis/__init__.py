@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import timedelta
 from itertools import product
-from typing import ClassVar, Literal, get_args
+from typing import Literal, get_args
 
 from pydantic import JsonValue
 
@@ -80,9 +80,9 @@ REPORT = "workspace:/website_report.json"
 class WebsiteAnalysis(MetaTask[WebsiteTruth]):
     """Find out why a page is slow, and get maintenance approved."""
 
-    family: ClassVar[str] = "website_analysis"
-    domain: ClassVar[Domain] = Domain.INQUIRY
-    published_name: ClassVar[str] = "Website Monitor"
+    family = "website_analysis"
+    domain = Domain.INQUIRY
+    published_name = "Website Monitor"
 
     # parameters ---------------------------------------------------------------------------
 

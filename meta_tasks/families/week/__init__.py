@@ -11,7 +11,7 @@ import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import Any
 
 from trainee_bench.meta_tasks.authoring import (
     Checkpoint,
@@ -50,7 +50,7 @@ class OtherMails(Habit):
 
     bodies: Callable[[str], list[str]]
     subject: Callable[[str], str] = str
-    name: ClassVar[str] = "sends other mails"
+    name = "sends other mails"
 
     def ways(self) -> Mapping[type[Need[Any]], Around]:
         """In place of sending a mail."""
@@ -110,9 +110,9 @@ DUTIES: Mapping[DutyName, DailyDuty[Any, Any]] = {
 class Week(MetaTask[Any]):
     """Keep a duty over a whole week, remembering what was said on the days before."""
 
-    family: ClassVar[str] = "week"
-    domain: ClassVar[Domain] = Domain.TIME
-    whole_week: ClassVar[bool] = True
+    family = "week"
+    domain = Domain.TIME
+    whole_week = True
 
     duty: DutyName
 
