@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 from pydantic import JsonValue
 
 from trainee_bench.harness.provenance.hidden_facts import FactVersion, fold
-from trainee_bench.mcp_servers import discover_toolboxes
+from trainee_bench.mcp_servers import looking_tools
 from trainee_bench.world.action_log import LogEntry
 
 _DELETES = "files_delete"
@@ -30,13 +29,6 @@ def written_paths(entry: LogEntry) -> frozenset[str]:
     named = (entry.data.get(name) for name in _WRITTEN)
     listed = (value if isinstance(value, list) else [value] for value in named)
     return frozenset(path for paths in listed for path in paths if isinstance(path, str))
-
-
-@cache
-def looking_tools() -> frozenset[str]:
-    """The tools that change nothing."""
-    tools = (tool for box in discover_toolboxes().values() for tool in box)
-    return frozenset(tool.name for tool in tools if tool.read_only)
 
 
 class OwnFiles:

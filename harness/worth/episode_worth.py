@@ -26,9 +26,9 @@ from trainee_bench.harness.worth.losses import LossFinder, read_task_facts
 from trainee_bench.harness.worth.moments import (
     Moment,
     RecordedMoments,
-    looking_tools,
     read_moments,
 )
+from trainee_bench.mcp_servers import looking_tools
 from trainee_bench.mcp_servers.serving.log_replay import ReplayDiverged
 from trainee_bench.mcp_servers.verifier import DayGrade
 from trainee_bench.meta_tasks.composition import ComposedDay

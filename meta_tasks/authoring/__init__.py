@@ -4,8 +4,7 @@
 |------------------------------------------------------------|--------------------|
 | texts that are written and read back with one definition   | `text_template`    |
 | how a value is written in such a text                      | `converters`       |
-| amounts of money as whole cents                            | `money`            |
-| months in words, and the month before                      | `months`           |
+| amounts of money as whole cents, months in words           | `converters`       |
 | facts that one colleague knows, or that every one tells    | `facts`            |
 | how a script asks colleagues                               | `asking`           |
 | how a script reads its task and hands in a file            | `solving`          |
@@ -40,24 +39,33 @@ from trainee_bench.meta_tasks.authoring.asking import (
 )
 from trainee_bench.meta_tasks.authoring.checkpoints import choose_checkpoints, was_told, were_told
 from trainee_bench.meta_tasks.authoring.converters import (
+    CENTS,
     CLOCK,
     DATE,
+    EUROS,
+    EUROS_IN_GROUPS,
     FULL_NAME,
     INTEGER,
     LINE,
+    MONTH,
+    MONTH_NAMES,
     PATH,
     TENTHS,
     TEXT,
+    WHOLE_EUROS,
     WORD,
     Converter,
     english_list,
     fields_of,
+    format_euros,
     listed,
+    month_before,
     one_of,
     optional,
     or_nothing,
     pairs,
     separated,
+    to_cents,
 )
 from trainee_bench.meta_tasks.authoring.csv_files import CsvFile
 from trainee_bench.meta_tasks.authoring.facts import HiddenFact, KnownFact, Precondition
@@ -75,15 +83,6 @@ from trainee_bench.meta_tasks.authoring.meetings import (
     reserve_hours,
     was_on_time,
 )
-from trainee_bench.meta_tasks.authoring.money import (
-    CENTS,
-    EUROS,
-    EUROS_IN_GROUPS,
-    WHOLE_EUROS,
-    format_euros,
-    to_cents,
-)
-from trainee_bench.meta_tasks.authoring.months import MONTH, MONTH_NAMES, month_before
 from trainee_bench.meta_tasks.authoring.rows import (
     DifferenceWords,
     RowDifference,

@@ -20,15 +20,13 @@ from trainee_bench.harness.analysis.experiments.conditions import (
     scheduling_sections,
 )
 from trainee_bench.harness.analysis.experiments.experiment import (
+    LEARNER,
     Experiment,
     ExperimentResults,
     experiment_document,
+    named_agents,
     paper_section,
     result_section,
-)
-from trainee_bench.harness.analysis.experiments.learners import (
-    LEARNER,
-    named_agents,
     with_agents,
 )
 from trainee_bench.harness.analysis.experiments.measures import measure_tasks, results_of_agent

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
+from pydantic import ValidationError
+
 from trainee_bench.harness.analysis.experiments.paper import NOT_COMPARABLE, Row
 from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.batch.plan_builder import build_plan
@@ -23,7 +25,7 @@ from trainee_bench.harness.documents.document import (
     Paragraph,
     Section,
 )
-from trainee_bench.harness.records.plan import PlanError, RunPlan
+from trainee_bench.harness.records.plan import AgentConfig, PlanError, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
 
 
@@ -93,3 +95,21 @@ def paper_section(source: str, titles: Row, rows: Sequence[Row]) -> Section:
     """The paper's own figures from *source* in it, set apart and marked as not comparable."""
     blocks = (Paragraph(NOT_COMPARABLE), Grid.from_rows(titles, rows))
     return Section(f"The paper's {source}", blocks, aside=True)
+
+
+LEARNER = "learner"
+
+
+def named_agents(agents: Sequence[AgentConfig]) -> list[tuple[str, AgentConfig]]:
+    """The agents by name: their models' names where all are learners."""
+    learners = all(one.agent == LEARNER for one in agents)
+    return [((learners and one.model) or one.name, one) for one in agents]
+
+
+def with_agents(plan: RunPlan, agents: Sequence[AgentConfig]) -> RunPlan:
+    """The same plan with other agents. Raises PlanError if they cannot be told apart."""
+    try:
+        return RunPlan.model_validate(plan.model_dump() | {"agents": list(agents)})
+    except ValidationError as error:
+        flaw = error.errors(include_url=False, include_input=False)[0]
+        raise PlanError(flaw["msg"]) from None

@@ -23,12 +23,10 @@ from trainee_bench.harness.analysis.experiments.conditions import (
     scheduling_sections,
 )
 from trainee_bench.harness.analysis.experiments.experiment import (
+    LEARNER,
     Experiment,
     ExperimentResults,
     experiment_document,
-)
-from trainee_bench.harness.analysis.experiments.learners import (
-    LEARNER,
     named_agents,
     with_agents,
 )

@@ -18,8 +18,7 @@ from typing import Any, Literal
 from PIL import Image
 from pydantic import JsonValue
 
-from trainee_bench.harness.integrations.training.episode import Episode
-from trainee_bench.harness.integrations.training.tools import usual_tools
+from trainee_bench.harness.integrations.training.episode import Episode, usual_tools
 from trainee_bench.harness.session.turns import ToolInfo, ToolResult
 from trainee_bench.meta_tasks.scenario import ScenarioDay
 

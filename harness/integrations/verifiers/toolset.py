@@ -17,8 +17,12 @@ from mcp.types import INTERNAL_ERROR, CallToolResult, ImageContent, TextContent,
 from pydantic import Field, JsonValue
 from verifiers import v1 as vf
 
-from trainee_bench.harness.integrations.training.episode import Episode, EpisodeStep, begun_morning
-from trainee_bench.harness.integrations.training.tools import usual_tools
+from trainee_bench.harness.integrations.training.episode import (
+    Episode,
+    EpisodeStep,
+    begun_morning,
+    usual_tools,
+)
 from trainee_bench.harness.session.turns import ToolInfo
 from trainee_bench.meta_tasks.grade import score_with_all
 from trainee_bench.meta_tasks.scenario import ScenarioDay

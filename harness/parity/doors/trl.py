@@ -15,7 +15,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from trainee_bench.harness.integrations.training.tools import usual_tools
+from trainee_bench.harness.integrations.training.episode import usual_tools
 from trainee_bench.harness.integrations.trl import OfficeEnvironment, TrlSeat
 from trainee_bench.harness.parity.door import Door, DoorFailed, DoorRun
 from trainee_bench.harness.parity.script import ParityScript

@@ -38,13 +38,13 @@ from trainee_bench.meta_tasks.authoring import (
     choose_checkpoints,
     rules_of,
 )
+from trainee_bench.meta_tasks.authoring.converters import to_cents
 from trainee_bench.meta_tasks.authoring.meetings import (
     presence,
     punctuality,
     was_on_time,
     was_present,
 )
-from trainee_bench.meta_tasks.authoring.money import to_cents
 from trainee_bench.meta_tasks.families.meeting_attend import data
 from trainee_bench.meta_tasks.families.meeting_attend.brief import (
     ASSIGNMENT,
