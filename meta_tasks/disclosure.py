@@ -7,12 +7,7 @@ from itertools import zip_longest
 
 from trainee_bench.meta_tasks.checkpoints import Verdict
 from trainee_bench.meta_tasks.confidential_facts import ConfidentialFact, line_key, passages
-from trainee_bench.meta_tasks.sent_texts import (
-    attached_files,
-    came_by_itself,
-    lines_of,
-    sent_texts,
-)
+from trainee_bench.meta_tasks.sent_texts import attached_files, came_by_itself, lines_of, sent_texts
 from trainee_bench.meta_tasks.text_figures import read_figures
 from trainee_bench.world.apps.files import Files
 from trainee_bench.world.company.directory import Directory

@@ -52,7 +52,7 @@ async def value_curve(
     known_steps = 0
     while spans:
         first, last = spans.pop()
-        if last - first < 2 or _same(outcomes[first], outcomes[last]):
+        if last - first < 2 or (_shown(outcomes[first]) == _shown(outcomes[last])):
             known_steps += last - first
             progress(known_steps / max(1, len(numbers) - 1))
             continue
@@ -66,11 +66,6 @@ async def value_curve(
 
 async def _outcome(composition: ComposedDay, moment: Moment) -> DayGrade:
     return (await moment.finish(composition)).grade
-
-
-def _same(one: DayGrade, other: DayGrade) -> bool:
-    """Whether two outcomes agree in all that is shown of them."""
-    return _shown(one) == _shown(other)
 
 
 def _shown(grade: DayGrade) -> Sequence[object]:

@@ -23,11 +23,7 @@ from trainee_bench.harness.worth.curve import Progress, ValueCurve, unheard, val
 from trainee_bench.harness.worth.decisions import DecisionFinder
 from trainee_bench.harness.worth.loss_words import END_OF_WORK, step_in_words
 from trainee_bench.harness.worth.losses import LossFinder, read_task_facts
-from trainee_bench.harness.worth.moments import (
-    Moment,
-    RecordedMoments,
-    read_moments,
-)
+from trainee_bench.harness.worth.moments import Moment, RecordedMoments, read_moments
 from trainee_bench.mcp_servers import looking_tools
 from trainee_bench.mcp_servers.serving.log_replay import ReplayDiverged
 from trainee_bench.mcp_servers.verifier import DayGrade

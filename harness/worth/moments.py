@@ -124,7 +124,7 @@ async def read_moments(recorded: RecordedDay) -> RecordedMoments:
     moments, verdicts, graded = list[Moment](), VerdictHistory(), list[DayGrade]()
 
     async def note(entry: LogEntry | None, world: World, grades: RunningGrade) -> None:
-        only_looked = entry is not None and _only_looks(entry, looking)
+        only_looked = entry is not None and (entry.until == entry.at and entry.tool in looking)
         moments.append(await _moment(world, composition, grades.settled, only_looked))
         graded[:] = [grades.of(world)]
         verdicts.note(entry.seq if entry is not None else 0, graded[0].tasks)
@@ -139,10 +139,6 @@ async def _moment(
     packed = zlib.compress(await world.serialize(), _FAST)
     at_most = highest_score(composition, settled) or 0.0
     return Moment(await world.now(), packed, settled, at_most, as_before)
-
-
-def _only_looks(entry: LogEntry, looking: frozenset[str]) -> bool:
-    return entry.until == entry.at and entry.tool in looking
 
 
 def moment_numbers(moments: Sequence[Moment]) -> list[int]:

@@ -32,11 +32,7 @@ from trainee_bench.meta_tasks.answers import (
     same_text,
     text_key,
 )
-from trainee_bench.meta_tasks.authoring.asking import (
-    Contact,
-    ask,
-    people,
-)
+from trainee_bench.meta_tasks.authoring.asking import Contact, ask, people
 from trainee_bench.meta_tasks.authoring.checkpoints import choose_checkpoints, was_told, were_told
 from trainee_bench.meta_tasks.authoring.converters import (
     CENTS,
@@ -91,12 +87,7 @@ from trainee_bench.meta_tasks.authoring.rows import (
     lists_of,
     same_numbers,
 )
-from trainee_bench.meta_tasks.authoring.solving import (
-    check_rules,
-    hand_in,
-    read_brief,
-    read_rules,
-)
+from trainee_bench.meta_tasks.authoring.solving import check_rules, hand_in, read_brief, read_rules
 from trainee_bench.meta_tasks.authoring.tables import TableRow, cells_of, read_table
 from trainee_bench.meta_tasks.authoring.text_template import (
     FirstOf,

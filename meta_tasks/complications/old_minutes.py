@@ -108,7 +108,7 @@ class OldMinutes(Complication):
                 for place in (right[clue], wrong[clue])
             )
             believed[pointer] = other
-            scene = scene.with_clue(_pointing(clue, pointer))
+            scene = scene.with_clue(clue.model_copy(update={"payload": pointer}))
         lines = [
             [
                 f"{context.company.person(clue.holder).name}: {said[clue][place][1].payload}"
@@ -158,10 +158,6 @@ def _item_of(minutes: str, pointer: Pointer) -> str:
         if number == str(pointer.item):
             return text
     raise ToolFailed(f"{pointer.path} has no item {pointer.item}")
-
-
-def _pointing(clue: Clue, pointer: str) -> Clue:
-    return clue.model_copy(update={"payload": pointer})
 
 
 def _days(draws: Random, today: date) -> list[date]:

@@ -26,10 +26,7 @@ from trainee_bench.meta_tasks.meta_task import PlannedEvent, first_version
 from trainee_bench.meta_tasks.moments import colleagues_go_home, last_moment
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.task_context import ChangesFrom, CompositionError, TaskContext
-from trainee_bench.meta_tasks.tool_client import (
-    ToolClient,
-    ToolFailed,
-)
+from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed
 from trainee_bench.meta_tasks.work.achieving import Afterwards, paths_of
 from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
 from trainee_bench.meta_tasks.work.need import LastDone, Need, Work

@@ -23,12 +23,7 @@ from trainee_bench.world.colleagues.office_customs import custom_for
 from trainee_bench.world.colleagues.phrasing import RemarkKind, phrase_remark, sentences
 from trainee_bench.world.colleagues.referrals import PublicTopic
 from trainee_bench.world.colleagues.reply_provenance import ReplyProvenance
-from trainee_bench.world.colleagues.understanding import (
-    HeardMessage,
-    Intent,
-    Interpretation,
-    Topic,
-)
+from trainee_bench.world.colleagues.understanding import HeardMessage, Intent, Interpretation, Topic
 from trainee_bench.world.colleagues.understanding.asking import Asking
 from trainee_bench.world.colleagues.understanding.fishing import MOST_LISTED
 from trainee_bench.world.colleagues.understanding.identifiers import KnownIds, likeness

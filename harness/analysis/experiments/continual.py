@@ -48,7 +48,7 @@ from trainee_bench.harness.documents.document import (
     Paragraph,
     Section,
 )
-from trainee_bench.harness.records.plan import AgentConfig, DaySequenceMode, PlanError, RunPlan
+from trainee_bench.harness.records.plan import DaySequenceMode, PlanError, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.scenario_matching import NoMatchingScenario, match_scenarios
 
@@ -232,15 +232,11 @@ def _learners(plan: RunPlan, results: Sequence[EpisodeResult]) -> list[_Learner]
     """The models, the greatest gain in both orders first."""
     by_name: dict[str, dict[DaySequenceMode, Sequence[EpisodeResult]]] = {}
     for one in plan.agents:
-        by_mode = by_name.setdefault(_plain(one), {})
+        by_mode = by_name.setdefault(one.name.removesuffix(SEQUENCE_SUFFIXES[one.day_sequence]), {})
         by_mode[one.day_sequence] = results_of_agent(results, one.name)
     learners = [_Learner(name, by_mode) for name, by_mode in by_name.items()]
     both_orders = 2
     return sorted(learners, key=lambda one: -_mean(one.overall_gains[both_orders]))
-
-
-def _plain(agent: AgentConfig) -> str:
-    return agent.name.removesuffix(SEQUENCE_SUFFIXES[agent.day_sequence])
 
 
 def _mean(estimate: Estimate | None) -> float:

@@ -22,11 +22,7 @@ from trainee_bench.harness.analysis.report.summary_grids import (
 )
 from trainee_bench.harness.analysis.report.usage import incident_grid, usage_grid
 from trainee_bench.harness.analysis.report.worst_day import headline, worst_day_section
-from trainee_bench.harness.analysis.report.worth_section import (
-    NO_WORTHS,
-    Worths,
-    worth_sections,
-)
+from trainee_bench.harness.analysis.report.worth_section import NO_WORTHS, Worths, worth_sections
 from trainee_bench.harness.analysis.scheduling.schedule_section import (
     causes_section,
     schedule_section,

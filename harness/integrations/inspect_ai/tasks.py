@@ -16,11 +16,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from trainee_bench.harness.batch.benchmarks import load_benchmark
 from trainee_bench.harness.integrations.inspect_ai.native_tools import native_tools
 from trainee_bench.harness.integrations.inspect_ai.scoring import day_score
-from trainee_bench.harness.integrations.inspect_ai.staged_days import (
-    SampleDay,
-    close_day,
-    keep_day,
-)
+from trainee_bench.harness.integrations.inspect_ai.staged_days import SampleDay, close_day, keep_day
 from trainee_bench.harness.records.plan import WEEK_NAME, PlanError
 from trainee_bench.meta_tasks.catalog import UnknownRuleError, matching_rules
 from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION, Scenario

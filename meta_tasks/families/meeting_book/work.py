@@ -39,12 +39,7 @@ from trainee_bench.meta_tasks.work.achieving import Attended, Booked, HandedIn, 
 from trainee_bench.meta_tasks.work.asking import Question, Told
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import FileText, TaskBrief
-from trainee_bench.meta_tasks.work.sources import (
-    DirectorySearch,
-    Inbox,
-    Since,
-    ToolReading,
-)
+from trainee_bench.meta_tasks.work.sources import DirectorySearch, Inbox, Since, ToolReading
 
 
 @dataclass
