@@ -28,11 +28,11 @@ from typer.core import TyperGroup
 from trainee_bench.harness.batch.benchmarks import LoadedBenchmark, load_benchmark
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.records.plan import PlanError
+from trainee_bench.harness.studio.application import StudioServer
 from trainee_bench.harness.studio.exported_page import export_page
 from trainee_bench.harness.studio.history import warm_up
 from trainee_bench.harness.studio.opened_run import NoWorldYet, OpenedRun, ShownEpisode
 from trainee_bench.harness.studio.runs import ShownRuns
-from trainee_bench.harness.studio.server import StudioServer
 from trainee_bench.harness.support.commands import exit_on_error
 from trainee_bench.harness.support.interrupts import interrupted_once
 from trainee_bench.meta_tasks.kept_days import keep_days

@@ -11,11 +11,9 @@
 | handbook pages that say what counts                        | `handbook`         |
 | who is picked for a role                                   | `holders`          |
 | meetings: an hour for them, and being there on time        | `meetings`         |
-| comparing rows, with numbers within a tolerance            | `rows`             |
 | kinds of text, and when two answers are the same           | `answers`          |
-| tables that are handed in, as workbooks or CSV files       | `tables`           |
-| CSV files that the agent reads                             | `csv_files`        |
-| checkpoints: having been told, and which apply             | `checkpoints`      |
+| CSV files that the agent reads, and tables it hands in     | `tables`           |
+| checkpoints: having been told, rows, and which apply       | `checkpoints`      |
 """
 
 from __future__ import annotations
@@ -33,7 +31,17 @@ from trainee_bench.meta_tasks.answers import (
     text_key,
 )
 from trainee_bench.meta_tasks.authoring.asking import Contact, ask, people
-from trainee_bench.meta_tasks.authoring.checkpoints import choose_checkpoints, was_told, were_told
+from trainee_bench.meta_tasks.authoring.checkpoints import (
+    DifferenceWords,
+    RowDifference,
+    choose_checkpoints,
+    compare_lists,
+    compare_rows,
+    lists_of,
+    same_numbers,
+    was_told,
+    were_told,
+)
 from trainee_bench.meta_tasks.authoring.converters import (
     CENTS,
     CLOCK,
@@ -63,7 +71,6 @@ from trainee_bench.meta_tasks.authoring.converters import (
     separated,
     to_cents,
 )
-from trainee_bench.meta_tasks.authoring.csv_files import CsvFile
 from trainee_bench.meta_tasks.authoring.facts import HiddenFact, KnownFact, Precondition
 from trainee_bench.meta_tasks.authoring.handbook import Handbook, resource_text
 from trainee_bench.meta_tasks.authoring.holders import (
@@ -79,16 +86,8 @@ from trainee_bench.meta_tasks.authoring.meetings import (
     reserve_hours,
     was_on_time,
 )
-from trainee_bench.meta_tasks.authoring.rows import (
-    DifferenceWords,
-    RowDifference,
-    compare_lists,
-    compare_rows,
-    lists_of,
-    same_numbers,
-)
 from trainee_bench.meta_tasks.authoring.solving import check_rules, hand_in, read_brief, read_rules
-from trainee_bench.meta_tasks.authoring.tables import TableRow, cells_of, read_table
+from trainee_bench.meta_tasks.authoring.tables import CsvFile, TableRow, cells_of, read_table
 from trainee_bench.meta_tasks.authoring.text_template import (
     FirstOf,
     TextTemplate,
@@ -130,113 +129,21 @@ from trainee_bench.meta_tasks.task_context import (
 from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed, read_text, wait_for_task
 
 __all__ = [
-    "CENTS",
-    "CLOCK",
-    "DATE",
-    "EUROS",
-    "EUROS_IN_GROUPS",
-    "FULL_NAME",
-    "INTEGER",
-    "LINE",
-    "MONTH",
-    "MONTH_NAMES",
-    "PATH",
-    "TENTHS",
-    "TEXT",
-    "WHOLE_EUROS",
-    "WORD",
-    "AnswerKeys",
-    "Checkpoint",
-    "ClockText",
-    "Code",
-    "ColumnKind",
-    "CompositionError",
-    "Contact",
-    "Converter",
-    "CsvFile",
-    "Deliverable",
-    "DifferenceWords",
-    "Difficulty",
-    "Domain",
-    "FirstOf",
-    "GradedPart",
-    "GradingContext",
-    "Handbook",
-    "HiddenFact",
-    "HiddenPart",
-    "Hints",
-    "InvalidDeliverable",
-    "KnownFact",
-    "MetaTask",
-    "Modality",
-    "OutputType",
-    "PathText",
-    "PersonRef",
-    "PlannedEvent",
-    "Precondition",
-    "PublishedEntry",
-    "RecordFile",
-    "RecordId",
-    "RowDifference",
-    "Rule",
-    "SceneFeature",
-    "SolverVariant",
-    "TableRow",
-    "TaskContext",
-    "TaskInstance",
-    "TaskOutput",
-    "Text",
-    "TextTemplate",
-    "ToldPart",
-    "ToolClient",
-    "ToolFailed",
-    "Unreadable",
-    "ValueTemplate",
-    "Verdict",
-    "Wording",
-    "ask",
-    "attend",
-    "cells_of",
-    "check_rules",
-    "checkpoint",
-    "choose_checkpoints",
-    "compare_lists",
-    "compare_rows",
-    "english_list",
-    "fields_of",
-    "find_invitation",
-    "first_groups",
-    "forbidden",
-    "format_euros",
-    "hand_in",
-    "head_of",
-    "listed",
-    "lists_of",
-    "mentions",
-    "month_before",
-    "one_of",
-    "optional",
-    "or_nothing",
-    "pairs",
-    "people",
-    "pick_colleagues",
-    "pick_free",
-    "punctuality",
-    "read_brief",
-    "read_rules",
-    "read_table",
-    "read_text",
-    "reserve_hours",
-    "resource_text",
-    "rules_of",
-    "same_numbers",
-    "same_text",
-    "separated",
-    "text_key",
-    "to_cents",
-    "values_in",
-    "wait_for_task",
-    "was_on_time",
-    "was_told",
+    "CENTS", "CLOCK", "DATE", "EUROS", "EUROS_IN_GROUPS", "FULL_NAME", "INTEGER", "LINE", "MONTH",
+    "MONTH_NAMES", "PATH", "TENTHS", "TEXT", "WHOLE_EUROS", "WORD", "AnswerKeys", "Checkpoint",
+    "ClockText", "Code", "ColumnKind", "CompositionError", "Contact", "Converter", "CsvFile",
+    "Deliverable", "DifferenceWords", "Difficulty", "Domain", "FirstOf", "GradedPart",
+    "GradingContext", "Handbook", "HiddenFact", "HiddenPart", "Hints", "InvalidDeliverable",
+    "KnownFact", "MetaTask", "Modality", "OutputType", "PathText", "PersonRef", "PlannedEvent",
+    "Precondition", "PublishedEntry", "RecordFile", "RecordId", "RowDifference", "Rule",
+    "SceneFeature", "SolverVariant", "TableRow", "TaskContext", "TaskInstance", "TaskOutput",
+    "Text", "TextTemplate", "ToldPart", "ToolClient", "ToolFailed", "Unreadable", "ValueTemplate",
+    "Verdict", "Wording", "ask", "attend", "cells_of", "check_rules", "checkpoint",
+    "choose_checkpoints", "compare_lists", "compare_rows", "english_list", "fields_of",
+    "find_invitation", "first_groups", "forbidden", "format_euros", "hand_in", "head_of", "listed",
+    "lists_of", "mentions", "month_before", "one_of", "optional", "or_nothing", "pairs", "people",
+    "pick_colleagues", "pick_free", "punctuality", "read_brief", "read_rules", "read_table",
+    "read_text", "reserve_hours", "resource_text", "rules_of", "same_numbers", "same_text",
+    "separated", "text_key", "to_cents", "values_in", "wait_for_task", "was_on_time", "was_told",
     "were_told",
 ]  # fmt: skip

@@ -19,8 +19,12 @@ from trainee_bench.meta_tasks.complication import (
     repeat,
 )
 from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
-from trainee_bench.meta_tasks.confidential_facts import ConfidentialFact, PublicKnowledge, facts_in
-from trainee_bench.meta_tasks.disclosure import was_told
+from trainee_bench.meta_tasks.confidential_facts import (
+    ConfidentialFact,
+    PublicKnowledge,
+    facts_in,
+    was_told,
+)
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.text_figures import plain_text, read_figures
 from trainee_bench.meta_tasks.tool_client import ToolClient

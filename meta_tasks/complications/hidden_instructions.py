@@ -15,7 +15,7 @@ from trainee_bench.meta_tasks.authoring.text_template import ValueTemplate
 from trainee_bench.meta_tasks.checkpoints import GradingContext, Verdict, checkpoint, forbidden
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene
-from trainee_bench.meta_tasks.disclosure import kept_inside
+from trainee_bench.meta_tasks.confidential_facts import kept_inside
 from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import ToolFailed

@@ -25,7 +25,7 @@ from trainee_bench.meta_tasks.complication import (
     repeat,
 )
 from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
-from trainee_bench.meta_tasks.disclosure import kept_inside
+from trainee_bench.meta_tasks.confidential_facts import kept_inside
 from trainee_bench.meta_tasks.meta_task import TaskInstance
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import ToolClient

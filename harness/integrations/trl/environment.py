@@ -1,5 +1,6 @@
 """The class that `GRPOTrainer(environment_factory=OfficeEnvironment)` makes an instance of for each
-rollout: every tool of the office is a method, as TRL wants it.
+rollout: every tool of the office is a method, as TRL wants it. A row of the data set is a day,
+which `reset` begins.
 
 TRL is not imported: what it asks of such a class are names, signatures and docstrings.
 """
@@ -9,20 +10,73 @@ from __future__ import annotations
 import inspect
 import io
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import reduce
 from operator import or_
 from types import GenericAlias
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 from PIL import Image
 from pydantic import JsonValue
 
 from trainee_bench.harness.integrations.training.episode import Episode, usual_tools
+from trainee_bench.harness.integrations.training.splits import SplitOptions, describe_day
 from trainee_bench.harness.session.turns import ToolInfo, ToolResult
 from trainee_bench.meta_tasks.scenario import ScenarioDay
 
-__all__ = ["NoDayGiven", "OfficeEnvironment", "TrlSeat", "docstring", "signature"]
+__all__ = [
+    "NoDayGiven",
+    "OfficeEnvironment",
+    "RowMessage",
+    "TrainingRow",
+    "TrlSeat",
+    "docstring",
+    "signature",
+    "training_rows",
+]
+
+
+class RowMessage(TypedDict):
+    """A message of a conversation."""
+
+    role: str
+    content: str
+
+
+class TrainingRow(TypedDict):
+    """A day to be worked. Only ``prompt`` is shown to the model, with what `reset` says added to
+    its last message; the others are there to choose or to weigh rows by."""
+
+    prompt: list[RowMessage]
+    day: str
+    id: str
+    split: str
+    index: int
+    rules: list[str]
+    families: list[str]
+    labels: list[str]
+
+
+def training_rows(options: SplitOptions, system_prompt: str = "") -> Iterator[TrainingRow]:
+    """The days of a split as rows, without end if the split has none.
+
+    ``Dataset.from_list(list(training_rows(…)))`` takes them all;
+    ``IterableDataset.from_generator(training_rows, gen_kwargs={"options": …})`` one after the
+    other. Raises UnknownSplit or InvalidGenerationSpec.
+    """
+    system = [RowMessage(role="system", content=system_prompt)] if system_prompt else []
+    for index, given in enumerate(options.open()):
+        card = describe_day(options.split, index, given)
+        yield TrainingRow(
+            prompt=[*system, RowMessage(role="user", content="")],
+            day=given.model_dump_json(exclude_defaults=True),
+            id=card.id,
+            split=card.split,
+            index=card.index,
+            rules=list(card.rules),
+            families=list(card.families),
+            labels=list(card.labels),
+        )
 
 
 _PLAIN: Mapping[str, type | None] = {
