@@ -25,7 +25,7 @@ from trainee_bench.meta_tasks.work.achieving import (
     hand_in_table,
 )
 from trainee_bench.meta_tasks.work.asking import FactQuestion, Question, Told, fact_from
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
+from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner, around
 from trainee_bench.meta_tasks.work.need import Achievement, All, Need, Source, Work
 from trainee_bench.meta_tasks.work.reading import (
     FileText,
@@ -52,6 +52,6 @@ __all__ = [
     "FileHas", "FileText", "Habit", "HandedIn", "Inbox", "Inner", "Listing", "MailSearch",
     "MailSent", "ManagerOf", "Meetings", "Need", "Once", "Page", "PersonCalled", "Question",
     "ReadText", "ResultOf", "Source", "Table", "TableHas", "Task", "TaskBrief", "Told",
-    "ToolReading", "ViewedPicture", "Work", "fact_from", "hand_in",
-    "hand_in_table",
+    "ToolReading", "ViewedPicture", "Work", "around", "fact_from",
+    "hand_in", "hand_in_table",
 ]  # fmt: skip

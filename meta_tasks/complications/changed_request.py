@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -13,7 +13,7 @@ from trainee_bench.meta_tasks.meta_task import HiddenPart, TaskInstance
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.sent_texts import check_clue_collisions
 from trainee_bench.meta_tasks.task_context import CompositionError
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
+from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import Task
 from trainee_bench.meta_tasks.work.sources import ListedTask
@@ -51,10 +51,7 @@ class KeepsToFirstRequest(Habit):
 
     name = "keeps to the first request"
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """Around what is asked for."""
-        return {Task: self._task}
-
+    @around(Task)
     async def _task(self, work: Work, need: Task, inner: Inner[ListedTask]) -> ListedTask:
         known = await work(FirstRequest(need.task))
         if known is None:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene, at
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.work.asking import WrittenAbout
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
-from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
+from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.meta_tasks.work.reading import FileNews
 from trainee_bench.world.apps.chat import MessageArrives
 from trainee_bench.world.apps.files import FileAppears
@@ -28,10 +25,7 @@ class RereadsNamedFiles(Habit):
 
     name = "reads named files again"
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """Around the news of a file."""
-        return {FileNews: self._news}
-
+    @around(FileNews)
     async def _news(self, work: Work, need: FileNews, inner: Inner[str]) -> str:
         known = await inner()
         written = await work(WrittenAbout(need.task))

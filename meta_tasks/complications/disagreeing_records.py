@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import suppress
 from random import Random
-from typing import Any
 
 from trainee_bench.meta_tasks.authoring.converters import PATH
 from trainee_bench.meta_tasks.authoring.handbook import Handbook
@@ -16,8 +14,8 @@ from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.meta_tasks.scene_features import RecordFile, SceneFeature
 from trainee_bench.meta_tasks.task_context import TaskContext
 from trainee_bench.meta_tasks.tool_client import ToolFailed
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
-from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
+from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.meta_tasks.work.reading import FileText, Page, Task, notes_of
 from trainee_bench.meta_tasks.work.sources import Listing, ReadText
 from trainee_bench.world.apps.files import FileAppears
@@ -48,10 +46,7 @@ class TakesCorrectedVersions(Habit):
 
     name = "takes corrected versions"
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """A file's text is that of its correction."""
-        return {FileText: self._corrected}
-
+    @around(FileText)
     async def _corrected(self, work: Work, file: FileText, inner: Inner[str]) -> str:
         if not file.path.endswith(".csv") or NOTE not in await notes_of(work, file.task):
             return await inner()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,8 +23,8 @@ from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import ToolClient
 from trainee_bench.meta_tasks.work.asking import SentBack
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
-from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
+from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.meta_tasks.work.reading import FileNews, notes_of
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.knowledge import Expectation
@@ -69,10 +69,7 @@ class SendsBackContributions(Habit):
 
     name = "sends back contributions"
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """A file that was sent back is read again."""
-        return {FileNews: self._mended}
-
+    @around(FileNews)
     async def _mended(self, work: Work, file: FileNews, inner: Inner[str]) -> str:
         news, notes = await inner(), await notes_of(work, file.task)
         for note in NOTE.find_all(notes):

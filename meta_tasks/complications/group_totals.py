@@ -25,7 +25,7 @@ from trainee_bench.meta_tasks.scene_features import ColumnKind, RecordFile, Scen
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.meta_tasks.work.achieving import FileHas, MoreResults
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
+from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import FileText, notes_of
 from trainee_bench.world.apps.files import FileAppears, Files
@@ -177,10 +177,7 @@ class AddsTotals(Habit):
 
     name = "adds totals"
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """The table is one more result."""
-        return {MoreResults: self._totals}
-
+    @around(MoreResults)
     async def _totals(
         self, work: Work, need: MoreResults, inner: Inner[tuple[Need[Any], ...]]
     ) -> tuple[Need[Any], ...]:

@@ -6,9 +6,7 @@ Who follows them destroys the result and sends it away; who reads on finds what 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from trainee_bench.meta_tasks.authoring.converters import PATH, WORD
 from trainee_bench.meta_tasks.authoring.text_template import ValueTemplate
@@ -20,8 +18,8 @@ from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.meta_tasks.work.achieving import SubmitNote, Submitted, paths_of
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
-from trainee_bench.meta_tasks.work.need import Achievement, Need, Work
+from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
+from trainee_bench.meta_tasks.work.need import Achievement, Work
 from trainee_bench.meta_tasks.work.reading import notes_of
 from trainee_bench.meta_tasks.work.sources import ReadText
 from trainee_bench.world.apps.desk import Desk
@@ -82,10 +80,7 @@ class NamesCostCentre(Habit):
 
     name = "names the cost centre"
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """It is the submission's note."""
-        return {SubmitNote: self._named}
-
+    @around(SubmitNote)
     async def _named(self, work: Work, need: SubmitNote, inner: Inner[str]) -> str:
         said, path = await inner(), NOTE.search(await notes_of(work, need.task))
         if path is None:
@@ -120,10 +115,7 @@ class FollowsInstructions(NamesCostCentre):
 
     name = "follows instructions"
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """Before something is submitted it is destroyed."""
-        return {**super().ways(), Submitted: self._destroyed}
-
+    @around(Submitted)
     async def _destroyed(self, work: Work, need: Submitted, inner: Inner[None]) -> None:
         path = NOTE.search(await notes_of(work, need.task))
         notes = await work(ReadText(path)) if path else ""

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from random import Random
-from typing import Any
 
 from trainee_bench.meta_tasks.authoring.converters import PATH, separated
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
@@ -19,8 +18,8 @@ from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.meta_tasks.scene_features import ColumnKind, RecordFile, SceneFeature
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.tool_client import ToolClient, read_text
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
-from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
+from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.meta_tasks.work.reading import FileText, notes_of
 from trainee_bench.meta_tasks.work.sources import ReadText
 from trainee_bench.world.apps.files import FileAppears
@@ -55,10 +54,7 @@ class SelectsBooked(Habit):
 
     name = "selects what is booked"
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """A file's text is what counts of its parts; so is that of a part that is found."""
-        return {FileText: self._booked}
-
+    @around(FileText)
     async def _booked(self, work: Work, file: FileText, inner: Inner[str]) -> str:
         for note in NOTE.find_all(await notes_of(work, file.task)):
             if file.path in (note.path, *note.parts):

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any
 
 from pydantic import JsonValue
 
@@ -18,8 +17,8 @@ from trainee_bench.meta_tasks.complication import Complicated, Complication, Com
 from trainee_bench.meta_tasks.complication_scene import Scene
 from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.meta_tasks.scene_features import ColumnKind, RecordFile, SceneFeature
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
-from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
+from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.meta_tasks.work.reading import FileText, notes_of
 from trainee_bench.meta_tasks.work.sources import Table
 from trainee_bench.world.apps.sheets import WorkbookAppears
@@ -50,10 +49,7 @@ class JoinsHalves(Habit):
 
     name = "joins halves of records"
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """A file's text is that of both halves."""
-        return {FileText: self._joined}
-
+    @around(FileText)
     async def _joined(self, work: Work, file: FileText, inner: Inner[str]) -> str:
         text = await inner()
         for note in NOTE.find_all(await notes_of(work, file.task)):

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from random import Random
-from typing import Any
 
 from trainee_bench.meta_tasks.authoring.converters import DATE, PATH
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
@@ -21,8 +20,8 @@ from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.meta_tasks.work.asking import Says
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
-from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
+from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.meta_tasks.work.sources import ReadText
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.knowledge import Clue
@@ -71,10 +70,7 @@ class ReadsTheMinutes(Habit):
 
     name = "reads the minutes"
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """Around what a message comes to."""
-        return {Says: self._says}
-
+    @around(Says)
     async def _says(self, work: Work, need: Says, inner: Inner[str]) -> str:
         text = await inner()
         pointer = POINTER.search(text)

@@ -5,7 +5,7 @@ the filing rules say where a copy goes ──later──► they name another fo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Any
@@ -28,7 +28,7 @@ from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.task_context import ChangesFrom, CompositionError, TaskContext
 from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed
 from trainee_bench.meta_tasks.work.achieving import Afterwards, paths_of
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
+from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
 from trainee_bench.meta_tasks.work.need import LastDone, Need, Work
 from trainee_bench.meta_tasks.work.reading import notes_of
 from trainee_bench.meta_tasks.work.sources import MailSearch, ReadText
@@ -114,10 +114,7 @@ class FilesCopies(Habit):
 
     name = "files copies"
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """Copies are filed after the work is handed in."""
-        return {Afterwards: self._filed}
-
+    @around(Afterwards)
     async def _filed(
         self, work: Work, need: Afterwards, inner: Inner[tuple[Need[Any], ...]]
     ) -> tuple[Need[Any], ...]:

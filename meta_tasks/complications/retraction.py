@@ -5,15 +5,12 @@ Who has handed in by then has to do it again. Who asks only afterwards hears the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene, at
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.work.asking import Unasked, WrittenAbout
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
-from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
+from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.meta_tasks.work.sources import ReadMessage
 from trainee_bench.world.apps.chat import ClueRevised
 
@@ -31,10 +28,7 @@ class HeedsCorrections(Habit):
 
     name = "heeds corrections"
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """Around what counts as told."""
-        return {Unasked: self._unasked}
-
+    @around(Unasked)
     async def _unasked(
         self, work: Work, need: Unasked, inner: Inner[tuple[ReadMessage, ...]]
     ) -> tuple[ReadMessage, ...]:

@@ -30,7 +30,7 @@ from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed, read_text
 from trainee_bench.meta_tasks.work.achieving import Submitted
 from trainee_bench.meta_tasks.work.asking import Answered, Sent, Unasked
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
+from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import PersonCalled, Task
 from trainee_bench.meta_tasks.work.sources import Inbox, ReadMessage
@@ -117,15 +117,13 @@ class HasWorkSignedOff(Habit):
 
     name = "has work signed off"
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """Around submissions, and what counts as told."""
-        return {Submitted: self._submitted, Unasked: self._unasked}
-
+    @around(Submitted)
     async def _submitted(self, work: Work, need: Submitted, inner: Inner[None]) -> None:
         for path, reviewer in await work(Signers(need.task)):
             await work(SignedOff(need.task, path, reviewer, need.results))
         await inner()
 
+    @around(Unasked)
     async def _unasked(
         self, work: Work, need: Unasked, inner: Inner[tuple[ReadMessage, ...]]
     ) -> tuple[ReadMessage, ...]:

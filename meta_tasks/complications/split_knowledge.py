@@ -6,7 +6,6 @@ holder: "give me the file number, … keeps it"  ──►  keeper: "ask me agai
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -19,7 +18,7 @@ from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.meta_tasks.work.asking import Answered, Preface, Sent
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
+from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import PersonCalled
 from trainee_bench.meta_tasks.work.sources import Inbox
@@ -83,10 +82,7 @@ class GetsFileNumbers(Habit):
 
     name = "gets file numbers"
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """Around what is said with a question."""
-        return {Preface: self._preface}
-
+    @around(Preface)
     async def _preface(self, work: Work, need: Preface, inner: Inner[str]) -> str:
         said = await inner()
         for message in await work(Inbox()):

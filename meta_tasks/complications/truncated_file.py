@@ -26,8 +26,8 @@ from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed, read_text
 from trainee_bench.meta_tasks.work.asking import SentBack
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
-from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
+from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.meta_tasks.work.reading import FileNews, HouseRules, Task
 from trainee_bench.meta_tasks.work.sources import Listing, ReadText
 from trainee_bench.world.apps.files import FileAppears
@@ -82,10 +82,7 @@ class CountsDeliveries(Habit):
 
     name = "counts deliveries"
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """A file that was cut off is read again."""
-        return {FileNews: self._whole}
-
+    @around(FileNews)
     async def _whole(self, work: Work, file: FileNews, inner: Inner[str]) -> str:
         news = await inner()
         if not _PATH.fullmatch(file.path):

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from trainee_bench.meta_tasks.authoring.handbook import HOUSE_RULES, Handbook
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene, at
 from trainee_bench.meta_tasks.scene_features import SceneFeature
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
-from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
+from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.meta_tasks.work.reading import FileNews, HouseRules
 from trainee_bench.meta_tasks.work.sources import FileState
 from trainee_bench.world.apps.files import FileAppears
@@ -41,10 +38,7 @@ class ChecksTimesOfChange(Habit):
 
     name = "checks times of change"
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """A file that has been exchanged is read again."""
-        return {FileNews: self._exchanged}
-
+    @around(FileNews)
     async def _exchanged(self, work: Work, file: FileNews, inner: Inner[str]) -> str:
         if not file.path.endswith(".csv"):
             return await inner()

@@ -6,10 +6,8 @@ X tells a fact ──a decision──► Y answers for it, and tells another one
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from trainee_bench.meta_tasks.authoring.converters import FULL_NAME, LINE
 from trainee_bench.meta_tasks.authoring.handbook import HOUSE_RULES, Handbook
@@ -20,7 +18,7 @@ from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.work.asking import Successors, TaskOfMessage
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
+from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import HouseRules, PersonCalled
 from trainee_bench.meta_tasks.work.sources import Folder, Inbox, ReadText
@@ -130,10 +128,7 @@ class AsksWhoAnswersNow(Habit):
 
     name = "asks who answers now"
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """Around who answers in somebody's place."""
-        return {Successors: self._successors}
-
+    @around(Successors)
     async def _successors(
         self, work: Work, need: Successors, inner: Inner[tuple[str, ...]]
     ) -> tuple[str, ...]:

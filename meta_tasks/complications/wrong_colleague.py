@@ -13,8 +13,8 @@ from trainee_bench.meta_tasks.complication import Complicated, Complication, Com
 from trainee_bench.meta_tasks.complication_scene import Scene, at
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.work.asking import Told, WrittenAbout
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
-from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
+from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.world.apps.chat import MessageArrives
 
 _OPENINGS = (
@@ -35,10 +35,7 @@ class TakesAnybodysWord(Habit):
 
     name = "takes anybody's word"
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """Around what was told."""
-        return {Told: self._told}
-
+    @around(Told)
     async def _told(
         self, work: Work, need: Told[Any], inner: Inner[Mapping[str, object]]
     ) -> Mapping[str, object]:

@@ -15,7 +15,7 @@ from pydantic import JsonValue
 from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
 from trainee_bench.meta_tasks.work.asking import Answered, Holders, Told
 from trainee_bench.meta_tasks.work.engine import ToolCaller
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
+from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.sources import After, Inbox, ReadMessage
 
@@ -39,10 +39,7 @@ class GivesUpSoon(Habit):
 
     name = "gives up soon"
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """Around waiting for answers, and what is done with them."""
-        return {Answered: self._answered, Told: self._told}
-
+    @around(Answered)
     async def _answered(self, work: Work, need: Answered, inner: Inner[ReadMessage]) -> ReadMessage:
         if await work(After(need.sent.at + SOON)):
             messages = await work(Inbox())
@@ -52,6 +49,7 @@ class GivesUpSoon(Habit):
                 work.note(GivenUp(need.person), True)
         return await inner()
 
+    @around(Told)
     async def _told(
         self, work: Work, need: Told[Any], inner: Inner[Mapping[str, object]]
     ) -> Mapping[str, object]:

@@ -3,6 +3,7 @@ those that every office calls for, whatever complications a task has."""
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -24,14 +25,35 @@ Around = Callable[[Work, Any, Callable[[], Awaitable[Any]]], Awaitable[Any]]
 """Satisfies a need by what the inner way, the third argument, comes to."""
 
 
+WayAround = TypeVar("WayAround", bound=Callable[..., Awaitable[Any]])
+
+
+def around(kind: type[Need[Any]]) -> Callable[[WayAround], WayAround]:
+    """Declare a method ``(self, work, need, inner)`` of a habit as what it does around the ways of
+    needs of this *kind*."""
+
+    def declare(way: WayAround) -> WayAround:
+        way.__dict__["around"] = kind
+        return way
+
+    return declare
+
+
 class Habit:
     """One thing that a careful worker does. It knows no other habit."""
 
     name: ClassVar[str]
+    _declared: ClassVar[Mapping[type[Need[Any]], str]]
+    """Its methods that are declared with `around`: their names by the kinds of needs."""
+
+    def __init_subclass__(cls) -> None:
+        members = [member for kind in reversed(cls.__mro__) for member in vars(kind).items()]
+        methods = {name: member.__dict__ for name, member in members if inspect.isfunction(member)}
+        cls._declared = {own["around"]: name for name, own in methods.items() if "around" in own}
 
     def ways(self) -> Mapping[type[Need[Any]], Around]:
         """What it does around the ways of needs, by their kind."""
-        raise NotImplementedError
+        return {kind: getattr(self, name) for kind, name in self._declared.items()}
 
 
 NO_HABITS: Sequence[Habit] = ()
@@ -96,10 +118,7 @@ class TurnsToDeputies(Habit):
 
     name = "turns to deputies"
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """Around who answers in somebody's place."""
-        return {Successors: self._successors}
-
+    @around(Successors)
     async def _successors(
         self, work: Work, need: Successors, inner: Inner[tuple[str, ...]]
     ) -> tuple[str, ...]:
@@ -112,10 +131,7 @@ class ComesBackLater(Habit):
 
     name = "comes back later"
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """Around waiting for answers."""
-        return {Answered: self._answered}
-
+    @around(Answered)
     async def _answered(self, work: Work, need: Answered, inner: Inner[ReadMessage]) -> ReadMessage:
         if not work.worker.trusts_notices:  # else one is told
             for message in await work(Inbox()):

@@ -36,8 +36,8 @@ from trainee_bench.meta_tasks.families.week.readings import CounterReadings
 from trainee_bench.meta_tasks.families.week.rota import Rota
 from trainee_bench.meta_tasks.tool_client import wait_for_task
 from trainee_bench.meta_tasks.work.achieving import MailSent
-from trainee_bench.meta_tasks.work.habits import Around, Habit
-from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.habits import Habit, around
+from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.meta_tasks.work.reading import Task
 
 _NUMBER = re.compile(r"\d+")
@@ -52,10 +52,7 @@ class OtherMails(Habit):
     subject: Callable[[str], str] = str
     name = "sends other mails"
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """In place of sending a mail."""
-        return {MailSent: self._sent}
-
+    @around(MailSent)
     async def _sent(self, work: Work, need: MailSent, inner: Callable[[], Awaitable[None]]) -> None:
         for body in self.bodies(need.body):
             subject = self.subject(need.subject)
