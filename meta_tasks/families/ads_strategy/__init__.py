@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import product
+from typing import ClassVar
 
 from pydantic import AliasChoices, BaseModel, Field, field_validator
 
@@ -31,7 +32,6 @@ from trainee_bench.meta_tasks.authoring import (
     TaskContext,
     TaskInstance,
     ToldPart,
-    ToolClient,
     Verdict,
     checkpoint,
     head_of,
@@ -39,6 +39,7 @@ from trainee_bench.meta_tasks.authoring import (
     rules_of,
     was_told,
 )
+from trainee_bench.meta_tasks.families.ads_strategy import work
 from trainee_bench.meta_tasks.families.ads_strategy.brief import (
     DENSITY_WORDS,
     DEPARTMENT,
@@ -75,8 +76,7 @@ from trainee_bench.meta_tasks.families.ads_strategy.subject import (
     TargetGroup,
     left_of,
 )
-from trainee_bench.meta_tasks.families.ads_strategy.work import honest_work, plan_with_equal_fits
-from trainee_bench.meta_tasks.work.need import Work
+from trainee_bench.meta_tasks.meta_task import HonestWork, Shortcut
 from trainee_bench.world.apps.files import FileAppears, PictureAppears
 from trainee_bench.world.pictures.density_map import DensityMap
 
@@ -289,15 +289,8 @@ class AdsStrategy(MetaTask[CampaignTruth]):
 
     # honest work ----------------------------------------------------------------------------
 
-    @staticmethod
-    async def honest_work(work: Work, task: str) -> None:
-        """Read, look at the map, ask, calculate, choose."""
-        await honest_work(work, task)
-
-    @staticmethod
-    async def shortcut(client: ToolClient) -> None:
-        """Choose as if every type of channel fitted equally well."""
-        await plan_with_equal_fits(client)
+    honest_work: ClassVar[HonestWork] = staticmethod(work.honest_work)
+    shortcut: ClassVar[Shortcut] = staticmethod(work.plan_with_equal_fits)
 
 
 # how the scene is made ----------------------------------------------------------------------

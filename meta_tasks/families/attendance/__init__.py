@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 from pydantic import BaseModel, JsonValue, model_validator
 
@@ -31,7 +31,6 @@ from trainee_bench.meta_tasks.authoring import (
     TaskContext,
     TaskInstance,
     ToldPart,
-    ToolClient,
     Verdict,
     checkpoint,
     choose_checkpoints,
@@ -40,6 +39,7 @@ from trainee_bench.meta_tasks.authoring import (
     values_in,
     was_told,
 )
+from trainee_bench.meta_tasks.families.attendance import work
 from trainee_bench.meta_tasks.families.attendance.brief import (
     CLOSURES,
     HINTS,
@@ -75,8 +75,7 @@ from trainee_bench.meta_tasks.families.attendance.subject.query import (
     RankingMetric,
     RankingMode,
 )
-from trainee_bench.meta_tasks.families.attendance.work import count_every_day, honest_work
-from trainee_bench.meta_tasks.work.need import Work
+from trainee_bench.meta_tasks.meta_task import HonestWork, Shortcut
 from trainee_bench.world.apps.files import FileAppears
 
 Percent = Literal[5, 10, 15, 20]
@@ -340,12 +339,5 @@ class Attendance(MetaTask[AttendanceTruth]):
 
     # honest work ----------------------------------------------------------------------------
 
-    @staticmethod
-    async def shortcut(client: ToolClient) -> None:
-        """Count every day, as if no department had been closed."""
-        await count_every_day(client)
-
-    @staticmethod
-    async def honest_work(work: Work, task: str) -> None:
-        """Read the manual, ask for the closure days, count the punches while the answer comes."""
-        await honest_work(work, task)
+    shortcut: ClassVar[Shortcut] = staticmethod(work.count_every_day)
+    honest_work: ClassVar[HonestWork] = staticmethod(work.honest_work)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import time
-from typing import Self
+from typing import ClassVar, Self
 
 from pydantic import model_validator
 
@@ -26,7 +26,6 @@ from trainee_bench.meta_tasks.authoring import (
     TaskContext,
     TaskInstance,
     ToldPart,
-    ToolClient,
     Verdict,
     checkpoint,
     choose_checkpoints,
@@ -34,7 +33,7 @@ from trainee_bench.meta_tasks.authoring import (
     text_key,
     were_told,
 )
-from trainee_bench.meta_tasks.families.event_planning import brief, data
+from trainee_bench.meta_tasks.families.event_planning import brief, data, work
 from trainee_bench.meta_tasks.families.event_planning.brief import (
     GUIDELINES,
     reserve_files,
@@ -60,8 +59,7 @@ from trainee_bench.meta_tasks.families.event_planning.subject import (
     PublishedEventPlanning,
     combine,
 )
-from trainee_bench.meta_tasks.families.event_planning.work import honest_work, plan_without_asking
-from trainee_bench.meta_tasks.work.need import Work
+from trainee_bench.meta_tasks.meta_task import HonestWork, Shortcut
 from trainee_bench.world.apps.files import FileAppears, PictureAppears
 from trainee_bench.world.company.org_chart import EXECUTIVE
 from trainee_bench.world.company.people import Department
@@ -287,15 +285,8 @@ class EventPlanning(MetaTask[EventTruth]):
 
     # honest work ----------------------------------------------------------------------------
 
-    @staticmethod
-    async def shortcut(client: ToolClient) -> None:
-        """Plan for dates that suit nobody in particular."""
-        await plan_without_asking(client)
-
-    @staticmethod
-    async def honest_work(work: Work, task: str) -> None:
-        """Ask everybody, look at the map, calculate."""
-        await honest_work(work, task)
+    shortcut: ClassVar[Shortcut] = staticmethod(work.plan_without_asking)
+    honest_work: ClassVar[HonestWork] = staticmethod(work.honest_work)
 
 
 def _event_of(department: Department) -> str:

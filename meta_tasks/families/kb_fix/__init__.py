@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from enum import StrEnum
+from typing import ClassVar
 
 from trainee_bench.meta_tasks.absences import present_employees
 from trainee_bench.meta_tasks.authoring import (
@@ -27,12 +28,11 @@ from trainee_bench.meta_tasks.authoring import (
     TaskContext,
     TaskInstance,
     ToldPart,
-    ToolClient,
     Verdict,
     rules_of,
     were_told,
 )
-from trainee_bench.meta_tasks.families.kb_fix import data
+from trainee_bench.meta_tasks.families.kb_fix import data, work
 from trainee_bench.meta_tasks.families.kb_fix.brief import (
     BACKGROUND,
     OBJECTIVE,
@@ -42,8 +42,8 @@ from trainee_bench.meta_tasks.families.kb_fix.brief import (
 )
 from trainee_bench.meta_tasks.families.kb_fix.data import KbFixSize
 from trainee_bench.meta_tasks.families.kb_fix.deliverables import GradedArticle, KbFixTruth
-from trainee_bench.meta_tasks.families.kb_fix.work import honest_work, rename_ids, with_new_ids
-from trainee_bench.meta_tasks.work.need import Work
+from trainee_bench.meta_tasks.families.kb_fix.work import with_new_ids
+from trainee_bench.meta_tasks.meta_task import HonestWork, Shortcut
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.knowledge import Clue
 
@@ -177,15 +177,8 @@ class KbFix(MetaTask[KbFixTruth]):
 
     # honest work ----------------------------------------------------------------------------
 
-    @staticmethod
-    async def shortcut(client: ToolClient) -> None:
-        """Exchange OLD for NEW and keep the digits."""
-        await rename_ids(client)
-
-    @staticmethod
-    async def honest_work(work: Work, task: str) -> None:
-        """Ask the owner of each outdated chart, and hand in the corrected copies."""
-        await honest_work(work, task)
+    shortcut: ClassVar[Shortcut] = staticmethod(work.rename_ids)
+    honest_work: ClassVar[HonestWork] = staticmethod(work.honest_work)
 
 
 # how it is graded -----------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, time
 from enum import StrEnum
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
@@ -32,7 +32,6 @@ from trainee_bench.meta_tasks.authoring import (
     TaskInstance,
     TaskOutput,
     ToldPart,
-    ToolClient,
     Verdict,
     checkpoint,
     choose_checkpoints,
@@ -45,7 +44,7 @@ from trainee_bench.meta_tasks.authoring.meetings import (
     was_on_time,
     was_present,
 )
-from trainee_bench.meta_tasks.families.meeting_attend import data
+from trainee_bench.meta_tasks.families.meeting_attend import data, work
 from trainee_bench.meta_tasks.families.meeting_attend.brief import (
     ASSIGNMENT,
     MEETING_MINUTES,
@@ -64,8 +63,7 @@ from trainee_bench.meta_tasks.families.meeting_attend.deliverables import (
     rows_of,
 )
 from trainee_bench.meta_tasks.families.meeting_attend.subject import LIMITS
-from trainee_bench.meta_tasks.families.meeting_attend.work import come_at_the_end, honest_work
-from trainee_bench.meta_tasks.work.need import Work
+from trainee_bench.meta_tasks.meta_task import HonestWork, Shortcut
 from trainee_bench.world.apps.calendar import Calendar, MeetingBooked
 from trainee_bench.world.colleagues.knowledge import Clue
 from trainee_bench.world.meetings.meeting import Announcement
@@ -306,15 +304,8 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
 
     # honest work ----------------------------------------------------------------------------
 
-    @staticmethod
-    async def honest_work(work: Work, task: str) -> None:
-        """Attend the meeting that the task names, and write down what is asked for there."""
-        await honest_work(work, task)
-
-    @staticmethod
-    async def shortcut(client: ToolClient) -> None:
-        """Look in a minute before the end: whoever comes late still hears what is asked for."""
-        await come_at_the_end(client)
+    honest_work: ClassVar[HonestWork] = staticmethod(work.honest_work)
+    shortcut: ClassVar[Shortcut] = staticmethod(work.come_at_the_end)
 
 
 # hints ----------------------------------------------------------------------------------------

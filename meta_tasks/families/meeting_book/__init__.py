@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, time, timedelta
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
@@ -30,7 +30,6 @@ from trainee_bench.meta_tasks.authoring import (
     TaskContext,
     TaskInstance,
     ToldPart,
-    ToolClient,
     Verdict,
     checkpoint,
     choose_checkpoints,
@@ -38,7 +37,7 @@ from trainee_bench.meta_tasks.authoring import (
     were_told,
 )
 from trainee_bench.meta_tasks.authoring.meetings import punctuality, was_on_time
-from trainee_bench.meta_tasks.families.meeting_book import data
+from trainee_bench.meta_tasks.families.meeting_book import data, work
 from trainee_bench.meta_tasks.families.meeting_book.brief import (
     BACKGROUND,
     HINTS,
@@ -56,13 +55,8 @@ from trainee_bench.meta_tasks.families.meeting_book.subject import (
     Participants,
     StartShift,
 )
-from trainee_bench.meta_tasks.families.meeting_book.work import (
-    SOLVER_VARIANTS,
-    BookingPlan,
-    honest_work,
-    invite_unasked,
-)
-from trainee_bench.meta_tasks.work.need import Work
+from trainee_bench.meta_tasks.families.meeting_book.work import SOLVER_VARIANTS, BookingPlan
+from trainee_bench.meta_tasks.meta_task import HonestWork, Shortcut
 from trainee_bench.world.apps.calendar import MeetingBooked
 from trainee_bench.world.apps.chat import MessageArrives
 from trainee_bench.world.apps.files import FileAppears
@@ -173,15 +167,8 @@ class MeetingBook(MetaTask[MeetingBookTruth]):
             ),
         )
 
-    @staticmethod
-    async def shortcut(client: ToolClient) -> None:
-        """Invite those who are to be asked, unasked."""
-        await invite_unasked(client)
-
-    @staticmethod
-    async def honest_work(work: Work, task: str) -> None:
-        """Ask, book, attend."""
-        await honest_work(work, task)
+    shortcut: ClassVar[Shortcut] = staticmethod(work.invite_unasked)
+    honest_work: ClassVar[HonestWork] = staticmethod(work.honest_work)
 
     @classmethod
     def solver_variants(cls) -> tuple[SolverVariant, ...]:

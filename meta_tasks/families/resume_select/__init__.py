@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from random import Random
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -28,12 +28,12 @@ from trainee_bench.meta_tasks.authoring import (
     TaskContext,
     TaskInstance,
     ToldPart,
-    ToolClient,
     Verdict,
     checkpoint,
     rules_of,
     was_told,
 )
+from trainee_bench.meta_tasks.families.resume_select import work
 from trainee_bench.meta_tasks.families.resume_select.brief import (
     HINTS,
     OBJECTIVE,
@@ -60,8 +60,7 @@ from trainee_bench.meta_tasks.families.resume_select.deliverables import (
     keys_of,
     names_in,
 )
-from trainee_bench.meta_tasks.families.resume_select.work import honest_work, list_suitable_on_paper
-from trainee_bench.meta_tasks.work.need import Work
+from trainee_bench.meta_tasks.meta_task import HonestWork, Shortcut
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.company.person_names import draw_names
 
@@ -248,15 +247,8 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
 
     # honest work ----------------------------------------------------------------------------
 
-    @staticmethod
-    async def honest_work(work: Work, task: str) -> None:
-        """Ask who is still there, read every résumé meanwhile, list who is suitable."""
-        await honest_work(work, task)
-
-    @staticmethod
-    async def shortcut(client: ToolClient) -> None:
-        """List whoever is suitable on paper."""
-        await list_suitable_on_paper(client)
+    honest_work: ClassVar[HonestWork] = staticmethod(work.honest_work)
+    shortcut: ClassVar[Shortcut] = staticmethod(work.list_suitable_on_paper)
 
 
 def _unsuitable(secret: Random, others: Sequence[str], least: int) -> list[str]:

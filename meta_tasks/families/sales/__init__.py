@@ -10,7 +10,7 @@ its cancelled orders. An answer that counts them is wrong in every department.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 from pydantic import Field, JsonValue, model_validator
 
@@ -33,7 +33,6 @@ from trainee_bench.meta_tasks.authoring import (
     TaskInstance,
     TaskOutput,
     ToldPart,
-    ToolClient,
     Verdict,
     checkpoint,
     choose_checkpoints,
@@ -44,6 +43,7 @@ from trainee_bench.meta_tasks.authoring import (
     values_in,
     were_told,
 )
+from trainee_bench.meta_tasks.families.sales import work
 from trainee_bench.meta_tasks.families.sales.brief import (
     CANCELLED,
     FILE,
@@ -79,8 +79,7 @@ from trainee_bench.meta_tasks.families.sales.subject import (
     TrendDirection,
     employee_id,
 )
-from trainee_bench.meta_tasks.families.sales.work import add_up_all_orders, honest_work
-from trainee_bench.meta_tasks.work.need import Work
+from trainee_bench.meta_tasks.meta_task import HonestWork, Shortcut
 from trainee_bench.world.apps.files import FileAppears
 
 Department = Literal["Sales_1", "Sales_2", "Sales_3"]
@@ -329,15 +328,8 @@ class Sales(MetaTask[SalesTruth]):
 
     # honest work ----------------------------------------------------------------------------
 
-    @staticmethod
-    async def shortcut(client: ToolClient) -> None:
-        """Add up all orders, the cancelled ones too."""
-        await add_up_all_orders(client)
-
-    @staticmethod
-    async def honest_work(work: Work, task: str) -> None:
-        """Ask all managers, read the files meanwhile, leave out cancelled orders, add up."""
-        await honest_work(work, task)
+    shortcut: ClassVar[Shortcut] = staticmethod(work.add_up_all_orders)
+    honest_work: ClassVar[HonestWork] = staticmethod(work.honest_work)
 
 
 # how the scene is made ----------------------------------------------------------------------

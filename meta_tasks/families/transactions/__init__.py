@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from itertools import groupby, product
-from typing import Annotated, Literal, get_args
+from typing import Annotated, ClassVar, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -31,13 +31,13 @@ from trainee_bench.meta_tasks.authoring import (
     TaskContext,
     TaskInstance,
     ToldPart,
-    ToolClient,
     Verdict,
     checkpoint,
     first_groups,
     rules_of,
     were_told,
 )
+from trainee_bench.meta_tasks.families.transactions import work
 from trainee_bench.meta_tasks.families.transactions.brief import (
     FOLDER,
     HINTS,
@@ -66,11 +66,7 @@ from trainee_bench.meta_tasks.families.transactions.subject.ledger import (
     record_file,
 )
 from trainee_bench.meta_tasks.families.transactions.subject.review import Review
-from trainee_bench.meta_tasks.families.transactions.work import (
-    honest_work,
-    review_with_usual_figures,
-)
-from trainee_bench.meta_tasks.work.need import Work
+from trainee_bench.meta_tasks.meta_task import HonestWork, Shortcut
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.company.org_chart import EXECUTIVE
 
@@ -266,15 +262,8 @@ class Transactions(MetaTask[ReviewTruth]):
 
     # honest work ----------------------------------------------------------------------------
 
-    @staticmethod
-    async def honest_work(work: Work, task: str) -> None:
-        """Read the documents, ask Finance, count, report."""
-        await honest_work(work, task)
-
-    @staticmethod
-    async def shortcut(client: ToolClient) -> None:
-        """Review with usual figures for those that nobody has told."""
-        await review_with_usual_figures(client)
+    honest_work: ClassVar[HonestWork] = staticmethod(work.honest_work)
+    shortcut: ClassVar[Shortcut] = staticmethod(work.review_with_usual_figures)
 
 
 def _documents(
