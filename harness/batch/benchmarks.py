@@ -30,6 +30,7 @@ from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.families import discover_families
 from trainee_bench.meta_tasks.meta_task import MetaTask
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.world.errors import first_flaw
 
 
 class _PublishedFileModel(BaseModel):
@@ -105,8 +106,8 @@ def load_published_benchmark(document: JsonValue, seed: int) -> PublishedBenchma
 
 
 def _describe(error: ValidationError) -> str:
-    flaw = error.errors(include_url=False, include_input=False)[0]
-    return f"{error.title}: {'.'.join(map(str, flaw['loc']))}: {flaw['msg']}"
+    where, flaw = first_flaw(error)
+    return f"{error.title}: {where}: {flaw}"
 
 
 def _scenario(given: PublishedScenario, seed: int) -> tuple[Scenario, list[UnsupportedTask]]:

@@ -32,7 +32,7 @@ from trainee_bench.meta_tasks.authoring.text_template import NO_CONVERTERS
 from trainee_bench.meta_tasks.checkpoints import GradingContext, Unreadable
 from trainee_bench.meta_tasks.deliverable import Deliverable, InvalidDeliverable
 from trainee_bench.world.apps.sheets import Sheets
-from trainee_bench.world.errors import WorldError
+from trainee_bench.world.errors import WorldError, first_flaw
 from trainee_bench.world.workbook.values import CellValue, SheetValues
 
 Record = TypeVar("Record")
@@ -154,6 +154,5 @@ def _row(model: type[Row], cells: dict[str, CellValue | None], number: int) -> R
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        flaw = error.errors(include_url=False, include_input=False)[0]
-        column = ".".join(map(str, flaw["loc"]))
-        raise Unreadable(InvalidDeliverable(f"row {number}, {column}: {flaw['msg']}")) from None
+        column, flaw = first_flaw(error)
+        raise Unreadable(InvalidDeliverable(f"row {number}, {column}: {flaw}")) from None

@@ -27,6 +27,7 @@ from trainee_bench.harness.documents.document import (
 )
 from trainee_bench.harness.records.plan import AgentConfig, PlanError, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
+from trainee_bench.world.errors import first_flaw
 
 
 @dataclass(frozen=True)
@@ -111,5 +112,5 @@ def with_agents(plan: RunPlan, agents: Sequence[AgentConfig]) -> RunPlan:
     try:
         return RunPlan.model_validate(plan.model_dump() | {"agents": list(agents)})
     except ValidationError as error:
-        flaw = error.errors(include_url=False, include_input=False)[0]
-        raise PlanError(flaw["msg"]) from None
+        _, flaw = first_flaw(error)
+        raise PlanError(flaw) from None

@@ -38,6 +38,7 @@ from trainee_bench.harness.integrations.training.splits import (
 from trainee_bench.mcp_servers.serving.server import package_version
 from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark, shipped_benchmark_names
 from trainee_bench.meta_tasks.grade import score_with_all
+from trainee_bench.world.errors import first_flaw
 
 __all__ = [
     "MOST_TASKS",
@@ -77,9 +78,10 @@ class OpenEnvOptions(SplitOptions):
             options = cls.model_validate_json(variables.get(OPTIONS_VARIABLE) or "{}")
             _ = options.splits
         except ValidationError as error:
-            flaw = error.errors(include_url=False, include_input=False)[0]
-            where = ".".join(map(str, flaw["loc"])) or "the whole text"
-            raise InvalidServerOptions(f"{OPTIONS_VARIABLE}, {where}: {flaw['msg']}") from None
+            where, flaw = first_flaw(error)
+            raise InvalidServerOptions(
+                f"{OPTIONS_VARIABLE}, {where or 'the whole text'}: {flaw}"
+            ) from None
         except (UnknownSplit, InvalidGenerationSpec) as error:
             raise InvalidServerOptions(f"{OPTIONS_VARIABLE}: {error}") from None
         return options

@@ -28,7 +28,6 @@ from trainee_bench.meta_tasks.authoring import (
     PlannedEvent,
     PublishedEntry,
     Rule,
-    SceneFeature,
     TaskContext,
     TaskInstance,
     ToldPart,
@@ -77,6 +76,7 @@ from trainee_bench.meta_tasks.families.ads_strategy.subject import (
     left_of,
 )
 from trainee_bench.meta_tasks.meta_task import HonestWork, Shortcut
+from trainee_bench.meta_tasks.scene_features import FACT_WORK
 from trainee_bench.world.apps.files import FileAppears, PictureAppears
 from trainee_bench.world.pictures.density_map import DensityMap
 
@@ -136,14 +136,7 @@ class AdsStrategy(MetaTask[CampaignTruth]):
 
     family = "ads_strategy"
     domain = Domain.STRATEGY
-    features = frozenset(
-        {
-            SceneFeature.HELD_FACT,
-            SceneFeature.OFFICE_FACT,
-            SceneFeature.RECORDED_FACT,
-            SceneFeature.REPEATABLE,
-        }
-    )
+    features = FACT_WORK
     input_type = OutputType.AMOUNT
     published_name = "ADs Strategy Plan"
     published_entry = PublishedAdsStrategy

@@ -27,7 +27,6 @@ from trainee_bench.meta_tasks.authoring import (
     PublishedEntry,
     RecordFile,
     Rule,
-    SceneFeature,
     TaskContext,
     TaskInstance,
     ToldPart,
@@ -76,6 +75,7 @@ from trainee_bench.meta_tasks.families.attendance.subject.query import (
     RankingMode,
 )
 from trainee_bench.meta_tasks.meta_task import HonestWork, Shortcut
+from trainee_bench.meta_tasks.scene_features import RECORD_WORK
 from trainee_bench.world.apps.files import FileAppears
 
 Percent = Literal[5, 10, 15, 20]
@@ -113,16 +113,7 @@ class Attendance(MetaTask[AttendanceTruth]):
 
     family = "attendance"
     domain = Domain.INFORMATION
-    features = frozenset(
-        {
-            SceneFeature.HELD_FACT,
-            SceneFeature.OFFICE_FACT,
-            SceneFeature.RECORDED_FACT,
-            SceneFeature.REPEATABLE,
-            SceneFeature.RECORDS,
-            SceneFeature.TYPED_RECORDS,
-        }
-    )
+    features = RECORD_WORK
     published_name = "Attendance Statistics"
     published_entry = PublishedAttendance
 

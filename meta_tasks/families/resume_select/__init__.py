@@ -24,7 +24,6 @@ from trainee_bench.meta_tasks.authoring import (
     PlannedEvent,
     PublishedEntry,
     Rule,
-    SceneFeature,
     TaskContext,
     TaskInstance,
     ToldPart,
@@ -61,6 +60,7 @@ from trainee_bench.meta_tasks.families.resume_select.deliverables import (
     names_in,
 )
 from trainee_bench.meta_tasks.meta_task import HonestWork, Shortcut
+from trainee_bench.meta_tasks.scene_features import FACT_WORK
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.company.person_names import draw_names
 
@@ -95,14 +95,7 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
 
     family = "resume_select"
     domain = Domain.INFORMATION
-    features = frozenset(
-        {
-            SceneFeature.HELD_FACT,
-            SceneFeature.OFFICE_FACT,
-            SceneFeature.RECORDED_FACT,
-            SceneFeature.REPEATABLE,
-        }
-    )
+    features = FACT_WORK
     published_name = "Resume Select"
     published_entry = PublishedResumeSelect
 

@@ -28,7 +28,6 @@ from trainee_bench.meta_tasks.authoring import (
     PlannedEvent,
     PublishedEntry,
     Rule,
-    SceneFeature,
     TaskContext,
     TaskInstance,
     TaskOutput,
@@ -80,6 +79,7 @@ from trainee_bench.meta_tasks.families.sales.subject import (
     employee_id,
 )
 from trainee_bench.meta_tasks.meta_task import HonestWork, Shortcut
+from trainee_bench.meta_tasks.scene_features import RECORD_WORK
 from trainee_bench.world.apps.files import FileAppears
 
 Department = Literal["Sales_1", "Sales_2", "Sales_3"]
@@ -126,16 +126,7 @@ class Sales(MetaTask[SalesTruth]):
 
     family = "sales"
     domain = Domain.INFORMATION
-    features = frozenset(
-        {
-            SceneFeature.HELD_FACT,
-            SceneFeature.OFFICE_FACT,
-            SceneFeature.RECORDED_FACT,
-            SceneFeature.REPEATABLE,
-            SceneFeature.RECORDS,
-            SceneFeature.TYPED_RECORDS,
-        }
-    )
+    features = RECORD_WORK
     published_name = "Sales Analysis"
     published_entry = PublishedSales
     output_type = OutputType.PERSON

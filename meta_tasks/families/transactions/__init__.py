@@ -27,7 +27,6 @@ from trainee_bench.meta_tasks.authoring import (
     PublishedEntry,
     RecordFile,
     Rule,
-    SceneFeature,
     TaskContext,
     TaskInstance,
     ToldPart,
@@ -67,6 +66,7 @@ from trainee_bench.meta_tasks.families.transactions.subject.ledger import (
 )
 from trainee_bench.meta_tasks.families.transactions.subject.review import Review
 from trainee_bench.meta_tasks.meta_task import HonestWork, Shortcut
+from trainee_bench.meta_tasks.scene_features import RECORD_WORK
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.company.org_chart import EXECUTIVE
 
@@ -117,16 +117,7 @@ class Transactions(MetaTask[ReviewTruth]):
 
     family = "transactions"
     domain = Domain.INFORMATION
-    features = frozenset(
-        {
-            SceneFeature.HELD_FACT,
-            SceneFeature.OFFICE_FACT,
-            SceneFeature.RECORDED_FACT,
-            SceneFeature.REPEATABLE,
-            SceneFeature.RECORDS,
-            SceneFeature.TYPED_RECORDS,
-        }
-    )
+    features = RECORD_WORK
     published_name = "Transaction Data Review"
     published_entry = PublishedTransactions
 
