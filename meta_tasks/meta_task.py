@@ -215,7 +215,7 @@ class PublishedEntry(BaseModel):
         return dict(self)
 
 
-class HonestWork(Protocol):
+class HonestWay(Protocol):
     """Honest work that lies in a module of its own: see `MetaTask.honest_work`."""
 
     def __call__(self, work: Work, task: str) -> Coroutine[Any, Any, None]:

@@ -15,7 +15,7 @@ import uvicorn
 from openenv.core.generic_client import GenericEnvClient
 
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
-from trainee_bench.harness.integrations.openenv.environment import OpenEnvOptions
+from trainee_bench.harness.integrations.openenv.options import OpenEnvOptions
 from trainee_bench.harness.integrations.openenv.server import create_office_app
 from trainee_bench.meta_tasks.composition import compose_day
 

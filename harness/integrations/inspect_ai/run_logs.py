@@ -45,7 +45,8 @@ from trainee_bench.harness.exports.recorded_episodes import (
     picture_url,
     recorded_episodes,
 )
-from trainee_bench.harness.integrations.inspect_ai.scoring import explain_tasks, score_value
+from trainee_bench.harness.integrations.inspect_ai.explanation import explain_tasks
+from trainee_bench.harness.integrations.inspect_ai.scoring import score_value
 from trainee_bench.harness.records.plan import RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder

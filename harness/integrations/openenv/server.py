@@ -16,9 +16,9 @@ from trainee_bench.harness.integrations.openenv.environment import (
     OpenEnvAnswer,
     OpenEnvMorning,
     OpenEnvOffice,
-    OpenEnvOptions,
     OpenEnvState,
 )
+from trainee_bench.harness.integrations.openenv.options import OpenEnvOptions
 
 if TYPE_CHECKING:
     from fastapi import FastAPI

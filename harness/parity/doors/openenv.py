@@ -21,7 +21,7 @@ class OpenEnvDoor(Door):
 
     def play(self, script: ParityScript, folder: Path) -> DoorRun:
         """Step the script's calls, one after the other."""
-        from trainee_bench.harness.integrations.openenv.environment import OpenEnvOptions
+        from trainee_bench.harness.integrations.openenv.options import OpenEnvOptions
         from trainee_bench.harness.integrations.openenv.server import create_office_app
 
         file = folder / "script.json"

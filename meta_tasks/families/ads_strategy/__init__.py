@@ -75,7 +75,7 @@ from trainee_bench.meta_tasks.families.ads_strategy.subject import (
     TargetGroup,
     left_of,
 )
-from trainee_bench.meta_tasks.meta_task import HonestWork, Shortcut
+from trainee_bench.meta_tasks.meta_task import HonestWay, Shortcut
 from trainee_bench.meta_tasks.scene_features import FACT_WORK
 from trainee_bench.world.apps.files import FileAppears, PictureAppears
 from trainee_bench.world.pictures.density_map import DensityMap
@@ -282,7 +282,7 @@ class AdsStrategy(MetaTask[CampaignTruth]):
 
     # honest work ----------------------------------------------------------------------------
 
-    honest_work: ClassVar[HonestWork] = staticmethod(work.honest_work)
+    honest_work: ClassVar[HonestWay] = staticmethod(work.honest_work)
     shortcut: ClassVar[Shortcut] = staticmethod(work.plan_with_equal_fits)
 
 

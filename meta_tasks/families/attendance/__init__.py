@@ -74,7 +74,7 @@ from trainee_bench.meta_tasks.families.attendance.subject.query import (
     RankingMetric,
     RankingMode,
 )
-from trainee_bench.meta_tasks.meta_task import HonestWork, Shortcut
+from trainee_bench.meta_tasks.meta_task import HonestWay, Shortcut
 from trainee_bench.meta_tasks.scene_features import RECORD_WORK
 from trainee_bench.world.apps.files import FileAppears
 
@@ -331,4 +331,4 @@ class Attendance(MetaTask[AttendanceTruth]):
     # honest work ----------------------------------------------------------------------------
 
     shortcut: ClassVar[Shortcut] = staticmethod(work.count_every_day)
-    honest_work: ClassVar[HonestWork] = staticmethod(work.honest_work)
+    honest_work: ClassVar[HonestWay] = staticmethod(work.honest_work)

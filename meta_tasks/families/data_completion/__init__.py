@@ -62,7 +62,7 @@ from trainee_bench.meta_tasks.families.data_completion.subject.dataset import (
     TableDifficulty,
 )
 from trainee_bench.meta_tasks.families.data_completion.subject.rates import RATES_CLUE, RateTable
-from trainee_bench.meta_tasks.meta_task import HonestWork, Shortcut
+from trainee_bench.meta_tasks.meta_task import HonestWay, Shortcut
 from trainee_bench.world.apps.files import FileAppears
 
 FOLDER = "drive:/data_completion"
@@ -218,7 +218,7 @@ class DataCompletion(MetaTask[CompletionTruth]):
     # honest work ----------------------------------------------------------------------------
 
     shortcut: ClassVar[Shortcut] = staticmethod(work.repeat_the_cell_above)
-    honest_work: ClassVar[HonestWork] = staticmethod(work.honest_work)
+    honest_work: ClassVar[HonestWay] = staticmethod(work.honest_work)
 
 
 # how copies are compared --------------------------------------------------------------------

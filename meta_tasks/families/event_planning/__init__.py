@@ -59,7 +59,7 @@ from trainee_bench.meta_tasks.families.event_planning.subject import (
     PublishedEventPlanning,
     combine,
 )
-from trainee_bench.meta_tasks.meta_task import HonestWork, Shortcut
+from trainee_bench.meta_tasks.meta_task import HonestWay, Shortcut
 from trainee_bench.world.apps.files import FileAppears, PictureAppears
 from trainee_bench.world.company.org_chart import EXECUTIVE
 from trainee_bench.world.company.people import Department
@@ -286,7 +286,7 @@ class EventPlanning(MetaTask[EventTruth]):
     # honest work ----------------------------------------------------------------------------
 
     shortcut: ClassVar[Shortcut] = staticmethod(work.plan_without_asking)
-    honest_work: ClassVar[HonestWork] = staticmethod(work.honest_work)
+    honest_work: ClassVar[HonestWay] = staticmethod(work.honest_work)
 
 
 def _event_of(department: Department) -> str:

@@ -43,7 +43,7 @@ from trainee_bench.meta_tasks.families.kb_fix.brief import (
 from trainee_bench.meta_tasks.families.kb_fix.data import KbFixSize
 from trainee_bench.meta_tasks.families.kb_fix.deliverables import GradedArticle, KbFixTruth
 from trainee_bench.meta_tasks.families.kb_fix.work import with_new_ids
-from trainee_bench.meta_tasks.meta_task import HonestWork, Shortcut
+from trainee_bench.meta_tasks.meta_task import HonestWay, Shortcut
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.knowledge import Clue
 
@@ -178,7 +178,7 @@ class KbFix(MetaTask[KbFixTruth]):
     # honest work ----------------------------------------------------------------------------
 
     shortcut: ClassVar[Shortcut] = staticmethod(work.rename_ids)
-    honest_work: ClassVar[HonestWork] = staticmethod(work.honest_work)
+    honest_work: ClassVar[HonestWay] = staticmethod(work.honest_work)
 
 
 # how it is graded -----------------------------------------------------------------------------

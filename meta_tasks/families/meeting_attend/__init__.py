@@ -63,7 +63,7 @@ from trainee_bench.meta_tasks.families.meeting_attend.deliverables import (
     rows_of,
 )
 from trainee_bench.meta_tasks.families.meeting_attend.subject import LIMITS
-from trainee_bench.meta_tasks.meta_task import HonestWork, Shortcut
+from trainee_bench.meta_tasks.meta_task import HonestWay, Shortcut
 from trainee_bench.world.apps.calendar import Calendar, MeetingBooked
 from trainee_bench.world.colleagues.knowledge import Clue
 from trainee_bench.world.meetings.meeting import Announcement
@@ -304,7 +304,7 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
 
     # honest work ----------------------------------------------------------------------------
 
-    honest_work: ClassVar[HonestWork] = staticmethod(work.honest_work)
+    honest_work: ClassVar[HonestWay] = staticmethod(work.honest_work)
     shortcut: ClassVar[Shortcut] = staticmethod(work.come_at_the_end)
 
 

@@ -56,7 +56,7 @@ from trainee_bench.meta_tasks.families.meeting_book.subject import (
     StartShift,
 )
 from trainee_bench.meta_tasks.families.meeting_book.work import SOLVER_VARIANTS, BookingPlan
-from trainee_bench.meta_tasks.meta_task import HonestWork, Shortcut
+from trainee_bench.meta_tasks.meta_task import HonestWay, Shortcut
 from trainee_bench.world.apps.calendar import MeetingBooked
 from trainee_bench.world.apps.chat import MessageArrives
 from trainee_bench.world.apps.files import FileAppears
@@ -168,7 +168,7 @@ class MeetingBook(MetaTask[MeetingBookTruth]):
         )
 
     shortcut: ClassVar[Shortcut] = staticmethod(work.invite_unasked)
-    honest_work: ClassVar[HonestWork] = staticmethod(work.honest_work)
+    honest_work: ClassVar[HonestWay] = staticmethod(work.honest_work)
 
     @classmethod
     def solver_variants(cls) -> tuple[SolverVariant, ...]:

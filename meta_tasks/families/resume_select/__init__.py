@@ -59,7 +59,7 @@ from trainee_bench.meta_tasks.families.resume_select.deliverables import (
     keys_of,
     names_in,
 )
-from trainee_bench.meta_tasks.meta_task import HonestWork, Shortcut
+from trainee_bench.meta_tasks.meta_task import HonestWay, Shortcut
 from trainee_bench.meta_tasks.scene_features import FACT_WORK
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.company.person_names import draw_names
@@ -240,7 +240,7 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
 
     # honest work ----------------------------------------------------------------------------
 
-    honest_work: ClassVar[HonestWork] = staticmethod(work.honest_work)
+    honest_work: ClassVar[HonestWay] = staticmethod(work.honest_work)
     shortcut: ClassVar[Shortcut] = staticmethod(work.list_suitable_on_paper)
 
 

@@ -78,7 +78,7 @@ from trainee_bench.meta_tasks.families.sales.subject import (
     TrendDirection,
     employee_id,
 )
-from trainee_bench.meta_tasks.meta_task import HonestWork, Shortcut
+from trainee_bench.meta_tasks.meta_task import HonestWay, Shortcut
 from trainee_bench.meta_tasks.scene_features import RECORD_WORK
 from trainee_bench.world.apps.files import FileAppears
 
@@ -320,7 +320,7 @@ class Sales(MetaTask[SalesTruth]):
     # honest work ----------------------------------------------------------------------------
 
     shortcut: ClassVar[Shortcut] = staticmethod(work.add_up_all_orders)
-    honest_work: ClassVar[HonestWork] = staticmethod(work.honest_work)
+    honest_work: ClassVar[HonestWay] = staticmethod(work.honest_work)
 
 
 # how the scene is made ----------------------------------------------------------------------

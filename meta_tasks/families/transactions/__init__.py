@@ -65,7 +65,7 @@ from trainee_bench.meta_tasks.families.transactions.subject.ledger import (
     record_file,
 )
 from trainee_bench.meta_tasks.families.transactions.subject.review import Review
-from trainee_bench.meta_tasks.meta_task import HonestWork, Shortcut
+from trainee_bench.meta_tasks.meta_task import HonestWay, Shortcut
 from trainee_bench.meta_tasks.scene_features import RECORD_WORK
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.company.org_chart import EXECUTIVE
@@ -253,7 +253,7 @@ class Transactions(MetaTask[ReviewTruth]):
 
     # honest work ----------------------------------------------------------------------------
 
-    honest_work: ClassVar[HonestWork] = staticmethod(work.honest_work)
+    honest_work: ClassVar[HonestWay] = staticmethod(work.honest_work)
     shortcut: ClassVar[Shortcut] = staticmethod(work.review_with_usual_figures)
 
 

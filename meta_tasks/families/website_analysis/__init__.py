@@ -60,7 +60,7 @@ from trainee_bench.meta_tasks.families.website_analysis.deliverables import (
     WebsiteReportWithCode,
     WebsiteTruth,
 )
-from trainee_bench.meta_tasks.meta_task import HonestWork, Shortcut
+from trainee_bench.meta_tasks.meta_task import HonestWay, Shortcut
 from trainee_bench.world.apps.monitor import CODE_LETTERS, IncidentBegins, Monitor
 from trainee_bench.world.colleagues.knowledge import Clue, Expectation
 from trainee_bench.world.monitoring.website import PAGE_PATHS, SERVERS_BY_CAUSE, IncidentCause
@@ -302,7 +302,7 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
     # honest work ----------------------------------------------------------------------------
 
     shortcut: ClassVar[Shortcut] = staticmethod(work.report_without_approval)
-    honest_work: ClassVar[HonestWork] = staticmethod(work.honest_work)
+    honest_work: ClassVar[HonestWay] = staticmethod(work.honest_work)
 
 
 def _approved(grading: GradingContext[WebsiteTruth]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from trainee_bench.harness.integrations.openenv.environment import (
+from trainee_bench.harness.integrations.openenv.options import (
     OPTIONS_VARIABLE,
     InvalidServerOptions,
     OpenEnvOptions,

@@ -8,7 +8,7 @@ import pytest
 
 from tests.mcp_servers.sandbox.boxes import needs_bubblewrap
 from trainee_bench.harness.integrations.harbor.box import NoBubblewrap, ServiceBox, bubblewrap
-from trainee_bench.harness.integrations.harbor.environment import ImageFile, UnreadableImage
+from trainee_bench.harness.integrations.harbor.image import ImageFile, UnreadableImage
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from trainee_bench.harness.environment.day import Day
-from trainee_bench.harness.integrations.inspect_ai.scoring import explain_tasks
-from trainee_bench.harness.integrations.inspect_ai.tasks import DayChoice, choose_days
+from trainee_bench.harness.integrations.inspect_ai.chosen_days import DayChoice, choose_days
+from trainee_bench.harness.integrations.inspect_ai.explanation import explain_tasks
 from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.meta_tasks.benchmark import find_scenario, load_shipped_benchmark
 from trainee_bench.meta_tasks.task_context import Modality

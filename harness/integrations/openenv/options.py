@@ -1,0 +1,76 @@
+"""What an OpenEnv server offers: its splits, and which of them a client gets who names none."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import cached_property
+
+from pydantic import Field, ValidationError
+
+from trainee_bench.harness.generation.spec import InvalidGenerationSpec
+from trainee_bench.harness.integrations.training.splits import (
+    GENERATED,
+    DaySplit,
+    SplitOptions,
+    UnknownSplit,
+)
+from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark, shipped_benchmark_names
+
+__all__ = ["OPTIONS_VARIABLE", "InvalidServerOptions", "OpenEnvOptions"]
+
+OPTIONS_VARIABLE = "TRAINEE_BENCH_OPENENV"
+"""The environment variable with the options as JSON, for servers that are started by name."""
+_TYPES = {"train": "train", "dev": "validation"}
+"""What OpenEnv calls the types of splits; all others are for tests."""
+
+
+class InvalidServerOptions(ValueError):
+    """The options are wrong; says which, and what would be right."""
+
+
+class OpenEnvOptions(SplitOptions):
+    """A server offers the generated splits, drawn as said here, the shipped benchmarks of days,
+    and *split* if it is a file. *split* is what a client gets who names none."""
+
+    max_sessions: int = Field(default=64, ge=1)
+    """How many clients may work days at once."""
+
+    @classmethod
+    def from_environment(cls, variables: Mapping[str, str] = os.environ) -> OpenEnvOptions:
+        """The options that OPTIONS_VARIABLE holds as JSON. Raises InvalidServerOptions."""
+        try:
+            options = cls.model_validate_json(variables.get(OPTIONS_VARIABLE) or "{}")
+            _ = options.splits
+        except ValidationError as error:
+            flaw = error.errors(include_url=False, include_input=False)[0]
+            where = ".".join(map(str, flaw["loc"])) or "the whole text"
+            raise InvalidServerOptions(f"{OPTIONS_VARIABLE}, {where}: {flaw['msg']}") from None
+        except (UnknownSplit, InvalidGenerationSpec) as error:
+            raise InvalidServerOptions(f"{OPTIONS_VARIABLE}: {error}") from None
+        return options
+
+    @cached_property
+    def splits(self) -> Mapping[str, DaySplit]:
+        """The splits by name. Raises UnknownSplit or InvalidGenerationSpec."""
+        names = dict.fromkeys((self.split, *GENERATED, *_benchmarks_of_days()))
+        return {name: self.model_copy(update={"split": name}).open() for name in names}
+
+    def find(self, name: str) -> DaySplit:
+        """The split *name*. Raises UnknownSplit for one that is not offered."""
+        if name not in self.splits:
+            raise UnknownSplit(f"There is no split {name!r}; use {', '.join(self.splits)}.")
+        return self.splits[name]
+
+
+def split_type(name: str) -> str:
+    """What OpenEnv calls the type of the split *name*."""
+    return _TYPES.get(name, "test")
+
+
+def _benchmarks_of_days() -> list[str]:
+    return [
+        name
+        for name in shipped_benchmark_names()
+        if not any(scenario.week for scenario in load_shipped_benchmark(name).scenarios)
+    ]
