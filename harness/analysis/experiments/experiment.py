@@ -6,13 +6,15 @@ RunOptions ──plans()──► RunPlan by name ──execute──► Experim
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from pydantic import ValidationError
 
+from trainee_bench.harness.agents.scripted import ALL_SCRIPTED
+from trainee_bench.harness.analysis.experiments.measures import results_of_agent
 from trainee_bench.harness.analysis.experiments.paper import NOT_COMPARABLE, Row
 from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.batch.plan_builder import build_plan
@@ -99,12 +101,36 @@ def paper_section(source: str, titles: Row, rows: Sequence[Row]) -> Section:
 
 
 LEARNER = "learner"
+Mode = TypeVar("Mode")
 
 
 def named_agents(agents: Sequence[AgentConfig]) -> list[tuple[str, AgentConfig]]:
     """The agents by name: their models' names where all are learners."""
     learners = all(one.agent == LEARNER for one in agents)
     return [((learners and one.model) or one.name, one) for one in agents]
+
+
+def learning_options(options: RunOptions, scripted: Iterable[str]) -> RunOptions:
+    """*options* for learners of the models, where no agents are named; ``scripted`` stands for all
+    the models in *scripted*."""
+    of = {ALL_SCRIPTED: tuple(scripted)}
+    models = [name for alias in options.model or () for name in of.get(alias, (alias,))]
+    return replace(options, model=models, agent=options.agent or ([LEARNER] if models else None))
+
+
+def results_by_mode(
+    plan: RunPlan,
+    results: Sequence[EpisodeResult],
+    mode_of: Callable[[AgentConfig], Mode],
+    suffixes: Mapping[Mode, str],
+) -> dict[str, dict[Mode, Sequence[EpisodeResult]]]:
+    """The results by the agents' names without the *suffixes* of the modes, and by these."""
+    by_name: dict[str, dict[Mode, Sequence[EpisodeResult]]] = {}
+    for agent in plan.agents:
+        mode = mode_of(agent)
+        by_mode = by_name.setdefault(agent.name.removesuffix(suffixes[mode]), {})
+        by_mode[mode] = results_of_agent(results, agent.name)
+    return by_name
 
 
 def with_agents(plan: RunPlan, agents: Sequence[AgentConfig]) -> RunPlan:
