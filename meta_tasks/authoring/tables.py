@@ -38,6 +38,13 @@ from trainee_bench.world.workbook.values import CellValue, SheetValues
 Record = TypeVar("Record")
 
 
+def csv_text(rows: Iterable[Sequence[object]]) -> str:
+    """A CSV file of these rows, the titles among them."""
+    written = io.StringIO()
+    csv.writer(written, lineterminator="\n").writerows(rows)
+    return written.getvalue()
+
+
 class CsvFile(Generic[Record]):
     """A CSV file with a row for each value of the class *of*.
 

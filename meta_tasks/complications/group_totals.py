@@ -17,6 +17,7 @@ from typing import Any
 from trainee_bench.meta_tasks.answers import AnswerKeys, TextKind
 from trainee_bench.meta_tasks.authoring.converters import PATH, WORD, Converter, one_of
 from trainee_bench.meta_tasks.authoring.solving import check_rules
+from trainee_bench.meta_tasks.authoring.tables import csv_text
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
 from trainee_bench.meta_tasks.checkpoints import GradingContext, Verdict, checkpoint
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
@@ -110,11 +111,8 @@ class Totals:
 
     def table(self, texts: Iterable[str]) -> str:
         """The table for the files with these *texts*, as CSV."""
-        written = io.StringIO()
-        table = csv.writer(written, lineterminator="\n")
-        table.writerow(self.titles)
-        table.writerows([*key, *values] for key, values in sorted(self.rows(texts).items()))
-        return written.getvalue()
+        rows = [[*key, *values] for key, values in sorted(self.rows(texts).items())]
+        return csv_text([self.titles, *rows])
 
     def _values(self, lines: Sequence[dict[str, str]]) -> tuple[str, ...]:
         if self.amount:

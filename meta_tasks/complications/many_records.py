@@ -11,6 +11,7 @@ from decimal import Decimal
 from random import Random
 
 from trainee_bench.meta_tasks.authoring.converters import PATH, separated
+from trainee_bench.meta_tasks.authoring.tables import csv_text
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene
@@ -87,7 +88,7 @@ class ManyRecords(Complication):
             ]
             comes = scene.staged_at(record.path)
             events = [
-                PlannedEvent(FileAppears(path=path, text=_text([[*title, STATE], *part])), comes)
+                PlannedEvent(FileAppears(path=path, text=csv_text([[*title, STATE], *part])), comes)
                 for path, part in zip(paths, parts, strict=True)
             ]
             superseded = scene.hidden.superseded | {record.path}
@@ -112,7 +113,7 @@ def _booked_of(parts: Sequence[str]) -> str:
         titles, *rows = csv.reader(io.StringIO(part))
         found += [titles[:-1]] if not found else []
         found += [row[:-1] for row in rows if row[-1] == BOOKED]
-    return _text(found)
+    return csv_text(found)
 
 
 def _misleading_parts(
@@ -124,7 +125,7 @@ def _misleading_parts(
         size = -(-len(among) // PARTS)
         parts = [among[place * size : (place + 1) * size] for place in range(PARTS)]
         if record.misleads is None or all(
-            record.misleads(_text([titles, *(row[:-1] for row in readable)]))
+            record.misleads(csv_text([titles, *(row[:-1] for row in readable)]))
             for readable in (among, *parts)
         ):
             return parts
@@ -170,9 +171,3 @@ def _other(draws: Random, row: Sequence[str | Decimal | date]) -> list[str]:
         else:
             cells.append(f"{value + timedelta(days=draws.randint(-9, 9))}")
     return [*cells, draws.choice(_OTHER_STATES)]
-
-
-def _text(rows: Sequence[Sequence[str]]) -> str:
-    written = io.StringIO()
-    csv.writer(written, lineterminator="\n").writerows(rows)
-    return written.getvalue()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -12,6 +11,7 @@ from decimal import Decimal
 from pydantic import JsonValue
 
 from trainee_bench.meta_tasks.authoring.converters import PATH
+from trainee_bench.meta_tasks.authoring.tables import csv_text
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene
@@ -88,7 +88,7 @@ class MixedFormats(Complication):
 
 def _rest(titles: Sequence[str], rows: Sequence[Sequence[JsonValue]]) -> str:
     """The *rows* of the workbook in the form of the first half."""
-    return _text(
+    return csv_text(
         [[_read(title, cell) for title, cell in zip(titles, row, strict=True)] for row in rows]
     )
 
@@ -127,9 +127,3 @@ def _read(title: str, cell: JsonValue) -> str:
     if title.endswith(_DAY):
         return f"{datetime.strptime(str(cell), '%d.%m.%Y'):%Y-%m-%d}"
     return "" if cell is None else str(cell)
-
-
-def _text(rows: Sequence[Sequence[str]]) -> str:
-    written = io.StringIO()
-    csv.writer(written, lineterminator="\n").writerows(rows)
-    return written.getvalue()
