@@ -32,7 +32,7 @@ from trainee_bench.meta_tasks.benchmark import find_scenario
 from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
-from trainee_bench.world.apps.chat.records import MAX_GROUP_NAME_LENGTH, MAX_MESSAGE_LENGTH
+from trainee_bench.world.apps.chat.conversations import MAX_GROUP_NAME_LENGTH, MAX_MESSAGE_LENGTH
 from trainee_bench.world.apps.mail import MAX_BODY_LENGTH, MAX_SUBJECT_LENGTH
 from trainee_bench.world.filesystem.paths import MAX_NAME_BYTES
 

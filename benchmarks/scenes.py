@@ -17,7 +17,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from trainee_bench.meta_tasks.common_knowledge import referrals
+from trainee_bench.meta_tasks.company_documents import referrals
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.world.colleagues.knowledge import Clue, Expectation

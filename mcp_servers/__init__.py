@@ -41,6 +41,13 @@ def default_toolboxes() -> dict[str, Toolbox]:
     return {name: box for name, box in discover_toolboxes().items() if not box.opt_in}
 
 
+@cache
+def looking_tools() -> frozenset[str]:
+    """The tools that change nothing."""
+    tools = (tool for box in discover_toolboxes().values() for tool in box)
+    return frozenset(tool.name for tool in tools if tool.read_only)
+
+
 def reserved_names() -> frozenset[str]:
     """The names of modules and packages in this folder that serve no app."""
     rooms = {info.name for info in pkgutil.iter_modules(__path__) if info.ispkg}

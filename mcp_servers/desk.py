@@ -8,10 +8,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from trainee_bench.mcp_servers.serving.toolbox import Toolbox
-from trainee_bench.world.apps.desk import (
-    Desk,
-    further_tasks_sentence,
-)
+from trainee_bench.world.apps.desk import Desk, further_tasks_sentence
 from trainee_bench.world.desk_records import DeskTask, Note, format_clock, worth_sentence
 from trainee_bench.world.errors import Refused
 from trainee_bench.world.transaction import Result, Transaction

@@ -1,4 +1,4 @@
-"""When the tasks of a day are published, in which order, and how they are numbered.
+"""When the tasks of a day are published and composed, in which order, and how they are numbered.
 
 A task comes at its own time, or follows from another and comes at nobody knows what time. Those
 that come at a time are numbered in this order: T1, T2, … A task that follows has the number of
@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from itertools import count
+from typing import TypeVar
 
-from trainee_bench.meta_tasks.dependency_order import in_dependency_order
 from trainee_bench.meta_tasks.scenario import Arrival, Scenario, TaskSpec
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.random_streams import random_stream
@@ -21,6 +21,7 @@ from trainee_bench.world.task_ids import MOST_FOLLOWERS, follower_id, numbered_i
 from trainee_bench.world.transaction import WorkingDay
 
 Key = tuple[str | int, ...]
+AnyKey = TypeVar("AnyKey")
 DRAWN_ARRIVALS_END = timedelta(hours=3)
 """Drawn arrivals lie within this time from the start of a streamed day."""
 
@@ -69,6 +70,23 @@ def in_canonical_order(scenario: Scenario) -> Scenario:
         for day in scenario.without_bounds().days
     )
     return scenario.model_copy(update={"days": days})
+
+
+def in_dependency_order(keyed: Sequence[tuple[AnyKey, TaskSpec]]) -> list[tuple[AnyKey, TaskSpec]]:
+    """*keyed* with every task behind those it names, otherwise in the same order: tasks are
+    composed before what follows from them.
+
+    Raises CompositionError for tasks that wait for one another.
+    """
+    left, ordered = list(keyed), list[tuple[AnyKey, TaskSpec]]()
+    while left:
+        waiting = {spec.rule for _, spec in left}
+        ready = [pair for pair in left if not waiting & set(pair[1].dependencies)]
+        if not ready:
+            raise CompositionError(f"{', '.join(sorted(waiting))} wait for one another")
+        ordered.append(ready[0])
+        left.remove(ready[0])
+    return ordered
 
 
 def drawn_arrival(key: Key, starts: datetime, latest: datetime) -> datetime:

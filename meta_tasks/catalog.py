@@ -13,6 +13,7 @@ from trainee_bench.meta_tasks.complications import complications_of, discover_co
 from trainee_bench.meta_tasks.families import discover_families
 from trainee_bench.meta_tasks.meta_task import ComposableTask, Difficulty, Rule
 from trainee_bench.meta_tasks.scenario import canonical_rule_id
+from trainee_bench.world.errors import first_flaw
 
 
 class UnknownRuleError(Exception):
@@ -102,11 +103,10 @@ def make_meta_task(rule_id: str, parameters: Mapping[str, JsonValue]) -> Composa
     try:
         plain = family.model_validate({**fixed, **parameters})
     except ValidationError as error:
-        flaw = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(str(part) for part in flaw["loc"])
+        where, flaw = first_flaw(error)
         open_ones = [name for name in family.model_fields if fixed[name] is None]
         raise UnknownRuleError(
-            f"{rule_id}: {where}: {flaw['msg']}. Its open parameters: {', '.join(open_ones)}."
+            f"{rule_id}: {where}: {flaw}. Its open parameters: {', '.join(open_ones)}."
         ) from None
     made: ComposableTask = complicate(plain, complications) if complications else plain
     if made.rule_id != rule.id:

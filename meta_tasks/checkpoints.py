@@ -6,6 +6,7 @@ GradingContext (the world as it stands, the truth) ──Checkpoint.check──�
 from __future__ import annotations
 
 import inspect
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,7 +14,6 @@ from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from trainee_bench.meta_tasks.answers import AnswerKeys, TextKind, note_answer_form
-from trainee_bench.meta_tasks.broken_check import how_it_broke
 from trainee_bench.meta_tasks.deliverable import Deliverable, InvalidDeliverable
 from trainee_bench.world.apps.files import Files
 from trainee_bench.world.colleagues.knowledge import Knowledge
@@ -21,6 +21,22 @@ from trainee_bench.world.colleagues.reviews import Reviews
 from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.errors import NotFound
 from trainee_bench.world.transaction import Transaction
+
+_LONGEST = 500
+"""Characters of an error: it may quote what an agent wrote, which may be a megabyte."""
+
+
+def how_it_broke(bug: Exception) -> tuple[str, str]:
+    """Two texts on the *bug* that a check raised: one for the agent, one that helps to mend it.
+
+    The error's own text may quote the right answer. Line numbers are left out, so that a grade
+    stays the same where code is only moved.
+    """
+    kind = type(bug).__name__
+    where = traceback.extract_tb(bug.__traceback__, limit=-1)[-1].name
+    text = f"{bug}".encode(errors="replace").decode()[:_LONGEST]
+    return f"the check broke over what was handed in ({kind})", f"{kind}: {text} (in {where})"
+
 
 Truth = TypeVar("Truth")
 Other = TypeVar("Other")

@@ -1,16 +1,223 @@
-"""What every company has, whatever the day's tasks: files on the drive, and customs."""
+"""What every company has, whatever the day's tasks: files on the drive, customs, and small talk.
+
+The drive's ordinary files lie in `company_drive/` as they lie on the drive. Whom people refer one
+another to is known to everybody: nothing of it is secret or drawn.
+Small talk tells nothing that any task is about, needs no answer and ends no wait. Who writes
+depends on the day alone, never on its tasks or secrets.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from datetime import datetime, time, timedelta
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 
-from trainee_bench.meta_tasks.common_knowledge import referrals
-from trainee_bench.meta_tasks.drive_pages import drive_files
 from trainee_bench.meta_tasks.scenario import ScenarioDay
-from trainee_bench.meta_tasks.small_talk import small_talk
+from trainee_bench.meta_tasks.sent_texts import topic_sentences
+from trainee_bench.world.apps.chat import SmallTalk
 from trainee_bench.world.apps.files import FileAppears
-from trainee_bench.world.company.people import Company
+from trainee_bench.world.colleagues.referrals import ReferralPublished
+from trainee_bench.world.company.org_chart import EXECUTIVE
+from trainee_bench.world.company.people import Company, Manner, Person
+from trainee_bench.world.random_streams import random_stream
 from trainee_bench.world.transaction import Event, Transaction, WorkingDay
+
+_FOLDER = "company_drive"
+_ARTICLES = "drive:/kb/keeping_articles_current.md"
+_SINGLY = "Ask the owner and name the chart; owners give the ids for one article at a time."
+_TOGETHER = (
+    "Ask the owner, and name the charts by their old ids or the article by its file name; one "
+    "message may ask about several charts and articles."
+)
+"""Where a message takes time of its own, the page has to say that one is enough. It stays as it was
+where it does not: every day has it, also of the benchmarks that are frozen."""
+
+
+@cache
+def drive_files(*, messages_charged: bool = False) -> dict[str, str]:
+    """The ordinary files of the drive: text by path, sorted by path. With *messages_charged* they
+    are those of days on which a message costs what the scenario says."""
+    found = dict(sorted(_texts(files("trainee_bench.meta_tasks") / _FOLDER, "drive:")))
+    if messages_charged:
+        found[_ARTICLES] = found[_ARTICLES].replace(_SINGLY, _TOGETHER)
+    return found
+
+
+def _texts(folder: Traversable, path: str) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    for entry in folder.iterdir():
+        inner = f"{path}/{entry.name}"
+        if entry.is_dir():
+            found += _texts(entry, inner)
+        else:
+            found.append((inner, entry.read_text(encoding="utf-8")))
+    return found
+
+
+_CONTRACT = (
+    "Whom do I ask about my contract?",
+    "Who can tell me about payroll and my payslip?",
+    "I have a question about my leave; who can answer it?",
+    "Who handles salaries here?",
+    "Where do I turn with questions about holidays and sick leave?",
+    "Who takes care of employment contracts?",
+    "My salary has not arrived. Whom should I talk to?",
+    "Who can help me with my pay?",
+)
+_HANDBOOK = (
+    "Where do I find the intern handbook?",
+    "Is there a handbook for trainees?",
+    "Is there a guide for interns who have just started?",
+    "Where is the handbook?",
+    "What should an intern read first?",
+    "Which document explains how things work here for trainees?",
+    "Is there a welcome guide for newcomers?",
+    "Where can a new colleague read how we work here?",
+)
+_PAYING = (
+    "Who can help me with an invoice?",
+    "Whom do I ask when an invoice has not been paid?",
+    "Who is responsible for paying suppliers?",
+    "Where do I send a bill I have received?",
+    "Who pays our suppliers' invoices?",
+    "Whom should I contact about a payment?",
+)
+_BUYING = (
+    "Where are the procurement rules?",
+    "What are the limits for buying equipment?",
+    "Are there rules for purchases?",
+    "How much may one person spend on equipment?",
+    "Where can I read what the company allows us to order?",
+    "Which purchasing policy do we have?",
+    "What may I order, and up to which amount?",
+    "Where are the rules for ordering hardware?",
+)
+_IT = (
+    "Who is responsible for our IT?",
+    "Who is responsible for the website?",
+    "Who looks after our servers?",
+    "Whom do I ask about IT responsibilities?",
+    "Who can tell me who is in charge of a system?",
+    "Who runs the company's website and databases?",
+)
+
+
+_PAY_AND_LEAVE = (
+    "My salary, my wages or my pay slip: I have not been paid, or not the right amount.",
+    "My pay has not reached my bank account: no money was credited or transferred this month.",
+    "My employment contract, its end, my working hours and notice.",
+    "Holidays, days off, parental leave, sick notes and certificates.",
+    "Pension, social insurance, income tax on my pay.",
+)
+_NEW_HERE = (
+    "My first day, my first week: what new people read, and how things are done here.",
+    "I am new, have just joined the company and do not know my way around.",
+)
+_OWED = (
+    "A supplier or another firm has not got its money, sends a reminder, or phones about its bill.",
+    "Something was delivered, and we have not settled the invoice for it.",
+)
+_SYSTEMS = (
+    "Administrators of the company's systems, servers, databases and web pages.",
+    "On-call engineers and whose turn it is.",
+)
+
+
+def referrals(company: Company) -> tuple[ReferralPublished, ...]:
+    """What colleagues say who do not know themselves, by topic. A topic with a page on the drive
+    is about what the page says."""
+    about = {path: topic_sentences(text) for path, text in drive_files().items()}
+    hr, finance = _manager(company, "HR"), _manager(company, "Finance")
+    return (
+        ReferralPublished(
+            topic="contract, payroll and leave",
+            asks=_CONTRACT,
+            text=f"Contract, payroll and leave are with HR; ask {hr.name}. Some of it is written "
+            "down in drive:/human_resources.",
+            person=hr.id,
+            about=(*_PAY_AND_LEAVE, *about["drive:/human_resources/leave_and_absence.md"]),
+        ),
+        ReferralPublished(
+            topic="intern handbook",
+            asks=_HANDBOOK,
+            text="The handbook for interns and trainees is drive:/handbook/intern_handbook.md.",
+            about=(*_NEW_HERE, *about["drive:/handbook/intern_handbook.md"]),
+        ),
+        ReferralPublished(
+            topic="invoices and payments",
+            asks=_PAYING,
+            text=f"Invoices and payments are with Finance; ask an accountant or {finance.name}.",
+            person=finance.id,
+            about=(*_OWED, *about["drive:/financial/paying_invoices.md"]),
+        ),
+        ReferralPublished(
+            topic="procurement rules",
+            asks=_BUYING,
+            text="Those are in the procurement rules, drive:/financial/procurement_rules.md.",
+            about=about["drive:/financial/procurement_rules.md"],
+        ),
+        ReferralPublished(
+            topic="responsibility for IT",
+            asks=_IT,
+            text=f"HR keeps the list of who looks after which system; ask {hr.name}.",
+            person=hr.id,
+            about=_SYSTEMS,
+        ),
+    )
+
+
+def _manager(company: Company, department: str) -> Person:
+    return company.department(department).managers[0]
+
+
+_SPANS = ((time(10, 0), 80), (time(13, 30), 150))
+"""From when on the first and the second may come, and for how many minutes."""
+_SAID: dict[Manner, tuple[str, ...]] = {
+    "brisk": (
+        "There is cake in the kitchen. Be quick.",
+        "Coffee machine works again, just so you know.",
+        "Somebody left a blue umbrella at the front door. Not mine.",
+        "If you take the lift: it is slow today.",
+    ),
+    "warm": (
+        "Hello! There are biscuits in the kitchen, do help yourself!",
+        "I hope your day is going well! No need to answer.",
+        "If you need a break: the sun is out, and the bench behind the house is free!",
+        "It is my birthday and there is far too much cake. Please take a piece!",
+    ),
+    "formal": (
+        "Good day. I only wanted to wish you a pleasant day with us.",
+        "Should you look for a quiet place at lunch: the bench in the garden is dry again.",
+        "A grey scarf was found in the corridor. Should it be yours, it hangs by the door.",
+        "I have put a bowl of apples in the kitchen. Please feel free to take one.",
+    ),
+    "dry": (
+        "The coffee machine has been repaired. Its coffee has not.",
+        "Somebody has watered the plastic plant again. I say no names.",
+        "It is raining. I thought somebody should say so.",
+        "The kitchen has cake. It will not have it for long.",
+    ),
+}
+
+
+def small_talk(
+    company: Company, bounds: WorkingDay, day: ScenarioDay
+) -> Iterator[tuple[datetime, SmallTalk]]:
+    """What colleagues write on a scenario's day, within its *bounds*, in order of time. Each
+    message comes from somebody else, during their hours."""
+    scenario = day.scenario
+    draws = random_stream(scenario.stream_seed, scenario.name, day.day, "small talk")
+    people = draws.sample([p for p in company.people if p.department != EXECUTIVE], len(_SPANS))
+    for number, (person, (first, minutes)) in enumerate(zip(people, _SPANS, strict=True)):
+        later = timedelta(minutes=draws.randrange(minutes))
+        at = datetime.combine(bounds.starts.date(), first) + later
+        text = draws.choice(_SAID[person.manner])
+        at_work = person.hours.starts <= at.time() < person.hours.ends
+        if number < scenario.small_talk and at_work and bounds.starts < at < bounds.ends:
+            yield at, SmallTalk(sender=person.id, to=company.trainee.id, text=text)
+
 
 _MESSAGE = "chat_send_message"
 

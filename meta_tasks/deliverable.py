@@ -13,6 +13,7 @@ from typing import Any, Self
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from trainee_bench.meta_tasks.answers import texts_without_kind
+from trainee_bench.world.errors import first_flaw
 
 
 @dataclass(frozen=True)
@@ -68,10 +69,9 @@ class Deliverable(BaseModel):
         except RecursionError:
             return InvalidDeliverable("the file has more lists within lists than can be read")
         except ValidationError as error:
-            flaw = error.errors(include_url=False, include_input=False)[0]
-            where = ".".join(str(part) for part in flaw["loc"]) or "the whole file"
+            where, flaw = first_flaw(error)
             return InvalidDeliverable(
-                f"the file does not have the fields asked for: {where}: {flaw['msg']}"
+                f"the file does not have the fields asked for: {where or 'the whole file'}: {flaw}"
             )
 
 

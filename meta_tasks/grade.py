@@ -12,8 +12,7 @@ from typing import Any, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from trainee_bench.meta_tasks.broken_check import how_it_broke
-from trainee_bench.meta_tasks.checkpoints import Checkpoint, GradingContext, Verdict
+from trainee_bench.meta_tasks.checkpoints import Checkpoint, GradingContext, Verdict, how_it_broke
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask
 from trainee_bench.meta_tasks.damage import find_damage
 from trainee_bench.world.apps.desk import Desk

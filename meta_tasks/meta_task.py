@@ -10,7 +10,7 @@ checkpoints: GradingContext (the world as it stands, the truth) ──► Verdic
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -213,6 +213,20 @@ class PublishedEntry(BaseModel):
     def parameters(self) -> Mapping[str, object]:
         """The parameters of the meta-task that it means."""
         return dict(self)
+
+
+class HonestWay(Protocol):
+    """Honest work that lies in a module of its own: see `MetaTask.honest_work`."""
+
+    def __call__(self, work: Work, task: str) -> Coroutine[Any, Any, None]:
+        """Do the task of this id."""
+
+
+class Shortcut(Protocol):
+    """A shortcut that does: see `MetaTask.shortcut`."""
+
+    def __call__(self, client: ToolClient) -> Coroutine[Any, Any, None]:
+        """Look done."""
 
 
 class MetaTask(BaseModel, ABC, Generic[Truth]):

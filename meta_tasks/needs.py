@@ -42,7 +42,7 @@ from trainee_bench.meta_tasks.work.asking import (
     Unasked,
     fact_from,
 )
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
+from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner, around
 from trainee_bench.meta_tasks.work.need import Achievement, All, ExtensionPoint, Need, Source, Work
 from trainee_bench.meta_tasks.work.reading import (
     FileNews,
@@ -72,5 +72,5 @@ __all__ = [
     "ManagerOf", "Meetings", "MoreResults", "Need", "Once", "Page", "PersonCalled", "Preface",
     "Question", "ReadText", "ResultOf", "Says", "Sent", "Source", "SubmitNote", "Submitted",
     "Successors", "Table", "TableHas", "Task", "TaskBrief", "Told", "ToolReading", "Unasked",
-    "ViewedPicture", "Work", "fact_from", "hand_in", "hand_in_table",
+    "ViewedPicture", "Work", "around", "fact_from", "hand_in", "hand_in_table",
 ]  # fmt: skip

@@ -25,6 +25,19 @@ class SceneFeature(StrEnum):
     """And it is known which of their columns hold dates and amounts."""
 
 
+FACT_WORK = frozenset(
+    {
+        SceneFeature.HELD_FACT,
+        SceneFeature.OFFICE_FACT,
+        SceneFeature.RECORDED_FACT,
+        SceneFeature.REPEATABLE,
+    }
+)
+"""What tasks have that build on facts."""
+RECORD_WORK = FACT_WORK | {SceneFeature.RECORDS, SceneFeature.TYPED_RECORDS}
+"""What they have if they also build on files of records."""
+
+
 class ColumnKind(StrEnum):
     """What a column of records holds."""
 

@@ -11,7 +11,16 @@
 Any other exception is a bug and is not caught.
 """
 
-__all__ = ["DayOver", "Invalid", "NotFound", "Refused", "WorldError", "WorldFileError"]
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+
+__all__ = [
+    "DayOver", "Invalid", "NotFound", "Refused", "WorldError", "WorldFileError", "first_flaw",
+]  # fmt: skip
 
 
 class WorldError(Exception):
@@ -36,3 +45,9 @@ class DayOver(Refused):
 
 class WorldFileError(Exception):
     """A file is not a world, has another format version, or already exists."""
+
+
+def first_flaw(error: ValidationError) -> tuple[str, str]:
+    """Where the first flaw is, such as ``days.0.tasks`` ("" for the whole), and what it is."""
+    flaw = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    return ".".join(map(str, flaw["loc"])), flaw["msg"]

@@ -45,8 +45,8 @@ from trainee_bench.world.week import (
     day_over,
     end_day,
 )
-from trainee_bench.world.world_config import WorldConfig
 from trainee_bench.world.world_file import (
+    WorldConfig,
     check_existing,
     check_new_path,
     check_opened,

@@ -13,13 +13,13 @@ from docs.pictures.shown_day import (
     first_loss,
 )
 from trainee_bench.harness.analysis.worth.day_picture import describe_day
-from trainee_bench.harness.analysis.worth.drop_words import (
+from trainee_bench.harness.analysis.worth.value_line import (
+    TOLD,
     did_in_words,
     losing_tasks,
     step_minutes,
     task_of_step,
 )
-from trainee_bench.harness.analysis.worth.value_line import TOLD
 from trainee_bench.harness.documents.formatting import format_number, pluralize
 from trainee_bench.harness.documents.markdown import escape_markdown
 from trainee_bench.harness.records.worth import LossOrigin, StepLoss

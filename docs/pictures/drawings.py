@@ -12,11 +12,10 @@ from pydantic import JsonValue
 from docs.pictures.captions import words_and_pictures
 from docs.pictures.shown_day import BENCHMARK, ShownDay
 from trainee_bench.harness.analysis.charts.hour_scale import Frame
-from trainee_bench.harness.analysis.report.picture_file import Scheme, picture_file
 from trainee_bench.harness.analysis.worth.day_picture import draw_day, next_full_hour
-from trainee_bench.harness.analysis.worth.drop_words import drop_in_words, step_minutes
 from trainee_bench.harness.analysis.worth.takeover_picture import draw_takeover
-from trainee_bench.harness.analysis.worth.value_line import TOLD
+from trainee_bench.harness.analysis.worth.value_line import TOLD, drop_in_words, step_minutes
+from trainee_bench.harness.commands.explain import Scheme, picture_file
 from trainee_bench.harness.worth.loss_words import costliest_losses
 from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
 

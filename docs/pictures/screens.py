@@ -20,8 +20,8 @@ from docs.pictures.drawings import Figures, as_json, made_of
 from docs.pictures.shown_day import ShownDay
 from trainee_bench.harness.documents.formatting import format_number
 from trainee_bench.harness.session.limits import EpisodeLimits
+from trainee_bench.harness.studio.application import StudioServer
 from trainee_bench.harness.studio.runs import ShownRuns
-from trainee_bench.harness.studio.server import StudioServer
 from trainee_bench.harness.worth.loss_words import costliest_losses
 from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
 

@@ -26,7 +26,7 @@ from trainee_bench.harness.scheduling.reference import ReferenceDay, reference_d
 from trainee_bench.harness.studio.forks import ForkRequest, create_fork
 from trainee_bench.harness.studio.history import EpisodeHistory
 from trainee_bench.harness.studio.runs import ShownRuns
-from trainee_bench.harness.worth.earned import EarnedScore, earned_scores
+from trainee_bench.harness.worth.moments import EarnedScore, earned_scores
 from trainee_bench.world.world import World
 
 BENCHMARK, SCENARIO = "core-50", "core-50-48"

@@ -19,8 +19,8 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import PreTrainedTokenizerFast, Qwen3Config, Qwen3ForCausalLM
 from trl import GRPOConfig, GRPOTrainer
 
+from trainee_bench.harness.integrations.training.episode import usual_tools
 from trainee_bench.harness.integrations.training.splits import SplitOptions
-from trainee_bench.harness.integrations.training.tools import usual_tools
 from trainee_bench.harness.integrations.trl import OfficeEnvironment, TrlSeat, training_rows
 
 

@@ -20,9 +20,11 @@ from trainee_bench.harness.records.plan import (
     AgentConfig,
     ModelSettings,
     PlanError,
+    RunPlan,
 )
 from trainee_bench.harness.support.plugin_loader import is_plugin_name
 from trainee_bench.mcp_servers.serving.result_text import ResultView
+from trainee_bench.meta_tasks.benchmark import QUICKSTART
 
 COMMAND_AGENT, OPENAI_AGENT = "command", "openai"
 DEFAULT_AGENTS, DEFAULT_MODELS = ("oracle", "sprayer"), ("scripted-fair",)
@@ -175,3 +177,12 @@ def build_model_settings(options: RunOptions) -> ModelSettings:
         api_config=api_config_path(options.model or (), options.npc_model, options.api_config),
         npc_model=options.npc_model,
     )
+
+
+def is_quick_start(plan: RunPlan) -> bool:
+    """Whether *plan* is that of a run whose benchmark and agents nobody named.
+
+    The plan tells it, and not the command line, so that a resumed run is one, too.
+    """
+    named = (plan.benchmark, {agent.name for agent in plan.agents})
+    return named == (QUICKSTART, {*DEFAULT_AGENTS, *DEFAULT_MODELS})

@@ -1,18 +1,24 @@
-"""Reading the benchmark of a run: a shipped one, a file of ours, or a published file."""
+"""Reading the benchmark of a run: a shipped one, a file of ours, or one that the paper's authors
+published.
+
+    {"scenarios": [{"name", "days": [{"name", "tasks": [{"name", "arguments", "deadline"}]}]}]}
+
+Each family translates its own entries. Tasks whose family does not exist are kept by name, so
+that reports list them.
+"""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
+from typing import Any
 
-from pydantic import JsonValue
+from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
-from trainee_bench.harness.batch.published_benchmark import (
-    is_published_benchmark,
-    load_published_benchmark,
-)
 from trainee_bench.harness.records.plan import PlanError, RefusedScenario, UnsupportedTask
 from trainee_bench.meta_tasks.benchmark import (
     BenchmarkError,
@@ -20,7 +26,132 @@ from trainee_bench.meta_tasks.benchmark import (
     parse_benchmark,
     shipped_benchmark_names,
 )
-from trainee_bench.meta_tasks.scenario import Scenario
+from trainee_bench.meta_tasks.catalog import all_rules
+from trainee_bench.meta_tasks.families import discover_families
+from trainee_bench.meta_tasks.meta_task import MetaTask
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.world.errors import first_flaw
+
+
+class _PublishedFileModel(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class PublishedTask(_PublishedFileModel):
+    """A task: its family's published name, and that family's settings."""
+
+    name: str
+    arguments: dict[str, JsonValue] | None = None
+    deadline: datetime | None = None
+
+
+class PublishedDay(_PublishedFileModel):
+    """A day and its tasks."""
+
+    name: str
+    tasks: tuple[PublishedTask, ...]
+
+
+class PublishedScenario(_PublishedFileModel):
+    """A scenario and its days."""
+
+    name: str
+    days: tuple[PublishedDay, ...]
+
+
+class PublishedFile(_PublishedFileModel):
+    """A whole file; version and date are not used."""
+
+    scenarios: tuple[PublishedScenario, ...]
+    version: str | None = None
+    datetime: str | None = None
+
+
+def is_published_benchmark(document: JsonValue) -> bool:
+    """Whether *document* has the published form: its tasks have names instead of rules."""
+    nodes: list[JsonValue] = [document]
+    for key in ("scenarios", "days", "tasks"):
+        lists = [node.get(key) for node in nodes if isinstance(node, dict)]
+        nodes = [item for inner in lists if isinstance(inner, list) for item in inner]
+    return any(isinstance(task, dict) and "name" in task and "rule" not in task for task in nodes)
+
+
+@dataclass(frozen=True)
+class PublishedBenchmark:
+    """A published file as read: its scenarios with the tasks that can be staged, the tasks whose
+    family does not exist, and the scenarios that cannot be staged."""
+
+    scenarios: tuple[Scenario, ...]
+    unsupported: tuple[UnsupportedTask, ...]
+    refused: tuple[RefusedScenario, ...]
+
+
+def load_published_benchmark(document: JsonValue, seed: int) -> PublishedBenchmark:
+    """The published file in *document*. Raises PlanError for another layout."""
+    try:
+        published = PublishedFile.model_validate(document)
+    except ValidationError as error:
+        raise PlanError(_describe(error)) from None
+    scenarios, unsupported, refused = [], [], []
+    for given in published.scenarios:
+        try:
+            scenario, without_family = _scenario(given, seed)
+        except (PlanError, ValidationError) as error:
+            reason = _describe(error) if isinstance(error, ValidationError) else str(error)
+            refused.append(RefusedScenario(name=given.name, reason=reason))
+            continue
+        scenarios.append(scenario)
+        unsupported += without_family
+    return PublishedBenchmark(tuple(scenarios), tuple(unsupported), tuple(refused))
+
+
+def _describe(error: ValidationError) -> str:
+    where, flaw = first_flaw(error)
+    return f"{error.title}: {where}: {flaw}"
+
+
+def _scenario(given: PublishedScenario, seed: int) -> tuple[Scenario, list[UnsupportedTask]]:
+    """The scenario that *given* means, and its tasks whose family does not exist.
+
+    Raises PlanError or ValidationError for settings that are not accepted.
+    """
+    families = {
+        family.published_name: family
+        for family in discover_families().values()
+        if family.published_name
+    }
+    days, unsupported = [], []
+    for number, day in enumerate(given.days):
+        specs = []
+        for task in day.tasks:
+            if task.name in families:
+                specs.append(_spec(task, families[task.name], f"{given.name}, {day.name}"))
+            else:
+                unsupported.append(UnsupportedTask(scenario=given.name, day=number, name=task.name))
+        days.append(DaySpec(name=day.name, tasks=tuple(specs)))
+    return Scenario(name=given.name, seed=seed, days=tuple(days)), unsupported
+
+
+def _spec(task: PublishedTask, family: type[MetaTask[Any]], where: str) -> TaskSpec:
+    """The rule and parameters of a published task."""
+    arguments: Mapping[str, JsonValue] = task.arguments or {}
+    try:
+        meta_task = family.from_published(arguments)
+    except ValueError as error:
+        raise PlanError(f"{where}: {task.name}: {error}") from None
+    if meta_task.rule_id not in all_rules():
+        raise PlanError(f"{where}: {task.name}: its arguments make no rule ({meta_task.rule_id})")
+    defaults = all_rules()[meta_task.rule_id].meta_task.plain.model_dump(mode="json")
+    fixed = {
+        name: value
+        for name, value in meta_task.plain.model_dump(mode="json").items()
+        if value != defaults[name]
+    }
+    return TaskSpec(
+        rule=meta_task.rule_id,
+        parameters=fixed,
+        deadline=task.deadline.time() if task.deadline else None,
+    )
 
 
 @dataclass(frozen=True)

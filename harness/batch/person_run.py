@@ -37,6 +37,7 @@ from trainee_bench.harness.records.run_folder import RunFolder, next_run_folder
 from trainee_bench.harness.session.turns import TurnRecord
 from trainee_bench.harness.support.text import suggest_names
 from trainee_bench.meta_tasks.scenario import Scenario
+from trainee_bench.world.errors import first_flaw
 from trainee_bench.world.world import World
 
 _PERSON_ID = re.compile(r"[A-Za-z0-9_-]{0,32}")
@@ -111,7 +112,7 @@ def create_person_run(
             only_day=day,
         )
     except ValidationError as error:
-        raise PlanError(error.errors(include_url=False, include_input=False)[0]["msg"]) from None
+        raise PlanError(first_flaw(error)[1]) from None
     validate_person_plan(plan)
     (spec,) = plan.episode_specs()
     try:

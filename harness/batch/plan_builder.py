@@ -25,6 +25,7 @@ from trainee_bench.harness.records.plan import (
 )
 from trainee_bench.harness.support.text import suggest_names
 from trainee_bench.meta_tasks.scenario import Scenario
+from trainee_bench.world.errors import first_flaw
 
 DEFAULT_CONCURRENCY = 4
 
@@ -54,9 +55,9 @@ def build_plan(options: RunOptions) -> RunPlan:
             model_settings=build_model_settings(options),
         )
     except ValidationError as error:
-        flaw = error.errors(include_url=False, include_input=False)[0]
-        said = flaw["msg"].removeprefix("Value error, ")  # what pydantic adds to our own text
-        raise PlanError(f"{'.'.join(map(str, flaw['loc']))}: {said}".strip(": ")) from None
+        where, flaw = first_flaw(error)
+        said = flaw.removeprefix("Value error, ")  # what pydantic adds to our own text
+        raise PlanError(f"{where}: {said}".strip(": ")) from None
     seed_files = [options.config] if options.config else []
     validate_plan(plan, seed_files=seed_files, need_keys=not options.dry_run)
     return plan

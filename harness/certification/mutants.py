@@ -15,10 +15,7 @@ from functools import partial
 from trainee_bench.harness.certification.claim import Claim
 from trainee_bench.harness.testbench.leaf_mutations import leaf_mutants, leaf_workbooks
 from trainee_bench.harness.testbench.mutations import harmless_mutants, wrong_mutants
-from trainee_bench.harness.testbench.spelling_mutations import (
-    spelling_mutants,
-    spelling_workbooks,
-)
+from trainee_bench.harness.testbench.spelling_mutations import spelling_mutants, spelling_workbooks
 from trainee_bench.harness.testbench.staged_day import (
     StagedDay,
     contents,

@@ -16,11 +16,11 @@ from typing import Annotated
 import typer
 
 from trainee_bench.harness.analysis.experiments.execution import (
+    EXPERIMENTS,
     open_experiment,
     run_experiment,
     show_experiment_forecast,
 )
-from trainee_bench.harness.analysis.experiments.registry import EXPERIMENTS
 from trainee_bench.harness.batch.options import ExperimentOptions
 from trainee_bench.harness.batch.pipeline import RunAborted
 from trainee_bench.harness.records.plan import PlanError

@@ -26,10 +26,7 @@ from trainee_bench.harness.exports.recorded_episodes import (
 )
 from trainee_bench.harness.exports.sft import sft_examples
 from trainee_bench.harness.exports.turn_rewards import turn_rewards
-from trainee_bench.harness.integrations.harbor.task_folder import (
-    CannotExportTasks,
-    PackageSource,
-)
+from trainee_bench.harness.integrations.harbor.task_folder import CannotExportTasks, PackageSource
 from trainee_bench.harness.integrations.harbor.tasks import TaskOptions, export_tasks
 from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.records.results import ResultFileError

@@ -14,11 +14,11 @@ from typing import Annotated
 
 import typer
 
-from trainee_bench.harness.scaffolding.names import NameRefused
 from trainee_bench.harness.scaffolding.skeletons import (
     APP,
     FAMILY,
     CannotWrite,
+    NameRefused,
     clone_root,
     new_app,
     new_family,

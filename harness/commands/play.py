@@ -20,11 +20,7 @@ from anyio.to_thread import run_sync
 from trainee_bench.harness.agents.person import PersonHasLeft
 from trainee_bench.harness.analysis.report.publish import publish_report
 from trainee_bench.harness.batch.benchmarks import LoadedBenchmark, load_benchmark
-from trainee_bench.harness.batch.person_run import (
-    PersonRun,
-    create_person_run,
-    resume_person_run,
-)
+from trainee_bench.harness.batch.person_run import PersonRun, create_person_run, resume_person_run
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.records.results import EpisodeResult, ResultFileError

@@ -16,11 +16,11 @@ from rich.console import Console
 from trainee_bench.harness.analysis.report.publish import print_and_publish
 from trainee_bench.harness.analysis.report.run_facts import closing_lines
 from trainee_bench.harness.analysis.report.store_worths import store_worths_of, without_worth
+from trainee_bench.harness.batch.agent_configs import is_quick_start
 from trainee_bench.harness.batch.forecast import show_forecast
 from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.batch.pipeline import Run, RunAborted, create_run, execute, resume_run
 from trainee_bench.harness.batch.plan_builder import build_plan
-from trainee_bench.harness.batch.quick_start import is_quick_start
 from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.records.results import EpisodeResult, ResultFileError
 from trainee_bench.harness.support.commands import exit_on_error, make_command

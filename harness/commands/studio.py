@@ -4,15 +4,21 @@ runs and guide their agents, in a browser on this machine.
 A RUN is the folder of a run, a folder of such folders, or a world file; without one it is the
 folder ``runs``, which need not be there yet. The printed address holds a token and works on this
 machine only. Exit code 130 when it is closed with Ctrl-C, 2 for a RUN that is not there and if the
-port is taken. ``trainee-bench studio export`` writes a page instead: see `studio_export`.
+port is taken.
+
+``trainee-bench studio export RUN FILE`` writes days of a run as one page that can be sent. The page
+needs no studio, no server and no network. Exit code 2 for a RUN or an episode that is not there,
+for a day that cannot be shown, and if the FILE is there already.
 """
 
 from __future__ import annotations
 
+import os
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TextIO
 
 import anyio
 import typer
@@ -20,15 +26,17 @@ from anyio.to_thread import run_sync
 from typer.core import TyperGroup
 
 from trainee_bench.harness.batch.benchmarks import LoadedBenchmark, load_benchmark
-from trainee_bench.harness.commands.studio_export import export
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.records.plan import PlanError
+from trainee_bench.harness.studio.application import StudioServer
+from trainee_bench.harness.studio.exported_page import export_page
 from trainee_bench.harness.studio.history import warm_up
+from trainee_bench.harness.studio.opened_run import NoWorldYet, OpenedRun, ShownEpisode
 from trainee_bench.harness.studio.runs import ShownRuns
-from trainee_bench.harness.studio.server import StudioServer
 from trainee_bench.harness.support.commands import exit_on_error
 from trainee_bench.harness.support.interrupts import interrupted_once
 from trainee_bench.meta_tasks.kept_days import keep_days
+from trainee_bench.world.errors import WorldFileError
 
 _USUAL = Path("runs")
 _KEPT_DAYS = 8
@@ -126,6 +134,99 @@ class _StudioCommands(TyperGroup):
                 f"{info_name} {_EXPORT}", args[1:], *rest, **more
             )
         return self.commands[_OPEN].make_context(info_name, args, *rest, **more)
+
+
+_MOST = 12
+"""How many days a page has unless somebody has chosen them."""
+_NAMED = 10
+"""How many episodes a message names."""
+
+
+def export(
+    run: Annotated[Path, typer.Argument(help="Folder of a run, or a world file.", metavar="RUN")],
+    file: Annotated[Path, typer.Argument(help="The page to write.", metavar="FILE")],
+    episode: Annotated[
+        list[str] | None,
+        typer.Option(help="Episode to export, by its id; default: all. Repeatable."),
+    ] = None,
+) -> None:
+    """Write days of a run as one page that can be sent: it needs no studio and no network."""
+    with exit_on_error(
+        "studio export", PlanError, NoWorldYet, WorldFileError, interrupted="No page was written."
+    ):
+        if os.path.lexists(file):
+            raise PlanError(f"{file} is there already. Remove it, or name another file.")
+        runs, opened = _open(run)
+        chosen = _choose(opened, episode or ())
+        with _new_file(file) as written:
+            page = anyio.run(export_page, runs, opened.name, chosen, _Progress(len(chosen)))
+            written.write(page)
+        size = len(page.encode()) / 1_000_000
+        typer.echo(f"{file} shows {pluralize(len(chosen), 'day')} and has {size:.1f} MB.")
+
+
+class _Progress:
+    """Says which of *total* days is read: each takes seconds."""
+
+    def __init__(self, total: int):
+        self._total = total
+        self._begun = 0
+
+    def __call__(self, episode: ShownEpisode) -> None:
+        self._begun += 1
+        typer.echo(f"[{self._begun}/{self._total}] {episode.name} …", err=True)
+
+
+@contextmanager
+def _new_file(path: Path) -> Iterator[TextIO]:
+    """A new file at *path*, which is there before anything is computed for it, and gone again if
+    it cannot be written as a whole."""
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            try:
+                yield file
+                file.flush()
+            except BaseException:
+                path.unlink(missing_ok=True)
+                raise
+    except OSError as error:  # a full disk names no file
+        error.filename = error.filename or str(path)
+        raise
+
+
+def _open(path: Path) -> tuple[ShownRuns, OpenedRun]:
+    """The run at *path*. Raises PlanError."""
+    runs = ShownRuns([path])
+    found = [run for run in runs.refresh() if run.path == path]
+    if not found:
+        raise PlanError(
+            f"There is no run in {path}. Make one with trainee-bench run, or name its folder."
+        )
+    found[0].episodes()
+    if found[0].error:
+        raise PlanError(found[0].error)
+    return runs, found[0]
+
+
+def _choose(run: OpenedRun, names: Sequence[str]) -> list[ShownEpisode]:
+    """The episodes of *run* with these *names*; without names, all that have a world. Raises
+    PlanError."""
+    there = {episode.name: episode for episode in run.episodes()}
+    unknown = [name for name in names if name not in there]
+    listed = ", ".join(list(there)[:_NAMED]) + (", …" if len(there) > _NAMED else "")
+    if unknown:
+        raise PlanError(f"{run.name} has no episode {unknown[0]}. It has: {listed}.")
+    chosen = [there[name] for name in dict.fromkeys(names)] or [
+        episode for episode in there.values() if episode.begun and not episode.taken
+    ]
+    if not chosen:
+        raise PlanError(f"No day of {run.name} has a world that can be shown.")
+    if not names and len(chosen) > _MOST:
+        raise PlanError(
+            f"{run.name} has {pluralize(len(chosen), 'day')}, too many for one page. Choose some "
+            f"with --episode: {listed}."
+        )
+    return chosen
 
 
 _EXPORT, _OPEN = "export", "open"

@@ -13,11 +13,7 @@ import anyio
 import typer
 
 from trainee_bench.harness.analysis.report.publish import publish_report, withdraw_verification
-from trainee_bench.harness.batch.verified_run import (
-    missing_episodes,
-    verify_lines,
-    verify_record,
-)
+from trainee_bench.harness.batch.verified_run import missing_episodes, verify_lines, verify_record
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.episodes.verification import NOT_VERIFIED
 from trainee_bench.harness.records.plan import ChangedPlan, PlanError, RunPlan

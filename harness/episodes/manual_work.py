@@ -21,6 +21,7 @@ from trainee_bench.harness.session.tool_transports import McpToolTransport
 from trainee_bench.harness.session.turns import ToolResult
 from trainee_bench.mcp_servers.guide import MENTOR
 from trainee_bench.world.action_log import LogEntry
+from trainee_bench.world.errors import first_flaw
 from trainee_bench.world.transaction import Picture
 from trainee_bench.world.world import World
 
@@ -72,10 +73,10 @@ async def answer_lines(path: Path, lines: Iterable[str]) -> AsyncIterator[str]:
             try:
                 call = CallLine.model_validate_json(line)
             except ValidationError as error:
-                flaw = error.errors(include_url=False, include_input=False)[0]
-                where = ".".join(map(str, flaw["loc"])) or "the line"
-                said = f'Nothing was called. A line is {{"tool": …, "args": …}}; {where}: '
-                yield _line(ToolResult(said + flaw["msg"], None, None, failed=True))
+                where, flaw = first_flaw(error)
+                said = 'Nothing was called. A line is {"tool": …, "args": …}; '
+                said += f"{where or 'the line'}: {flaw}"
+                yield _line(ToolResult(said, None, None, failed=True))
                 continue
             answer = await transport.call(call.tool, call.args)
             yield _line(answer, [_save_picture(path, one) for one in answer.pictures])

@@ -23,17 +23,13 @@ from pathlib import Path
 import anyio
 
 from trainee_bench.harness.agents.runtime.runner import AgentRunner
-from trainee_bench.harness.episodes.day_session import DaySession
 from trainee_bench.harness.episodes.grading import verifier_grades
-from trainee_bench.harness.episodes.identity import (
-    episode_limits,
-    is_insider,
-    result_identity,
-)
+from trainee_bench.harness.episodes.identity import episode_limits, is_insider, result_identity
 from trainee_bench.harness.episodes.manual_work import with_human_part
 from trainee_bench.harness.episodes.night import alter_notes_at_night, memory_after_night
 from trainee_bench.harness.episodes.npcs import measure_npc_fidelity
 from trainee_bench.harness.episodes.result_builder import (
+    DaySession,
     EpisodeEnd,
     Tries,
     broken_result,
@@ -49,12 +45,7 @@ from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.harness.session.prompt import build_people_prompt, build_prompt
-from trainee_bench.harness.session.supervision import (
-    AgentExit,
-    raise_fault,
-    run_agent,
-    run_aside,
-)
+from trainee_bench.harness.session.supervision import AgentExit, raise_fault, run_agent, run_aside
 from trainee_bench.harness.session.tool_transports import McpToolTransport
 from trainee_bench.harness.session.turns import TurnRecord
 from trainee_bench.harness.support.text import describe_error

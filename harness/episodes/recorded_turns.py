@@ -22,6 +22,7 @@ from trainee_bench.harness.session.agent_session import UNSOUND
 from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
 from trainee_bench.mcp_servers.guide import MENTOR
 from trainee_bench.world.action_log import LogEntry
+from trainee_bench.world.errors import first_flaw
 from trainee_bench.world.transaction import WorkingDay
 
 _USAGE = {
@@ -101,8 +102,8 @@ def trajectory_flaws(
 def _why(error: OSError | ValidationError) -> str:
     if isinstance(error, OSError):
         return error.strerror or type(error).__name__
-    flaw = error.errors(include_url=False, include_input=False)[0]
-    return f"{'.'.join(map(str, flaw['loc']))}: {flaw['msg']}"
+    where, flaw = first_flaw(error)
+    return f"{where}: {flaw}"
 
 
 def _line_flaws(spec: EpisodeSpec, result: EpisodeResult, written: _Trajectory) -> Iterator[str]:

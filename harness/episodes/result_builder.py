@@ -1,17 +1,12 @@
-"""The result of an episode: its line in the result file."""
+"""What an agent did on one day, and the result of an episode: its line in the result file."""
 
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from trainee_bench.harness.episodes.day_session import (
-    DaySession,
-    agent_errors,
-    all_thoughts,
-    total_counts,
-)
 from trainee_bench.harness.episodes.grading import task_results
 from trainee_bench.harness.provenance.measure import measure_provenance
 from trainee_bench.harness.records.npc_fidelity import NpcFidelity
@@ -28,12 +23,48 @@ from trainee_bench.harness.records.results import (
 )
 from trainee_bench.harness.records.schedule_figures import ScheduleFigures
 from trainee_bench.harness.scheduling.measure import add_values, measure_days
-from trainee_bench.harness.session.turns import total_usage
+from trainee_bench.harness.session.agent_session import AgentSession, SessionCounts
+from trainee_bench.harness.session.supervision import AgentExit
+from trainee_bench.harness.session.turns import Thought, total_usage
 from trainee_bench.mcp_servers.verifier import DayGrade
 from trainee_bench.meta_tasks.catalog import find_rule
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.grade import day_score, day_success
 from trainee_bench.world.world import World
+
+
+@dataclass(frozen=True)
+class DaySession:
+    """A day's session and its end; ``name`` is its weekday."""
+
+    name: str
+    session: AgentSession
+    agent_exit: AgentExit
+
+
+def all_thoughts(days: Sequence[DaySession]) -> list[Thought]:
+    """The thoughts of all *days*."""
+    return [thought for day in days for thought in day.session.thoughts]
+
+
+def total_counts(days: Sequence[DaySession]) -> SessionCounts:
+    """The counts of all *days* together."""
+    counts = [day.session.counts for day in days]
+    return SessionCounts(
+        steps=sum(one.steps for one in counts),
+        tool_calls=sum(one.tool_calls for one in counts),
+        failed_calls=sum(one.failed_calls for one in counts),
+        refused_calls=sum(one.refused_calls for one in counts),
+        incidents=sum((one.incidents for one in counts), Counter[str]()),
+    )
+
+
+def agent_errors(days: Sequence[DaySession]) -> str | None:
+    """What the agent's own code raised, None if nothing; of several days each with its name."""
+    errors = [(day.name, day.agent_exit.agent_error) for day in days]
+    if len(days) == 1:
+        return days[0].agent_exit.agent_error
+    return "; ".join(f"{name}: {error}" for name, error in errors if error) or None
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,5 @@
-"""A scenario as first drawn: its rules, the dependencies between them, its interruptions.
+"""A scenario as first drawn: its rules, the dependencies between them, its interruptions, and
+what calls cost.
 
 Deadlines follow later, from the time the oracle takes.
 """
@@ -9,7 +10,6 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from random import Random
 
-from trainee_bench.harness.generation.call_costs import EFFORT_MINUTES
 from trainee_bench.harness.generation.chosen_rules import complicate_rules
 from trainee_bench.harness.generation.spec import ArrivalPattern, DrawMode, GenerationSpec
 from trainee_bench.meta_tasks.catalog import find_rule
@@ -26,6 +26,37 @@ from trainee_bench.meta_tasks.scenario import (
 )
 from trainee_bench.meta_tasks.task_context import ChangesFrom, CompositionError
 from trainee_bench.world.random_streams import stable_id
+
+_LOOKING, _READING, _HANDING_IN, _WRITING = 0, 1, 5, 10
+
+EFFORT_MINUTES: Mapping[str, int] = (
+    dict.fromkeys(
+        (
+            "calendar_find_busy", "calendar_find_rooms", "calendar_list", "calendar_read_meeting",
+            "chat_list_groups", "chat_list_people", "chat_read_history", "desk_now",
+            "desk_read_notes", "desk_tasks", "files_info", "files_list", "mail_list", "mail_read",
+            "mail_search",
+            "monitor_check_health", "monitor_get_load_times", "monitor_get_on_call",
+            "monitor_get_summary", "monitor_list_alerts", "monitor_list_services",
+            "monitor_read_logs", "sheets_list",
+        ),
+        _LOOKING,
+    )
+    | dict.fromkeys(("files_read", "files_search", "files_view_image", "sheets_read"), _READING)
+    | {"desk_submit": _HANDING_IN}
+    | dict.fromkeys(("chat_send_message", "mail_reply", "mail_send"), _WRITING)
+    | dict.fromkeys(
+        (
+            "files_edit", "files_write", "sheets_append", "sheets_calculate", "sheets_change",
+            "sheets_convert", "sheets_create", "sheets_fill", "sheets_query", "sheets_write",
+        ),
+        _WRITING,
+    )
+)  # fmt: skip
+"""Minutes by tool, where they differ from what is listed. To look what there is takes none, a page
+of a file takes one, to hand in or to forward a mail five. A message that has to be written, a
+document, a calculation and a change of a sheet take ten: who asks twice has not thought first."""
+
 
 TAKES_INPUT_RATE, ANNOUNCED_RATE, AFTER_SUBMISSION_RATE = 0.9, 0.5, 0.2
 """Probabilities that a streamed day has each kind of dependency, where its tasks allow it."""

@@ -15,17 +15,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from trainee_bench.harness.agents.runtime.in_process_episode import InProcessResult, run_in_process
 from trainee_bench.harness.documents.formatting import pluralize
-from trainee_bench.harness.generation.chosen_rules import (
-    draw_policy_duties,
-    draw_returning_rules,
-)
+from trainee_bench.harness.generation.chosen_rules import draw_policy_duties, draw_returning_rules
 from trainee_bench.harness.generation.draft import SALT_DIGITS, due_afterwards
 from trainee_bench.harness.generation.scenarios import ScenarioGenerationFailed
-from trainee_bench.harness.generation.spec import (
-    GenerationSpec,
-    InvalidGenerationSpec,
-    SeedSplit,
-)
+from trainee_bench.harness.generation.spec import GenerationSpec, InvalidGenerationSpec, SeedSplit
 from trainee_bench.harness.support.worker_processes import worker_processes
 from trainee_bench.meta_tasks.catalog import all_rules, find_rule
 from trainee_bench.meta_tasks.complications import drawn_for

@@ -22,6 +22,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from trainee_bench.harness import models
 from trainee_bench.mcp_servers.llm.api_config import DEFAULT_API_CONFIG
+from trainee_bench.world.errors import first_flaw
 
 PRICES_FILE = "prices.json"
 """The name of the shipped table and of a user's."""
@@ -95,9 +96,8 @@ def _read(text: bytes, called: str) -> _File:
     try:
         return _File.model_validate_json(text)
     except ValidationError as error:
-        flaw = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(map(str, flaw["loc"])) or "the whole text"
-        raise PricesError(f"{called}: {place}: {flaw['msg']}") from None
+        place, flaw = first_flaw(error)
+        raise PricesError(f"{called}: {place or 'the whole text'}: {flaw}") from None
 
 
 @cache

@@ -74,7 +74,7 @@ class ClientTask:
 class ClientDoor(Door):
     """An MCP client that runs as a program of its own."""
 
-    apart: ClassVar[bool] = True
+    apart = True
     transport: ClassVar[ClientTransport] = ClientTransport.STDIO
 
     @abstractmethod

@@ -12,11 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from trainee_bench.meta_tasks.composed_day import ComposedDay, ComposedTask
-from trainee_bench.meta_tasks.confidential_facts import (
-    ConfidentialFact,
-    PublicKnowledge,
-    facts_in,
-)
+from trainee_bench.meta_tasks.confidential_facts import ConfidentialFact, PublicKnowledge, facts_in
 from trainee_bench.meta_tasks.meta_task import TaskInstance
 from trainee_bench.meta_tasks.text_figures import read_figures
 from trainee_bench.world.apps.chat import ClueHandedOver, ClueRevised

@@ -15,8 +15,7 @@ from trainee_bench.harness.provenance.hidden_facts import (
     hidden_facts,
     told_in,
 )
-from trainee_bench.harness.provenance.sightings import first_sightings
-from trainee_bench.harness.provenance.written_files import written_paths
+from trainee_bench.harness.provenance.sightings import first_sightings, written_paths
 from trainee_bench.harness.records.provenance_figures import FactProvenance, ProvenanceFigures
 from trainee_bench.harness.scheduling.asking import request_change
 from trainee_bench.harness.scheduling.attribution import message_number
@@ -138,18 +137,15 @@ async def measure_provenance(world: World, composition: ComposedDay) -> Provenan
     facts = [fact for fact in hidden_facts(composition) if fact.task.id in day.published]
     versions = [version for fact in facts for version in fact.versions]
     sightings = first_sightings(day.whole_log, versions, day.employee)
-    needed = [fact for fact in facts if fact.needed and _came_in_time(day, fact)]
+    needed = [
+        fact for fact in facts if fact.needed and (day.published[fact.task.id] < fact.task.deadline)
+    ]
     delivered = {fact.task.id: delivering_call(day, fact.task) for fact in needed}
     return ProvenanceFigures(
         facts=tuple(_provenance(fact, sightings, delivered[fact.task.id]) for fact in needed),
         questions=len(questions),
         telling=telling_questions(day, questions, facts, sightings),
     )
-
-
-def _came_in_time(day: DayTrace, fact: TracedFact) -> bool:
-    """Whether the task of *fact* was published before its deadline."""
-    return day.published[fact.task.id] < fact.task.deadline
 
 
 def _provenance(

@@ -1,18 +1,63 @@
 """When an agent first saw what: in which of the results that it got a fact was told.
 
-What the agent has written itself is no sighting, wherever it reads it again.
+What the agent has written itself is no sighting, wherever it reads it again: each call that writes
+is followed, and each file that says what the agent has put into it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pydantic import JsonValue
 
 from trainee_bench.harness.provenance.hidden_facts import FactVersion, fold
-from trainee_bench.harness.provenance.written_files import OwnFiles
+from trainee_bench.mcp_servers import looking_tools
 from trainee_bench.world.action_log import LogEntry
+
+_DELETES = "files_delete"
+_TAKES_OVER = frozenset({"files_copy", "files_move"})
+"""The tools that make files of what others say, with the argument ``source``."""
+_WRITTEN = ("path", "paths", "changed")
+"""Where the results of writing tools name files."""
+
+
+def written_paths(entry: LogEntry) -> frozenset[str]:
+    """The files that *entry* has written."""
+    if entry.data is None or entry.tool == _DELETES or entry.tool in looking_tools():
+        return frozenset()
+    named = (entry.data.get(name) for name in _WRITTEN)
+    listed = (value if isinstance(value, list) else [value] for value in named)
+    return frozenset(path for paths in listed for path in paths if isinstance(path, str))
+
+
+class OwnFiles:
+    """The files whose contents the agent has put together, also from pieces."""
+
+    def __init__(self) -> None:
+        self._paths: set[str] = set()
+
+    def add(self, entry: LogEntry) -> None:
+        """Take what *entry* has written. The copy of a file of others is none of the agent's."""
+        made = written_paths(entry)
+        source = str(entry.arguments.get("source", ""))
+        if entry.tool in _TAKES_OVER and not self._has_part_of(source):
+            self._paths -= made
+        else:
+            self._paths |= made
+
+    def are_read_by(self, entry: LogEntry, named: Iterable[str]) -> bool:
+        """Whether *entry* only looks, and one of the texts *named* in its arguments is a file of
+        the agent's."""
+        return entry.tool in looking_tools() and not self._paths.isdisjoint(named)
+
+    def have(self, path: object) -> bool:
+        """Whether the file at *path* is one of them."""
+        return path in self._paths
+
+    def _has_part_of(self, source: str) -> bool:
+        inside = f"{source.rstrip('/')}/"
+        return any(path == source or path.startswith(inside) for path in self._paths)
 
 
 @dataclass(frozen=True)

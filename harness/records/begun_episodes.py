@@ -22,6 +22,7 @@ from trainee_bench.harness.records.frozen_model import FrozenModel
 from trainee_bench.harness.records.plan import EpisodeSpec
 from trainee_bench.harness.records.results import Count, EpisodeResult, ResultFileError
 from trainee_bench.harness.support.file_lock import wait_for_lock
+from trainee_bench.world.errors import first_flaw
 
 BEGUN_FILE = "begun.jsonl"
 _LONGEST_LINE = 4_096
@@ -106,7 +107,7 @@ class BegunEpisodes:
             try:
                 event = RecordedEvent.model_validate_json(line)
             except ValidationError as error:
-                flaw = error.errors(include_url=False, include_input=False)[0]["msg"]
+                _, flaw = first_flaw(error)
                 raise ResultFileError(f"{BEGUN_FILE}, line {number}: {flaw}") from None
             if event.previous != previous:
                 raise ResultFileError(

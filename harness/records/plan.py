@@ -22,12 +22,7 @@ from trainee_bench.harness.records.human_part import ForkedDay, ForkPoint
 from trainee_bench.harness.records.scenario_matching import match_scenarios
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.mcp_servers.serving.result_text import ResultView
-from trainee_bench.meta_tasks.scenario import (
-    GENERATOR_VERSION,
-    SCORE_VERSION,
-    Scenario,
-    TaskSpec,
-)
+from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION, Scenario, TaskSpec
 
 SCHEMA_VERSION = 3
 """The version of the layout of run.json and results.jsonl."""

@@ -18,6 +18,7 @@ from trainee_bench.harness.records.provenance_figures import ProvenanceFigures
 from trainee_bench.harness.records.schedule_figures import ScheduleFigures
 from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
 from trainee_bench.mcp_servers.serving.result_text import ResultView
+from trainee_bench.world.errors import first_flaw
 
 __all__ = [
     "CheckpointResult",
@@ -280,7 +281,7 @@ class ResultFile:
             try:
                 results.append(EpisodeResult.model_validate_json(line))
             except ValidationError as error:
-                flaw = error.errors(include_url=False, include_input=False)[0]["msg"]
+                _, flaw = first_flaw(error)
                 raise ResultFileError(f"{self.path.name}, line {number}: {flaw}") from None
         return results
 

@@ -45,6 +45,7 @@ from trainee_bench.harness.records.side_files import Memories, refuse_link_out, 
 from trainee_bench.harness.records.worth import StoredWorths
 from trainee_bench.harness.support.file_lock import lock
 from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
+from trainee_bench.world.errors import first_flaw
 
 _RUN_ENTRIES = (
     "run.json",
@@ -139,7 +140,7 @@ class RunFolder:
         try:
             plan = RunPlan.model_validate_json((self.path / "run.json").read_bytes())
         except ValidationError as error:
-            flaw = error.errors(include_url=False, include_input=False)[0]["msg"]
+            _, flaw = first_flaw(error)
             raise PlanError(f"{self.path / 'run.json'} is not a plan of ours: {flaw}") from None
         made_by = (plan.generator, plan.score_version)
         if made_by != (GENERATOR_VERSION, SCORE_VERSION):

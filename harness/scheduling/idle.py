@@ -27,10 +27,7 @@ from trainee_bench.harness.scheduling.asking import (
     request_change,
     waiting_calls,
 )
-from trainee_bench.harness.scheduling.attribution import (
-    AttributedCall,
-    booked_meeting,
-)
+from trainee_bench.harness.scheduling.attribution import AttributedCall, booked_meeting
 from trainee_bench.harness.scheduling.day_trace import ATTEND_TOOL, DayTrace
 from trainee_bench.harness.scheduling.spans import Span, cut_at, joined, overlap
 from trainee_bench.meta_tasks.composed_day import ComposedTask

@@ -20,12 +20,7 @@ from trainee_bench.harness.scheduling.attribution import (
 )
 from trainee_bench.harness.scheduling.day_trace import DayTrace, read_day_trace
 from trainee_bench.harness.scheduling.idle import idle_spans, open_tasks, waiting_spans
-from trainee_bench.harness.scheduling.spans import (
-    Span,
-    joined,
-    minutes_between,
-    total_minutes,
-)
+from trainee_bench.harness.scheduling.spans import Span, joined, minutes_between, total_minutes
 from trainee_bench.meta_tasks.composed_day import ComposedDay, ComposedTask
 from trainee_bench.meta_tasks.grade import ScoredTask, counted_score
 from trainee_bench.world.transaction import WorkingDay

@@ -3,14 +3,15 @@
     Agent.work(session) ──turn(calls)──► AgentSession ──call──► ToolTransport ──► servers
 
 The session enforces the limits, counts, and records every turn for the trajectory. The
-transport is an MCP client or a dispatcher in the same process.
+transport is an MCP client or a dispatcher in the same process. `SentConversations` records what a
+model was sent and has said, for training.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NoReturn
@@ -20,7 +21,6 @@ from pydantic import JsonValue
 
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
-from trainee_bench.harness.session.sent_conversations import SentConversations
 from trainee_bench.harness.session.turns import (
     NO_THOUGHT,
     Thought,
@@ -35,6 +35,34 @@ from trainee_bench.harness.session.turns import (
 from trainee_bench.world.transaction import WorkingDay
 
 __all__ = ["AgentSession"]
+
+
+ChatMessage = dict[str, JsonValue]
+
+
+@dataclass
+class SentConversation:
+    """Messages in their order, as places; *tools* says whether the model was offered tools."""
+
+    tools: bool
+    places: list[int] = field(default_factory=list)
+
+
+@dataclass
+class SentConversations:
+    """The conversations of a day. A new one begins where the next request does not continue the
+    latest, such as after a summary. ``turns`` are the places of the replies that made a turn."""
+
+    messages: list[ChatMessage] = field(default_factory=list)
+    conversations: list[SentConversation] = field(default_factory=list)
+    turns: list[int] = field(default_factory=list)
+
+    def keep(self, messages: Iterable[ChatMessage]) -> list[int]:
+        """Record new *messages*; their places."""
+        first = len(self.messages)
+        self.messages += messages
+        return list(range(first, len(self.messages)))
+
 
 _MAX_CALL_BYTES = 8_000_000
 """Bytes of a call as JSON; every transport carries as much, and no tool needs it."""

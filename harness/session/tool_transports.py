@@ -11,11 +11,7 @@ from pydantic import JsonValue
 
 from trainee_bench.harness.session.turns import ToolInfo, ToolResult
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
-from trainee_bench.mcp_servers.serving.server import (
-    FACTS_META_KEY,
-    MINUTES_META_KEY,
-    result_text,
-)
+from trainee_bench.mcp_servers.serving.server import FACTS_META_KEY, MINUTES_META_KEY, result_text
 from trainee_bench.world.transaction import Notice, Picture
 
 

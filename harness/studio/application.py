@@ -1,4 +1,8 @@
-"""The studio's application: the page and its endpoints behind the guard.
+"""The studio's application: the page and its endpoints behind the guard, and the server that has
+it on this machine until it is interrupted.
+
+async with StudioServer(runs) as studio:
+    …  # open studio.address in a browser
 
 browser ──► StudioGuard ──► KeyMask ──► page · LiveStreams · SeatEndpoints ──► Seats
                                     ├── Reading-, Conversation-, Difference-, HonestEndpoints
@@ -10,14 +14,19 @@ browser ──► StudioGuard ──► KeyMask ──► page · LiveStreams ·
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
+from types import TracebackType
+from typing import Self
 
+from anyio.to_thread import run_sync
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from trainee_bench.harness.batch.benchmarks import LoadedBenchmark
 from trainee_bench.harness.studio.endpoints import ReadingEndpoints
 from trainee_bench.harness.studio.folder_endpoints import FlagEndpoints, FolderEndpoints
 from trainee_bench.harness.studio.guard import StudioGuard, StudioKey
@@ -39,6 +48,12 @@ from trainee_bench.harness.studio.seats import Seats
 from trainee_bench.harness.studio.starting import StartingEndpoints
 from trainee_bench.harness.studio.streams import LiveStreams
 from trainee_bench.harness.studio.worth_jobs import WorthJobs
+from trainee_bench.mcp_servers.serving.connections import connection_limit
+from trainee_bench.mcp_servers.serving.embedded import (
+    EmbeddedUvicorn,
+    bounded_config,
+    listening_socket,
+)
 
 
 def build_studio(
@@ -74,3 +89,61 @@ def build_studio(
 
 async def _missing(request: Request, error: Exception) -> Response:
     return JSONResponse({"error": "There is nothing at this address."}, 404)
+
+
+_HOST = "127.0.0.1"
+"""Nobody else's machine reaches it; whoever is elsewhere forwards the port with ssh -L."""
+_LAST_REQUESTS = 1
+"""Seconds that streams have to notice that the studio closes."""
+
+
+class StudioServer:
+    """The studio of *runs* on a *port* of this machine, 0 for a free one. People may take seats on
+    the days of the shipped benchmarks and of *own* ones.
+
+    Raises OSError on entering if the port is taken.
+    """
+
+    def __init__(self, runs: ShownRuns, port: int = 0, own: Sequence[LoadedBenchmark] = ()):
+        self._runs = runs
+        self._seats = Seats(runs, own)
+        self._wanted = port
+
+    async def __aenter__(self) -> Self:
+        listener = listening_socket(_HOST, self._wanted)
+        self.key = StudioKey(int(listener.getsockname()[1]))
+        self._histories = EpisodeHistories()
+        self._jobs = StudioJobs()
+        self._worths = WorthJobs()
+        app = build_studio(
+            self._runs, self._histories, self.key, self._jobs, self._seats, self._worths
+        )
+        config = bounded_config(app, connection_limit(), _LAST_REQUESTS)
+        self._uvicorn = EmbeddedUvicorn(config)
+        self._running = asyncio.create_task(self._uvicorn.serve(sockets=[listener]))
+        self._releasing = asyncio.create_task(self._histories.release_unused())
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._uvicorn.should_exit = True
+        await self._running
+        await run_sync(self._jobs.close)
+        await run_sync(self._worths.close)
+        await self._seats.close()
+        self._releasing.cancel()
+        self._histories.close()
+
+    @property
+    def address(self) -> str:
+        """The address to open, with the token that lets a browser in."""
+        return self.key.address
+
+    @property
+    def single_use_address(self) -> str:
+        """The address to start a browser with; it lets in once."""
+        return self.key.single_use_address

@@ -12,12 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from trainee_bench.harness.studio.call_lines import (
-    ListedCalls,
-    call_line,
-    find_calls,
-    step_details,
-)
+from trainee_bench.harness.studio.call_lines import ListedCalls, call_line, find_calls, step_details
 from trainee_bench.harness.studio.comparison import (
     AlignedEpisodes,
     ComparedTask,

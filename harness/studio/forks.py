@@ -35,6 +35,7 @@ from trainee_bench.harness.studio.run_requests import WorkersRequest
 from trainee_bench.harness.studio.thoughts import AgentThought
 from trainee_bench.harness.studio.views.files import read_picture
 from trainee_bench.world.action_log import LogEntry
+from trainee_bench.world.errors import first_flaw
 from trainee_bench.world.transaction import Picture
 from trainee_bench.world.world import World
 
@@ -106,7 +107,7 @@ async def _plan(
             fork=ForkedDay(day=day, point=point),
         )
     except ValidationError as error:
-        flaw = error.errors(include_url=False, include_input=False)[0]["msg"]
+        _, flaw = first_flaw(error)
         raise PlanError(f"{name} cannot be continued: {flaw}") from None
 
 

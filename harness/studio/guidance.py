@@ -10,14 +10,7 @@ loop; what the page is shown is a snapshot, which any thread may take.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import (
-    AsyncIterator,
-    Awaitable,
-    Callable,
-    Collection,
-    Coroutine,
-    Iterator,
-)
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -35,10 +28,10 @@ from trainee_bench.harness.studio.approval import (
     ALLOW_ALL,
     ApprovalAction,
     ApprovalPolicy,
+    foresee,
     matching_rule,
     refusal_text,
 )
-from trainee_bench.harness.studio.foreseen import foresee
 from trainee_bench.mcp_servers.guide import MENTOR
 from trainee_bench.mcp_servers.guide import TOOLS as GUIDE
 from trainee_bench.mcp_servers.serving.dispatcher import GateVerdict, ToolDispatcher

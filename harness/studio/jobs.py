@@ -20,8 +20,8 @@ import anyio
 from pydantic import BaseModel
 
 from trainee_bench.harness.analysis.report.publish import publish_report
-from trainee_bench.harness.batch.executors.async_executor import AsyncExecutor
 from trainee_bench.harness.batch.executors.executor import BatchWork, leaf_exceptions
+from trainee_bench.harness.batch.executors.sequence_runner import AsyncExecutor
 from trainee_bench.harness.batch.pipeline import Run, pending_sequences
 from trainee_bench.harness.episodes.npcs import open_npc_model
 from trainee_bench.harness.episodes.transports import ServerFactory

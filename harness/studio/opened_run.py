@@ -14,12 +14,7 @@ from threading import Lock
 from pydantic import ValidationError
 
 from trainee_bench.harness.batch.person_run import works_unseen
-from trainee_bench.harness.records.plan import (
-    PERSON_ISOLATION,
-    EpisodeSpec,
-    PlanError,
-    RunPlan,
-)
+from trainee_bench.harness.records.plan import PERSON_ISOLATION, EpisodeSpec, PlanError, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.records.side_files import own_file

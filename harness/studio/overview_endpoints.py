@@ -7,11 +7,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from trainee_bench.harness.studio.exported_page import (
-    DOCUMENT_POLICY,
-    EXPERIMENT,
-    document_file,
-)
+from trainee_bench.harness.studio.exported_page import DOCUMENT_POLICY, EXPERIMENT, document_file
 from trainee_bench.harness.studio.opened_run import (
     NoSuchEpisode,
     NoWorldYet,

@@ -32,7 +32,7 @@ from trainee_bench.mcp_servers.llm.api_config import (
     ApiConfigError,
     load_api_config,
 )
-from trainee_bench.world.errors import WorldError, WorldFileError
+from trainee_bench.world.errors import WorldError, WorldFileError, first_flaw
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 Body = TypeVar("Body", bound=BaseModel)
@@ -104,9 +104,8 @@ async def read_body(request: Request, model: type[Body]) -> Body:
     try:
         return model.model_validate_json(await request.body())
     except ValidationError as error:
-        flaw = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        place = ".".join(map(str, flaw["loc"]))
-        raise BadRequest(f"{place}: {flaw['msg']}".removeprefix(": ")) from None
+        place, flaw = first_flaw(error)
+        raise BadRequest(f"{place}: {flaw}".removeprefix(": ")) from None
 
 
 def read_number(request: Request, name: str, default: int) -> int:

@@ -13,12 +13,7 @@ from trainee_bench.harness.records.plan import EpisodeSpec
 from trainee_bench.harness.records.results import CheckpointResult, TaskResult
 from trainee_bench.harness.studio.episode_table import ending, run_path
 from trainee_bench.harness.studio.exported_page import RunDocument, documents_of
-from trainee_bench.harness.studio.opened_run import (
-    EpisodeState,
-    OpenedRun,
-    ScoreMark,
-    ShownEpisode,
-)
+from trainee_bench.harness.studio.opened_run import EpisodeState, OpenedRun, ScoreMark, ShownEpisode
 from trainee_bench.harness.studio.shown_days import day_key
 
 

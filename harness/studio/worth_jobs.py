@@ -21,10 +21,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from trainee_bench.harness.analysis.report.store_worths import (
-    store_worth_aside,
-    store_worths,
-)
+from trainee_bench.harness.analysis.report.store_worths import store_worth_aside, store_worths
 from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.records.results import ResultFileError
 from trainee_bench.harness.records.run_folder import RunFolder

@@ -30,6 +30,7 @@ from trainee_bench.harness.records.plan import RunPlan
 from trainee_bench.harness.records.results import trajectory_name, world_name
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.records.side_files import read_own_file
+from trainee_bench.world.errors import first_flaw
 
 FORMAT: Literal[1] = 1
 MAX_BYTES = 4_000_000_000
@@ -125,10 +126,9 @@ def unpack_bundle(bundle: Path, folder: Path) -> SubmissionInfo:
             archive.extractall(folder)
         return SubmissionInfo.model_validate_json((folder / "submission.json").read_bytes())
     except ValidationError as error:
-        flaw = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(map(str, flaw["loc"]))
+        where, flaw = first_flaw(error)
         raise CannotBundleRun(
-            f"{bundle} is no submission: submission.json, {where}: {flaw['msg']}"
+            f"{bundle} is no submission: submission.json, {where}: {flaw}"
         ) from None
     except _UNREADABLE as error:
         why = getattr(error, "strerror", None) or error

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
 from pydantic import JsonValue
 
@@ -27,8 +26,8 @@ from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask
 from trainee_bench.meta_tasks.grade import TaskGrade, day_score
 from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
 from trainee_bench.meta_tasks.work.achieving import Once
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
-from trainee_bench.meta_tasks.work.need import LastDone, Need, TaskWork, Work
+from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
+from trainee_bench.meta_tasks.work.need import LastDone, TaskWork, Work
 from trainee_bench.meta_tasks.work.worker import Worked
 from trainee_bench.world.apps.desk import Desk
 from trainee_bench.world.apps.files import Files
@@ -280,10 +279,7 @@ class _HandsInWhatThereIs(Habit):
 
     name = "hands in what there is"
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """Around the work on a task."""
-        return {Worked: self._worked}
-
+    @around(Worked)
     async def _worked(self, work: Work, need: Worked, inner: Inner[None]) -> None:
         try:
             await inner()

@@ -170,7 +170,7 @@ class FinishingTools:
             return replace(done, time=self._now) if done is not None else None
         if tool not in _MAKING:
             return None
-        target = _target(tool, arguments)
+        target = str(arguments["target" if tool == "files_copy" else "path"])
         if not (target.startswith(_WORKSPACE) or target in self._results):
             return None
         try:
@@ -178,8 +178,3 @@ class FinishingTools:
             return await self._make_call(tool, arguments)
         except ToolFailed:
             return None
-
-
-def _target(tool: str, arguments: Mapping[str, JsonValue]) -> str:
-    """The path that a call of a tool of `_MAKING` writes to."""
-    return str(arguments["target" if tool == "files_copy" else "path"])

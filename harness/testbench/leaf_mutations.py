@@ -17,6 +17,7 @@ from typing import Any
 
 from trainee_bench.harness.testbench.mutations import Mutant
 from trainee_bench.harness.testbench.workbook_mutations import Rows, rows_of, workbook_of
+from trainee_bench.meta_tasks.authoring.tables import csv_text
 from trainee_bench.world.workbook.model import Workbook
 
 MAX_COLUMNS = 8
@@ -50,7 +51,7 @@ def leaf_mutants(path: str, text: str, objective: str, seed: int) -> Iterator[Mu
     elif path.endswith(".csv"):
         rows = [*csv.reader(io.StringIO(text))]
         for name, changed in changed_cells(rows, asked_decimals(objective), seed):
-            yield Mutant(name, _as_csv(changed))
+            yield Mutant(name, csv_text(changed))
     else:
         yield from _of_lines(text, seed)
 
@@ -208,12 +209,6 @@ def _some(items: Sequence[Any], seed: int) -> Sequence[Any]:
 
 def _written_decimals(value: Any) -> int:
     return len(str(value).partition(".")[2]) if type(value) is float else 0
-
-
-def _as_csv(rows: Rows) -> str:
-    written = io.StringIO()
-    csv.writer(written, lineterminator="\n").writerows(rows)
-    return written.getvalue()
 
 
 def _json(text: str) -> Any | None:

@@ -10,11 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from trainee_bench.harness.records.worth import APPOINTMENT_CHECKS, CheckpointDecision, DecisionKind
-from trainee_bench.harness.scheduling.day_trace import (
-    SUBMIT_TOOL,
-    WAIT_TOOL,
-    submitted_task,
-)
+from trainee_bench.harness.scheduling.day_trace import SUBMIT_TOOL, WAIT_TOOL, submitted_task
 from trainee_bench.harness.worth.loss_words import step_in_words
 from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
 from trainee_bench.mcp_servers.verifier import DayGrade

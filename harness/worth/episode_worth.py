@@ -19,16 +19,19 @@ from trainee_bench.harness.records.side_files import LinkOut, refuse_link_out
 from trainee_bench.harness.records.worth import EpisodeWorth, WorthPoint
 from trainee_bench.harness.support.text import suggest_names
 from trainee_bench.harness.support.worker_processes import worker_processes
-from trainee_bench.harness.worth.curve import Progress, ValueCurve, unheard, value_curve
 from trainee_bench.harness.worth.decisions import DecisionFinder
 from trainee_bench.harness.worth.loss_words import END_OF_WORK, step_in_words
 from trainee_bench.harness.worth.losses import LossFinder, read_task_facts
 from trainee_bench.harness.worth.moments import (
     Moment,
+    Progress,
     RecordedMoments,
-    looking_tools,
+    ValueCurve,
     read_moments,
+    unheard,
+    value_curve,
 )
+from trainee_bench.mcp_servers import looking_tools
 from trainee_bench.mcp_servers.serving.log_replay import ReplayDiverged
 from trainee_bench.mcp_servers.verifier import DayGrade
 from trainee_bench.meta_tasks.composition import ComposedDay

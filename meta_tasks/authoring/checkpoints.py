@@ -1,11 +1,18 @@
-"""Checkpoints that many families have: having been told, and those of some parameters only."""
+"""Checkpoints that many families have: having been told, those of some parameters only, and rows
+that are handed in, compared with the right ones: in any order, numbers within a tolerance.
+
+What differs is said without naming a row, so that feedback gives no answer away.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
+from pydantic import BaseModel
+
+from trainee_bench.meta_tasks.answers import AnswerKeys, text_kinds
 from trainee_bench.meta_tasks.checkpoints import (
     Checkpoint,
     GradingContext,
@@ -54,3 +61,98 @@ def choose_checkpoints(
     process = [replace(declared[name], only_with=with_) for name, with_ in only_with.items()]
     wanted = (replace(declared[name], needs=needs or declared[name].needs) for name in outcomes)
     return (*wanted, *process)
+
+
+Row = TypeVar("Row", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class DifferenceWords:
+    """How each kind of difference is called."""
+
+    repeated: str = "some rows are there twice"
+    foreign: str = "some rows do not belong there"
+    missing: str = "something is missing"
+    wrong: str = "some figures are not right"
+
+
+@dataclass(frozen=True)
+class RowDifference:
+    """How many rows are there more than once, belong to none of the right ones, are missing, or
+    have other figures than theirs."""
+
+    repeated: int = 0
+    foreign: int = 0
+    missing: int = 0
+    wrong: int = 0
+
+    @property
+    def none(self) -> bool:
+        """Whether the rows are the same."""
+        return self == RowDifference()
+
+    def in_words(self, words: DifferenceWords = DifferenceWords()) -> list[str]:
+        """What kinds of difference there are."""
+        found = (
+            (self.repeated, words.repeated),
+            (self.foreign, words.foreign),
+            (self.missing, words.missing),
+            (self.wrong, words.wrong),
+        )
+        return [said for count, said in found if count]
+
+
+def compare_rows(
+    given: Sequence[Row],
+    right: Sequence[Row],
+    keys: AnswerKeys,
+    tolerance: float = 0,
+    by: Sequence[str] = (),
+) -> RowDifference:
+    """How *given* differs from *right*. Rows that *keys* finds the same in the fields *by* (those
+    with texts, for none) are the same row; their numbers may differ by *tolerance*."""
+    mine, asked = (
+        {keys.of(row, *(by or text_kinds(type(row)))): row for row in rows}
+        for rows in (given, right)
+    )
+    both = mine.keys() & asked.keys()
+    return RowDifference(
+        repeated=len(given) - len(mine),
+        foreign=len(mine.keys() - asked.keys()),
+        missing=len(asked.keys() - mine.keys()),
+        wrong=sum(not same_numbers(mine[one], asked[one], tolerance) for one in both),
+    )
+
+
+def same_numbers(given: BaseModel, right: BaseModel, tolerance: float = 0) -> bool:
+    """Whether the numbers of two objects of one model are the same, field by field; lists and
+    texts in them are not looked at."""
+    pairs = (
+        (value, getattr(right, name)) for name, value in given if isinstance(value, int | float)
+    )
+    return all(abs(value - other) <= tolerance for value, other in pairs)
+
+
+def lists_of(figures: BaseModel) -> Mapping[str, Sequence[BaseModel]]:
+    """The fields of a deliverable that are lists of rows."""
+    return {name: value for name, value in figures if isinstance(value, list)}
+
+
+def compare_lists(
+    given: BaseModel,
+    right: BaseModel,
+    fields: Sequence[str],
+    keys: AnswerKeys,
+    tolerance: float = 0,
+    words: DifferenceWords = DifferenceWords(),
+) -> Verdict:
+    """Whether the lists called *fields* of two deliverables of one model have the same rows:
+    "employees has 3 rows; something is missing"."""
+    mine, asked = lists_of(given), lists_of(right)
+    wrong = [
+        said
+        for name in fields
+        for said in compare_rows(mine[name], asked[name], keys, tolerance).in_words(words)
+    ]
+    counts = ", ".join(f"{name} has {len(mine[name])} rows" for name in fields)
+    return Verdict(not wrong, "; ".join([counts, *wrong]))

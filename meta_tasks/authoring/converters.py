@@ -1,6 +1,8 @@
 """How one value stands in a text: written by `render`, found by `pattern`, read by `parse`.
 
 These are the slots of a `TextTemplate`. `converter_for` chooses one by a field's type.
+Months are written in words; amounts of money are whole cents in code, "EUR 74.90" in texts, and
+numbers of euros in deliverables.
 """
 
 from __future__ import annotations
@@ -8,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import date, time
+from datetime import date, time, timedelta
 from decimal import Decimal
 from enum import StrEnum
 from types import UnionType
@@ -164,3 +166,68 @@ def _whole(pattern: re.Pattern[str], each: Converter[T], text: str) -> T:
     if match is None:
         raise ValueError(f"{text!r} is not written as {pattern.pattern!r}")
     return each.parse(match.group(1))
+
+
+MONTH_NAMES = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
+)  # fmt: skip
+
+
+def month_before(day: date, count: int = 1) -> date:
+    """The first day of the month that lies *count* months before the one of *day*."""
+    month = day.replace(day=1)
+    for _ in range(count):
+        month = (month - timedelta(days=1)).replace(day=1)
+    return month
+
+
+def _parse(text: str) -> date:
+    name, _, year = text.partition(" ")
+    return date(int(year), MONTH_NAMES.index(name) + 1, 1)
+
+
+def _render(month: date) -> str:
+    return f"{MONTH_NAMES[month.month - 1]} {month.year}"
+
+
+MONTH: Converter[date] = Converter(rf"(?:{'|'.join(MONTH_NAMES)}) \d{{4}}", _parse, _render)
+"""A month, written as "September 2025" and known by its first day."""
+
+
+_ROUNDING_ERROR = 1e-4
+"""In cents: by how much adding and multiplying binary numbers may change an amount."""
+
+
+def format_euros(cents: int) -> str:
+    """An amount as one writes it: "EUR 1000.00"."""
+    return f"EUR {cents // 100}.{cents % 100:02d}"
+
+
+def to_cents(amount: float) -> int | None:
+    """An amount in EUR as whole cents; None if it is none, up to the error of calculating."""
+    if not abs(amount) < 1e9:
+        return None
+    nearest = round(amount * 100)
+    return nearest if abs(amount * 100 - nearest) < _ROUNDING_ERROR else None
+
+
+def parse_cents(amount: str) -> int:
+    """The cents of an amount in euros: "EUR 1,000.50", "1000.50", "1,000"."""
+    return int(Decimal(amount.strip().removeprefix("EUR ").replace(",", "")) * 100)
+
+
+EUROS: Converter[int] = Converter(r"EUR \d+\.\d\d", parse_cents, format_euros)
+"""Cents as "EUR 1000.00"."""
+EUROS_IN_GROUPS: Converter[int] = Converter(
+    r"EUR [\d,]+\.\d\d", parse_cents, lambda cents: f"EUR {cents // 100:,}.{cents % 100:02d}"
+)
+"""Cents as "EUR 1,000.00"."""
+CENTS: Converter[int] = Converter(
+    r"\d+\.\d\d", parse_cents, lambda cents: f"{cents // 100}.{cents % 100:02d}"
+)
+"""Cents as "1000.00"."""
+WHOLE_EUROS: Converter[int] = Converter(
+    r"\d{1,3}(?:,\d{3})*", parse_cents, lambda cents: f"{cents // 100:,}"
+)
+"""Cents of a whole number of euros as "1,000"."""

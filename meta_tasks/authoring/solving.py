@@ -11,12 +11,7 @@ from typing import TypeVar
 from trainee_bench.meta_tasks.authoring.text_template import Wording
 from trainee_bench.meta_tasks.deliverable import Deliverable
 from trainee_bench.meta_tasks.meta_task import NOTES_HEADING
-from trainee_bench.meta_tasks.tool_client import (
-    ToolClient,
-    ToolFailed,
-    read_text,
-    wait_for_task,
-)
+from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed, read_text, wait_for_task
 
 T = TypeVar("T")
 _BEFORE_HINTS = "\n\nHint: "

@@ -1,4 +1,10 @@
-"""Tables that are handed in as workbooks (.xlsx) or CSV files: described by a model, read into it.
+"""Rows in files. CSV files are written and read back with one definition:
+
+ORDERS = CsvFile(Order, ("order_id", "date", "amount"), {"cents": CENTS})
+FileAppears(path=path, text=ORDERS.render(orders))           in the scene
+orders = ORDERS.parse(await work(FileText(path, task)))      in honest work
+
+Tables are handed in as workbooks (.xlsx) or CSV files, described by a model and read into it:
 
 class Line(TableRow):
     item: Text = Field(description="as in the list")
@@ -11,18 +17,80 @@ await needs.hand_in_table(work, task, path, lines, Line)       in honest work
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, TypeVar
+import csv
+import io
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import attrgetter
+from typing import Any, Generic, TypeVar, get_type_hints
 
 from pydantic import JsonValue, ValidationError
 from pydantic.fields import FieldInfo
 
 from trainee_bench.meta_tasks.answers import note_answer_form
+from trainee_bench.meta_tasks.authoring.converters import Converter, converter_for
+from trainee_bench.meta_tasks.authoring.text_template import NO_CONVERTERS
 from trainee_bench.meta_tasks.checkpoints import GradingContext, Unreadable
 from trainee_bench.meta_tasks.deliverable import Deliverable, InvalidDeliverable
 from trainee_bench.world.apps.sheets import Sheets
-from trainee_bench.world.errors import WorldError
+from trainee_bench.world.errors import WorldError, first_flaw
 from trainee_bench.world.workbook.values import CellValue, SheetValues
+
+Record = TypeVar("Record")
+
+
+def csv_text(rows: Iterable[Sequence[object]]) -> str:
+    """A CSV file of these rows, the titles among them."""
+    written = io.StringIO()
+    csv.writer(written, lineterminator="\n").writerows(rows)
+    return written.getvalue()
+
+
+class CsvFile(Generic[Record]):
+    """A CSV file with a row for each value of the class *of*.
+
+    *columns* are the titles of its fields, in their order. Each field is written and read by its
+    converter in *converters*, or else by the one of its type. *numbered* is the title of a
+    column before them that numbers the rows from 1, if there is one.
+    """
+
+    def __init__(
+        self,
+        of: Callable[..., Record],
+        columns: Sequence[str],
+        converters: Mapping[str, Converter[Any]] = NO_CONVERTERS,
+        numbered: str = "",
+    ):
+        self._of = of
+        self._numbered = numbered
+        self._fields = {
+            name: (title, converters.get(name) or converter_for(kind))
+            for title, (name, kind) in zip(columns, get_type_hints(of).items(), strict=True)
+        }
+
+    def render(self, rows: Iterable[Record]) -> str:
+        """The file of these rows, in their order."""
+        written = io.StringIO()
+        writer = csv.writer(written, lineterminator="\n")
+        titles = [title for title, _ in self._fields.values()]
+        writer.writerow([self._numbered, *titles] if self._numbered else titles)
+        written_as = [(attrgetter(name), one.render) for name, (_, one) in self._fields.items()]
+        for number, row in enumerate(rows, start=1):
+            cells = [render(value_of(row)) for value_of, render in written_as]
+            writer.writerow([number, *cells] if self._numbered else cells)
+        return written.getvalue()
+
+    def parse(self, text: str) -> list[Record]:
+        """The rows of a file. Raises KeyError or ValueError where it is not written so."""
+        return [
+            self._of(
+                **{
+                    name: converter.parse(line[title])
+                    for name, (title, converter) in self._fields.items()
+                }
+            )
+            for line in csv.DictReader(io.StringIO(text))
+        ]
+
 
 _NUMERIC = (int, float, bool)
 
@@ -93,6 +161,5 @@ def _row(model: type[Row], cells: dict[str, CellValue | None], number: int) -> R
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        flaw = error.errors(include_url=False, include_input=False)[0]
-        column = ".".join(map(str, flaw["loc"]))
-        raise Unreadable(InvalidDeliverable(f"row {number}, {column}: {flaw['msg']}")) from None
+        column, flaw = first_flaw(error)
+        raise Unreadable(InvalidDeliverable(f"row {number}, {column}: {flaw}")) from None

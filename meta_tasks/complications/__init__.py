@@ -10,8 +10,7 @@ from typing import Any
 from trainee_bench.meta_tasks.complication import Complication
 from trainee_bench.meta_tasks.discovery import one_class_per_module
 from trainee_bench.meta_tasks.meta_task import MetaTask
-from trainee_bench.meta_tasks.work.careful import HABITS
-from trainee_bench.meta_tasks.work.habits import Habit
+from trainee_bench.meta_tasks.work.habits import HABITS, Habit
 
 
 @cache

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene, at
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.work.careless import GivesUpSoon
-from trainee_bench.meta_tasks.work.habits import Habit
 from trainee_bench.world.colleagues.availability import AbsenceBegins
 
 EARLIEST, LATEST, BEFORE_END = 90, 150, 75
@@ -23,16 +20,16 @@ _NOTES = (
 class BusyHolder(Complication):
     """Whoever knows reads no messages before an hour that their automatic reply names."""
 
-    name: ClassVar[str] = "busy_holder"
-    kind: ClassVar[ComplicationKind] = ComplicationKind.PEOPLE
-    stage: ClassVar[Stage] = Stage.READING
-    takes: ClassVar[int] = EARLIEST
-    leaves: ClassVar[int] = BEFORE_END
-    asks: ClassVar[int] = 30
-    about: ClassVar[str] = "The colleague who knows is in meetings until an hour that they name."
-    needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.HELD_FACT})
-    ignoring: ClassVar[tuple[Habit, ...]] = (GivesUpSoon(),)
-    needs_patience: ClassVar[bool] = True
+    name = "busy_holder"
+    kind = ComplicationKind.PEOPLE
+    stage = Stage.READING
+    takes = EARLIEST
+    leaves = BEFORE_END
+    asks = 30
+    about = "The colleague who knows is in meetings until an hour that they name."
+    needs = frozenset({SceneFeature.HELD_FACT})
+    ignoring = (GivesUpSoon(),)
+    needs_patience = True
 
     def apply(self, scene: Scene) -> Complicated:
         """They are away from when the task comes until that hour."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, ClassVar
+from typing import Any
 
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import FIRST, Generate, Scene, at, with_task_id
@@ -13,7 +13,7 @@ from trainee_bench.meta_tasks.meta_task import HiddenPart, TaskInstance
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.sent_texts import check_clue_collisions
 from trainee_bench.meta_tasks.task_context import CompositionError
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
+from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import Task
 from trainee_bench.meta_tasks.work.sources import ListedTask
@@ -49,12 +49,9 @@ class FirstRequest(Need[ListedTask | None]):
 class KeepsToFirstRequest(Habit):
     """Does what the task asked for at first, whatever becomes of it: nobody should."""
 
-    name: ClassVar[str] = "keeps to the first request"
+    name = "keeps to the first request"
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """Around what is asked for."""
-        return {Task: self._task}
-
+    @around(Task)
     async def _task(self, work: Work, need: Task, inner: Inner[ListedTask]) -> ListedTask:
         known = await work(FirstRequest(need.task))
         if known is None:
@@ -66,17 +63,15 @@ class KeepsToFirstRequest(Habit):
 class ChangedRequest(Complication):
     """The task becomes another one of its rule, about something else."""
 
-    name: ClassVar[str] = "changed_request"
-    kind: ClassVar[ComplicationKind] = ComplicationKind.CHANGE
-    stage: ClassVar[Stage] = Stage.REQUEST
-    takes: ClassVar[int] = EARLIEST
-    leaves: ClassVar[int] = BEFORE_END
-    asks: ClassVar[int] = 60
-    about: ClassVar[str] = (
-        "The requester wants something else of the same kind instead, some time later."
-    )
-    needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.REPEATABLE})
-    ignoring: ClassVar[tuple[Habit, ...]] = (KeepsToFirstRequest(),)
+    name = "changed_request"
+    kind = ComplicationKind.CHANGE
+    stage = Stage.REQUEST
+    takes = EARLIEST
+    leaves = BEFORE_END
+    asks = 60
+    about = "The requester wants something else of the same kind instead, some time later."
+    needs = frozenset({SceneFeature.REPEATABLE})
+    ignoring = (KeepsToFirstRequest(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """Both requests are staged; the second one is what is graded."""

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
-from typing import Any, ClassVar
+from typing import Any
 
 from trainee_bench.meta_tasks.authoring.converters import CLOCK
 from trainee_bench.meta_tasks.authoring.handbook import Handbook
@@ -32,7 +32,6 @@ from trainee_bench.meta_tasks.task_context import TaskContext
 from trainee_bench.meta_tasks.tool_client import ToolClient, ToolData, ToolFailed
 from trainee_bench.meta_tasks.work.achieving import Attended, DoesBeside, Once
 from trainee_bench.meta_tasks.work.asking import Sent
-from trainee_bench.meta_tasks.work.habits import Habit
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import Page, notes_of
 from trainee_bench.meta_tasks.work.sources import Meetings
@@ -115,20 +114,20 @@ class _Kept(Need[None]):
 class KeepsAppointments(DoesBeside):
     """Attends the meeting that goes first, and declines the other in time."""
 
-    name: ClassVar[str] = "keeps appointments"
+    name = "keeps appointments"
     beside = _Kept
 
 
 class ClashingInvitation(Complication):
     """Two colleagues invite to meetings at one hour."""
 
-    name: ClassVar[str] = "clashing_invitation"
-    kind: ClassVar[ComplicationKind] = ComplicationKind.PEOPLE
-    stage: ClassVar[Stage] = Stage.APPOINTMENT
-    takes: ClassVar[int] = 120  # to the next full hour
-    leaves: ClassVar[int] = 90
-    about: ClassVar[str] = "Two invitations clash; a rule says which goes first."
-    habits: ClassVar[tuple[Habit, ...]] = (KeepsAppointments(),)
+    name = "clashing_invitation"
+    kind = ComplicationKind.PEOPLE
+    stage = Stage.APPOINTMENT
+    takes = 120  # to the next full hour
+    leaves = 90
+    about = "Two invitations clash; a rule says which goes first."
+    habits = (KeepsAppointments(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """An hour at which the employee is free, and two rooms."""

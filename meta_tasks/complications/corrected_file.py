@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
-
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene, at
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.work.asking import WrittenAbout
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
-from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
+from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.meta_tasks.work.reading import FileNews
 from trainee_bench.world.apps.chat import MessageArrives
 from trainee_bench.world.apps.files import FileAppears
@@ -26,12 +23,9 @@ EARLIEST, LATEST, BEFORE_END = 45, 120, 90
 class RereadsNamedFiles(Habit):
     """Reads a file again once somebody writes about the task, unasked, and names it."""
 
-    name: ClassVar[str] = "reads named files again"
+    name = "reads named files again"
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """Around the news of a file."""
-        return {FileNews: self._news}
-
+    @around(FileNews)
     async def _news(self, work: Work, need: FileNews, inner: Inner[str]) -> str:
         known = await inner()
         written = await work(WrittenAbout(need.task))
@@ -42,17 +36,15 @@ class RereadsNamedFiles(Habit):
 class CorrectedFile(Complication):
     """The records are exchanged for the right ones later, which the requester writes."""
 
-    name: ClassVar[str] = "corrected_file"
-    kind: ClassVar[ComplicationKind] = ComplicationKind.CHANGE
-    stage: ClassVar[Stage] = Stage.EXCHANGE
-    takes: ClassVar[int] = EARLIEST
-    leaves: ClassVar[int] = BEFORE_END
-    asks: ClassVar[int] = 30
-    about: ClassVar[str] = "A file of records is exchanged for a corrected one some time later."
-    needs: ClassVar[frozenset[SceneFeature]] = frozenset(
-        {SceneFeature.RECORDS, SceneFeature.REPEATABLE}
-    )
-    habits: ClassVar[tuple[Habit, ...]] = (RereadsNamedFiles(),)
+    name = "corrected_file"
+    kind = ComplicationKind.CHANGE
+    stage = Stage.EXCHANGE
+    takes = EARLIEST
+    leaves = BEFORE_END
+    asks = 30
+    about = "A file of records is exchanged for a corrected one some time later."
+    needs = frozenset({SceneFeature.RECORDS, SceneFeature.REPEATABLE})
+    habits = (RereadsNamedFiles(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """The earlier versions come with the task, the right ones later."""

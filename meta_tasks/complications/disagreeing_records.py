@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import suppress
 from random import Random
-from typing import Any, ClassVar
 
 from trainee_bench.meta_tasks.authoring.converters import PATH
 from trainee_bench.meta_tasks.authoring.handbook import Handbook
@@ -16,8 +14,8 @@ from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.meta_tasks.scene_features import RecordFile, SceneFeature
 from trainee_bench.meta_tasks.task_context import TaskContext
 from trainee_bench.meta_tasks.tool_client import ToolFailed
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
-from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
+from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.meta_tasks.work.reading import FileText, Page, Task, notes_of
 from trainee_bench.meta_tasks.work.sources import Listing, ReadText
 from trainee_bench.world.apps.files import FileAppears
@@ -46,12 +44,9 @@ NOTE = (
 class TakesCorrectedVersions(Habit):
     """Reads corrections instead of originals, where the handbook says that they prevail."""
 
-    name: ClassVar[str] = "takes corrected versions"
+    name = "takes corrected versions"
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """A file's text is that of its correction."""
-        return {FileText: self._corrected}
-
+    @around(FileText)
     async def _corrected(self, work: Work, file: FileText, inner: Inner[str]) -> str:
         if not file.path.endswith(".csv") or NOTE not in await notes_of(work, file.task):
             return await inner()
@@ -69,12 +64,12 @@ class TakesCorrectedVersions(Habit):
 class DisagreeingRecords(Complication):
     """The file that the task names is outdated, and another one says so by where it lies."""
 
-    name: ClassVar[str] = "disagreeing_records"
-    kind: ClassVar[ComplicationKind] = ComplicationKind.SOURCES
-    stage: ClassVar[Stage] = Stage.READING
-    about: ClassVar[str] = "Versions of the records disagree; a page says which prevails."
-    needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.RECORDS})
-    habits: ClassVar[tuple[Habit, ...]] = (TakesCorrectedVersions(),)
+    name = "disagreeing_records"
+    kind = ComplicationKind.SOURCES
+    stage = Stage.READING
+    about = "Versions of the records disagree; a page says which prevails."
+    needs = frozenset({SceneFeature.RECORDS})
+    habits = (TakesCorrectedVersions(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """The original is the earlier version, and there are two corrections: a right one, and one

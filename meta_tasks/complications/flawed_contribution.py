@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from trainee_bench.meta_tasks.authoring.converters import FULL_NAME, INTEGER, PATH
 from trainee_bench.meta_tasks.authoring.solving import check_rules
@@ -23,8 +23,8 @@ from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import ToolClient
 from trainee_bench.meta_tasks.work.asking import SentBack
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
-from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
+from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.meta_tasks.work.reading import FileNews, notes_of
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.knowledge import Expectation
@@ -67,12 +67,9 @@ class SendsBackContributions(Habit):
     """Counts the records of files that colleagues have put together, and sends back those that lack
     some."""
 
-    name: ClassVar[str] = "sends back contributions"
+    name = "sends back contributions"
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """A file that was sent back is read again."""
-        return {FileNews: self._mended}
-
+    @around(FileNews)
     async def _mended(self, work: Work, file: FileNews, inner: Inner[str]) -> str:
         news, notes = await inner(), await notes_of(work, file.task)
         for note in NOTE.find_all(notes):
@@ -86,15 +83,15 @@ class SendsBackContributions(Habit):
 class FlawedContribution(Complication):
     """The records come from a colleague, who has left some out until somebody says so."""
 
-    name: ClassVar[str] = "flawed_contribution"
-    kind: ClassVar[ComplicationKind] = ComplicationKind.PEOPLE
-    stage: ClassVar[Stage] = Stage.READING
-    asks: ClassVar[int] = 30
-    about: ClassVar[str] = (
+    name = "flawed_contribution"
+    kind = ComplicationKind.PEOPLE
+    stage = Stage.READING
+    asks = 30
+    about = (
         "A colleague's contribution has to be checked, and sent back because records are missing."
     )
-    needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.RECORDS})
-    habits: ClassVar[tuple[Habit, ...]] = (SendsBackContributions(),)
+    needs = frozenset({SceneFeature.RECORDS})
+    habits = (SendsBackContributions(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """One file is incomplete; it is exchanged once its author is told."""

@@ -12,22 +12,21 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import Any
 
 from trainee_bench.meta_tasks.answers import AnswerKeys, TextKind
 from trainee_bench.meta_tasks.authoring.converters import PATH, WORD, Converter, one_of
 from trainee_bench.meta_tasks.authoring.solving import check_rules
+from trainee_bench.meta_tasks.authoring.tables import csv_text
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
 from trainee_bench.meta_tasks.checkpoints import GradingContext, Verdict, checkpoint
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene
 from trainee_bench.meta_tasks.scene_features import ColumnKind, RecordFile, SceneFeature
 from trainee_bench.meta_tasks.task_context import CompositionError
-from trainee_bench.meta_tasks.tool_client import (
-    ToolFailed,
-)
+from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.meta_tasks.work.achieving import FileHas, MoreResults
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
+from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import FileText, notes_of
 from trainee_bench.world.apps.files import FileAppears, Files
@@ -112,11 +111,8 @@ class Totals:
 
     def table(self, texts: Iterable[str]) -> str:
         """The table for the files with these *texts*, as CSV."""
-        written = io.StringIO()
-        table = csv.writer(written, lineterminator="\n")
-        table.writerow(self.titles)
-        table.writerows([*key, *values] for key, values in sorted(self.rows(texts).items()))
-        return written.getvalue()
+        rows = [[*key, *values] for key, values in sorted(self.rows(texts).items())]
+        return csv_text([self.titles, *rows])
 
     def _values(self, lines: Sequence[dict[str, str]]) -> tuple[str, ...]:
         if self.amount:
@@ -177,12 +173,9 @@ _TEMPLATES = {sums: _templates(sums) for sums in (True, False)}
 class AddsTotals(Habit):
     """Hands in the table of totals that a note asks for."""
 
-    name: ClassVar[str] = "adds totals"
+    name = "adds totals"
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """The table is one more result."""
-        return {MoreResults: self._totals}
-
+    @around(MoreResults)
     async def _totals(
         self, work: Work, need: MoreResults, inner: Inner[tuple[Need[Any], ...]]
     ) -> tuple[Need[Any], ...]:
@@ -197,14 +190,12 @@ class AddsTotals(Habit):
 class GroupTotals(Complication):
     """A table of totals for each group of the records is handed in with the result."""
 
-    name: ClassVar[str] = "group_totals"
-    kind: ClassVar[ComplicationKind] = ComplicationKind.SIZE
-    stage: ClassVar[Stage] = Stage.HANDING_IN
-    about: ClassVar[str] = "Totals for each group of the records have to be handed in, too."
-    needs: ClassVar[frozenset[SceneFeature]] = frozenset(
-        {SceneFeature.TYPED_RECORDS, SceneFeature.REPEATABLE}
-    )
-    habits: ClassVar[tuple[Habit, ...]] = (AddsTotals(),)
+    name = "group_totals"
+    kind = ComplicationKind.SIZE
+    stage = Stage.HANDING_IN
+    about = "Totals for each group of the records have to be handed in, too."
+    needs = frozenset({SceneFeature.TYPED_RECORDS, SceneFeature.REPEATABLE})
+    habits = (AddsTotals(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """Nothing but the note. Raises CompositionError if the files will not be there as they

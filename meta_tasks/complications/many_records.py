@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from random import Random
-from typing import Any, ClassVar
 
 from trainee_bench.meta_tasks.authoring.converters import PATH, separated
+from trainee_bench.meta_tasks.authoring.tables import csv_text
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene
@@ -19,8 +19,8 @@ from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.meta_tasks.scene_features import ColumnKind, RecordFile, SceneFeature
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.tool_client import ToolClient, read_text
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
-from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
+from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.meta_tasks.work.reading import FileText, notes_of
 from trainee_bench.meta_tasks.work.sources import ReadText
 from trainee_bench.world.apps.files import FileAppears
@@ -53,12 +53,9 @@ NOTE = TextTemplate(
 class SelectsBooked(Habit):
     """Reads all parts of a file that stands in several, and takes the rows that count."""
 
-    name: ClassVar[str] = "selects what is booked"
+    name = "selects what is booked"
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """A file's text is what counts of its parts; so is that of a part that is found."""
-        return {FileText: self._booked}
-
+    @around(FileText)
     async def _booked(self, work: Work, file: FileText, inner: Inner[str]) -> str:
         for note in NOTE.find_all(await notes_of(work, file.task)):
             if file.path in (note.path, *note.parts):
@@ -69,15 +66,13 @@ class SelectsBooked(Habit):
 class ManyRecords(Complication):
     """The records stand among thousands of others that look like them and do not count."""
 
-    name: ClassVar[str] = "many_records"
-    kind: ClassVar[ComplicationKind] = ComplicationKind.SIZE
-    stage: ClassVar[Stage] = Stage.READING
-    takes: ClassVar[int] = 45  # to read them
-    about: ClassVar[str] = (
-        "Thousands of rows over several files, of which only some count: beyond reading by eye."
-    )
-    needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.TYPED_RECORDS})
-    habits: ClassVar[tuple[Habit, ...]] = (SelectsBooked(),)
+    name = "many_records"
+    kind = ComplicationKind.SIZE
+    stage = Stage.READING
+    takes = 45  # to read them
+    about = "Thousands of rows over several files, of which only some count: beyond reading by eye."
+    needs = frozenset({SceneFeature.TYPED_RECORDS})
+    habits = (SelectsBooked(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """Each file becomes several. Raises CompositionError if the answer would be the same
@@ -93,7 +88,7 @@ class ManyRecords(Complication):
             ]
             comes = scene.staged_at(record.path)
             events = [
-                PlannedEvent(FileAppears(path=path, text=_text([[*title, STATE], *part])), comes)
+                PlannedEvent(FileAppears(path=path, text=csv_text([[*title, STATE], *part])), comes)
                 for path, part in zip(paths, parts, strict=True)
             ]
             superseded = scene.hidden.superseded | {record.path}
@@ -118,7 +113,7 @@ def _booked_of(parts: Sequence[str]) -> str:
         titles, *rows = csv.reader(io.StringIO(part))
         found += [titles[:-1]] if not found else []
         found += [row[:-1] for row in rows if row[-1] == BOOKED]
-    return _text(found)
+    return csv_text(found)
 
 
 def _misleading_parts(
@@ -130,7 +125,7 @@ def _misleading_parts(
         size = -(-len(among) // PARTS)
         parts = [among[place * size : (place + 1) * size] for place in range(PARTS)]
         if record.misleads is None or all(
-            record.misleads(_text([titles, *(row[:-1] for row in readable)]))
+            record.misleads(csv_text([titles, *(row[:-1] for row in readable)]))
             for readable in (among, *parts)
         ):
             return parts
@@ -176,9 +171,3 @@ def _other(draws: Random, row: Sequence[str | Decimal | date]) -> list[str]:
         else:
             cells.append(f"{value + timedelta(days=draws.randint(-9, 9))}")
     return [*cells, draws.choice(_OTHER_STATES)]
-
-
-def _text(rows: Sequence[Sequence[str]]) -> str:
-    written = io.StringIO()
-    csv.writer(written, lineterminator="\n").writerows(rows)
-    return written.getvalue()

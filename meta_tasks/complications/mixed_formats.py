@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import csv
-import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, ClassVar
 
 from pydantic import JsonValue
 
 from trainee_bench.meta_tasks.authoring.converters import PATH
+from trainee_bench.meta_tasks.authoring.tables import csv_text
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene
 from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.meta_tasks.scene_features import ColumnKind, RecordFile, SceneFeature
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
-from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
+from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.meta_tasks.work.reading import FileText, notes_of
 from trainee_bench.meta_tasks.work.sources import Table
 from trainee_bench.world.apps.sheets import WorkbookAppears
@@ -48,12 +47,9 @@ NOTE = TextTemplate(
 class JoinsHalves(Habit):
     """Joins a file with the workbook that has the rest of its records, in the file's form."""
 
-    name: ClassVar[str] = "joins halves of records"
+    name = "joins halves of records"
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """A file's text is that of both halves."""
-        return {FileText: self._joined}
-
+    @around(FileText)
     async def _joined(self, work: Work, file: FileText, inner: Inner[str]) -> str:
         text = await inner()
         for note in NOTE.find_all(await notes_of(work, file.task)):
@@ -66,12 +62,12 @@ class JoinsHalves(Habit):
 class MixedFormats(Complication):
     """The later records are in a workbook, with other dates and in cents."""
 
-    name: ClassVar[str] = "mixed_formats"
-    kind: ClassVar[ComplicationKind] = ComplicationKind.SOURCES
-    stage: ClassVar[Stage] = Stage.READING
-    about: ClassVar[str] = "Records in two formats and units have to be joined."
-    needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.TYPED_RECORDS})
-    habits: ClassVar[tuple[Habit, ...]] = (JoinsHalves(),)
+    name = "mixed_formats"
+    kind = ComplicationKind.SOURCES
+    stage = Stage.READING
+    about = "Records in two formats and units have to be joined."
+    needs = frozenset({SceneFeature.TYPED_RECORDS})
+    habits = (JoinsHalves(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """Each file keeps the rows of its older version."""
@@ -92,7 +88,7 @@ class MixedFormats(Complication):
 
 def _rest(titles: Sequence[str], rows: Sequence[Sequence[JsonValue]]) -> str:
     """The *rows* of the workbook in the form of the first half."""
-    return _text(
+    return csv_text(
         [[_read(title, cell) for title, cell in zip(titles, row, strict=True)] for row in rows]
     )
 
@@ -131,9 +127,3 @@ def _read(title: str, cell: JsonValue) -> str:
     if title.endswith(_DAY):
         return f"{datetime.strptime(str(cell), '%d.%m.%Y'):%Y-%m-%d}"
     return "" if cell is None else str(cell)
-
-
-def _text(rows: Sequence[Sequence[str]]) -> str:
-    written = io.StringIO()
-    csv.writer(written, lineterminator="\n").writerows(rows)
-    return written.getvalue()

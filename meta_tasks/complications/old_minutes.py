@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from random import Random
-from typing import Any, ClassVar
 
 from trainee_bench.meta_tasks.authoring.converters import DATE, PATH
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
@@ -21,8 +20,8 @@ from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.meta_tasks.work.asking import Says
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
-from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
+from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.meta_tasks.work.sources import ReadText
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.knowledge import Clue
@@ -69,12 +68,9 @@ _TOPICS = (
 class ReadsTheMinutes(Habit):
     """Reads the item of the minutes to which an answer points."""
 
-    name: ClassVar[str] = "reads the minutes"
+    name = "reads the minutes"
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """Around what a message comes to."""
-        return {Says: self._says}
-
+    @around(Says)
     async def _says(self, work: Work, need: Says, inner: Inner[str]) -> str:
         text = await inner()
         pointer = POINTER.search(text)
@@ -84,15 +80,15 @@ class ReadsTheMinutes(Habit):
 class OldMinutes(Complication):
     """Instead of the fact, the colleague tells which minutes it stands in."""
 
-    name: ClassVar[str] = "old_minutes"
-    kind: ClassVar[ComplicationKind] = ComplicationKind.SOURCES
-    stage: ClassVar[Stage] = Stage.READING
-    about: ClassVar[str] = (
+    name = "old_minutes"
+    kind = ComplicationKind.SOURCES
+    stage = Stage.READING
+    about = (
         "The fact stands in old minutes among others that say otherwise; a colleague knows in "
         "which."
     )
-    needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.RECORDED_FACT})
-    habits: ClassVar[tuple[Habit, ...]] = (ReadsTheMinutes(),)
+    needs = frozenset({SceneFeature.RECORDED_FACT})
+    habits = (ReadsTheMinutes(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """The minutes are staged with the task; which of them count is the secret now."""
@@ -108,7 +104,7 @@ class OldMinutes(Complication):
                 for place in (right[clue], wrong[clue])
             )
             believed[pointer] = other
-            scene = scene.with_clue(_pointing(clue, pointer))
+            scene = scene.with_clue(clue.model_copy(update={"payload": pointer}))
         lines = [
             [
                 f"{context.company.person(clue.holder).name}: {said[clue][place][1].payload}"
@@ -158,10 +154,6 @@ def _item_of(minutes: str, pointer: Pointer) -> str:
         if number == str(pointer.item):
             return text
     raise ToolFailed(f"{pointer.path} has no item {pointer.item}")
-
-
-def _pointing(clue: Clue, pointer: str) -> Clue:
-    return clue.model_copy(update={"payload": pointer})
 
 
 def _days(draws: Random, today: date) -> list[date]:

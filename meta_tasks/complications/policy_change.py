@@ -5,10 +5,10 @@ the filing rules say where a copy goes ──later──► they name another fo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from typing import Any, ClassVar
+from typing import Any
 
 from trainee_bench.meta_tasks.authoring.converters import PATH
 from trainee_bench.meta_tasks.authoring.text_template import ValueTemplate
@@ -26,12 +26,9 @@ from trainee_bench.meta_tasks.meta_task import PlannedEvent, first_version
 from trainee_bench.meta_tasks.moments import colleagues_go_home, last_moment
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.task_context import ChangesFrom, CompositionError, TaskContext
-from trainee_bench.meta_tasks.tool_client import (
-    ToolClient,
-    ToolFailed,
-)
+from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed
 from trainee_bench.meta_tasks.work.achieving import Afterwards, paths_of
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
+from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
 from trainee_bench.meta_tasks.work.need import LastDone, Need, Work
 from trainee_bench.meta_tasks.work.reading import notes_of
 from trainee_bench.meta_tasks.work.sources import MailSearch, ReadText
@@ -115,12 +112,9 @@ class CopyFiled(Need[None]):
 class FilesCopies(Habit):
     """Files what is handed in by the rules that hold, and again when they have changed."""
 
-    name: ClassVar[str] = "files copies"
+    name = "files copies"
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """Copies are filed after the work is handed in."""
-        return {Afterwards: self._filed}
-
+    @around(Afterwards)
     async def _filed(
         self, work: Work, need: Afterwards, inner: Inner[tuple[Need[Any], ...]]
     ) -> tuple[Need[Any], ...]:
@@ -141,7 +135,7 @@ class FilesCopies(Habit):
 class FilesAsInFormerYears(FilesCopies):
     """Files copies where they went in former years, without a look at the rules."""
 
-    name: ClassVar[str] = "files copies as in former years"
+    name = "files copies as in former years"
 
     async def _folder(self, work: Work, page: str) -> str:
         return f"{FILED}/2024"
@@ -155,13 +149,13 @@ def _copies(results: Iterable[Need[Any]], folder: str) -> list[CopyFiled]:
 class PolicyChange(Complication):
     """The filing rules name another folder from an hour on, for everything that is due later."""
 
-    name: ClassVar[str] = "policy_change"
-    kind: ClassVar[ComplicationKind] = ComplicationKind.CHANGE
-    stage: ClassVar[Stage] = Stage.HANDING_IN
-    about: ClassVar[str] = "Copies have to be filed by rules that change during the day."
-    needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.REPEATABLE})
-    habits: ClassVar[tuple[Habit, ...]] = (FilesCopies(),)
-    ignoring: ClassVar[tuple[Habit, ...]] = (FilesAsInFormerYears(),)
+    name = "policy_change"
+    kind = ComplicationKind.CHANGE
+    stage = Stage.HANDING_IN
+    about = "Copies have to be filed by rules that change during the day."
+    needs = frozenset({SceneFeature.REPEATABLE})
+    habits = (FilesCopies(),)
+    ignoring = (FilesAsInFormerYears(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """The page is there with the task, and later another one. Raises CompositionError for a

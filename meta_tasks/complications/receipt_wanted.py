@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from trainee_bench.meta_tasks.authoring.converters import INTEGER
 from trainee_bench.meta_tasks.authoring.text_template import ValueTemplate
@@ -12,7 +11,6 @@ from trainee_bench.meta_tasks.complication import Complicated, Complication, Com
 from trainee_bench.meta_tasks.complication_scene import Scene, at
 from trainee_bench.meta_tasks.work.achieving import DoesBeside
 from trainee_bench.meta_tasks.work.asking import Sent, WrittenAbout
-from trainee_bench.meta_tasks.work.habits import Habit
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.world.apps.chat import MessageArrives
 from trainee_bench.world.colleagues.knowledge import Expectation
@@ -37,21 +35,21 @@ class _Confirmed(Need[None]):
 class ConfirmsReceipt(DoesBeside):
     """Confirms that a task was seen, where somebody wants to hear it."""
 
-    name: ClassVar[str] = "confirms receipt"
+    name = "confirms receipt"
     beside = _Confirmed
 
 
 class ReceiptWanted(Complication):
     """Whoever gave the task asks whether it was seen."""
 
-    name: ClassVar[str] = "receipt_wanted"
-    kind: ClassVar[ComplicationKind] = ComplicationKind.PEOPLE
-    stage: ClassVar[Stage] = Stage.BESIDE
-    takes: ClassVar[int] = 20
-    leaves: ClassVar[int] = 60
-    about: ClassVar[str] = "Whoever gave the task wants to hear, with a number, that it was seen."
-    drawn: ClassVar[bool] = False
-    habits: ClassVar[tuple[Habit, ...]] = (ConfirmsReceipt(),)
+    name = "receipt_wanted"
+    kind = ComplicationKind.PEOPLE
+    stage = Stage.BESIDE
+    takes = 20
+    leaves = 60
+    about = "Whoever gave the task wants to hear, with a number, that it was seen."
+    drawn = False
+    habits = (ConfirmsReceipt(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """They write some time after the task has come."""

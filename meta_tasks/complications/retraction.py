@@ -5,15 +5,12 @@ Who has handed in by then has to do it again. Who asks only afterwards hears the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
-
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene, at
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.work.asking import Unasked, WrittenAbout
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
-from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
+from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.meta_tasks.work.sources import ReadMessage
 from trainee_bench.world.apps.chat import ClueRevised
 
@@ -29,12 +26,9 @@ EARLIEST, LATEST, BEFORE_END = 60, 150, 60
 class HeedsCorrections(Habit):
     """Takes as told what somebody who was asked writes about the task later, unasked."""
 
-    name: ClassVar[str] = "heeds corrections"
+    name = "heeds corrections"
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """Around what counts as told."""
-        return {Unasked: self._unasked}
-
+    @around(Unasked)
     async def _unasked(
         self, work: Work, need: Unasked, inner: Inner[tuple[ReadMessage, ...]]
     ) -> tuple[ReadMessage, ...]:
@@ -46,19 +40,15 @@ class HeedsCorrections(Habit):
 class Retraction(Complication):
     """What a colleague told first is wrong; they notice and write what is right."""
 
-    name: ClassVar[str] = "retraction"
-    kind: ClassVar[ComplicationKind] = ComplicationKind.CHANGE
-    stage: ClassVar[Stage] = Stage.NEWS
-    takes: ClassVar[int] = EARLIEST
-    leaves: ClassVar[int] = BEFORE_END
-    asks: ClassVar[int] = 30
-    about: ClassVar[str] = (
-        "The colleague who told a fact takes it back later and writes the right one."
-    )
-    needs: ClassVar[frozenset[SceneFeature]] = frozenset(
-        {SceneFeature.HELD_FACT, SceneFeature.REPEATABLE}
-    )
-    habits: ClassVar[tuple[Habit, ...]] = (HeedsCorrections(),)
+    name = "retraction"
+    kind = ComplicationKind.CHANGE
+    stage = Stage.NEWS
+    takes = EARLIEST
+    leaves = BEFORE_END
+    asks = 30
+    about = "The colleague who told a fact takes it back later and writes the right one."
+    needs = frozenset({SceneFeature.HELD_FACT, SceneFeature.REPEATABLE})
+    habits = (HeedsCorrections(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """The clues are others from a moment on, and so is the right answer."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, ClassVar
+from typing import Any
 
 from trainee_bench.meta_tasks.authoring.asking import ask
 from trainee_bench.meta_tasks.authoring.converters import FULL_NAME, PATH
@@ -30,7 +30,7 @@ from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed, read_text
 from trainee_bench.meta_tasks.work.achieving import Submitted
 from trainee_bench.meta_tasks.work.asking import Answered, Sent, Unasked
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
+from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import PersonCalled, Task
 from trainee_bench.meta_tasks.work.sources import Inbox, ReadMessage
@@ -115,17 +115,15 @@ class HasWorkSignedOff(Habit):
     """Has files signed off before they are handed in, where a note says so; what a reviewer finds
     fault with counts as told."""
 
-    name: ClassVar[str] = "has work signed off"
+    name = "has work signed off"
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """Around submissions, and what counts as told."""
-        return {Submitted: self._submitted, Unasked: self._unasked}
-
+    @around(Submitted)
     async def _submitted(self, work: Work, need: Submitted, inner: Inner[None]) -> None:
         for path, reviewer in await work(Signers(need.task)):
             await work(SignedOff(need.task, path, reviewer, need.results))
         await inner()
 
+    @around(Unasked)
     async def _unasked(
         self, work: Work, need: Unasked, inner: Inner[tuple[ReadMessage, ...]]
     ) -> tuple[ReadMessage, ...]:
@@ -146,19 +144,17 @@ class HasWorkSignedOff(Habit):
 class SignOff(Complication):
     """Somebody has to sign the file off, and does so only for a revised one."""
 
-    name: ClassVar[str] = "sign_off"
-    kind: ClassVar[ComplicationKind] = ComplicationKind.PEOPLE
-    stage: ClassVar[Stage] = Stage.SIGNING
-    takes: ClassVar[int] = _TWO_ROUNDS
-    leaves: ClassVar[int] = 150
-    asks: ClassVar[int] = 30
-    about: ClassVar[str] = (
+    name = "sign_off"
+    kind = ComplicationKind.PEOPLE
+    stage = Stage.SIGNING
+    takes = _TWO_ROUNDS
+    leaves = 150
+    asks = 30
+    about = (
         "A colleague has to sign the work off, finds that a fact has changed and wants it revised."
     )
-    needs: ClassVar[frozenset[SceneFeature]] = frozenset(
-        {SceneFeature.RECORDED_FACT, SceneFeature.REPEATABLE}
-    )
-    habits: ClassVar[tuple[Habit, ...]] = (HasWorkSignedOff(),)
+    needs = frozenset({SceneFeature.RECORDED_FACT, SceneFeature.REPEATABLE})
+    habits = (HasWorkSignedOff(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """The reviewer knows what has changed; then the holders know it, too."""

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene, at
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.work.careless import GivesUpSoon
-from trainee_bench.meta_tasks.work.habits import Habit
 from trainee_bench.world.colleagues.availability import SlowAnswersBegin
 
 DELAYS = (75, 90, 105, 120)
@@ -23,16 +20,16 @@ _NOTES = (
 class SlowHolder(Complication):
     """Whoever knows takes one to two hours for each answer today."""
 
-    name: ClassVar[str] = "slow_holder"
-    kind: ClassVar[ComplicationKind] = ComplicationKind.PEOPLE
-    stage: ClassVar[Stage] = Stage.READING
-    takes: ClassVar[int] = 2 * max(DELAYS)
-    leaves: ClassVar[int] = 60
-    asks: ClassVar[int] = 15
-    about: ClassVar[str] = "The colleague who knows answers only after one or two hours."
-    needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.HELD_FACT})
-    ignoring: ClassVar[tuple[Habit, ...]] = (GivesUpSoon(),)
-    needs_patience: ClassVar[bool] = True
+    name = "slow_holder"
+    kind = ComplicationKind.PEOPLE
+    stage = Stage.READING
+    takes = 2 * max(DELAYS)
+    leaves = 60
+    asks = 15
+    about = "The colleague who knows answers only after one or two hours."
+    needs = frozenset({SceneFeature.HELD_FACT})
+    ignoring = (GivesUpSoon(),)
+    needs_patience = True
 
     def apply(self, scene: Scene) -> Complicated:
         """They are slow from when the task comes."""

@@ -6,10 +6,9 @@ holder: "give me the file number, … keeps it"  ──►  keeper: "ask me agai
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, ClassVar
+from typing import Any
 
 from trainee_bench.meta_tasks.authoring.converters import CLOCK, FULL_NAME, WORD
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate, ValueTemplate
@@ -19,7 +18,7 @@ from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.meta_tasks.work.asking import Answered, Preface, Sent
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
+from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import PersonCalled
 from trainee_bench.meta_tasks.work.sources import Inbox
@@ -81,12 +80,9 @@ class FileNumber(Need[str]):
 class GetsFileNumbers(Habit):
     """Gets the number of a file that somebody needs for an answer from whoever keeps it."""
 
-    name: ClassVar[str] = "gets file numbers"
+    name = "gets file numbers"
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """Around what is said with a question."""
-        return {Preface: self._preface}
-
+    @around(Preface)
     async def _preface(self, work: Work, need: Preface, inner: Inner[str]) -> str:
         said = await inner()
         for message in await work(Inbox()):
@@ -100,18 +96,18 @@ class GetsFileNumbers(Habit):
 class SplitKnowledge(Complication):
     """Two people have to be asked, and one of them twice, before the fact is told."""
 
-    name: ClassVar[str] = "split_knowledge"
-    kind: ClassVar[ComplicationKind] = ComplicationKind.SOURCES
-    stage: ClassVar[Stage] = Stage.READING
-    takes: ClassVar[int] = 40
-    leaves: ClassVar[int] = 90
-    asks: ClassVar[int] = 45
-    about: ClassVar[str] = (
+    name = "split_knowledge"
+    kind = ComplicationKind.SOURCES
+    stage = Stage.READING
+    takes = 40
+    leaves = 90
+    asks = 45
+    about = (
         "A fact needs two colleagues: one tells it for a number that another keeps and has to be "
         "reminded of."
     )
-    needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.RECORDED_FACT})
-    habits: ClassVar[tuple[Habit, ...]] = (GetsFileNumbers(),)
+    needs = frozenset({SceneFeature.RECORDED_FACT})
+    habits = (GetsFileNumbers(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """The clues wait for the number, and the number for its keeper."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from trainee_bench.meta_tasks.authoring.converters import FULL_NAME, INTEGER
 from trainee_bench.meta_tasks.authoring.handbook import HOUSE_RULES, Handbook
@@ -26,8 +26,8 @@ from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed, read_text
 from trainee_bench.meta_tasks.work.asking import SentBack
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
-from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
+from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.meta_tasks.work.reading import FileNews, HouseRules, Task
 from trainee_bench.meta_tasks.work.sources import Listing, ReadText
 from trainee_bench.world.apps.files import FileAppears
@@ -80,12 +80,9 @@ SENT = TextTemplate(
 class CountsDeliveries(Habit):
     """Counts the records of files that have a slip, and has the whole ones sent."""
 
-    name: ClassVar[str] = "counts deliveries"
+    name = "counts deliveries"
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """A file that was cut off is read again."""
-        return {FileNews: self._whole}
-
+    @around(FileNews)
     async def _whole(self, work: Work, file: FileNews, inner: Inner[str]) -> str:
         news = await inner()
         if not _PATH.fullmatch(file.path):
@@ -106,14 +103,14 @@ class CountsDeliveries(Habit):
 class TruncatedFile(Complication):
     """A part of each file of records is missing until its sender is told."""
 
-    name: ClassVar[str] = "truncated_file"
-    kind: ClassVar[ComplicationKind] = ComplicationKind.SOURCES
-    stage: ClassVar[Stage] = Stage.READING
-    asks: ClassVar[int] = 30
-    announced: ClassVar[bool] = False
-    about: ClassVar[str] = "A delivered file lacks records; only the slip beside it says how many."
-    needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.RECORDS})
-    habits: ClassVar[tuple[Habit, ...]] = (CountsDeliveries(),)
+    name = "truncated_file"
+    kind = ComplicationKind.SOURCES
+    stage = Stage.READING
+    asks = 30
+    announced = False
+    about = "A delivered file lacks records; only the slip beside it says how many."
+    needs = frozenset({SceneFeature.RECORDS})
+    habits = (CountsDeliveries(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """The slip comes with its file, the whole file once its sender hears of it."""

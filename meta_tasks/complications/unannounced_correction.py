@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
-
 from trainee_bench.meta_tasks.authoring.handbook import HOUSE_RULES, Handbook
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene, at
 from trainee_bench.meta_tasks.scene_features import SceneFeature
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
-from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
+from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.meta_tasks.work.reading import FileNews, HouseRules
 from trainee_bench.meta_tasks.work.sources import FileState
 from trainee_bench.world.apps.files import FileAppears
@@ -39,12 +36,9 @@ EARLIEST, LATEST, BEFORE_END = 45, 150, 90
 class ChecksTimesOfChange(Habit):
     """Looks whether files of records have been exchanged since they were read."""
 
-    name: ClassVar[str] = "checks times of change"
+    name = "checks times of change"
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """A file that has been exchanged is read again."""
-        return {FileNews: self._exchanged}
-
+    @around(FileNews)
     async def _exchanged(self, work: Work, file: FileNews, inner: Inner[str]) -> str:
         if not file.path.endswith(".csv"):
             return await inner()
@@ -57,20 +51,16 @@ class ChecksTimesOfChange(Habit):
 class UnannouncedCorrection(Complication):
     """The records are exchanged for the right ones later, without a word."""
 
-    name: ClassVar[str] = "unannounced_correction"
-    kind: ClassVar[ComplicationKind] = ComplicationKind.CHANGE
-    stage: ClassVar[Stage] = Stage.EXCHANGE
-    takes: ClassVar[int] = EARLIEST
-    leaves: ClassVar[int] = BEFORE_END
-    asks: ClassVar[int] = 30
-    announced: ClassVar[bool] = False
-    about: ClassVar[str] = (
-        "A file of records is exchanged later, and only its time of change says so."
-    )
-    needs: ClassVar[frozenset[SceneFeature]] = frozenset(
-        {SceneFeature.RECORDS, SceneFeature.REPEATABLE}
-    )
-    habits: ClassVar[tuple[Habit, ...]] = (ChecksTimesOfChange(),)
+    name = "unannounced_correction"
+    kind = ComplicationKind.CHANGE
+    stage = Stage.EXCHANGE
+    takes = EARLIEST
+    leaves = BEFORE_END
+    asks = 30
+    announced = False
+    about = "A file of records is exchanged later, and only its time of change says so."
+    needs = frozenset({SceneFeature.RECORDS, SceneFeature.REPEATABLE})
+    habits = (ChecksTimesOfChange(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """The earlier versions come with the task, the right ones later."""

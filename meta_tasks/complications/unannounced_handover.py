@@ -6,10 +6,8 @@ X tells a fact ──a decision──► Y answers for it, and tells another one
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, ClassVar
 
 from trainee_bench.meta_tasks.authoring.converters import FULL_NAME, LINE
 from trainee_bench.meta_tasks.authoring.handbook import HOUSE_RULES, Handbook
@@ -20,7 +18,7 @@ from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.work.asking import Successors, TaskOfMessage
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
+from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import HouseRules, PersonCalled
 from trainee_bench.meta_tasks.work.sources import Folder, Inbox, ReadText
@@ -128,12 +126,9 @@ class SentOnTo(Need[str]):
 class AsksWhoAnswersNow(Habit):
     """Asks whoever answers for a matter now: by a decision, or because the former one says so."""
 
-    name: ClassVar[str] = "asks who answers now"
+    name = "asks who answers now"
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """Around who answers in somebody's place."""
-        return {Successors: self._successors}
-
+    @around(Successors)
     async def _successors(
         self, work: Work, need: Successors, inner: Inner[tuple[str, ...]]
     ) -> tuple[str, ...]:
@@ -149,20 +144,18 @@ class AsksWhoAnswersNow(Habit):
 class UnannouncedHandover(Complication):
     """Whoever told a fact does not answer for it any more, and the one who does knows better."""
 
-    name: ClassVar[str] = "unannounced_handover"
-    kind: ClassVar[ComplicationKind] = ComplicationKind.CHANGE
-    stage: ClassVar[Stage] = Stage.NEWS
-    takes: ClassVar[int] = EARLIEST
-    leaves: ClassVar[int] = BEFORE_END
-    asks: ClassVar[int] = 60
-    announced: ClassVar[bool] = False
-    about: ClassVar[str] = (
+    name = "unannounced_handover"
+    kind = ComplicationKind.CHANGE
+    stage = Stage.NEWS
+    takes = EARLIEST
+    leaves = BEFORE_END
+    asks = 60
+    announced = False
+    about = (
         "Another colleague answers for a fact, and knows better; only a file on the drive says so."
     )
-    needs: ClassVar[frozenset[SceneFeature]] = frozenset(
-        {SceneFeature.OFFICE_FACT, SceneFeature.REPEATABLE}
-    )
-    habits: ClassVar[tuple[Habit, ...]] = (AsksWhoAnswersNow(),)
+    needs = frozenset({SceneFeature.OFFICE_FACT, SceneFeature.REPEATABLE})
+    habits = (AsksWhoAnswersNow(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """The decision is taken some time after the task has come; something else is proposed

@@ -6,15 +6,15 @@ What they write looks as the right answer would. Only whoever is responsible tel
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from trainee_bench.meta_tasks.authoring.holders import pick_colleagues
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene, at
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.work.asking import Told, WrittenAbout
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
-from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
+from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.world.apps.chat import MessageArrives
 
 _OPENINGS = (
@@ -33,12 +33,9 @@ _OTHER_SECRETS = 600
 class TakesAnybodysWord(Habit):
     """Takes what anybody writes about the task, unasked, for right: nobody should."""
 
-    name: ClassVar[str] = "takes anybody's word"
+    name = "takes anybody's word"
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """Around what was told."""
-        return {Told: self._told}
-
+    @around(Told)
     async def _told(
         self, work: Work, need: Told[Any], inner: Inner[Mapping[str, object]]
     ) -> Mapping[str, object]:
@@ -51,16 +48,14 @@ class TakesAnybodysWord(Habit):
 class WrongColleague(Complication):
     """Somebody who is not responsible writes a wrong fact, unasked and sure of themselves."""
 
-    name: ClassVar[str] = "wrong_colleague"
-    kind: ClassVar[ComplicationKind] = ComplicationKind.SOURCES
-    stage: ClassVar[Stage] = Stage.READING
-    takes: ClassVar[int] = 0
-    leaves: ClassVar[int] = 60
-    about: ClassVar[str] = (
-        "A confident colleague writes a wrong fact, unasked; who is responsible knows better."
-    )
-    needs: ClassVar[frozenset[SceneFeature]] = frozenset({SceneFeature.RECORDED_FACT})
-    ignoring: ClassVar[tuple[Habit, ...]] = (TakesAnybodysWord(),)
+    name = "wrong_colleague"
+    kind = ComplicationKind.SOURCES
+    stage = Stage.READING
+    takes = 0
+    leaves = 60
+    about = "A confident colleague writes a wrong fact, unasked; who is responsible knows better."
+    needs = frozenset({SceneFeature.RECORDED_FACT})
+    ignoring = (TakesAnybodysWord(),)
 
     def apply(self, scene: Scene) -> Complicated:
         """The message comes soon after the task."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, ClassVar
@@ -13,7 +13,7 @@ from trainee_bench.meta_tasks.authoring.meetings import USUAL_EARLINESS
 from trainee_bench.meta_tasks.authoring.tables import TableRow, cells_of
 from trainee_bench.meta_tasks.deliverable import Deliverable
 from trainee_bench.meta_tasks.tool_client import ToolData, ToolFailed, ToolResponse
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
+from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
 from trainee_bench.meta_tasks.work.need import Achievement, ExtensionPoint, LastDone, Need, Work
 from trainee_bench.meta_tasks.work.reading import Task, submission_of
 from trainee_bench.meta_tasks.work.sources import Meetings
@@ -178,7 +178,7 @@ class MoreResults(ExtensionPoint[tuple[Need[Any], ...]]):
     """What is handed in beside the result that a family makes."""
 
     task: str
-    nothing: ClassVar[tuple[Need[Any], ...]] = ()
+    nothing = ()
 
 
 @dataclass(frozen=True)
@@ -186,7 +186,7 @@ class SubmitNote(ExtensionPoint[str]):
     """What is said with the submission; "" for nothing."""
 
     task: str
-    nothing: ClassVar[str] = ""
+    nothing = ""
 
 
 def paths_of(results: Iterable[Need[Any]]) -> tuple[str, ...]:
@@ -201,7 +201,7 @@ class Afterwards(ExtensionPoint[tuple[Need[Any], ...]]):
 
     task: str
     results: tuple[Need[Any], ...]
-    nothing: ClassVar[tuple[Need[Any], ...]] = ()
+    nothing = ()
 
 
 @dataclass(frozen=True)
@@ -209,7 +209,7 @@ class Beside(ExtensionPoint[tuple[Need[Any], ...]]):
     """What is done beside the task, whatever comes of it."""
 
     task: str
-    nothing: ClassVar[tuple[Need[Any], ...]] = ()
+    nothing = ()
 
 
 class DoesBeside(Habit):
@@ -218,10 +218,7 @@ class DoesBeside(Habit):
     beside: ClassVar[type[Any]]
     """The kind of need that stands for it; a task by its id makes one."""
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """Add it to what is done beside the task."""
-        return {Beside: self._added}
-
+    @around(Beside)
     async def _added(
         self, work: Work, need: Beside, inner: Inner[tuple[Need[Any], ...]]
     ) -> tuple[Need[Any], ...]:

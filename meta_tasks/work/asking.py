@@ -16,8 +16,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar, Generic, TypeVar
 
-from trainee_bench.meta_tasks.authoring.hidden_fact import HiddenFact
-from trainee_bench.meta_tasks.authoring.known_fact import KnownFact
+from trainee_bench.meta_tasks.authoring.facts import HiddenFact, KnownFact
 from trainee_bench.meta_tasks.authoring.text_template import Wording
 from trainee_bench.meta_tasks.patience import (
     ANSWER_SOON,
@@ -108,7 +107,7 @@ class Successors(ExtensionPoint[tuple[str, ...]]):
 
     task: str
     person: str
-    nothing: ClassVar[tuple[str, ...]] = ()
+    nothing = ()
 
 
 @dataclass(frozen=True)
@@ -134,7 +133,7 @@ class Unasked(ExtensionPoint[tuple[ReadMessage, ...]]):
 
     task: str
     person: str
-    nothing: ClassVar[tuple[ReadMessage, ...]] = ()
+    nothing = ()
 
 
 @dataclass(frozen=True)
@@ -168,7 +167,7 @@ class Preface(ExtensionPoint[str]):
 
     task: str
     person: str
-    nothing: ClassVar[str] = ""
+    nothing = ""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 from pydantic import JsonValue
 
@@ -15,7 +15,7 @@ from trainee_bench.meta_tasks.patience import IMPATIENCE
 from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
 from trainee_bench.meta_tasks.work.asking import Answered, Holders, Told
 from trainee_bench.meta_tasks.work.engine import ToolCaller
-from trainee_bench.meta_tasks.work.habits import Around, Habit, Inner
+from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.sources import After, Inbox, ReadMessage
 
@@ -34,12 +34,9 @@ class GivenUp(Need[bool]):
 class GivesUpSoon(Habit):
     """Gives up for good on somebody for whom only a mailbox has replied after half an hour."""
 
-    name: ClassVar[str] = "gives up soon"
+    name = "gives up soon"
 
-    def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """Around waiting for answers, and what is done with them."""
-        return {Answered: self._answered, Told: self._told}
-
+    @around(Answered)
     async def _answered(self, work: Work, need: Answered, inner: Inner[ReadMessage]) -> ReadMessage:
         if await work(After(need.sent.at + IMPATIENCE)):
             messages = await work(Inbox())
@@ -49,6 +46,7 @@ class GivesUpSoon(Habit):
                 work.note(GivenUp(need.person), True)
         return await inner()
 
+    @around(Told)
     async def _told(
         self, work: Work, need: Told[Any], inner: Inner[Mapping[str, object]]
     ) -> Mapping[str, object]:

@@ -19,15 +19,7 @@ from pydantic import JsonValue
 
 from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
 from trainee_bench.meta_tasks.work.ledger import Cell, Ledger
-from trainee_bench.meta_tasks.work.need import (
-    Call,
-    JointCall,
-    Need,
-    Pause,
-    Source,
-    Wanted,
-    Work,
-)
+from trainee_bench.meta_tasks.work.need import Call, JointCall, Need, Pause, Source, Wanted, Work
 
 Way = Callable[[Work, Need[Any]], Awaitable[Any]]
 """How a need is satisfied, with all habits around it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import ClassVar, TypeVar
+from typing import TypeVar
 
 from trainee_bench.meta_tasks.authoring.asking import Contact
 from trainee_bench.meta_tasks.authoring.handbook import HOUSE_RULES
@@ -78,7 +78,7 @@ class FileNews(ExtensionPoint[str]):
 
     path: str
     task: str
-    nothing: ClassVar[str] = ""
+    nothing = ""
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 from pydantic import JsonValue
 
@@ -50,9 +50,7 @@ class ListedTask:
 class DeskListing(Source[Mapping[str, ListedTask]]):
     """The tasks that are given out, by id."""
 
-    told: ClassVar[frozenset[NoticeKind]] = frozenset(
-        {NoticeKind.TASK, NoticeKind.DEADLINE, NoticeKind.NEWS}
-    )
+    told = frozenset({NoticeKind.TASK, NoticeKind.DEADLINE, NoticeKind.NEWS})
 
     async def satisfy(self, work: Work) -> Mapping[str, ListedTask]:
         """List them; of a task that is submitted the list has no text."""
@@ -72,7 +70,7 @@ class SubmittedTask(Source[ListedTask]):
 
     task: str
     submission: object
-    fixed: ClassVar[bool] = True
+    fixed = True
 
     async def satisfy(self, work: Work) -> ListedTask:
         """Ask for it."""
@@ -104,9 +102,7 @@ class ReadMessage:
 class Inbox(Source[tuple[ReadMessage, ...]]):
     """All chat messages, by number."""
 
-    told: ClassVar[frozenset[NoticeKind]] = frozenset(
-        {NoticeKind.MESSAGE, NoticeKind.CHATTER, NoticeKind.NEWS}
-    )
+    told = frozenset({NoticeKind.MESSAGE, NoticeKind.CHATTER, NoticeKind.NEWS})
 
     async def satisfy(self, work: Work) -> tuple[ReadMessage, ...]:
         """Read what is new; at the first look also what came before."""
@@ -148,7 +144,7 @@ class ReadText(Source[str]):
 
     path: str
     since: str = ""
-    fixed: ClassVar[bool] = True
+    fixed = True
 
     async def satisfy(self, work: Work) -> str:
         """Read it page by page. Raises ToolFailed if there is none."""
@@ -166,7 +162,7 @@ class ViewedPicture(Source[bytes]):
     """What a picture shows."""
 
     path: str
-    fixed: ClassVar[bool] = True
+    fixed = True
 
     async def satisfy(self, work: Work) -> bytes:
         """Look at it."""
@@ -181,7 +177,7 @@ class Listing(Source[tuple[str, ...]]):
 
     folder: str
     request: str = ""
-    fixed: ClassVar[bool] = True
+    fixed = True
 
     async def satisfy(self, work: Work) -> tuple[str, ...]:
         """List them. Raises ToolFailed if there is no such folder."""
@@ -194,7 +190,7 @@ class Folder(Source[tuple[str, ...]]):
     """The paths in a folder in which files appear of which nobody tells; none without it."""
 
     path: str
-    untold: ClassVar[bool] = True
+    untold = True
 
     async def satisfy(self, work: Work) -> tuple[str, ...]:
         """List them."""
@@ -210,7 +206,7 @@ class FileState(Source[tuple[str, int]]):
     """When a file was changed last, and how many lines it has: nobody tells of that."""
 
     path: str
-    untold: ClassVar[bool] = True
+    untold = True
 
     async def satisfy(self, work: Work) -> tuple[str, int]:
         """Look at the file's properties."""
@@ -224,7 +220,7 @@ class Table(Source[tuple[tuple[JsonValue, ...], ...]]):
 
     path: str
     since: str = ""
-    fixed: ClassVar[bool] = True
+    fixed = True
 
     async def satisfy(self, work: Work) -> tuple[tuple[JsonValue, ...], ...]:
         """Read it range by range."""
@@ -243,7 +239,7 @@ class DirectorySearch(Source[tuple[Contact, ...]]):
 
     query: str = ""
     department: str = ""
-    fixed: ClassVar[bool] = True
+    fixed = True
 
     async def satisfy(self, work: Work) -> tuple[Contact, ...]:
         """Page through the directory."""
@@ -275,7 +271,7 @@ class MailSearch(Source[tuple[FoundMail, ...]]):
     """The mails that a search finds."""
 
     query: str
-    told: ClassVar[frozenset[NoticeKind]] = frozenset({NoticeKind.MAIL, NoticeKind.NEWS})
+    told = frozenset({NoticeKind.MAIL, NoticeKind.NEWS})
 
     async def satisfy(self, work: Work) -> tuple[FoundMail, ...]:
         """Search."""
@@ -302,7 +298,7 @@ class Meetings(Source[tuple[ListedMeeting, ...]]):
 
     day: date
     request: str = ""
-    fixed: ClassVar[bool] = True
+    fixed = True
 
     async def satisfy(self, work: Work) -> tuple[ListedMeeting, ...]:
         """Page through the day."""
@@ -334,7 +330,7 @@ class ToolReading(Source[Any]):
 
     tool: str
     arguments: tuple[tuple[str, JsonValue], ...] = ()
-    fixed: ClassVar[bool] = True
+    fixed = True
 
     async def satisfy(self, work: Work) -> Any:
         """Call the tool; its data."""

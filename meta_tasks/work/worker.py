@@ -1,19 +1,66 @@
-"""A worker: the honest work of some tasks, with habits, by one engine and one planner."""
+"""A worker: the honest work of some tasks, with habits, by one engine and one planner. Equal
+questions to several people are one message, where that takes less time."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
 from trainee_bench.meta_tasks.work.achieving import Beside
-from trainee_bench.meta_tasks.work.asking import JointQuestion
+from trainee_bench.meta_tasks.work.asking import Asked, JointQuestion
 from trainee_bench.meta_tasks.work.engine import Engine, ToolCaller
 from trainee_bench.meta_tasks.work.habits import Habit, ways_with
-from trainee_bench.meta_tasks.work.joint_questions import send_together
-from trainee_bench.meta_tasks.work.need import Need, TaskWork, Work
+from trainee_bench.meta_tasks.work.ledger import Cell
+from trainee_bench.meta_tasks.work.need import Call, Need, TaskWork, Work
 from trainee_bench.meta_tasks.work.outline import NO_PLAN, DayOutline
 from trainee_bench.meta_tasks.work.planner import Planner
-from trainee_bench.meta_tasks.work.sources import TaskRoot
+from trainee_bench.meta_tasks.work.sources import DirectorySearch, TaskRoot
+from trainee_bench.world.apps.chat import MAX_ADDRESSEES
+
+SMALLEST_GROUP = 3
+"""To make a group and to write to it takes eleven minutes, to write to each person five."""
+
+
+async def send_together(
+    engine: Engine, first: Cell, ready: Sequence[Cell]
+) -> Sequence[tuple[Sequence[Cell], ToolResponse | ToolFailed]]:
+    """One message for the question of *first* and all that are *ready* and join it: to one person,
+    or to a group where that takes less time."""
+    lead = _asked(first)
+    same = [cell for cell in ready if _asked(cell).question.joins == lead.question.joins]
+    same = [cell for cell in same if _asked(cell).round == lead.round]
+    names = _names(engine)
+    people = list(dict.fromkeys([lead.to, *(_asked(cell).to for cell in same)]))[:MAX_ADDRESSEES]
+    if len(people) < SMALLEST_GROUP or not all(person in names for person in people):
+        people = [lead.to]
+    cells = [cell for cell in same if _asked(cell).to in people]
+    missing = tuple(dict.fromkeys(one for cell in cells for one in _asked(cell).missing))
+    text, to, why = lead.question.ask(missing), people[0], tuple(cell.need for cell in cells)
+    if len(people) > 1:
+        group = {"name": f"For {lead.task}", "members": list[object](people)}
+        made = await engine.make("chat_create_group", group, why)  # type: ignore[arg-type]
+        if isinstance(made, ToolFailed):
+            return [(cells, made)]
+        to = str(made.data["groups"][0]["id"])
+        text = f"{', '.join(names[person] for person in people)}: {text}"
+    return [(cells, await engine.make("chat_send_message", {"to": to, "text": text}, why))]
+
+
+def _asked(cell: Cell) -> Asked:
+    call = cell.request
+    assert isinstance(call, Call) and isinstance(call.joint, JointQuestion)
+    return call.joint.asked
+
+
+def _names(engine: Engine) -> dict[str, str]:
+    """The names of all people whom the directory has shown, by id."""
+    return {
+        person.id: person.name
+        for need, cell in engine.ledger.cells.items()
+        if isinstance(need, DirectorySearch) and cell.value
+        for person in cell.value
+    }
 
 
 @dataclass(frozen=True)

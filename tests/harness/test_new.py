@@ -13,8 +13,13 @@ from typer.testing import CliRunner
 
 from tests.printed_samples import printed
 from trainee_bench.harness.commands.new import command as new_command
-from trainee_bench.harness.scaffolding.names import NameRefused, check_app_name, check_family_name
-from trainee_bench.harness.scaffolding.skeletons import CannotWrite, new_family
+from trainee_bench.harness.scaffolding.skeletons import (
+    CannotWrite,
+    NameRefused,
+    check_app_name,
+    check_family_name,
+    new_family,
+)
 
 ROOT = Path(__file__).parents[2]
 

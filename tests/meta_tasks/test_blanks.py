@@ -10,13 +10,16 @@ from pydantic import Field
 
 from trainee_bench.meta_tasks.answers import Text
 from trainee_bench.meta_tasks.authoring.converters import (
+    CENTS,
     CLOCK,
     DATE,
+    EUROS,
+    EUROS_IN_GROUPS,
     INTEGER,
     TENTHS,
+    WHOLE_EUROS,
     Converter,
 )
-from trainee_bench.meta_tasks.authoring.money import CENTS, EUROS, EUROS_IN_GROUPS, WHOLE_EUROS
 from trainee_bench.meta_tasks.deliverable import Deliverable
 
 

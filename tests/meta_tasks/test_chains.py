@@ -7,8 +7,8 @@ import pytest
 from tests import quick_round
 from trainee_bench.harness.testbench.staged_day import stage_day
 from trainee_bench.mcp_servers.verifier import grade_world
+from trainee_bench.meta_tasks.arrivals import in_dependency_order
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
-from trainee_bench.meta_tasks.dependency_order import in_dependency_order
 from trainee_bench.meta_tasks.scenario import Scenario, TaskSpec
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.tool_client import ToolClient, wait_for_task

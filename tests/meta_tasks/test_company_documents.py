@@ -8,10 +8,8 @@ from itertools import combinations
 import pytest
 
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
-from trainee_bench.meta_tasks.common_knowledge import referrals
-from trainee_bench.meta_tasks.company_documents import initial_events
+from trainee_bench.meta_tasks.company_documents import drive_files, initial_events, referrals
 from trainee_bench.meta_tasks.composition import compose_day
-from trainee_bench.meta_tasks.drive_pages import drive_files
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.referrals import ReferralPublished
 from trainee_bench.world.colleagues.understanding import Topic, topics_collide

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from trainee_bench.meta_tasks.authoring import Handbook
-from trainee_bench.meta_tasks.common_knowledge import referrals
+from trainee_bench.meta_tasks.company_documents import referrals
 from trainee_bench.meta_tasks.families.ads_strategy.brief import FIT, holder_referral
 from trainee_bench.meta_tasks.families.ads_strategy.brief import HANDBOOK as ADS
 from trainee_bench.meta_tasks.families.ads_strategy.subject import City

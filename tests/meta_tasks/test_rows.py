@@ -14,7 +14,7 @@ from trainee_bench.meta_tasks.authoring import (
     compare_lists,
     compare_rows,
 )
-from trainee_bench.meta_tasks.authoring.rows import RowDifference, lists_of, same_numbers
+from trainee_bench.meta_tasks.authoring.checkpoints import RowDifference, lists_of, same_numbers
 
 
 class Row(Deliverable):

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trainee_bench.meta_tasks.authoring import INTEGER, TextTemplate, ValueTemplate
-from trainee_bench.meta_tasks.authoring.converters import optional
-from trainee_bench.meta_tasks.authoring.money import EUROS, EUROS_IN_GROUPS, to_cents
+from trainee_bench.meta_tasks.authoring.converters import EUROS, EUROS_IN_GROUPS, optional, to_cents
 
 
 @dataclass(frozen=True)

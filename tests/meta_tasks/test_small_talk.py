@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from tests.world.office import COMPANY, DAY, NILS, ROBIN, act, at, office, wait_until
+from trainee_bench.meta_tasks.company_documents import small_talk
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, ScenarioDay, TaskSpec
-from trainee_bench.meta_tasks.small_talk import small_talk
 from trainee_bench.world.apps.chat import MessageArrives, SmallTalk
 from trainee_bench.world.apps.desk import Desk
 from trainee_bench.world.colleagues.availability import AbsenceBegins

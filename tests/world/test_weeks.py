@@ -21,7 +21,7 @@ from trainee_bench.world.colleagues.availability import (
     SlowAnswersBegin,
 )
 from trainee_bench.world.errors import DayOver, Refused
-from trainee_bench.world.meetings.reminders import MEETING_REMINDER_LEAD
+from trainee_bench.world.meetings.invitations import MEETING_REMINDER_LEAD
 from trainee_bench.world.transaction import Event
 from trainee_bench.world.week import LaterDay
 from trainee_bench.world.world import World

@@ -1,6 +1,6 @@
 """The calendar: booking rooms, inviting, answering, attending; when somebody is busy.
 
-Colleagues answer invitations in their own time (`invitation_answers`).
+Colleagues answer invitations in their own time (`invitations`).
 
 A meeting's content is stored when it is booked; people get it only by `Calendar.attend`. Times
 are naive, in whole minutes, and stored in one format.
@@ -19,7 +19,7 @@ from trainee_bench.world.colleagues.knowledge import Knowledge
 from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.errors import Invalid, NotFound, Refused
 from trainee_bench.world.meetings import store
-from trainee_bench.world.meetings.invitation_answers import answer_time, excuse, obstacle
+from trainee_bench.world.meetings.invitations import answer_time, enqueue_reminder, excuse, obstacle
 from trainee_bench.world.meetings.meeting import (
     ON_TIME_GRACE,
     Booking,
@@ -29,7 +29,6 @@ from trainee_bench.world.meetings.meeting import (
     MeetingAttendance,
     MeetingContent,
 )
-from trainee_bench.world.meetings.reminders import enqueue_reminder
 from trainee_bench.world.meetings.rooms import check_times, fitting_rooms, room_capacity
 from trainee_bench.world.meetings.store import MeetingStore
 from trainee_bench.world.transaction import Event, NoticeKind, Transaction

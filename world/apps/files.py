@@ -27,7 +27,7 @@ from trainee_bench.world.filesystem.content import (
 )
 from trainee_bench.world.filesystem.paths import VirtualPath, parse_file_path, parse_folder_path
 from trainee_bench.world.filesystem.store import FileInfo, FileStore
-from trainee_bench.world.pictures.drawing_types import AnyDrawing
+from trainee_bench.world.pictures.render import AnyDrawing
 from trainee_bench.world.transaction import Event, Transaction
 
 SCHEMA = store.SCHEMA

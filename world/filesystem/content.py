@@ -13,8 +13,7 @@ from pydantic import BaseModel
 from trainee_bench.world.errors import Refused
 from trainee_bench.world.filesystem.paths import VirtualPath
 from trainee_bench.world.pictures.drawing import Drawing
-from trainee_bench.world.pictures.drawing_types import serialize_drawing
-from trainee_bench.world.pictures.render import render_stored_drawing
+from trainee_bench.world.pictures.render import render_stored_drawing, serialize_drawing
 
 
 class FileKind(StrEnum):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -26,7 +26,7 @@ class DensityMap(Drawing):
     title: str
     levels: tuple[tuple[Level, ...], ...] = Field(min_length=1, max_length=24)
 
-    size: ClassVar[tuple[float, float]] = (8.0, 8.4)
+    size = (8.0, 8.4)
 
     @model_validator(mode="after")
     def _is_a_rectangle(self) -> Self:

@@ -1,4 +1,4 @@
-"""Draws pictures as PNG: the same data always give the same bytes.
+"""Pictures as a world stores them, and drawn as PNG: the same data always give the same bytes.
 
 matplotlib is imported when the first picture is viewed. It keeps settings and fonts per process
 and is not thread-safe, so one picture is drawn at a time, with matplotlib's default settings.
@@ -9,9 +9,27 @@ from __future__ import annotations
 import io
 from functools import lru_cache
 from threading import Lock
+from typing import Annotated
 
+from pydantic import Field, TypeAdapter
+
+from trainee_bench.world.pictures.density_map import DensityMap
 from trainee_bench.world.pictures.drawing import Drawing
-from trainee_bench.world.pictures.drawing_types import deserialize_drawing, serialize_drawing
+from trainee_bench.world.pictures.road_map import RoadMap
+
+AnyDrawing = Annotated[DensityMap | RoadMap, Field(discriminator="kind")]
+_DRAWING: TypeAdapter[AnyDrawing] = TypeAdapter(AnyDrawing)
+
+
+def serialize_drawing(drawing: Drawing) -> bytes:
+    """The canonical JSON of *drawing*, as a world stores it."""
+    return drawing.model_dump_json().encode()
+
+
+def deserialize_drawing(data: bytes) -> AnyDrawing:
+    """The drawing that was serialised as *data*."""
+    return _DRAWING.validate_json(data)
+
 
 DOTS_PER_INCH = 100
 _ONE_AT_A_TIME = Lock()

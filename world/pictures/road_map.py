@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -76,7 +76,7 @@ class RoadMap(Drawing):
     markers: tuple[Marker, ...] = Field(min_length=2)
     roads: tuple[DrawnRoad, ...] = Field(min_length=1)
 
-    size: ClassVar[tuple[float, float]] = (MAP_WIDTH / 100, MAP_HEIGHT / 100)
+    size = (MAP_WIDTH / 100, MAP_HEIGHT / 100)
 
     @model_validator(mode="after")
     def _joins_markers(self) -> Self:

@@ -1,5 +1,4 @@
-"""Finds formulas that the engine would answer wrongly: unknown functions, and arrays where a
-function does not take them.
+"""Finds formulas that the engine would answer wrongly: unknown functions, and misplaced arrays.
 
 Given an array where it expects a single value, the engine may say 0 rather than refuse:
 ``SUM(COUNTIFS(A1:A9,{"in","out"}))``. So each argument is classified before anything is
@@ -15,17 +14,20 @@ from functools import lru_cache
 from itertools import pairwise
 
 from trainee_bench.world.errors import Invalid, Refused
-from trainee_bench.world.workbook.argument_kinds import ArgumentKind, Objection, accept
 from trainee_bench.world.workbook.array_rewriting import (
     MAY_BE_REWRITTEN,
+    ArgumentKind,
+    ChangeByCell,
+    Objection,
     Places,
     Separators,
+    accept,
     arrays_to_be_rewritten,
     completed_call,
     rewritten_call,
+    rewritten_other,
     with_separators,
 )
-from trainee_bench.world.workbook.call_rewriting import ChangeByCell, rewritten_other
 from trainee_bench.world.workbook.criteria import (
     BEGINS_CRITERION,
     CRITERION,

@@ -20,10 +20,9 @@ from trainee_bench.world.workbook.formats import (
     is_date_format,
     is_time_format,
 )
-from trainee_bench.world.workbook.formula_checks import check_formula
 from trainee_bench.world.workbook.formulas import refers_to_tables, without_added_operators
 from trainee_bench.world.workbook.inputs import CellKind, number_input, text_input
-from trainee_bench.world.workbook.model import Sheet, Workbook, check_workbook
+from trainee_bench.world.workbook.model import Sheet, Workbook, check_formula, check_workbook
 
 MAX_FILE_BYTES = 10_000_000
 

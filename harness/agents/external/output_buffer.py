@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 _HEAD_BYTES, _TAIL_BYTES = 65_536, 196_608
 """Bytes kept of the beginning and of the end."""
@@ -58,13 +58,9 @@ class OutputBuffer:
 
     def _clean(self, output: bytearray) -> bytes:
         whole = bytes(output)
-        for value in _longest_first(self._secrets):
+        for value in sorted(self._secrets, key=lambda value: (-len(value), value)):
             whole = whole.replace(value, b"[" + self._secrets[value] + b"]")
         return whole
-
-
-def _longest_first(values: Iterable[bytes]) -> list[bytes]:
-    return sorted(values, key=lambda value: (-len(value), value))
 
 
 def _text(output: bytes) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import cast
 
-from trainee_bench.harness.agents.llm.full_history import as_request
+from trainee_bench.harness.agents.llm.histories import as_request
 from trainee_bench.harness.models.chat_format import to_chat_messages
 from trainee_bench.harness.models.conversation import (
     ConversationMessage,
@@ -14,7 +14,7 @@ from trainee_bench.harness.models.conversation import (
     ToolMessage,
     UserMessage,
 )
-from trainee_bench.harness.session.sent_conversations import (
+from trainee_bench.harness.session.agent_session import (
     ChatMessage,
     SentConversation,
     SentConversations,

@@ -16,8 +16,7 @@ from random import Random
 from pydantic import JsonValue
 
 from trainee_bench.harness.agents.heuristics import described_fields, guess_json, named_paths
-from trainee_bench.harness.agents.scripted.kept_notes import KeptNotes
-from trainee_bench.harness.agents.scripted.notes import lesson_coverage, memorised_answer
+from trainee_bench.harness.agents.scripted.notes import KeptNotes, lesson_coverage, memorised_answer
 from trainee_bench.harness.agents.scripted.skill import LearningMode, ModelSkill
 from trainee_bench.harness.testbench.slips import WRITING, with_slip
 from trainee_bench.harness.testbench.workbook_files import write_as

@@ -9,9 +9,9 @@ difficulty between the days.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from trainee_bench.harness.agents.scripted import ALL_SCRIPTED, SCRIPTED_MODELS
+from trainee_bench.harness.agents.scripted import SCRIPTED_MODELS
 from trainee_bench.harness.agents.scripted.skill import LearningMode
 from trainee_bench.harness.analysis.charts.charts import Series, bar_chart, line_chart
 from trainee_bench.harness.analysis.experiments import paper
@@ -23,15 +23,14 @@ from trainee_bench.harness.analysis.experiments.experiment import (
     Experiment,
     ExperimentResults,
     experiment_document,
+    learning_options,
+    named_agents,
     paper_section,
     result_section,
-)
-from trainee_bench.harness.analysis.experiments.learners import (
-    LEARNER,
-    named_agents,
+    results_by_mode,
     with_agents,
 )
-from trainee_bench.harness.analysis.experiments.measures import measure_tasks, results_of_agent
+from trainee_bench.harness.analysis.experiments.measures import measure_tasks
 from trainee_bench.harness.analysis.statistics.bootstrap import (
     Estimate,
     format_difference,
@@ -50,7 +49,7 @@ from trainee_bench.harness.documents.document import (
     Paragraph,
     Section,
 )
-from trainee_bench.harness.records.plan import AgentConfig, DaySequenceMode, PlanError, RunPlan
+from trainee_bench.harness.records.plan import DaySequenceMode, PlanError, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.scenario_matching import NoMatchingScenario, match_scenarios
 
@@ -106,9 +105,12 @@ class ContinualExperiment(Experiment):
 
     def plan(self, options: RunOptions) -> RunPlan:
         """Every agent in every day sequence. Raises PlanError."""
-        models = [alias for name in options.model or () for alias in _learning_models(name)]
-        agents = options.agent or ([LEARNER] if models else None)
-        plan = super().plan(replace(options, model=models, agent=agents))
+        learning = (
+            name
+            for name, skill in SCRIPTED_MODELS.items()
+            if skill.learning is not LearningMode.NOTHING
+        )
+        plan = super().plan(learning_options(options, learning))
         self._check_days(plan)
         modes = [mode for mode in DaySequenceMode if mode in _possible_modes(plan)]
         in_sequences = [
@@ -232,17 +234,10 @@ def _as_if_remembering(result: EpisodeResult) -> EpisodeResult:
 
 def _learners(plan: RunPlan, results: Sequence[EpisodeResult]) -> list[_Learner]:
     """The models, the greatest gain in both orders first."""
-    by_name: dict[str, dict[DaySequenceMode, Sequence[EpisodeResult]]] = {}
-    for one in plan.agents:
-        by_mode = by_name.setdefault(_plain(one), {})
-        by_mode[one.day_sequence] = results_of_agent(results, one.name)
-    learners = [_Learner(name, by_mode) for name, by_mode in by_name.items()]
+    modes = results_by_mode(plan, results, lambda agent: agent.day_sequence, SEQUENCE_SUFFIXES)
+    learners = [_Learner(name, by_mode) for name, by_mode in modes.items()]
     both_orders = 2
     return sorted(learners, key=lambda one: -_mean(one.overall_gains[both_orders]))
-
-
-def _plain(agent: AgentConfig) -> str:
-    return agent.name.removesuffix(SEQUENCE_SUFFIXES[agent.day_sequence])
 
 
 def _mean(estimate: Estimate | None) -> float:
@@ -256,17 +251,6 @@ def _possible_modes(plan: RunPlan) -> set[DaySequenceMode]:
     except NoMatchingScenario:
         return set(DaySequenceMode) - {DaySequenceMode.AFTER_OTHERS}
     return set(DaySequenceMode)
-
-
-def _learning_models(alias: str) -> tuple[str, ...]:
-    """The model, or for ``scripted`` the scripted models that learn."""
-    if alias != ALL_SCRIPTED:
-        return (alias,)
-    return tuple(
-        name
-        for name, skill in SCRIPTED_MODELS.items()
-        if skill.learning is not LearningMode.NOTHING
-    )
 
 
 def _days_chart(learners: Sequence[_Learner], first: str, last: str) -> Chart:

@@ -1,4 +1,5 @@
-"""An experiment from its options to its page: each run as ``run`` does it, then the page."""
+"""The experiments by name, and one from its options to its page: each run as ``run`` does
+it, then the page."""
 
 from __future__ import annotations
 
@@ -8,14 +9,32 @@ from dataclasses import dataclass
 
 from rich.console import Console
 
+from trainee_bench.harness.analysis.experiments.continual import ContinualExperiment
+from trainee_bench.harness.analysis.experiments.difficulty import DifficultyExperiment
 from trainee_bench.harness.analysis.experiments.experiment import Experiment
 from trainee_bench.harness.analysis.experiments.folder import ExperimentFolder
+from trainee_bench.harness.analysis.experiments.guidance import GuidanceExperiment
+from trainee_bench.harness.analysis.experiments.learning import LearningExperiment
+from trainee_bench.harness.analysis.experiments.main import MainExperiment
+from trainee_bench.harness.analysis.experiments.workload import WorkloadExperiment
 from trainee_bench.harness.analysis.report.publish import print_and_publish
 from trainee_bench.harness.batch.forecast import show_forecast
 from trainee_bench.harness.batch.options import EXECUTION, ExperimentOptions
 from trainee_bench.harness.batch.pipeline import Run, execute, open_run, resume_run
 from trainee_bench.harness.documents.console import console_table
 from trainee_bench.harness.records.plan import PlanError
+
+EXPERIMENTS: Mapping[str, Experiment] = {
+    experiment.name: experiment
+    for experiment in (
+        MainExperiment(),
+        WorkloadExperiment(),
+        DifficultyExperiment(),
+        ContinualExperiment(),
+        GuidanceExperiment(),
+        LearningExperiment(),
+    )
+}
 
 
 @dataclass(frozen=True)

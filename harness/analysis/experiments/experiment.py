@@ -6,11 +6,15 @@ RunOptions ──plans()──► RunPlan by name ──execute──► Experim
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
+from pydantic import ValidationError
+
+from trainee_bench.harness.agents.scripted import ALL_SCRIPTED
+from trainee_bench.harness.analysis.experiments.measures import results_of_agent
 from trainee_bench.harness.analysis.experiments.paper import NOT_COMPARABLE, Row
 from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.batch.plan_builder import build_plan
@@ -23,8 +27,9 @@ from trainee_bench.harness.documents.document import (
     Paragraph,
     Section,
 )
-from trainee_bench.harness.records.plan import PlanError, RunPlan
+from trainee_bench.harness.records.plan import AgentConfig, PlanError, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
+from trainee_bench.world.errors import first_flaw
 
 
 @dataclass(frozen=True)
@@ -93,3 +98,45 @@ def paper_section(source: str, titles: Row, rows: Sequence[Row]) -> Section:
     """The paper's own figures from *source* in it, set apart and marked as not comparable."""
     blocks = (Paragraph(NOT_COMPARABLE), Grid.from_rows(titles, rows))
     return Section(f"The paper's {source}", blocks, aside=True)
+
+
+LEARNER = "learner"
+Mode = TypeVar("Mode")
+
+
+def named_agents(agents: Sequence[AgentConfig]) -> list[tuple[str, AgentConfig]]:
+    """The agents by name: their models' names where all are learners."""
+    learners = all(one.agent == LEARNER for one in agents)
+    return [((learners and one.model) or one.name, one) for one in agents]
+
+
+def learning_options(options: RunOptions, scripted: Iterable[str]) -> RunOptions:
+    """*options* for learners of the models, where no agents are named; ``scripted`` stands for all
+    the models in *scripted*."""
+    of = {ALL_SCRIPTED: tuple(scripted)}
+    models = [name for alias in options.model or () for name in of.get(alias, (alias,))]
+    return replace(options, model=models, agent=options.agent or ([LEARNER] if models else None))
+
+
+def results_by_mode(
+    plan: RunPlan,
+    results: Sequence[EpisodeResult],
+    mode_of: Callable[[AgentConfig], Mode],
+    suffixes: Mapping[Mode, str],
+) -> dict[str, dict[Mode, Sequence[EpisodeResult]]]:
+    """The results by the agents' names without the *suffixes* of the modes, and by these."""
+    by_name: dict[str, dict[Mode, Sequence[EpisodeResult]]] = {}
+    for agent in plan.agents:
+        mode = mode_of(agent)
+        by_mode = by_name.setdefault(agent.name.removesuffix(suffixes[mode]), {})
+        by_mode[mode] = results_of_agent(results, agent.name)
+    return by_name
+
+
+def with_agents(plan: RunPlan, agents: Sequence[AgentConfig]) -> RunPlan:
+    """The same plan with other agents. Raises PlanError if they cannot be told apart."""
+    try:
+        return RunPlan.model_validate(plan.model_dump() | {"agents": list(agents)})
+    except ValidationError as error:
+        _, flaw = first_flaw(error)
+        raise PlanError(flaw) from None

@@ -8,11 +8,11 @@ and wiped.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from trainee_bench.harness.agents.runtime.runner import can_learn
-from trainee_bench.harness.agents.scripted import ALL_SCRIPTED, GRADED_MODELS, SCRIPTED_MODELS
+from trainee_bench.harness.agents.scripted import GRADED_MODELS, SCRIPTED_MODELS
 from trainee_bench.harness.analysis.experiments.agent_charts import (
     forgetting_chart,
     gain_chart,
@@ -26,13 +26,11 @@ from trainee_bench.harness.analysis.experiments.experiment import (
     Experiment,
     ExperimentResults,
     experiment_document,
-)
-from trainee_bench.harness.analysis.experiments.learners import (
-    LEARNER,
+    learning_options,
     named_agents,
+    results_by_mode,
     with_agents,
 )
-from trainee_bench.harness.analysis.experiments.measures import results_of_agent
 from trainee_bench.harness.analysis.statistics.bootstrap import (
     Estimate,
     format_difference,
@@ -60,7 +58,7 @@ from trainee_bench.harness.documents.document import (
     Paragraph,
     Section,
 )
-from trainee_bench.harness.records.plan import AgentConfig, MemoryMode, PlanError, RunPlan
+from trainee_bench.harness.records.plan import MemoryMode, PlanError, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
 
 MEMORY_SUFFIXES = {
@@ -146,9 +144,8 @@ class LearningExperiment(Experiment):
 
     def plan(self, options: RunOptions) -> RunPlan:
         """Every agent with its memory treated in every way. Raises PlanError."""
-        models = [alias for name in options.model or () for alias in _models(name)]
-        agents = options.agent or ([LEARNER] if models else None)
-        plan = super().plan(replace(options, model=models, agent=agents))
+        scripted = (name for name in SCRIPTED_MODELS if name not in GRADED_MODELS)
+        plan = super().plan(learning_options(options, scripted))
         for scenario in plan.scenarios:
             if not scenario.week:
                 raise PlanError(
@@ -311,19 +308,5 @@ def _terms(grid: Grid) -> Section:
 
 def _learners(plan: RunPlan, results: Sequence[EpisodeResult]) -> list[_WeekLearner]:
     """The agents, in the order of the plan."""
-    by_name: dict[str, dict[MemoryMode, Sequence[EpisodeResult]]] = {}
-    for one in plan.agents:
-        by_mode = by_name.setdefault(_plain(one), {})
-        by_mode[one.memory] = results_of_agent(results, one.name)
-    return [_WeekLearner(name, by_mode) for name, by_mode in by_name.items()]
-
-
-def _plain(agent: AgentConfig) -> str:
-    return agent.name.removesuffix(MEMORY_SUFFIXES[agent.memory])
-
-
-def _models(alias: str) -> tuple[str, ...]:
-    """The model, or for ``scripted`` the scripted models that differ in what they remember."""
-    if alias != ALL_SCRIPTED:
-        return (alias,)
-    return tuple(name for name in SCRIPTED_MODELS if name not in GRADED_MODELS)
+    modes = results_by_mode(plan, results, lambda agent: agent.memory, MEMORY_SUFFIXES)
+    return [_WeekLearner(name, by_mode) for name, by_mode in modes.items()]

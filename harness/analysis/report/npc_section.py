@@ -19,12 +19,7 @@ from trainee_bench.harness.documents.document import (
     Paragraph,
     Section,
 )
-from trainee_bench.harness.documents.formatting import (
-    NO_VALUE,
-    UNKNOWN,
-    format_count,
-    format_share,
-)
+from trainee_bench.harness.documents.formatting import NO_VALUE, UNKNOWN, format_count, format_share
 from trainee_bench.harness.records.npc_fidelity import NpcFidelity
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.world.colleagues.reply_provenance import ModelDecision, WordingSource

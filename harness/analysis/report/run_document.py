@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
+from trainee_bench.harness.analysis.charts.charts import (
+    SERIES_COLOURS,
+    Series,
+    bar_chart,
+    line_chart,
+)
 from trainee_bench.harness.analysis.report.npc_section import npc_section
 from trainee_bench.harness.analysis.report.provenance_section import provenance_sections
-from trainee_bench.harness.analysis.report.run_charts import omitted_note, run_charts
 from trainee_bench.harness.analysis.report.run_facts import agent_facts, identity_facts, run_extent
 from trainee_bench.harness.analysis.report.summary_grids import (
     breakdown_grid,
@@ -16,13 +21,8 @@ from trainee_bench.harness.analysis.report.summary_grids import (
     summary_grid,
 )
 from trainee_bench.harness.analysis.report.usage import incident_grid, usage_grid
-from trainee_bench.harness.analysis.report.week_section import week_sections
 from trainee_bench.harness.analysis.report.worst_day import headline, worst_day_section
-from trainee_bench.harness.analysis.report.worth_section import (
-    NO_WORTHS,
-    Worths,
-    worth_sections,
-)
+from trainee_bench.harness.analysis.report.worth_section import NO_WORTHS, Worths, worth_sections
 from trainee_bench.harness.analysis.scheduling.schedule_section import (
     causes_section,
     schedule_section,
@@ -40,9 +40,11 @@ from trainee_bench.harness.documents.document import (
     Block,
     Bullet,
     Bullets,
+    Chart,
     Charts,
     Document,
     Facts,
+    Grid,
     Medium,
     Paragraph,
     Section,
@@ -259,3 +261,78 @@ def _error(task: TaskResult) -> str:
 
 def _score(score: float | None) -> str:
     return _NOT_GRADED if score is None else format_number(score)
+
+
+ORDERED_PROPERTY = "tasks in the day"
+"""The one property whose groups have an order: its chart has lines."""
+
+
+def run_charts(
+    summaries: Sequence[AgentSummary], breakdowns: Sequence[Breakdown]
+) -> tuple[Chart, ...]:
+    """The charts, best agents first; () where nothing was graded.
+
+    All agents are in the first chart, in the others at most as many as there are colours.
+    """
+    graded = [one for one in summaries if one.score is not None]
+    if not graded:
+        return ()
+    series = (
+        Series("score", tuple(one.score for one in graded), hue=1),
+        Series("success", tuple(one.success for one in graded), hue=3),
+    )
+    title = "Score and success by agent"
+    svg = bar_chart(title, [one.agent for one in graded], series)
+    agents = [one.agent for one in graded][:SERIES_COLOURS]
+    return (Chart("agents", title, svg), *(_breakdown_chart(one, agents) for one in breakdowns))
+
+
+def omitted_note(summaries: Sequence[AgentSummary]) -> str:
+    """Which agents the charts leave out, "" if none."""
+    graded = sum(one.score is not None for one in summaries)
+    if graded <= SERIES_COLOURS:
+        return ""
+    return (
+        f"Charts by kind of task show the {SERIES_COLOURS} best of {graded} agents; the tables "
+        "show all."
+    )
+
+
+def _breakdown_chart(breakdown: Breakdown, agents: Sequence[str]) -> Chart:
+    """The score of *agents* by the property that *breakdown* goes by."""
+    groups = sorted(breakdown.cells, key=_group_order)
+    series = [
+        Series(agent, tuple(breakdown.cells[group][agent].score for group in groups))
+        for agent in agents
+    ]
+    ordered = breakdown.title == ORDERED_PROPERTY and len(groups) > 1
+    title = f"Score by {property_name(breakdown)}"
+    names = [group.replace("_", " ") for group in groups]
+    svg = (line_chart if ordered else bar_chart)(title, names, series)
+    return Chart(f"by-{property_name(breakdown).replace(' ', '-')}", title, svg)
+
+
+def _group_order(group: str) -> tuple[int, str]:
+    return (int(group) if group.isdecimal() else 0, group)
+
+
+def week_sections(results: Sequence[EpisodeResult], agents: Sequence[str]) -> list[Section]:
+    """A table with a row for each of *agents* and a column for each day of the week; none if no
+    episode is one of a week."""
+    names = list(dict.fromkeys(day.name for one in results for day in one.days))
+    if not names:
+        return []
+    rows = [[agent, *(_cell(results, agent, name) for name in names)] for agent in agents]
+    note = "Each cell: mean score of the tasks due that day / steps."
+    blocks = (Grid.from_rows(["agent", *names], rows), Paragraph(note, "note"))
+    return [Section("Days of the week", blocks, media=FILES)]
+
+
+def _cell(results: Sequence[EpisodeResult], agent: str, name: str) -> str:
+    """The figures of *agent* on all days called *name*."""
+    days = [day for one in results if one.agent == agent for day in one.days if day.name == name]
+    graded = [(day.due, day.score) for day in days if day.score is not None]
+    due = sum(count for count, _ in graded)
+    score = sum(count * score for count, score in graded) / due if due else None
+    steps = sum(day.steps for day in days) / len(days) if days else None
+    return f"{format_number(score)} / {format_number(steps, 0)}"

@@ -15,8 +15,8 @@ from trainee_bench.harness.analysis.report.publish import publish_report
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.records.worth import EpisodeWorth
-from trainee_bench.harness.worth.curve import Progress, unheard
 from trainee_bench.harness.worth.episode_worth import compute_worths, recorded_results
+from trainee_bench.harness.worth.moments import Progress, unheard
 
 ComputedWorths = Iterator[tuple[EpisodeResult, EpisodeWorth | str]]
 """Episodes with what their steps were worth, or why that cannot be computed."""

@@ -24,8 +24,12 @@ from trainee_bench.harness.analysis.scheduling.schedule_picture import (
     panel_height,
 )
 from trainee_bench.harness.analysis.scheduling.schedule_summary import OPTIMAL
-from trainee_bench.harness.analysis.worth.drop_words import drop_in_words
-from trainee_bench.harness.analysis.worth.value_line import TOLD, ValueScale, draw_value_line
+from trainee_bench.harness.analysis.worth.value_line import (
+    TOLD,
+    ValueScale,
+    draw_value_line,
+    drop_in_words,
+)
 from trainee_bench.harness.documents.formatting import format_number
 from trainee_bench.harness.records.worth import EpisodeWorth
 from trainee_bench.harness.worth.loss_words import costliest_losses

@@ -17,7 +17,7 @@ from trainee_bench.harness.analysis.charts.svg import (
 )
 from trainee_bench.harness.analysis.worth.value_line import ValueScale, value_ticks
 from trainee_bench.harness.documents.formatting import format_number
-from trainee_bench.harness.worth.earned import EarnedScore
+from trainee_bench.harness.worth.moments import EarnedScore
 
 HEIGHT = 110
 _TOP, _HOURS, _GAP = 46.0, 20.0, 33.0

@@ -5,10 +5,10 @@ from __future__ import annotations
 import importlib.util
 import os
 
-from trainee_bench.harness.batch.executors.async_executor import AsyncExecutor
 from trainee_bench.harness.batch.executors.executor import Executor
 from trainee_bench.harness.batch.executors.process_executor import ProcessExecutor
 from trainee_bench.harness.batch.executors.ray_executor import RayExecutor
+from trainee_bench.harness.batch.executors.sequence_runner import AsyncExecutor
 from trainee_bench.harness.records.plan import ExecutorName, PlanError
 
 

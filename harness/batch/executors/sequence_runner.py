@@ -1,22 +1,28 @@
-"""Executing one day sequence: in this process, or in a worker that reports each result."""
+"""Executing one day sequence: in this process, or in a worker that reports each result;
+and all sequences in this process, as tasks of one event loop."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, aclosing
 from typing import TypeAlias
+
+import anyio
 
 from trainee_bench.harness.agents.runtime.runner import AgentRunner, forgets
 from trainee_bench.harness.batch.executors.executor import (
+    BatchWork,
     DaySequences,
     WorkerReport,
     WorkerTask,
     failure_report,
 )
 from trainee_bench.harness.episodes.orchestrator import run_episode
-from trainee_bench.harness.episodes.transports import ServerFactory
-from trainee_bench.harness.records.plan import EpisodeSpec
+from trainee_bench.harness.episodes.transports import ServerFactory, open_servers
+from trainee_bench.harness.records.plan import EpisodeSpec, ModelSettings, Transport
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.harness.session.cancellation import cleanup_tasks
 
 
 async def run_sequence(
@@ -61,3 +67,33 @@ def repeats_remembered_days(sequences: DaySequences) -> bool:
             return True
         seen |= days
     return False
+
+
+ServersOpener = Callable[[Transport, ModelSettings], AbstractAsyncContextManager[ServerFactory]]
+
+
+class AsyncExecutor:
+    """Executes everything in the process that calls it, with the servers that *opening* opens."""
+
+    def __init__(self, opening: ServersOpener = open_servers):
+        self._opening = opening
+
+    async def run(self, work: BatchWork) -> None:
+        """See `Executor.run`."""
+        limiter = anyio.CapacityLimiter(work.concurrency)
+
+        async def run_one(episodes: tuple[EpisodeSpec, ...], servers: ServerFactory) -> None:
+            async with limiter, aclosing(run_sequence(episodes, work.folder, servers)) as results:
+                async for result in results:
+                    work.on_result(result)
+
+        if not work.sequences:
+            return
+        first = work.sequences[0][0]
+        async with (
+            cleanup_tasks(),
+            self._opening(first.transport, first.model_settings) as servers,
+            anyio.create_task_group() as group,
+        ):
+            for episodes in work.sequences:
+                group.start_soon(run_one, episodes, servers)

@@ -119,7 +119,7 @@ def task_files(day: TaskDay, source: PackageSource, agent_minutes: int) -> dict[
     files |= {
         "environment/office/benchmark.json": f"{alone.model_dump_json(indent=1)}\n".encode(),
         "solution/calls.jsonl": "".join(f"{call}\n" for call in calls).encode(),
-        "solution/play.py": _player(),
+        "solution/play.py": (resources.files(__package__) / "play.py").read_bytes(),
     }
     for folder in _IMAGE_FOLDERS:
         files |= {f"{folder}/{name}": content for name, content in source.files.items()}
@@ -159,10 +159,6 @@ def _facts(day: TaskDay, source: PackageSource, agent_minutes: int) -> dict[str,
         "score_version": SCORE_VERSION,
         "version": package_version(),
     }
-
-
-def _player() -> bytes:
-    return (resources.files(__package__) / "play.py").read_bytes()
 
 
 def constraints() -> str:

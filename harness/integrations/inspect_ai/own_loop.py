@@ -1,7 +1,8 @@
-"""The default solver: our own loop around the model that Inspect evaluates.
+"""The solvers. The default one is our own loop around the model that Inspect evaluates.
 
 It is the loop of ``trainee-bench run --model``: the same prompts, histories, limits and answers to
-malformed calls, all of which reach the office. Through tools of Inspect's some would not.
+malformed calls, all of which reach the office. Through tools of Inspect's some would not;
+the other solvers, among them Inspect's `react`, use these.
 """
 
 from __future__ import annotations
@@ -9,19 +10,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from inspect_ai.agent import Agent, AgentState, react
 from inspect_ai.model import (
     ChatMessage,
     ChatMessageAssistant,
     ChatMessageTool,
+    ChatMessageUser,
     execute_tools,
     get_model,
 )
-from inspect_ai.solver import Generate, Solver, TaskState
+from inspect_ai.solver import Generate, Solver, TaskState, chain
 from inspect_ai.tool import ToolCall, ToolDef, ToolError, ToolParams
 from pydantic import JsonValue
 
 from trainee_bench.harness.agents.llm.histories import create_history
-from trainee_bench.harness.agents.llm.loop import run_model_loop
+from trainee_bench.harness.agents.llm.loop import MAX_UNUSABLE_REPLIES, run_model_loop
 from trainee_bench.harness.agents.llm.prompts import create_system_prompt
 from trainee_bench.harness.integrations.inspect_ai.conversation import (
     InspectModelService,
@@ -31,13 +34,15 @@ from trainee_bench.harness.integrations.inspect_ai.conversation import (
 from trainee_bench.harness.integrations.inspect_ai.native_tools import (
     UNLIMITED,
     ToolContent,
+    office_tools,
     tool_content,
     tool_infos,
 )
-from trainee_bench.harness.integrations.inspect_ai.staged_days import SampleDay, day_of
+from trainee_bench.harness.integrations.inspect_ai.staged_days import SampleDay, day_of, sample_day
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
 from trainee_bench.harness.session.turns import ToolResult
+from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
 
 _ANYTHING = ToolParams(additionalProperties=True)
 
@@ -129,3 +134,43 @@ def _not_made(messages: list[ChatMessage]) -> ToolResult:
     """The result of a call that an approver refused."""
     said = [one.error.message for one in messages if isinstance(one, ChatMessageTool) and one.error]
     return ToolResult("\n".join(said), None, None, failed=True)
+
+
+_GO_ON = f"Go on by calling tools, or end the day with {FINISH_DAY_TOOL} if nothing is left to do."
+
+
+def work_each_day(agent: Agent | Solver) -> Solver:
+    """Let *agent* work the sample's day; of a week each day, with nothing remembered over night."""
+    worker = chain(agent)
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        day = day_of(state)
+        before: list[ChatMessage] = []
+        try:
+            while True:
+                state = await worker(state, generate)
+                if not day.next_morning():
+                    return state
+                before += state.messages
+                state.messages = [ChatMessageUser(content=day.day.start().prompt)]
+        finally:
+            if before:
+                state.messages = [*before, *state.messages]
+
+    return solve
+
+
+def worker() -> Agent:
+    """Inspect's `react` with the tools of the office, until the day is over."""
+    return react(tools=[office_tools()], submit=False, on_continue=_until_over)
+
+
+async def _until_over(state: AgentState) -> bool | str:
+    """Whether the agent goes on: as long as it is day, unless it has long stopped calling tools."""
+    if sample_day().day.done:
+        return False
+    if state.output.message.tool_calls:
+        return True
+    said = [one for one in state.messages if one.role == "assistant"][-MAX_UNUSABLE_REPLIES:]
+    idle = len(said) == MAX_UNUSABLE_REPLIES and not any(one.tool_calls for one in said)
+    return False if idle else _GO_ON

@@ -94,7 +94,7 @@ def office_loop(
 @solver
 def office_react() -> Solver:
     """Inspect's `react` with the tools of the office, until the day is over."""
-    from trainee_bench.harness.integrations.inspect_ai.other_solvers import work_each_day, worker
+    from trainee_bench.harness.integrations.inspect_ai.own_loop import work_each_day, worker
 
     return work_each_day(worker())
 
@@ -102,7 +102,7 @@ def office_react() -> Solver:
 @solver
 def each_day(agent: Agent | Solver) -> Solver:
     """Let *agent* work the sample's day; of a week each day, with nothing remembered over night."""
-    from trainee_bench.harness.integrations.inspect_ai.other_solvers import work_each_day
+    from trainee_bench.harness.integrations.inspect_ai.own_loop import work_each_day
 
     return work_each_day(agent)
 

@@ -7,7 +7,8 @@ from typing import TypeVar
 
 from inspect_ai import Task
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.solver import Solver
+from inspect_ai.model import ChatMessageUser
+from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from trainee_bench.harness.batch.benchmarks import load_benchmark
 from trainee_bench.harness.integrations.inspect_ai.chosen_days import (
@@ -15,11 +16,33 @@ from trainee_bench.harness.integrations.inspect_ai.chosen_days import (
     DayChoice,
     choose_days,
 )
+from trainee_bench.harness.integrations.inspect_ai.native_tools import native_tools
 from trainee_bench.harness.integrations.inspect_ai.scoring import day_score
-from trainee_bench.harness.integrations.inspect_ai.staging import leave_day, stage_day
+from trainee_bench.harness.integrations.inspect_ai.staged_days import SampleDay, close_day, keep_day
 from trainee_bench.harness.records.plan import PlanError
-from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
+from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION, Scenario
 from trainee_bench.meta_tasks.task_context import Modality
+
+
+@solver
+def stage_day() -> Solver:
+    """Stage the sample's day, give its tools, and say what its employee is told in the morning."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        scenario = Scenario.model_validate(state.metadata["scenario"])
+        day = SampleDay(scenario, int(state.metadata["day"]))
+        keep_day(state, day)
+        state.messages = [ChatMessageUser(content=day.day.start().prompt)]
+        state.tools = native_tools(day)
+        return state
+
+    return solve
+
+
+async def leave_day(state: TaskState) -> None:
+    """Free the world of a sample that has been scored, or has failed."""
+    close_day(state)
+
 
 MESSAGES_PER_DAY = 1_000
 """More than our own loop needs for its turns. An agent that never ends its day ends here, and is

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from openenv.core.env_server.http_server import create_app
 from openenv.core.env_server.mcp_types import CallToolAction
 
-from trainee_bench.harness.integrations.openenv.environment import OpenEnvOffice
-from trainee_bench.harness.integrations.openenv.models import (
+from trainee_bench.harness.integrations.openenv.environment import (
     OpenEnvAnswer,
     OpenEnvMorning,
+    OpenEnvOffice,
     OpenEnvState,
 )
 from trainee_bench.harness.integrations.openenv.options import OpenEnvOptions

@@ -8,7 +8,7 @@ are copies of one morning: that takes a millisecond in place of some hundred.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
@@ -16,13 +16,15 @@ from threading import Lock
 from pydantic import JsonValue
 
 from trainee_bench.harness.environment.day import Day, DaySnapshot, Start
-from trainee_bench.harness.session.turns import ToolCall, ToolResult
+from trainee_bench.harness.session.turns import ToolCall, ToolInfo, ToolResult
+from trainee_bench.mcp_servers import default_toolboxes
 from trainee_bench.mcp_servers.verifier import DayGrade
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.kept_days import composed
 from trainee_bench.meta_tasks.scenario import ScenarioDay
 
-__all__ = ["Episode", "EpisodeStep", "begun_morning"]
+__all__ = ["Episode", "EpisodeStep", "UnknownTrainingApp", "begun_morning", "usual_tools"]
+
 
 MORNINGS = 64
 """How many mornings are kept, of half a megabyte each."""
@@ -110,3 +112,21 @@ def _morning(text: str) -> Morning:
         return Morning(composition, day.snapshot(), start)
     finally:
         day.close()
+
+
+class UnknownTrainingApp(ValueError):
+    """No such app is offered on usual days; says which are."""
+
+
+def usual_tools(apps: Collection[str] | None = None) -> tuple[ToolInfo, ...]:
+    """The tools of *apps*, or of all apps of a usual day. Raises UnknownTrainingApp."""
+    boxes = default_toolboxes()
+    for app in apps or ():
+        if app not in boxes:
+            raise UnknownTrainingApp(f"There is no app {app!r}; use {', '.join(boxes)}.")
+    return tuple(
+        ToolInfo(tool.name, tool.description(), tool.input_schema, tool.minutes)
+        for app, box in boxes.items()
+        if apps is None or app in apps
+        for tool in box
+    )

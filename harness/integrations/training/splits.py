@@ -34,6 +34,7 @@ from trainee_bench.meta_tasks.benchmark import (
 )
 from trainee_bench.meta_tasks.catalog import find_rule
 from trainee_bench.meta_tasks.scenario import Scenario, ScenarioDay
+from trainee_bench.world.errors import first_flaw
 
 __all__ = ["DayCard", "DaySplit", "SplitOptions", "UnknownSplit", "describe_day"]
 
@@ -131,9 +132,9 @@ class SplitOptions(BaseModel):
                 flow=self.arrival, split=SeedSplit(self.split),
             )  # fmt: skip
         except ValidationError as error:
-            flaw = error.errors(include_url=False, include_input=False)[0]
+            _, flaw = first_flaw(error)
             given = f"tasks {self.tasks}, complications {self.complications}"
-            raise InvalidGenerationSpec(f"{given}: {flaw['msg']}") from None
+            raise InvalidGenerationSpec(f"{given}: {flaw}") from None
         order.rules()
         return order
 

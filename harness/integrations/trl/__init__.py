@@ -1,6 +1,9 @@
 """For TRL: environments of `GRPOTrainer(environment_factory=…)`, and the rows of its data set."""
 
-from trainee_bench.harness.integrations.trl.environment import OfficeEnvironment, TrlSeat
-from trainee_bench.harness.integrations.trl.rows import training_rows
+from trainee_bench.harness.integrations.trl.environment import (
+    OfficeEnvironment,
+    TrlSeat,
+    training_rows,
+)
 
 __all__ = ["OfficeEnvironment", "TrlSeat", "training_rows"]

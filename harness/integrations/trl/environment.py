@@ -1,24 +1,152 @@
 """The class that `GRPOTrainer(environment_factory=OfficeEnvironment)` makes an instance of for each
-rollout: every tool of the office is a method, as TRL wants it.
+rollout: every tool of the office is a method, as TRL wants it. A row of the data set is a day,
+which `reset` begins.
 
 TRL is not imported: what it asks of such a class are names, signatures and docstrings.
 """
 
 from __future__ import annotations
 
+import inspect
 import io
-from collections.abc import Callable, Collection
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import reduce
+from operator import or_
+from types import GenericAlias
+from typing import Any, Literal, TypedDict
 
 from PIL import Image
 from pydantic import JsonValue
 
-from trainee_bench.harness.integrations.training.episode import Episode
-from trainee_bench.harness.integrations.training.tools import usual_tools
-from trainee_bench.harness.integrations.trl.signatures import docstring, signature
+from trainee_bench.harness.integrations.training.episode import Episode, usual_tools
+from trainee_bench.harness.integrations.training.splits import SplitOptions, describe_day
 from trainee_bench.harness.session.turns import ToolInfo, ToolResult
 from trainee_bench.meta_tasks.scenario import ScenarioDay
 
-__all__ = ["NoDayGiven", "OfficeEnvironment", "TrlSeat"]
+__all__ = [
+    "NoDayGiven",
+    "OfficeEnvironment",
+    "RowMessage",
+    "TrainingRow",
+    "TrlSeat",
+    "docstring",
+    "signature",
+    "training_rows",
+]
+
+
+class RowMessage(TypedDict):
+    """A message of a conversation."""
+
+    role: str
+    content: str
+
+
+class TrainingRow(TypedDict):
+    """A day to be worked. Only ``prompt`` is shown to the model, with what `reset` says added to
+    its last message; the others are there to choose or to weigh rows by."""
+
+    prompt: list[RowMessage]
+    day: str
+    id: str
+    split: str
+    index: int
+    rules: list[str]
+    families: list[str]
+    labels: list[str]
+
+
+def training_rows(options: SplitOptions, system_prompt: str = "") -> Iterator[TrainingRow]:
+    """The days of a split as rows, without end if the split has none.
+
+    ``Dataset.from_list(list(training_rows(…)))`` takes them all;
+    ``IterableDataset.from_generator(training_rows, gen_kwargs={"options": …})`` one after the
+    other. Raises UnknownSplit or InvalidGenerationSpec.
+    """
+    system = [RowMessage(role="system", content=system_prompt)] if system_prompt else []
+    for index, given in enumerate(options.open()):
+        card = describe_day(options.split, index, given)
+        yield TrainingRow(
+            prompt=[*system, RowMessage(role="user", content="")],
+            day=given.model_dump_json(exclude_defaults=True),
+            id=card.id,
+            split=card.split,
+            index=card.index,
+            rules=list(card.rules),
+            families=list(card.families),
+            labels=list(card.labels),
+        )
+
+
+_PLAIN: Mapping[str, type | None] = {
+    "string": str, "integer": int, "number": float, "boolean": bool, "null": None, "object": dict,
+}  # fmt: skip
+_SAID_BY_TYPE = ("type", "description", "enum")
+_Schema = Mapping[str, JsonValue]
+
+
+def signature(tool: ToolInfo) -> inspect.Signature:
+    """The signature of a method that calls *tool*, with all arguments by keyword."""
+    receiver = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    required = tool.input_schema.get("required") or []
+    assert isinstance(required, list)
+    taken = [
+        inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            annotation=_annotation(schema),
+            default=inspect.Parameter.empty if name in required else schema.get("default"),
+        )
+        for name, schema in _arguments(tool).items()
+    ]
+    return inspect.Signature([receiver, *taken], return_annotation=str)
+
+
+def docstring(tool: ToolInfo) -> str:
+    """What *tool* is for, and a line for each of its arguments."""
+    lines = [" ".join(tool.description.split())]
+    if taken := _arguments(tool):
+        lines += ["", "Args:"]
+        lines += [f"    {name}: {_described(schema)}" for name, schema in taken.items()]
+    return "\n".join(lines)
+
+
+def _arguments(tool: ToolInfo) -> dict[str, _Schema]:
+    found = tool.input_schema.get("properties") or {}
+    assert isinstance(found, dict)
+    return {name: schema for name, schema in found.items() if isinstance(schema, dict)}
+
+
+def _annotation(schema: _Schema) -> Any:
+    """The type hint from which the type in *schema* follows."""
+    if isinstance(choices := schema.get("enum"), list):
+        return Literal[tuple(choices)]
+    if isinstance(branches := schema.get("anyOf"), list):
+        return reduce(or_, (_annotation(one) for one in branches if isinstance(one, dict)))
+    kind = schema.get("type")
+    if kind == "array":
+        items = schema.get("items")
+        return GenericAlias(list, _annotation(items) if isinstance(items, dict) else object)
+    return _PLAIN[str(kind)]
+
+
+def _described(schema: _Schema) -> str:
+    """The description in *schema*, and what its type does not say."""
+    about = " ".join(str(schema.get("description", "")).split())
+    more = {name: value for name, value in schema.items() if name not in _SAID_BY_TYPE}
+    if not _has_objects(schema):
+        more.pop("items", None)
+    if not more:
+        return about
+    said = ", ".join(f"{name} {json.dumps(value)}" for name, value in more.items())
+    return f"{about} ({said})"
+
+
+def _has_objects(schema: _Schema) -> bool:
+    items = schema.get("items")
+    return isinstance(items, dict) and (items.get("type") == "object" or _has_objects(items))
+
 
 Shown = str | list[dict[str, object]]
 """What TRL shows the model: a text, or blocks of text and pictures."""

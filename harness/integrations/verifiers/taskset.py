@@ -10,8 +10,11 @@ from verifiers import v1 as vf
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
 from trainee_bench.harness.integrations.training.episode import begun_morning
 from trainee_bench.harness.integrations.training.splits import SplitOptions, describe_day
-from trainee_bench.harness.integrations.verifiers.state import OfficeState
-from trainee_bench.harness.integrations.verifiers.toolset import OfficeToolset, OfficeToolsetConfig
+from trainee_bench.harness.integrations.verifiers.toolset import (
+    OfficeState,
+    OfficeToolset,
+    OfficeToolsetConfig,
+)
 from trainee_bench.meta_tasks.kept_days import composed
 from trainee_bench.meta_tasks.scenario import ScenarioDay
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
 
 from trainee_bench.harness.parity.client_door import ClientTask, NpmDoor
 from trainee_bench.mcp_servers.office import OFFICE
@@ -12,10 +11,10 @@ from trainee_bench.mcp_servers.office import OFFICE
 class ClaudeCodeDoor(NpmDoor):
     """Over stdio, with Anthropic's messages."""
 
-    name: ClassVar[str] = "claude_code"
-    packages: ClassVar[tuple[str, ...]] = ("@anthropic-ai/claude-code",)
-    client_name: ClassVar[str] = "claude-code"
-    program: ClassVar[str] = "claude"
+    name = "claude_code"
+    packages = ("@anthropic-ai/claude-code",)
+    client_name = "claude-code"
+    program = "claude"
 
     def client(self, task: ClientTask) -> tuple[Sequence[str], Mapping[str, str]]:
         """It has our tools and none of its own."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
 
 from trainee_bench.harness.parity.client_door import ClientTask, NpmDoor
 from trainee_bench.harness.parity.scripted_model import MODEL
@@ -24,10 +23,10 @@ wire_api = "responses"
 class CodexDoor(NpmDoor):
     """Over stdio, with responses."""
 
-    name: ClassVar[str] = "codex"
-    packages: ClassVar[tuple[str, ...]] = ("@openai/codex",)
-    client_name: ClassVar[str] = "codex"
-    program: ClassVar[str] = "codex"
+    name = "codex"
+    packages = ("@openai/codex",)
+    client_name = "codex"
+    program = "codex"
 
     def client(self, task: ClientTask) -> tuple[Sequence[str], Mapping[str, str]]:
         """Its model is that of a provider of one's own."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
 
 from trainee_bench.harness.parity.client_door import ClientTask, NpmDoor
 
@@ -12,10 +11,10 @@ from trainee_bench.harness.parity.client_door import ClientTask, NpmDoor
 class GeminiCliDoor(NpmDoor):
     """Over stdio, with Gemini's dialect."""
 
-    name: ClassVar[str] = "gemini_cli"
-    packages: ClassVar[tuple[str, ...]] = ("@google/gemini-cli",)
-    client_name: ClassVar[str] = "gemini"
-    program: ClassVar[str] = "gemini"
+    name = "gemini_cli"
+    packages = ("@google/gemini-cli",)
+    client_name = "gemini"
+    program = "gemini"
 
     def client(self, task: ClientTask) -> tuple[Sequence[str], Mapping[str, str]]:
         """It makes all calls without asking."""

@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import ClassVar
 
 import anyio
 
@@ -35,8 +34,8 @@ class HarborDoor(Door):
     """The script is the task's solution, which Harbor's agent ``oracle`` plays to the sidecar; the
     score is the reward that the separate verifier writes."""
 
-    name: ClassVar[str] = "harbor"
-    packages: ClassVar[tuple[str, ...]] = ("harbor",)
+    name = "harbor"
+    packages = ("harbor",)
 
     def versions(self) -> Mapping[str, str]:
         """Harbor's version. Raises DoorUnavailable also if there is no bubblewrap."""

@@ -24,7 +24,7 @@ _ALIAS = "parity"
 class HarnessMemoryDoor(Door):
     """Server and client in one process."""
 
-    name: ClassVar[str] = "harness-memory"
+    name = "harness-memory"
     transport: ClassVar[Transport] = Transport.MEMORY
 
     def play(self, script: ParityScript, folder: Path) -> DoorRun:
@@ -54,12 +54,12 @@ class HarnessMemoryDoor(Door):
 class HarnessStdioDoor(HarnessMemoryDoor):
     """A server process, connected by its standard input and output."""
 
-    name: ClassVar[str] = "harness-stdio"
-    transport: ClassVar[Transport] = Transport.STDIO
+    name = "harness-stdio"
+    transport = Transport.STDIO
 
 
 class HarnessHttpDoor(HarnessMemoryDoor):
     """A server on a port of this machine."""
 
-    name: ClassVar[str] = "harness-http"
-    transport: ClassVar[Transport] = Transport.HTTP
+    name = "harness-http"
+    transport = Transport.HTTP

@@ -6,7 +6,7 @@ Inspect checks the arguments of native tools itself; through our own loop all ca
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from trainee_bench.harness.parity.door import Door, DoorFailed, DoorRun
 from trainee_bench.harness.parity.script import ParityScript
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class InspectDoor(Door):
     """``inspect eval`` with the default solver."""
 
-    name: ClassVar[str] = "inspect"
-    packages: ClassVar[tuple[str, ...]] = ("inspect-ai",)
+    name = "inspect"
+    packages = ("inspect-ai",)
 
     def play(self, script: ParityScript, folder: Path) -> DoorRun:
         """Evaluate a model that makes the calls on the day."""
@@ -71,7 +71,7 @@ class InspectDoor(Door):
 class InspectReactDoor(InspectDoor):
     """The same with native tools and Inspect's own agent."""
 
-    name: ClassVar[str] = "inspect-react"
+    name = "inspect-react"
 
     def solver(self) -> Solver:
         """The agent, which ends when the model makes no call."""

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from trainee_bench.harness.parity.client_door import ClientTransport, ProgramDoor
 
 
 class LangChainStdioDoor(ProgramDoor):
     """Over stdio."""
 
-    name: ClassVar[str] = "langchain-stdio"
-    packages: ClassVar[tuple[str, ...]] = (
+    name = "langchain-stdio"
+    packages = (
         "langchain",
         "langchain-mcp-adapters",
     )
@@ -20,5 +18,5 @@ class LangChainStdioDoor(ProgramDoor):
 class LangChainHttpDoor(LangChainStdioDoor):
     """Over HTTP."""
 
-    name: ClassVar[str] = "langchain-http"
-    transport: ClassVar[ClientTransport] = ClientTransport.HTTP
+    name = "langchain-http"
+    transport = ClientTransport.HTTP

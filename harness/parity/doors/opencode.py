@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
 
 from trainee_bench.harness.parity.client_door import ClientTask, NpmDoor
 from trainee_bench.harness.parity.scripted_model import MODEL
@@ -17,10 +16,10 @@ _MODALITIES = {"input": ["text", "image"], "output": ["text"]}
 class OpencodeDoor(NpmDoor):
     """Over stdio, with chat completions."""
 
-    name: ClassVar[str] = "opencode"
-    packages: ClassVar[tuple[str, ...]] = ("opencode-ai",)
-    client_name: ClassVar[str] = "opencode"
-    program: ClassVar[str] = "opencode"
+    name = "opencode"
+    packages = ("opencode-ai",)
+    client_name = "opencode"
+    program = "opencode"
 
     def client(self, task: ClientTask) -> tuple[Sequence[str], Mapping[str, str]]:
         """Its model is that of a provider of one's own."""

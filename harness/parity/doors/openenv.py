@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import ClassVar
 
 import anyio
 
@@ -17,8 +16,8 @@ from trainee_bench.meta_tasks.benchmark import Benchmark
 class OpenEnvDoor(Door):
     """A session of the server; it has an environment of its own."""
 
-    name: ClassVar[str] = "openenv"
-    packages: ClassVar[tuple[str, ...]] = ("openenv",)
+    name = "openenv"
+    packages = ("openenv",)
 
     def play(self, script: ParityScript, folder: Path) -> DoorRun:
         """Step the script's calls, one after the other."""

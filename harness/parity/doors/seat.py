@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import ClassVar
 
 from trainee_bench.harness.environment.day import Day
 from trainee_bench.harness.parity.door import Door, DoorRun
@@ -13,7 +12,7 @@ from trainee_bench.harness.parity.script import ParityScript
 class SeatDoor(Door):
     """A day in this process, as training code steps it."""
 
-    name: ClassVar[str] = "seat"
+    name = "seat"
 
     def play(self, script: ParityScript, folder: Path) -> DoorRun:
         """Step the day call by call."""

@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
-from trainee_bench.harness.integrations.training.tools import usual_tools
+from trainee_bench.harness.integrations.training.episode import usual_tools
 from trainee_bench.harness.integrations.trl import OfficeEnvironment, TrlSeat
 from trainee_bench.harness.parity.door import Door, DoorFailed, DoorRun
 from trainee_bench.harness.parity.script import ParityScript
@@ -35,8 +35,8 @@ _LONGEST = 2**17
 class TrlDoor(Door):
     """Two rollouts of one prompt, and a step of the optimiser over them."""
 
-    name: ClassVar[str] = "trl"
-    packages: ClassVar[tuple[str, ...]] = ("trl", "transformers", "torch")
+    name = "trl"
+    packages = ("trl", "transformers", "torch")
 
     def play(self, script: ParityScript, folder: Path) -> DoorRun:
         """Train one step on the script's day."""

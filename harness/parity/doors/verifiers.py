@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import ClassVar
 
 from trainee_bench.harness.parity.door import Door, DoorFailed, DoorRun
 from trainee_bench.harness.parity.script import ParityScript
@@ -26,8 +25,8 @@ class VerifiersDoor(Door):
     verifiers lets uv, which must be installed, make an environment for that program.
     """
 
-    name: ClassVar[str] = "verifiers"
-    packages: ClassVar[tuple[str, ...]] = ("verifiers", "uv")
+    name = "verifiers"
+    packages = ("verifiers", "uv")
 
     def play(self, script: ParityScript, folder: Path) -> DoorRun:
         """Evaluate the scripted model on the script's day."""

@@ -28,11 +28,9 @@ from trainee_bench.meta_tasks.authoring import (
     PlannedEvent,
     PublishedEntry,
     Rule,
-    SceneFeature,
     TaskContext,
     TaskInstance,
     ToldPart,
-    ToolClient,
     Verdict,
     checkpoint,
     head_of,
@@ -40,6 +38,7 @@ from trainee_bench.meta_tasks.authoring import (
     rules_of,
     was_told,
 )
+from trainee_bench.meta_tasks.families.ads_strategy import work
 from trainee_bench.meta_tasks.families.ads_strategy.brief import (
     DENSITY_WORDS,
     DEPARTMENT,
@@ -76,8 +75,8 @@ from trainee_bench.meta_tasks.families.ads_strategy.subject import (
     TargetGroup,
     left_of,
 )
-from trainee_bench.meta_tasks.families.ads_strategy.work import honest_work, plan_with_equal_fits
-from trainee_bench.meta_tasks.work.need import Work
+from trainee_bench.meta_tasks.meta_task import HonestWay, Shortcut
+from trainee_bench.meta_tasks.scene_features import FACT_WORK
 from trainee_bench.world.apps.files import FileAppears, PictureAppears
 from trainee_bench.world.pictures.density_map import DensityMap
 
@@ -135,19 +134,12 @@ class PublishedAdsStrategy(PublishedEntry):
 class AdsStrategy(MetaTask[CampaignTruth]):
     """Choose the channels of an advertising campaign."""
 
-    family: ClassVar[str] = "ads_strategy"
-    domain: ClassVar[Domain] = Domain.STRATEGY
-    features: ClassVar[frozenset[SceneFeature]] = frozenset(
-        {
-            SceneFeature.HELD_FACT,
-            SceneFeature.OFFICE_FACT,
-            SceneFeature.RECORDED_FACT,
-            SceneFeature.REPEATABLE,
-        }
-    )
-    input_type: ClassVar[OutputType | None] = OutputType.AMOUNT
-    published_name: ClassVar[str] = "ADs Strategy Plan"
-    published_entry: ClassVar[type[PublishedEntry] | None] = PublishedAdsStrategy
+    family = "ads_strategy"
+    domain = Domain.STRATEGY
+    features = FACT_WORK
+    input_type = OutputType.AMOUNT
+    published_name = "ADs Strategy Plan"
+    published_entry = PublishedAdsStrategy
 
     mix: ChannelMix
     difficulty: CampaignDifficulty
@@ -290,15 +282,8 @@ class AdsStrategy(MetaTask[CampaignTruth]):
 
     # honest work ----------------------------------------------------------------------------
 
-    @staticmethod
-    async def honest_work(work: Work, task: str) -> None:
-        """Read, look at the map, ask, calculate, choose."""
-        await honest_work(work, task)
-
-    @staticmethod
-    async def shortcut(client: ToolClient) -> None:
-        """Choose as if every type of channel fitted equally well."""
-        await plan_with_equal_fits(client)
+    honest_work: ClassVar[HonestWay] = staticmethod(work.honest_work)
+    shortcut: ClassVar[Shortcut] = staticmethod(work.plan_with_equal_fits)
 
 
 # how the scene is made ----------------------------------------------------------------------

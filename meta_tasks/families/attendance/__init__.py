@@ -27,11 +27,9 @@ from trainee_bench.meta_tasks.authoring import (
     PublishedEntry,
     RecordFile,
     Rule,
-    SceneFeature,
     TaskContext,
     TaskInstance,
     ToldPart,
-    ToolClient,
     Verdict,
     checkpoint,
     choose_checkpoints,
@@ -40,6 +38,7 @@ from trainee_bench.meta_tasks.authoring import (
     values_in,
     was_told,
 )
+from trainee_bench.meta_tasks.families.attendance import work
 from trainee_bench.meta_tasks.families.attendance.brief import (
     CLOSURES,
     HINTS,
@@ -75,8 +74,8 @@ from trainee_bench.meta_tasks.families.attendance.subject.query import (
     RankingMetric,
     RankingMode,
 )
-from trainee_bench.meta_tasks.families.attendance.work import count_every_day, honest_work
-from trainee_bench.meta_tasks.work.need import Work
+from trainee_bench.meta_tasks.meta_task import HonestWay, Shortcut
+from trainee_bench.meta_tasks.scene_features import RECORD_WORK
 from trainee_bench.world.apps.files import FileAppears
 
 Percent = Literal[5, 10, 15, 20]
@@ -112,20 +111,11 @@ class Attendance(MetaTask[AttendanceTruth]):
     may be fixed by a scenario.
     """
 
-    family: ClassVar[str] = "attendance"
-    domain: ClassVar[Domain] = Domain.INFORMATION
-    features: ClassVar[frozenset[SceneFeature]] = frozenset(
-        {
-            SceneFeature.HELD_FACT,
-            SceneFeature.OFFICE_FACT,
-            SceneFeature.RECORDED_FACT,
-            SceneFeature.REPEATABLE,
-            SceneFeature.RECORDS,
-            SceneFeature.TYPED_RECORDS,
-        }
-    )
-    published_name: ClassVar[str] = "Attendance Statistics"
-    published_entry: ClassVar[type[PublishedEntry] | None] = PublishedAttendance
+    family = "attendance"
+    domain = Domain.INFORMATION
+    features = RECORD_WORK
+    published_name = "Attendance Statistics"
+    published_entry = PublishedAttendance
 
     # parameters ---------------------------------------------------------------------------
 
@@ -340,12 +330,5 @@ class Attendance(MetaTask[AttendanceTruth]):
 
     # honest work ----------------------------------------------------------------------------
 
-    @staticmethod
-    async def shortcut(client: ToolClient) -> None:
-        """Count every day, as if no department had been closed."""
-        await count_every_day(client)
-
-    @staticmethod
-    async def honest_work(work: Work, task: str) -> None:
-        """Read the manual, ask for the closure days, count the punches while the answer comes."""
-        await honest_work(work, task)
+    shortcut: ClassVar[Shortcut] = staticmethod(work.count_every_day)
+    honest_work: ClassVar[HonestWay] = staticmethod(work.honest_work)

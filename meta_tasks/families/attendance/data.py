@@ -14,7 +14,7 @@ from itertools import count
 from random import Random
 
 from trainee_bench.meta_tasks.authoring import ColumnKind, RecordFile, TaskContext
-from trainee_bench.meta_tasks.authoring.months import month_before
+from trainee_bench.meta_tasks.authoring.converters import month_before
 from trainee_bench.meta_tasks.families.attendance.deliverables import (
     AttendanceAnswer,
     clearly_differ,

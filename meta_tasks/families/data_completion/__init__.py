@@ -33,7 +33,6 @@ from trainee_bench.meta_tasks.authoring import (
     TaskContext,
     TaskInstance,
     ToldPart,
-    ToolClient,
     Unreadable,
     Verdict,
     checkpoint,
@@ -43,6 +42,7 @@ from trainee_bench.meta_tasks.authoring import (
     rules_of,
     was_told,
 )
+from trainee_bench.meta_tasks.families.data_completion import work
 from trainee_bench.meta_tasks.families.data_completion.brief import (
     HANDBOOK,
     HIDDEN_RATES,
@@ -62,11 +62,7 @@ from trainee_bench.meta_tasks.families.data_completion.subject.dataset import (
     TableDifficulty,
 )
 from trainee_bench.meta_tasks.families.data_completion.subject.rates import RATES_CLUE, RateTable
-from trainee_bench.meta_tasks.families.data_completion.work import (
-    honest_work,
-    repeat_the_cell_above,
-)
-from trainee_bench.meta_tasks.work.need import Work
+from trainee_bench.meta_tasks.meta_task import HonestWay, Shortcut
 from trainee_bench.world.apps.files import FileAppears
 
 FOLDER = "drive:/data_completion"
@@ -108,13 +104,11 @@ class PublishedDataCompletion(PublishedEntry):
 class DataCompletion(MetaTask[CompletionTruth]):
     """Fill in the empty cells of a table."""
 
-    family: ClassVar[str] = "data_completion"
-    domain: ClassVar[Domain] = Domain.INFORMATION
-    features: ClassVar[frozenset[SceneFeature]] = frozenset(
-        {SceneFeature.REPEATABLE, SceneFeature.RECORDS}
-    )
-    published_name: ClassVar[str] = "Data Completion"
-    published_entry: ClassVar[type[PublishedEntry] | None] = PublishedDataCompletion
+    family = "data_completion"
+    domain = Domain.INFORMATION
+    features = frozenset({SceneFeature.REPEATABLE, SceneFeature.RECORDS})
+    published_name = "Data Completion"
+    published_entry = PublishedDataCompletion
 
     # parameters ---------------------------------------------------------------------------
 
@@ -223,15 +217,8 @@ class DataCompletion(MetaTask[CompletionTruth]):
 
     # honest work ----------------------------------------------------------------------------
 
-    @staticmethod
-    async def shortcut(client: ToolClient) -> None:
-        """Fill every gap with its neighbour."""
-        await repeat_the_cell_above(client)
-
-    @staticmethod
-    async def honest_work(work: Work, task: str) -> None:
-        """Read, ask, calculate, write."""
-        await honest_work(work, task)
+    shortcut: ClassVar[Shortcut] = staticmethod(work.repeat_the_cell_above)
+    honest_work: ClassVar[HonestWay] = staticmethod(work.honest_work)
 
 
 # how copies are compared --------------------------------------------------------------------

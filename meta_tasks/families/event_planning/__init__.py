@@ -21,13 +21,11 @@ from trainee_bench.meta_tasks.authoring import (
     HiddenPart,
     MetaTask,
     PlannedEvent,
-    PublishedEntry,
     Rule,
     SceneFeature,
     TaskContext,
     TaskInstance,
     ToldPart,
-    ToolClient,
     Verdict,
     checkpoint,
     choose_checkpoints,
@@ -35,7 +33,7 @@ from trainee_bench.meta_tasks.authoring import (
     text_key,
     were_told,
 )
-from trainee_bench.meta_tasks.families.event_planning import brief, data
+from trainee_bench.meta_tasks.families.event_planning import brief, data, work
 from trainee_bench.meta_tasks.families.event_planning.brief import (
     GUIDELINES,
     reserve_files,
@@ -61,8 +59,7 @@ from trainee_bench.meta_tasks.families.event_planning.subject import (
     PublishedEventPlanning,
     combine,
 )
-from trainee_bench.meta_tasks.families.event_planning.work import honest_work, plan_without_asking
-from trainee_bench.meta_tasks.work.need import Work
+from trainee_bench.meta_tasks.meta_task import HonestWay, Shortcut
 from trainee_bench.world.apps.files import FileAppears, PictureAppears
 from trainee_bench.world.company.org_chart import EXECUTIVE
 from trainee_bench.world.company.people import Department
@@ -82,13 +79,11 @@ _LONGEST_NAME = 60
 class EventPlanning(MetaTask[EventTruth]):
     """Plan a day out for a department."""
 
-    family: ClassVar[str] = "event_planning"
-    domain: ClassVar[Domain] = Domain.STRATEGY
-    features: ClassVar[frozenset[SceneFeature]] = frozenset(
-        {SceneFeature.HELD_FACT, SceneFeature.REPEATABLE}
-    )
-    published_name: ClassVar[str] = "Event Planning"
-    published_entry: ClassVar[type[PublishedEntry] | None] = PublishedEventPlanning
+    family = "event_planning"
+    domain = Domain.STRATEGY
+    features = frozenset({SceneFeature.HELD_FACT, SceneFeature.REPEATABLE})
+    published_name = "Event Planning"
+    published_entry = PublishedEventPlanning
 
     # parameters ---------------------------------------------------------------------------
 
@@ -290,15 +285,8 @@ class EventPlanning(MetaTask[EventTruth]):
 
     # honest work ----------------------------------------------------------------------------
 
-    @staticmethod
-    async def shortcut(client: ToolClient) -> None:
-        """Plan for dates that suit nobody in particular."""
-        await plan_without_asking(client)
-
-    @staticmethod
-    async def honest_work(work: Work, task: str) -> None:
-        """Ask everybody, look at the map, calculate."""
-        await honest_work(work, task)
+    shortcut: ClassVar[Shortcut] = staticmethod(work.plan_without_asking)
+    honest_work: ClassVar[HonestWay] = staticmethod(work.honest_work)
 
 
 def _event_of(department: Department) -> str:

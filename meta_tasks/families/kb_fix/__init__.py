@@ -28,12 +28,11 @@ from trainee_bench.meta_tasks.authoring import (
     TaskContext,
     TaskInstance,
     ToldPart,
-    ToolClient,
     Verdict,
     rules_of,
     were_told,
 )
-from trainee_bench.meta_tasks.families.kb_fix import data
+from trainee_bench.meta_tasks.families.kb_fix import data, work
 from trainee_bench.meta_tasks.families.kb_fix.brief import (
     BACKGROUND,
     OBJECTIVE,
@@ -43,8 +42,8 @@ from trainee_bench.meta_tasks.families.kb_fix.brief import (
 )
 from trainee_bench.meta_tasks.families.kb_fix.data import KbFixSize
 from trainee_bench.meta_tasks.families.kb_fix.deliverables import GradedArticle, KbFixTruth
-from trainee_bench.meta_tasks.families.kb_fix.work import honest_work, rename_ids, with_new_ids
-from trainee_bench.meta_tasks.work.need import Work
+from trainee_bench.meta_tasks.families.kb_fix.work import with_new_ids
+from trainee_bench.meta_tasks.meta_task import HonestWay, Shortcut
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.knowledge import Clue
 
@@ -97,13 +96,13 @@ class PublishedKbFix(PublishedEntry):
 class KbFix(MetaTask[KbFixTruth]):
     """Mend the links in articles to charts whose ids have changed."""
 
-    family: ClassVar[str] = "kb_fix"
-    domain: ClassVar[Domain] = Domain.INQUIRY
-    features: ClassVar[frozenset[SceneFeature]] = frozenset(
+    family = "kb_fix"
+    domain = Domain.INQUIRY
+    features = frozenset(
         {SceneFeature.HELD_FACT, SceneFeature.OFFICE_FACT, SceneFeature.REPEATABLE}
     )
-    published_name: ClassVar[str] = "KB Link Fix"
-    published_entry: ClassVar[type[PublishedEntry] | None] = PublishedKbFix
+    published_name = "KB Link Fix"
+    published_entry = PublishedKbFix
 
     # parameters ---------------------------------------------------------------------------
 
@@ -178,15 +177,8 @@ class KbFix(MetaTask[KbFixTruth]):
 
     # honest work ----------------------------------------------------------------------------
 
-    @staticmethod
-    async def shortcut(client: ToolClient) -> None:
-        """Exchange OLD for NEW and keep the digits."""
-        await rename_ids(client)
-
-    @staticmethod
-    async def honest_work(work: Work, task: str) -> None:
-        """Ask the owner of each outdated chart, and hand in the corrected copies."""
-        await honest_work(work, task)
+    shortcut: ClassVar[Shortcut] = staticmethod(work.rename_ids)
+    honest_work: ClassVar[HonestWay] = staticmethod(work.honest_work)
 
 
 # how it is graded -----------------------------------------------------------------------------

@@ -32,20 +32,19 @@ from trainee_bench.meta_tasks.authoring import (
     TaskInstance,
     TaskOutput,
     ToldPart,
-    ToolClient,
     Verdict,
     checkpoint,
     choose_checkpoints,
     rules_of,
 )
+from trainee_bench.meta_tasks.authoring.converters import to_cents
 from trainee_bench.meta_tasks.authoring.meetings import (
     presence,
     punctuality,
     was_on_time,
     was_present,
 )
-from trainee_bench.meta_tasks.authoring.money import to_cents
-from trainee_bench.meta_tasks.families.meeting_attend import data
+from trainee_bench.meta_tasks.families.meeting_attend import data, work
 from trainee_bench.meta_tasks.families.meeting_attend.brief import (
     ASSIGNMENT,
     MEETING_MINUTES,
@@ -64,8 +63,7 @@ from trainee_bench.meta_tasks.families.meeting_attend.deliverables import (
     rows_of,
 )
 from trainee_bench.meta_tasks.families.meeting_attend.subject import LIMITS
-from trainee_bench.meta_tasks.families.meeting_attend.work import come_at_the_end, honest_work
-from trainee_bench.meta_tasks.work.need import Work
+from trainee_bench.meta_tasks.meta_task import HonestWay, Shortcut
 from trainee_bench.world.apps.calendar import Calendar, MeetingBooked
 from trainee_bench.world.colleagues.knowledge import Clue
 from trainee_bench.world.meetings.meeting import Announcement
@@ -128,12 +126,12 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
     decisions are made. ``starts`` and ``hours`` may be fixed by a scenario.
     """
 
-    family: ClassVar[str] = "meeting_attend"
-    domain: ClassVar[Domain] = Domain.TIME
-    keeps_appointment: ClassVar[bool] = True
-    published_name: ClassVar[str] = "Meeting Attend"
-    published_entry: ClassVar[type[PublishedEntry] | None] = PublishedMeetingAttend
-    output_type: ClassVar[OutputType | None] = OutputType.AMOUNT
+    family = "meeting_attend"
+    domain = Domain.TIME
+    keeps_appointment = True
+    published_name = "Meeting Attend"
+    published_entry = PublishedMeetingAttend
+    output_type = OutputType.AMOUNT
 
     # parameters ---------------------------------------------------------------------------
 
@@ -306,15 +304,8 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
 
     # honest work ----------------------------------------------------------------------------
 
-    @staticmethod
-    async def honest_work(work: Work, task: str) -> None:
-        """Attend the meeting that the task names, and write down what is asked for there."""
-        await honest_work(work, task)
-
-    @staticmethod
-    async def shortcut(client: ToolClient) -> None:
-        """Look in a minute before the end: whoever comes late still hears what is asked for."""
-        await come_at_the_end(client)
+    honest_work: ClassVar[HonestWay] = staticmethod(work.honest_work)
+    shortcut: ClassVar[Shortcut] = staticmethod(work.come_at_the_end)
 
 
 # hints ----------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from trainee_bench.meta_tasks.authoring import (
     one_of,
     separated,
 )
-from trainee_bench.meta_tasks.authoring.money import EUROS, EUROS_IN_GROUPS
+from trainee_bench.meta_tasks.authoring.converters import EUROS, EUROS_IN_GROUPS
 from trainee_bench.meta_tasks.families.meeting_attend.data import TOPICS
 from trainee_bench.meta_tasks.families.meeting_attend.deliverables import (
     CostedRequestList,

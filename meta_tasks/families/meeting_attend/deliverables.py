@@ -10,7 +10,7 @@ from datetime import date
 from pydantic import Field
 
 from trainee_bench.meta_tasks.authoring import AnswerKeys, Deliverable, PersonRef, Text
-from trainee_bench.meta_tasks.authoring.money import to_cents
+from trainee_bench.meta_tasks.authoring.converters import to_cents
 from trainee_bench.meta_tasks.families.meeting_attend.subject import PurchaseRequest
 
 

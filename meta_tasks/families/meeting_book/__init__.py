@@ -30,7 +30,6 @@ from trainee_bench.meta_tasks.authoring import (
     TaskContext,
     TaskInstance,
     ToldPart,
-    ToolClient,
     Verdict,
     checkpoint,
     choose_checkpoints,
@@ -38,7 +37,7 @@ from trainee_bench.meta_tasks.authoring import (
     were_told,
 )
 from trainee_bench.meta_tasks.authoring.meetings import punctuality, was_on_time
-from trainee_bench.meta_tasks.families.meeting_book import data
+from trainee_bench.meta_tasks.families.meeting_book import data, work
 from trainee_bench.meta_tasks.families.meeting_book.brief import (
     BACKGROUND,
     HINTS,
@@ -56,13 +55,8 @@ from trainee_bench.meta_tasks.families.meeting_book.subject import (
     Participants,
     StartShift,
 )
-from trainee_bench.meta_tasks.families.meeting_book.work import (
-    SOLVER_VARIANTS,
-    BookingPlan,
-    honest_work,
-    invite_unasked,
-)
-from trainee_bench.meta_tasks.work.need import Work
+from trainee_bench.meta_tasks.families.meeting_book.work import SOLVER_VARIANTS, BookingPlan
+from trainee_bench.meta_tasks.meta_task import HonestWay, Shortcut
 from trainee_bench.world.apps.calendar import MeetingBooked
 from trainee_bench.world.apps.chat import MessageArrives
 from trainee_bench.world.apps.files import FileAppears
@@ -102,13 +96,13 @@ class MeetingBook(MetaTask[MeetingBookTruth]):
     ``department`` may be fixed by a scenario.
     """
 
-    family: ClassVar[str] = "meeting_book"
-    domain: ClassVar[Domain] = Domain.TIME
-    keeps_appointment: ClassVar[bool] = True
-    input_type: ClassVar[OutputType | None] = OutputType.PERSON
-    revises_input: ClassVar[bool] = True
-    published_name: ClassVar[str] = "Meeting Book"
-    published_entry: ClassVar[type[PublishedEntry] | None] = PublishedMeetingBook
+    family = "meeting_book"
+    domain = Domain.TIME
+    keeps_appointment = True
+    input_type = OutputType.PERSON
+    revises_input = True
+    published_name = "Meeting Book"
+    published_entry = PublishedMeetingBook
 
     # parameters ---------------------------------------------------------------------------
 
@@ -173,15 +167,8 @@ class MeetingBook(MetaTask[MeetingBookTruth]):
             ),
         )
 
-    @staticmethod
-    async def shortcut(client: ToolClient) -> None:
-        """Invite those who are to be asked, unasked."""
-        await invite_unasked(client)
-
-    @staticmethod
-    async def honest_work(work: Work, task: str) -> None:
-        """Ask, book, attend."""
-        await honest_work(work, task)
+    shortcut: ClassVar[Shortcut] = staticmethod(work.invite_unasked)
+    honest_work: ClassVar[HonestWay] = staticmethod(work.honest_work)
 
     @classmethod
     def solver_variants(cls) -> tuple[SolverVariant, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 from trainee_bench.meta_tasks.authoring import FULL_NAME, SolverVariant, ToolClient, read_brief
 from trainee_bench.meta_tasks.authoring.asking import Contact
@@ -39,12 +39,7 @@ from trainee_bench.meta_tasks.work.achieving import Attended, Booked, HandedIn, 
 from trainee_bench.meta_tasks.work.asking import Question, Told
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import FileText, TaskBrief
-from trainee_bench.meta_tasks.work.sources import (
-    DirectorySearch,
-    Inbox,
-    Since,
-    ToolReading,
-)
+from trainee_bench.meta_tasks.work.sources import DirectorySearch, Inbox, Since, ToolReading
 
 
 @dataclass
@@ -145,7 +140,7 @@ class Coming(Question[Answer]):
 
     code: str
     words: str
-    daily: ClassVar[bool] = True
+    daily = True
 
     @property
     def subjects(self) -> tuple[str, ...]:
@@ -173,7 +168,7 @@ class MayCome(Question[Decided]):
 
     code: str
     names: tuple[str, ...]
-    daily: ClassVar[bool] = True
+    daily = True
 
     @property
     def subjects(self) -> tuple[str, ...]:

@@ -24,16 +24,15 @@ from trainee_bench.meta_tasks.authoring import (
     PlannedEvent,
     PublishedEntry,
     Rule,
-    SceneFeature,
     TaskContext,
     TaskInstance,
     ToldPart,
-    ToolClient,
     Verdict,
     checkpoint,
     rules_of,
     was_told,
 )
+from trainee_bench.meta_tasks.families.resume_select import work
 from trainee_bench.meta_tasks.families.resume_select.brief import (
     HINTS,
     OBJECTIVE,
@@ -60,8 +59,8 @@ from trainee_bench.meta_tasks.families.resume_select.deliverables import (
     keys_of,
     names_in,
 )
-from trainee_bench.meta_tasks.families.resume_select.work import honest_work, list_suitable_on_paper
-from trainee_bench.meta_tasks.work.need import Work
+from trainee_bench.meta_tasks.meta_task import HonestWay, Shortcut
+from trainee_bench.meta_tasks.scene_features import FACT_WORK
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.company.person_names import draw_names
 
@@ -94,18 +93,11 @@ class PublishedResumeSelect(PublishedEntry):
 class ResumeSelect(MetaTask[ResumeSelectTruth]):
     """Find the applicants who meet all requirements and are still available."""
 
-    family: ClassVar[str] = "resume_select"
-    domain: ClassVar[Domain] = Domain.INFORMATION
-    features: ClassVar[frozenset[SceneFeature]] = frozenset(
-        {
-            SceneFeature.HELD_FACT,
-            SceneFeature.OFFICE_FACT,
-            SceneFeature.RECORDED_FACT,
-            SceneFeature.REPEATABLE,
-        }
-    )
-    published_name: ClassVar[str] = "Resume Select"
-    published_entry: ClassVar[type[PublishedEntry] | None] = PublishedResumeSelect
+    family = "resume_select"
+    domain = Domain.INFORMATION
+    features = FACT_WORK
+    published_name = "Resume Select"
+    published_entry = PublishedResumeSelect
 
     # parameters ---------------------------------------------------------------------------
 
@@ -248,15 +240,8 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
 
     # honest work ----------------------------------------------------------------------------
 
-    @staticmethod
-    async def honest_work(work: Work, task: str) -> None:
-        """Ask who is still there, read every résumé meanwhile, list who is suitable."""
-        await honest_work(work, task)
-
-    @staticmethod
-    async def shortcut(client: ToolClient) -> None:
-        """List whoever is suitable on paper."""
-        await list_suitable_on_paper(client)
+    honest_work: ClassVar[HonestWay] = staticmethod(work.honest_work)
+    shortcut: ClassVar[Shortcut] = staticmethod(work.list_suitable_on_paper)
 
 
 def _unsuitable(secret: Random, others: Sequence[str], least: int) -> list[str]:

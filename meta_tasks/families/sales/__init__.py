@@ -28,12 +28,10 @@ from trainee_bench.meta_tasks.authoring import (
     PlannedEvent,
     PublishedEntry,
     Rule,
-    SceneFeature,
     TaskContext,
     TaskInstance,
     TaskOutput,
     ToldPart,
-    ToolClient,
     Verdict,
     checkpoint,
     choose_checkpoints,
@@ -44,6 +42,7 @@ from trainee_bench.meta_tasks.authoring import (
     values_in,
     were_told,
 )
+from trainee_bench.meta_tasks.families.sales import work
 from trainee_bench.meta_tasks.families.sales.brief import (
     CANCELLED,
     FILE,
@@ -79,8 +78,8 @@ from trainee_bench.meta_tasks.families.sales.subject import (
     TrendDirection,
     employee_id,
 )
-from trainee_bench.meta_tasks.families.sales.work import add_up_all_orders, honest_work
-from trainee_bench.meta_tasks.work.need import Work
+from trainee_bench.meta_tasks.meta_task import HonestWay, Shortcut
+from trainee_bench.meta_tasks.scene_features import RECORD_WORK
 from trainee_bench.world.apps.files import FileAppears
 
 Department = Literal["Sales_1", "Sales_2", "Sales_3"]
@@ -125,21 +124,12 @@ class Sales(MetaTask[SalesTruth]):
     ``mode``, ``n`` and ``direction`` are for the types that have them.
     """
 
-    family: ClassVar[str] = "sales"
-    domain: ClassVar[Domain] = Domain.INFORMATION
-    features: ClassVar[frozenset[SceneFeature]] = frozenset(
-        {
-            SceneFeature.HELD_FACT,
-            SceneFeature.OFFICE_FACT,
-            SceneFeature.RECORDED_FACT,
-            SceneFeature.REPEATABLE,
-            SceneFeature.RECORDS,
-            SceneFeature.TYPED_RECORDS,
-        }
-    )
-    published_name: ClassVar[str] = "Sales Analysis"
-    published_entry: ClassVar[type[PublishedEntry] | None] = PublishedSales
-    output_type: ClassVar[OutputType | None] = OutputType.PERSON
+    family = "sales"
+    domain = Domain.INFORMATION
+    features = RECORD_WORK
+    published_name = "Sales Analysis"
+    published_entry = PublishedSales
+    output_type = OutputType.PERSON
 
     # parameters ---------------------------------------------------------------------------
 
@@ -329,15 +319,8 @@ class Sales(MetaTask[SalesTruth]):
 
     # honest work ----------------------------------------------------------------------------
 
-    @staticmethod
-    async def shortcut(client: ToolClient) -> None:
-        """Add up all orders, the cancelled ones too."""
-        await add_up_all_orders(client)
-
-    @staticmethod
-    async def honest_work(work: Work, task: str) -> None:
-        """Ask all managers, read the files meanwhile, leave out cancelled orders, add up."""
-        await honest_work(work, task)
+    shortcut: ClassVar[Shortcut] = staticmethod(work.add_up_all_orders)
+    honest_work: ClassVar[HonestWay] = staticmethod(work.honest_work)
 
 
 # how the scene is made ----------------------------------------------------------------------

@@ -27,17 +27,16 @@ from trainee_bench.meta_tasks.authoring import (
     PublishedEntry,
     RecordFile,
     Rule,
-    SceneFeature,
     TaskContext,
     TaskInstance,
     ToldPart,
-    ToolClient,
     Verdict,
     checkpoint,
     first_groups,
     rules_of,
     were_told,
 )
+from trainee_bench.meta_tasks.families.transactions import work
 from trainee_bench.meta_tasks.families.transactions.brief import (
     FOLDER,
     HINTS,
@@ -66,11 +65,8 @@ from trainee_bench.meta_tasks.families.transactions.subject.ledger import (
     record_file,
 )
 from trainee_bench.meta_tasks.families.transactions.subject.review import Review
-from trainee_bench.meta_tasks.families.transactions.work import (
-    honest_work,
-    review_with_usual_figures,
-)
-from trainee_bench.meta_tasks.work.need import Work
+from trainee_bench.meta_tasks.meta_task import HonestWay, Shortcut
+from trainee_bench.meta_tasks.scene_features import RECORD_WORK
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.company.org_chart import EXECUTIVE
 
@@ -119,20 +115,11 @@ class PublishedTransactions(PublishedEntry):
 class Transactions(MetaTask[ReviewTruth]):
     """Review payments and find those that are not normal."""
 
-    family: ClassVar[str] = "transactions"
-    domain: ClassVar[Domain] = Domain.INFORMATION
-    features: ClassVar[frozenset[SceneFeature]] = frozenset(
-        {
-            SceneFeature.HELD_FACT,
-            SceneFeature.OFFICE_FACT,
-            SceneFeature.RECORDED_FACT,
-            SceneFeature.REPEATABLE,
-            SceneFeature.RECORDS,
-            SceneFeature.TYPED_RECORDS,
-        }
-    )
-    published_name: ClassVar[str] = "Transaction Data Review"
-    published_entry: ClassVar[type[PublishedEntry] | None] = PublishedTransactions
+    family = "transactions"
+    domain = Domain.INFORMATION
+    features = RECORD_WORK
+    published_name = "Transaction Data Review"
+    published_entry = PublishedTransactions
 
     review: SupplierReview | AnomalyReview
 
@@ -266,15 +253,8 @@ class Transactions(MetaTask[ReviewTruth]):
 
     # honest work ----------------------------------------------------------------------------
 
-    @staticmethod
-    async def honest_work(work: Work, task: str) -> None:
-        """Read the documents, ask Finance, count, report."""
-        await honest_work(work, task)
-
-    @staticmethod
-    async def shortcut(client: ToolClient) -> None:
-        """Review with usual figures for those that nobody has told."""
-        await review_with_usual_figures(client)
+    honest_work: ClassVar[HonestWay] = staticmethod(work.honest_work)
+    shortcut: ClassVar[Shortcut] = staticmethod(work.review_with_usual_figures)
 
 
 def _documents(

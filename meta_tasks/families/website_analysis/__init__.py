@@ -33,13 +33,13 @@ from trainee_bench.meta_tasks.authoring import (
     TaskContext,
     TaskInstance,
     ToldPart,
-    ToolClient,
     Verdict,
     checkpoint,
     head_of,
     rules_of,
     was_told,
 )
+from trainee_bench.meta_tasks.families.website_analysis import work
 from trainee_bench.meta_tasks.families.website_analysis.brief import (
     APPROVAL,
     APPROVER,
@@ -60,11 +60,7 @@ from trainee_bench.meta_tasks.families.website_analysis.deliverables import (
     WebsiteReportWithCode,
     WebsiteTruth,
 )
-from trainee_bench.meta_tasks.families.website_analysis.work import (
-    honest_work,
-    report_without_approval,
-)
-from trainee_bench.meta_tasks.work.need import Work
+from trainee_bench.meta_tasks.meta_task import HonestWay, Shortcut
 from trainee_bench.world.apps.monitor import CODE_LETTERS, IncidentBegins, Monitor
 from trainee_bench.world.colleagues.knowledge import Clue, Expectation
 from trainee_bench.world.monitoring.website import PAGE_PATHS, SERVERS_BY_CAUSE, IncidentCause
@@ -80,9 +76,9 @@ REPORT = "workspace:/website_report.json"
 class WebsiteAnalysis(MetaTask[WebsiteTruth]):
     """Find out why a page is slow, and get maintenance approved."""
 
-    family: ClassVar[str] = "website_analysis"
-    domain: ClassVar[Domain] = Domain.INQUIRY
-    published_name: ClassVar[str] = "Website Monitor"
+    family = "website_analysis"
+    domain = Domain.INQUIRY
+    published_name = "Website Monitor"
 
     # parameters ---------------------------------------------------------------------------
 
@@ -305,15 +301,8 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
 
     # honest work ----------------------------------------------------------------------------
 
-    @staticmethod
-    async def shortcut(client: ToolClient) -> None:
-        """Report what the monitor shows, and people who might be meant."""
-        await report_without_approval(client)
-
-    @staticmethod
-    async def honest_work(work: Work, task: str) -> None:
-        """Find the cause, get the approval, start the maintenance, and report."""
-        await honest_work(work, task)
+    shortcut: ClassVar[Shortcut] = staticmethod(work.report_without_approval)
+    honest_work: ClassVar[HonestWay] = staticmethod(work.honest_work)
 
 
 def _approved(grading: GradingContext[WebsiteTruth]) -> bool:

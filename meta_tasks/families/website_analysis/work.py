@@ -6,7 +6,6 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from trainee_bench.meta_tasks.authoring import ToolClient, ToolFailed, hand_in, people, read_brief
 from trainee_bench.meta_tasks.authoring.asking import Contact
@@ -89,7 +88,7 @@ def explains(log: ToolData, page: str) -> bool:
 class DutyQuestion(FactQuestion[ApprovalStep]):
     """A question for what holds today."""
 
-    daily: ClassVar[bool] = True
+    daily = True
 
 
 @dataclass(frozen=True)
@@ -97,7 +96,7 @@ class WhySlow(Question[ApprovalStep]):
     """The diagnosis, told to whoever looks after the website, who answers whether they approve."""
 
     found: WebsiteDiagnosis
-    daily: ClassVar[bool] = True
+    daily = True
 
     @property
     def subjects(self) -> tuple[str, ...]:

@@ -7,9 +7,11 @@ Each duty is a module of its own; this one makes a family of them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import Any
 
 from trainee_bench.meta_tasks.authoring import (
     Checkpoint,
@@ -32,10 +34,54 @@ from trainee_bench.meta_tasks.families.week.extract import Extract
 from trainee_bench.meta_tasks.families.week.handover import Handover
 from trainee_bench.meta_tasks.families.week.readings import CounterReadings
 from trainee_bench.meta_tasks.families.week.rota import Rota
-from trainee_bench.meta_tasks.families.week.variants import VARIANTS
 from trainee_bench.meta_tasks.tool_client import wait_for_task
+from trainee_bench.meta_tasks.work.achieving import MailSent
+from trainee_bench.meta_tasks.work.habits import Habit, around
 from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.meta_tasks.work.reading import Task
+
+_NUMBER = re.compile(r"\d+")
+
+
+@dataclass(frozen=True)
+class OtherMails(Habit):
+    """Sends other mails than honest work asks for: *bodies* of a mail's text, in this order, under
+    another *subject*."""
+
+    bodies: Callable[[str], list[str]]
+    subject: Callable[[str], str] = str
+    name = "sends other mails"
+
+    @around(MailSent)
+    async def _sent(self, work: Work, need: MailSent, inner: Callable[[], Awaitable[None]]) -> None:
+        for body in self.bodies(need.body):
+            subject = self.subject(need.subject)
+            await work.call("mail_send", to=[*need.to], subject=subject, body=body)
+
+
+def _numbers_changed(body: str) -> str:
+    return _NUMBER.sub(lambda found: str(int(found[0]) + 1).zfill(len(found[0])), body)
+
+
+def _respelt(subject: str) -> str:
+    return subject.upper().replace(" ", "\u2013")
+
+
+def _politely(body: str) -> str:
+    return f"Good afternoon,\n\n{body}\n\nBest regards,\nRobin Hale"
+
+
+VARIANTS: tuple[tuple[str, bool, Habit], ...] = (
+    ("other numbers in the mails", False, OtherMails(lambda body: [_numbers_changed(body)])),
+    ("half of each mail", False, OtherMails(lambda body: [body[: len(body) // 2]])),
+    ("another subject", False, OtherMails(lambda body: [body], lambda subject: f"FYI {subject}")),
+    ("right mails, then wrong ones", False, OtherMails(lambda b: [b, _numbers_changed(b)])),
+    ("polite mails", True, OtherMails(lambda body: [_politely(body)])),
+    ("each mail twice", True, OtherMails(lambda body: [body, body])),
+    ("wrong mails, then right ones", True, OtherMails(lambda b: [_numbers_changed(b), b])),
+    ("subjects spelt otherwise", True, OtherMails(lambda body: [body], _respelt)),
+)
+"""Name, whether it is harmless, and the habit of whoever works so."""
 
 
 class DutyName(StrEnum):
@@ -61,9 +107,9 @@ DUTIES: Mapping[DutyName, DailyDuty[Any, Any]] = {
 class Week(MetaTask[Any]):
     """Keep a duty over a whole week, remembering what was said on the days before."""
 
-    family: ClassVar[str] = "week"
-    domain: ClassVar[Domain] = Domain.TIME
-    whole_week: ClassVar[bool] = True
+    family = "week"
+    domain = Domain.TIME
+    whole_week = True
 
     duty: DutyName
 

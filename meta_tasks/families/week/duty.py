@@ -50,12 +50,7 @@ from trainee_bench.meta_tasks.families.week.days import (
     at_clock,
     require_working_week,
 )
-from trainee_bench.meta_tasks.families.week.desk import (
-    FILES_COME,
-    AskedReport,
-    DeskText,
-    DutyBrief,
-)
+from trainee_bench.meta_tasks.families.week.desk import FILES_COME, AskedReport, DeskText, DutyBrief
 from trainee_bench.meta_tasks.families.week.mails import RightMail, body_of
 from trainee_bench.meta_tasks.families.week.telling import Telling
 from trainee_bench.meta_tasks.work.achieving import FileHas, HandedIn, MailSent

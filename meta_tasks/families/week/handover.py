@@ -33,13 +33,7 @@ from trainee_bench.meta_tasks.authoring import (
     pick_colleagues,
 )
 from trainee_bench.meta_tasks.families.week.daily import DutyDay, Notes, Today, WorkOfDay
-from trainee_bench.meta_tasks.families.week.days import (
-    FRIDAY,
-    MONDAY,
-    THURSDAY,
-    TUESDAY,
-    WEDNESDAY,
-)
+from trainee_bench.meta_tasks.families.week.days import FRIDAY, MONDAY, THURSDAY, TUESDAY, WEDNESDAY
 from trainee_bench.meta_tasks.families.week.desk import DeskText, DutyBrief
 from trainee_bench.meta_tasks.families.week.duty import DailyDuty, DrawnWeek, DutyScene
 from trainee_bench.meta_tasks.families.week.marks import all_told, mailed, reported

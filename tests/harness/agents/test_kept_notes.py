@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from trainee_bench.harness.agents.scripted.kept_notes import KeptNotes, remembered_notes
+from trainee_bench.harness.agents.scripted.notes import KeptNotes, remembered_notes
 from trainee_bench.harness.agents.scripted.skill import ModelSkill, NoteKeeping
 from trainee_bench.meta_tasks.tool_client import ToolFailed
 

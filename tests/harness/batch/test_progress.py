@@ -7,7 +7,7 @@ import io
 from rich.console import Console
 
 from tests.harness.builders import episode, plan, task
-from trainee_bench.harness.batch.progress import show_progress
+from trainee_bench.harness.batch.pipeline import show_progress
 
 
 def shown(terminal: bool, finished: int = 0) -> str:

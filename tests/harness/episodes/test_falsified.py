@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trainee_bench.harness.episodes.falsified import Falsification
+from trainee_bench.harness.episodes.night import Falsification
 from trainee_bench.world.company.people import create_company
 from trainee_bench.world.random_streams import random_stream
 

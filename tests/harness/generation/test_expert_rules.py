@@ -12,8 +12,12 @@ from trainee_bench.harness.generation.benchmark_file import (
     parse_slack,
 )
 from trainee_bench.harness.generation.chosen_rules import complicate_rules
-from trainee_bench.harness.generation.rule_demand import most_demanding, rule_demand
-from trainee_bench.harness.generation.spec import GenerationSpec, InvalidGenerationSpec
+from trainee_bench.harness.generation.spec import (
+    GenerationSpec,
+    InvalidGenerationSpec,
+    most_demanding,
+    rule_demand,
+)
 from trainee_bench.meta_tasks.catalog import find_rule
 from trainee_bench.meta_tasks.complications import discover_complications
 from trainee_bench.meta_tasks.meta_task import Difficulty

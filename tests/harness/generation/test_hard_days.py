@@ -14,8 +14,7 @@ from trainee_bench.harness.generation.benchmark_file import (
     parse_hours,
     parse_range,
 )
-from trainee_bench.harness.generation.call_costs import EFFORT_MINUTES
-from trainee_bench.harness.generation.draft import draw_draft
+from trainee_bench.harness.generation.draft import EFFORT_MINUTES, draw_draft
 from trainee_bench.harness.generation.scenarios import make_scenario
 from trainee_bench.harness.generation.spec import (
     ArrivalPattern,

@@ -7,8 +7,8 @@ from itertools import islice
 
 import pytest
 
+from trainee_bench.harness.integrations.training.episode import UnknownTrainingApp, usual_tools
 from trainee_bench.harness.integrations.training.splits import SplitOptions
-from trainee_bench.harness.integrations.training.tools import UnknownTrainingApp, usual_tools
 from trainee_bench.harness.integrations.trl import OfficeEnvironment, TrlSeat, training_rows
 from trainee_bench.harness.integrations.trl.environment import NoDayGiven
 from trainee_bench.harness.parity.script import parity_scripts

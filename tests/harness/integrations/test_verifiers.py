@@ -61,8 +61,8 @@ class TestTaskset:
     async def test_a_rollout_whose_day_was_closed_is_told_so_and_does_not_begin_it_anew(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        from trainee_bench.harness.integrations.verifiers.state import OfficeState
         from trainee_bench.harness.integrations.verifiers.toolset import (
+            OfficeState,
             OfficeToolset,
             OfficeToolsetConfig,
             RolloutForgotten,

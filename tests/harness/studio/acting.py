@@ -11,8 +11,8 @@ from typing import Any
 import anyio
 import httpx2
 
+from trainee_bench.harness.studio.application import StudioServer
 from trainee_bench.harness.studio.runs import ShownRuns
-from trainee_bench.harness.studio.server import StudioServer
 
 HANGS = 240
 """Seconds after which a test that waits has failed."""

@@ -9,11 +9,10 @@ from pathlib import Path
 import httpx2
 from starlette.types import ASGIApp
 
-from trainee_bench.harness.studio.application import build_studio
+from trainee_bench.harness.studio.application import StudioServer, build_studio
 from trainee_bench.harness.studio.guard import StudioKey
 from trainee_bench.harness.studio.history import EpisodeHistories
 from trainee_bench.harness.studio.runs import ShownRuns
-from trainee_bench.harness.studio.server import StudioServer
 
 
 def unfinished(run: Path) -> Callable[[], None]:

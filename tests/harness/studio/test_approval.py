@@ -13,13 +13,15 @@ from pydantic import BaseModel, JsonValue, ValidationError
 from trainee_bench.harness.studio.approval import (
     ALLOW_ALL,
     DEFAULT_POLICY,
+    NO_EFFECTS,
     ApprovalAction,
     ApprovalPolicy,
     ApprovalRule,
+    ForeseenEffects,
+    foresee,
     matching_rule,
     refusal_text,
 )
-from trainee_bench.harness.studio.foreseen import NO_EFFECTS, ForeseenEffects, foresee
 from trainee_bench.harness.studio.guidance import EpisodeControl
 from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher

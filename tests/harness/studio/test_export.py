@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 
 from tests.harness.studio.hostile import HOSTILE, PICTURE, SCRIPT, make_hostile
 from trainee_bench.harness.cli import app
-from trainee_bench.harness.commands import studio_export
+from trainee_bench.harness.commands import studio
 from trainee_bench.harness.studio.module_bundle import ModuleBundle, UnknownForm
 from trainee_bench.harness.support.value_pool import ValuePool
 from trainee_bench.mcp_servers import default_toolboxes
@@ -156,7 +156,7 @@ def test_a_page_that_cannot_be_written_whole_is_not_left_behind(
             assert page.exists()  # so that a folder that is not there is told at once
             raise raised
 
-        monkeypatch.setattr(studio_export, "export_page", fail)
+        monkeypatch.setattr(studio, "export_page", fail)
         done = export(ran, page, "--episode", ORACLE)
         assert (done.exit_code, page.exists()) == (code, False)
         assert said in " ".join(done.stderr.split())

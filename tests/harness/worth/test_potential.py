@@ -6,7 +6,7 @@ import pytest
 
 from trainee_bench.harness.environment.day import Day, DayNotBegun
 from trainee_bench.harness.session.turns import ToolCall
-from trainee_bench.harness.worth.earned import still_reachable
+from trainee_bench.harness.worth.moments import still_reachable
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 
 TASKS = (TaskSpec(rule="meeting_attend.sum.u1"), TaskSpec(rule="kb_fix.easy"))

@@ -19,7 +19,6 @@ from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.records.worth import EpisodeWorth, LossOrigin, StepLoss
 from trainee_bench.harness.session.agent_session import AgentSession
-from trainee_bench.harness.worth.curve import value_curve
 from trainee_bench.harness.worth.loss_words import (
     AS_FAR_AS_KNOWN,
     costliest_losses,
@@ -27,7 +26,7 @@ from trainee_bench.harness.worth.loss_words import (
     loss_in_words,
     points_lost,
 )
-from trainee_bench.harness.worth.moments import RecordedMoments, read_moments
+from trainee_bench.harness.worth.moments import RecordedMoments, read_moments, value_curve
 
 LINKS, MEETING = "kb_fix.easy", "meeting_attend.sum.u1"
 HERE = "tests.harness.worth.test_worth"

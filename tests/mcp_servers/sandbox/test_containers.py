@@ -16,12 +16,13 @@ from tests.mcp_servers.sandbox.boxes import (
     until,
 )
 from trainee_bench.mcp_servers.sandbox.backend import Limit, SandboxLimits, SandboxUnavailable
-from trainee_bench.mcp_servers.sandbox.containers import (
+from trainee_bench.mcp_servers.sandbox.detection import (
     CONTAINER_IMAGE,
+    SHELL,
     ContainerBackend,
     client_arguments,
+    verify_backend,
 )
-from trainee_bench.mcp_servers.sandbox.detection import SHELL, verify_backend
 from trainee_bench.mcp_servers.sandbox.runner import (
     ResultDiscarded,
     SandboxJob,

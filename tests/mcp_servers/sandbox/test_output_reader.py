@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trainee_bench.mcp_servers.sandbox.backend import Limit, SandboxLimits
-from trainee_bench.mcp_servers.sandbox.output_reader import HEADER, SandboxOutput
+from trainee_bench.mcp_servers.sandbox.runner import HEADER, SandboxOutput
 
 LIMITS = SandboxLimits(output=100, files=3, file_size=50, changes=80)
 GOOD = json.dumps({"exit_code": 0, "kept": ["a"], "limit": None, "unkept": None}).encode()

@@ -28,7 +28,7 @@ from tests.meta_tasks.families.ads_days import (
 from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
 from trainee_bench.harness.testbench.staged_day import stage_day
 from trainee_bench.meta_tasks.catalog import make_meta_task
-from trainee_bench.meta_tasks.common_knowledge import referrals
+from trainee_bench.meta_tasks.company_documents import referrals
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.ads_strategy import AdsStrategy
 from trainee_bench.meta_tasks.families.ads_strategy.brief import HANDBOOK

@@ -20,7 +20,7 @@ from tests.meta_tasks.families.attendance_days import (
 )
 from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
 from trainee_bench.harness.testbench.staged_day import single_task_day
-from trainee_bench.meta_tasks.common_knowledge import referrals
+from trainee_bench.meta_tasks.company_documents import referrals
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.attendance.data import draw_attendance_data
 from trainee_bench.meta_tasks.families.attendance.deliverables import compute_answer

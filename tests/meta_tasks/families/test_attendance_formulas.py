@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trainee_bench.meta_tasks.authoring.months import month_before
+from trainee_bench.meta_tasks.authoring.converters import month_before
 from trainee_bench.meta_tasks.families.attendance.deliverables import (
     AttendanceAnswer,
     PerfectRow,

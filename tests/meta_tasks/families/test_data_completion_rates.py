@@ -25,7 +25,7 @@ from tests.meta_tasks.families.completion_days import (
 from tests.meta_tasks.families.hearing import hear_everything
 from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
 from trainee_bench.harness.testbench.staged_day import StagedDay, stage_day
-from trainee_bench.meta_tasks.common_knowledge import referrals
+from trainee_bench.meta_tasks.company_documents import referrals
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.data_completion.subject.dataset import GappedTable
 from trainee_bench.meta_tasks.scenario import Arrival, DaySpec, Scenario, TaskSpec, Variation

@@ -20,7 +20,7 @@ from tests.meta_tasks.families.event_days import LEVELS, RULES, day_of, scene_of
 from tests.meta_tasks.submissions import last_submission
 from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
 from trainee_bench.harness.certification.leakage import certify_leakage
-from trainee_bench.meta_tasks.common_knowledge import referrals
+from trainee_bench.meta_tasks.company_documents import referrals
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.event_planning import EventPlanning
 from trainee_bench.meta_tasks.families.event_planning.deliverables import TOLERANCE, EventTruth

@@ -28,8 +28,7 @@ from tests.meta_tasks.families.kb_days import (
 )
 from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
-from trainee_bench.meta_tasks.common_knowledge import referrals
-from trainee_bench.meta_tasks.company_documents import drive_files
+from trainee_bench.meta_tasks.company_documents import drive_files, referrals
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.kb_fix import SIZES, KbFix, KbFixDifficulty
 from trainee_bench.meta_tasks.families.kb_fix.data import (

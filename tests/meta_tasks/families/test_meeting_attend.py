@@ -17,7 +17,7 @@ from pydantic import JsonValue
 from tests import quick_round
 from tests.meta_tasks.families.meeting_days import NAMES, RULES, SEEDS, WORKED, meeting_of, scene_of
 from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
-from trainee_bench.meta_tasks.authoring.money import format_euros, to_cents
+from trainee_bench.meta_tasks.authoring.converters import format_euros, to_cents
 from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.company_documents import drive_files
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day

@@ -25,7 +25,7 @@ from tests.meta_tasks.families.resume_days import (
     scene_of,
 )
 from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
-from trainee_bench.meta_tasks.common_knowledge import referrals
+from trainee_bench.meta_tasks.company_documents import referrals
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.resume_select import (
     FOLDER,

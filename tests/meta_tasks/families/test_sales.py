@@ -22,7 +22,7 @@ from tests.meta_tasks.families.sales_days import (
     wanted_of,
     worked,
 )
-from trainee_bench.harness.batch.published_benchmark import load_published_benchmark
+from trainee_bench.harness.batch.benchmarks import load_published_benchmark
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.sales import Sales
 from trainee_bench.meta_tasks.families.sales.brief import CANCELLED, HANDBOOK

@@ -22,7 +22,7 @@ from tests.meta_tasks.families.sales_days import (
     wanted_of,
 )
 from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
-from trainee_bench.meta_tasks.common_knowledge import referrals
+from trainee_bench.meta_tasks.company_documents import referrals
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.sales import Sales
 from trainee_bench.meta_tasks.families.sales.brief import HANDBOOK

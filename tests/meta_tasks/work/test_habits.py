@@ -19,10 +19,9 @@ from trainee_bench.meta_tasks.complications import (
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
-from trainee_bench.meta_tasks.work.careful import ComesBackLater, TurnsToDeputies
 from trainee_bench.meta_tasks.work.careless import BelievingTools
 from trainee_bench.meta_tasks.work.engine import Act, ToolCaller
-from trainee_bench.meta_tasks.work.habits import Habit
+from trainee_bench.meta_tasks.work.habits import ComesBackLater, Habit, TurnsToDeputies
 from trainee_bench.world.transaction import Verbosity
 
 SALES, ARTICLES = "sales.per_dept_top_n", "kb_fix.medium"

@@ -17,7 +17,7 @@ from tests.meta_tasks.work.diary_office import (
     at,
     worked,
 )
-from trainee_bench.harness.generation.call_costs import EFFORT_MINUTES
+from trainee_bench.harness.generation.draft import EFFORT_MINUTES
 from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.meta_tasks.work.outline import DayOutline

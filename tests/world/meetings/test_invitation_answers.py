@@ -21,7 +21,7 @@ from trainee_bench.world.apps.calendar import Calendar, MeetingBooked
 from trainee_bench.world.apps.chat import Chat
 from trainee_bench.world.colleagues.availability import AbsenceBegins
 from trainee_bench.world.colleagues.knowledge import Clue, ClueAdded
-from trainee_bench.world.meetings.invitation_answers import LONGEST_WAIT
+from trainee_bench.world.meetings.invitations import LONGEST_WAIT
 from trainee_bench.world.meetings.meeting import InvitationStatus, Meeting
 from trainee_bench.world.transaction import Event
 from trainee_bench.world.world import World

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from trainee_bench.world.filesystem.content import FileKind, drawing_content
 from trainee_bench.world.pictures import render
 from trainee_bench.world.pictures.density_map import DensityMap
-from trainee_bench.world.pictures.drawing_types import deserialize_drawing, serialize_drawing
+from trainee_bench.world.pictures.render import deserialize_drawing, serialize_drawing
 
 MAP = DensityMap(title="Students in Wuhan", levels=((0, 1, 2), (3, 4, 5)))
 OTHER = DensityMap(title="Students in Wuhan", levels=((0, 1, 2), (3, 4, 4)))

@@ -8,7 +8,6 @@ from itertools import combinations
 import pytest
 from pydantic import ValidationError
 
-from trainee_bench.world.pictures.drawing_types import deserialize_drawing, serialize_drawing
 from trainee_bench.world.pictures.label_placement import (
     MARKER_RADIUS,
     Box,
@@ -17,6 +16,7 @@ from trainee_bench.world.pictures.label_placement import (
     label_box,
     place_length_labels,
 )
+from trainee_bench.world.pictures.render import deserialize_drawing, serialize_drawing
 from trainee_bench.world.pictures.road_map import DrawnRoad, Marker, MarkerKind, RoadMap
 
 A = Marker(number=0, kind=MarkerKind.OFFICE, x=100, y=100)

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trainee_bench.world.errors import Invalid, Refused
-from trainee_bench.world.workbook.formula_checks import REFUSED_FUNCTIONS, check_formula
 from trainee_bench.world.workbook.formulas import (
     called_functions,
     mentions_sheet,
@@ -15,6 +14,7 @@ from trainee_bench.world.workbook.formulas import (
     refers_to_tables,
     without_added_operators,
 )
+from trainee_bench.world.workbook.model import REFUSED_FUNCTIONS, check_formula
 
 
 @pytest.mark.parametrize("name", REFUSED_FUNCTIONS)

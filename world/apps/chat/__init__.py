@@ -5,11 +5,11 @@ away or have left for today, an automatic reply comes at once. In a group, the p
 by name reply.
 """
 
-from trainee_bench.world.apps.chat.conversations import Chat
-from trainee_bench.world.apps.chat.records import (
+from trainee_bench.world.apps.chat.conversations import (
     MAX_ADDRESSEES,
     MAX_MESSAGE_LENGTH,
     SCHEMA,
+    Chat,
     ChatGroup,
     ChatMessage,
 )

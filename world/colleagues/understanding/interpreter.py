@@ -26,11 +26,7 @@ from trainee_bench.world.colleagues.understanding.public_subjects import (
     PublicSubjects,
     SubjectMatch,
 )
-from trainee_bench.world.colleagues.understanding.scoring import (
-    CLEAR,
-    WORTH_ASKING,
-    TopicMatch,
-)
+from trainee_bench.world.colleagues.understanding.scoring import CLEAR, WORTH_ASKING, TopicMatch
 from trainee_bench.world.colleagues.understanding.topic import Intent, Interpretation, Topic
 from trainee_bench.world.colleagues.understanding.topic_profile import words_in
 

@@ -7,10 +7,7 @@ from trainee_bench.world.colleagues.understanding.clause_context import (
     context_of_clause,
     quoted_ids_in,
 )
-from trainee_bench.world.colleagues.understanding.clause_parsing import (
-    Clause,
-    parse_clause,
-)
+from trainee_bench.world.colleagues.understanding.clause_parsing import Clause, parse_clause
 from trainee_bench.world.colleagues.understanding.heard_message import HeardMessage
 from trainee_bench.world.colleagues.understanding.identifiers import KnownIds, likeness
 from trainee_bench.world.colleagues.understanding.meanings import ClauseMeaning, OfficeMeanings

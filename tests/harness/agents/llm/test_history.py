@@ -17,9 +17,8 @@ from trainee_bench.harness.agents.llm.components import (
     HistoryContext,
     UnknownComponent,
 )
-from trainee_bench.harness.agents.llm.histories import create_history
+from trainee_bench.harness.agents.llm.histories import SummarisingHistory, create_history
 from trainee_bench.harness.agents.llm.prompts import create_system_prompt
-from trainee_bench.harness.agents.llm.summarising_history import SummarisingHistory
 from trainee_bench.harness.models.conversation import (
     FinishReason,
     ModelReply,

@@ -11,9 +11,9 @@ from typer.testing import CliRunner, Result
 
 from tests.harness.test_run import config, day
 from trainee_bench.harness.agents.scripted import GRADED_MODELS
+from trainee_bench.harness.analysis.experiments.execution import EXPERIMENTS
 from trainee_bench.harness.analysis.experiments.folder import ExperimentFolder
 from trainee_bench.harness.analysis.experiments.measures import agents_by_score
-from trainee_bench.harness.analysis.experiments.registry import EXPERIMENTS
 from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.cli import app
 from trainee_bench.harness.records.plan import DaySequenceMode, RunPlan

@@ -13,12 +13,12 @@ import pytest
 from trainee_bench.harness.analysis.charts.hour_scale import PAGE, HourScale
 from trainee_bench.harness.analysis.scheduling.schedule_picture import SchedulePanel
 from trainee_bench.harness.analysis.worth.day_picture import HEIGHT, describe_day, draw_day
-from trainee_bench.harness.analysis.worth.drop_words import (
+from trainee_bench.harness.analysis.worth.takeover_picture import Takeover, draw_takeover
+from trainee_bench.harness.analysis.worth.value_line import (
     drop_cause,
     drop_in_words,
     drop_within,
 )
-from trainee_bench.harness.analysis.worth.takeover_picture import Takeover, draw_takeover
 from trainee_bench.harness.records.schedule_figures import ScheduleFigures, TaskTiming
 from trainee_bench.harness.records.worth import (
     EpisodeWorth,
@@ -29,7 +29,7 @@ from trainee_bench.harness.records.worth import (
 )
 from trainee_bench.harness.scheduling.measure import MeasuredDay, TaskLane
 from trainee_bench.harness.scheduling.spans import Span
-from trainee_bench.harness.worth.earned import EarnedScore
+from trainee_bench.harness.worth.moments import EarnedScore
 from trainee_bench.world.transaction import WorkingDay
 
 MORNING = datetime(2025, 10, 1, 8)

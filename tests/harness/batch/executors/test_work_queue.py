@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from tests.harness import builders
 from trainee_bench.harness.batch.executors.sequence_runner import RememberedDay, remembered_days
-from trainee_bench.harness.batch.executors.work_queue import (
+from trainee_bench.harness.batch.executors.worker_pool import (
     MAX_WORKER_LOSSES,
     SequenceJob,
     WorkQueue,
+    slots_per_worker,
 )
-from trainee_bench.harness.batch.executors.worker_pool import slots_per_worker
 from trainee_bench.harness.records.plan import EpisodeSpec
 
 

@@ -13,8 +13,8 @@ import pytest_asyncio
 from tests.harness.studio.browser.window import Windows, each_page_holds, fits, windows_on
 from tests.harness.studio.hostile import make_hostile
 from tests.harness.studio.many_episodes import write_run
+from trainee_bench.harness.studio.application import StudioServer
 from trainee_bench.harness.studio.runs import ShownRuns
-from trainee_bench.harness.studio.server import StudioServer
 
 playwright = pytest.importorskip("playwright.async_api")
 expect = playwright.expect

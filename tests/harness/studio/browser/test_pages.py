@@ -18,8 +18,8 @@ from tests.harness.studio.browser.window import (
 )
 from tests.harness.studio.hostile import HOSTILE, LONG, PICTURE, SCRIPT, make_hostile
 from tests.harness.studio.shown import unfinished
+from trainee_bench.harness.studio.application import StudioServer
 from trainee_bench.harness.studio.runs import ShownRuns
-from trainee_bench.harness.studio.server import StudioServer
 from trainee_bench.harness.studio.views import APP_VIEWS
 from trainee_bench.mcp_servers import default_toolboxes
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher

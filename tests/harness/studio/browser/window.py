@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
+from trainee_bench.harness.studio.application import StudioServer
 from trainee_bench.harness.studio.runs import ShownRuns
-from trainee_bench.harness.studio.server import StudioServer
 
 _CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 HERE = Path(__file__).parent

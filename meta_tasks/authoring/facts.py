@@ -7,6 +7,17 @@ FIT = HiddenFact(
 )
 FIT.clue(context, holder, told, about={"city": city})                 in the instance
 told = await needs.fact_from(work, task, name, FIT, {"city": city})   in honest work
+
+And known facts: what everybody in the company answers, mostly who knows a hidden fact.
+
+SETTER = KnownFact(
+    topic="audience fit of the campaign in {city}",
+    questions=("Who sets the audience fit in {city}?", …),        five or more
+    answer=TextTemplate(Setter, "{name} has set the audience fit in {city}."),
+)
+events.append(SETTER.event(Setter(holder.name, city), {"city": city}, person=holder))
+who = FactQuestion("setter", SETTER, (("city", city),))
+setter = await work(Told(task, anybody, who))                  in honest work
 """
 
 from __future__ import annotations
@@ -16,8 +27,10 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from trainee_bench.meta_tasks.authoring.text_template import Wording
+from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.meta_tasks.task_context import TaskContext
 from trainee_bench.world.colleagues.knowledge import Clue
+from trainee_bench.world.colleagues.referrals import ReferralPublished
 from trainee_bench.world.company.people import Person
 
 T = TypeVar("T")
@@ -85,4 +98,41 @@ class HiddenFact(Generic[T]):
             after=tuple(map(context.clue_id, condition.after)),
             not_yet=condition.not_yet,
             not_yet_from=tuple(map(context.clue_id, condition.not_yet_from)),
+        )
+
+
+@dataclass(frozen=True)
+class KnownFact(Generic[T]):
+    """A fact that every colleague tells when asked one of *questions*; ``topic`` names it.
+
+    Topic and questions may have ``{placeholders}``, filled in from *about*.
+    """
+
+    topic: str
+    questions: tuple[str, ...]
+    answer: Wording[T]
+
+    def question(self, about: Mapping[str, str] = NO_DETAILS) -> str:
+        """How honest work asks."""
+        return self.questions[0].format(**about)
+
+    def event(
+        self,
+        told: T,
+        about: Mapping[str, str] = NO_DETAILS,
+        keys: Sequence[str] = (),
+        person: Person | None = None,
+    ) -> PlannedEvent:
+        """From the start of the day everybody tells *told*, but *person*, whom it names.
+
+        A question that quotes an id must quote one of *keys*.
+        """
+        return PlannedEvent(
+            ReferralPublished(
+                topic=self.topic.format(**about),
+                asks=tuple(question.format(**about) for question in self.questions),
+                text=self.answer.render(told),
+                person=person.id if person else "",
+                keys=tuple(keys),
+            )
         )

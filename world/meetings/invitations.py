@@ -1,4 +1,5 @@
-"""How and when a colleague answers an invitation: by what the calendar and the directory show.
+"""What follows from an invitation: reminders, and how and when a colleague answers it, by what the
+calendar and the directory show.
 
 What only the colleague knows (a duty, a deputy) plays no part: an answer reveals nothing that has
 to be asked for. So people accept, and decline only for a reason that everybody can look up.
@@ -9,12 +10,14 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from pydantic import NaiveDatetime
+
 from trainee_bench.world.colleagues.availability import Availability
 from trainee_bench.world.company.people import Manner, Person
 from trainee_bench.world.meetings.meeting import Meeting
 from trainee_bench.world.meetings.store import MeetingStore
 from trainee_bench.world.random_streams import random_stream
-from trainee_bench.world.transaction import Transaction
+from trainee_bench.world.transaction import Event, NoticeKind, Transaction
 
 LONGEST_WAIT = 45
 """Minutes by which people answer at the latest, after they have had the time to read it."""
@@ -78,3 +81,30 @@ def excuse(why: Obstacle, person: Person, meeting: Meeting) -> str:
     """What a colleague writes who declines."""
     said = _EXCUSES[person.manner][0 if why is Obstacle.AWAY else 1]
     return said.format(f"{meeting.id} {meeting.title!r}")
+
+
+MEETING_REMINDER_LEAD = timedelta(minutes=15)
+"""How long before the start people are reminded."""
+
+
+def enqueue_reminder(tx: Transaction, meeting: Meeting) -> None:
+    """Remind everybody expected, unless the time for it has passed."""
+    due = meeting.starts - MEETING_REMINDER_LEAD
+    if due > tx.now:
+        tx.enqueue(due, MeetingStartsSoon(meeting=meeting.id, starts=meeting.starts))
+
+
+class MeetingStartsSoon(Event):
+    """A quarter of an hour is left, if the meeting still begins at *starts*."""
+
+    meeting: int
+    starts: NaiveDatetime
+
+    def fire(self, tx: Transaction) -> None:
+        """Remind all who are expected, unless it was moved or cancelled meanwhile."""
+        meeting = MeetingStore(tx).meeting(self.meeting)
+        if meeting.cancelled or meeting.starts != self.starts:
+            return
+        text = f"Meeting {meeting.id} {meeting.title!r} begins at {meeting.starts:%H:%M}"
+        for person in meeting.expected:
+            tx.notify(person, NoticeKind.MEETING, f"{text} in {meeting.room}.")
