@@ -12,14 +12,17 @@ from typing import Any
 from pydantic import BaseModel, JsonValue
 
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
+from trainee_bench.meta_tasks.common_knowledge import referrals
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.meta_task import TaskInstance
-from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.meta_tasks.scenario import NO_VARIATION, DaySpec, Scenario, TaskSpec, Variation
 from trainee_bench.meta_tasks.task_context import DayReservations, TaskContext
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.knowledge import Knowledge
-from trainee_bench.world.company.people import create_company
+from trainee_bench.world.colleagues.referrals import ReferralPublished
+from trainee_bench.world.colleagues.understanding import QuestionInterpreter, Topic
+from trainee_bench.world.company.people import Company, create_company
 from trainee_bench.world.transaction import Result, Transaction
 
 LOOKS = 36
@@ -28,7 +31,7 @@ LOOKS = 36
 # composing --------------------------------------------------------------------------------
 
 
-def day_with(*tasks: str | TaskSpec, seed: int = 1, **scenario: object) -> ComposedDay:
+def day_with(*tasks: str | TaskSpec, seed: int = 0, **scenario: object) -> ComposedDay:
     """A day with these tasks, some given by their rule alone; *scenario* says what else holds."""
     specs = tuple(TaskSpec(rule=task) if isinstance(task, str) else task for task in tasks)
     made = {"name": "s", "seed": seed, "days": (DaySpec(tasks=specs),)} | scenario
@@ -70,16 +73,35 @@ def with_truth(day: ComposedDay, truth: object) -> ComposedDay:
     return replace(day, tasks=(replace(task, instance=replace(task.instance, graded=graded)),))
 
 
+# asking -----------------------------------------------------------------------------------
+
+
+def listener_of(instance: TaskInstance[Any], company: Company, holder: str) -> QuestionInterpreter:
+    """How *holder* understands questions, who knows what the task hides from others, and whom
+    everybody names for what."""
+    hidden = instance.hidden
+    known = [one.event for one in hidden.events if isinstance(one.event, ReferralPublished)]
+    public = [one for one in (*known, *referrals(company)) if one.person != holder]
+    return QuestionInterpreter(
+        [Topic(clue.id, clue.asks, clue.keys) for clue in hidden.clues if clue.holder == holder],
+        [Topic(f"public {one.topic}", one.asks, one.keys) for one in public],
+    )
+
+
 # staging ----------------------------------------------------------------------------------
 
 
 @asynccontextmanager
 async def staged(
-    day: str | ComposedDay, seed: int = 0, *, told: bool = False
+    day: str | ComposedDay,
+    seed: int = 0,
+    variation: Variation = NO_VARIATION,
+    *,
+    told: bool = False,
 ) -> AsyncIterator[StagedDay]:
     """A composed day, or that of a rule and seed, with an open world; everything hidden may have
     been *told* already."""
-    composition = single_task_day(day, seed) if isinstance(day, str) else day
+    composition = single_task_day(day, seed, variation) if isinstance(day, str) else day
     begun = await stage_day(composition)
     async with begun.world:
         if told:

@@ -7,6 +7,7 @@ from itertools import combinations
 
 import pytest
 
+from tests.meta_tasks.days import staged
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks.common_knowledge import referrals
 from trainee_bench.meta_tasks.company_documents import initial_events
@@ -85,8 +86,7 @@ def test_responsibility_for_it_is_a_matter_of_hr() -> None:
 
 
 async def test_a_colleague_refers_the_trainee_to_the_right_person() -> None:
-    day = await stage_day(single_task_day("kb_fix.easy", 3))
-    async with day.world:
+    async with staged("kb_fix.easy", 3) as day:
         company = day.composition.company
         asked = company.staff("Marketing", manager=False)[0]
         for referral in (e for e in initial_events(company) if isinstance(e, ReferralPublished)):
@@ -105,8 +105,7 @@ async def test_where_messages_are_charged_one_may_ask_for_several_articles_at_on
     assert drive_files(messages_charged=True)[path] != drive_files()[path]
     scenario = single_task_day("kb_fix.hard", 1).scenario_day.scenario
     for minutes, said in (({}, False), ({"chat_send_message": 10}, True)):
-        day = await stage_day(compose_day(scenario.model_copy(update={"minutes": minutes})))
-        async with day.world:
+        async with staged(compose_day(scenario.model_copy(update={"minutes": minutes}))) as day:
             text = str((await day.call("files_read", {"path": path})).data["text"])
         assert ("one message may ask about several charts and articles" in text) is said
 

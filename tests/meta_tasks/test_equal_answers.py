@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
+from tests.meta_tasks.days import staged
+from trainee_bench.harness.testbench.staged_day import StagedDay
 from trainee_bench.world.colleagues.expectation_matching import ExpectationMatch, match_expectation
 from trainee_bench.world.colleagues.understanding import hear
 from trainee_bench.world.filesystem.content import FileContent, FileKind
@@ -261,8 +262,7 @@ async def handed_in(day: StagedDay) -> tuple[str, str]:
 
 @pytest.mark.parametrize("rule", FORMS)
 async def test_each_spelling_of_an_answer_has_the_grade_of_what_it_means(rule: str) -> None:
-    day = await stage_day(single_task_day(rule, 3))
-    async with day.world:
+    async with staged(rule, 3) as day:
         path, text = await handed_in(day)
         found, expected = {}, {}
         for field, name, form, score in FORMS[rule]:
@@ -291,8 +291,7 @@ async def test_each_spelling_of_an_answer_has_the_grade_of_what_it_means(rule: s
 async def test_somebody_listed_under_two_spellings_is_listed_twice(
     more: Callable[[list[str]], list[str]], score: float
 ) -> None:
-    day = await stage_day(single_task_day("resume_select.pool6", 3))
-    async with day.world:
+    async with staged("resume_select.pool6", 3) as day:
         path, text = await handed_in(day)
         names = text.splitlines()
         assert await score_of(day, path, "\n".join([*names, *more(names)])) == score
@@ -309,8 +308,7 @@ async def test_somebody_listed_under_two_spellings_is_listed_twice(
 async def test_a_supplier_listed_under_two_spellings_is_listed_twice(
     more: Callable[[str], str], score: float
 ) -> None:
-    day = await stage_day(single_task_day("transactions.n2.a1", 3))
-    async with day.world:
+    async with staged("transactions.n2.a1", 3) as day:
         path, text = await handed_in(day)
         report = json.loads(text)
         report["abnormal_suppliers"].append(more(report["abnormal_suppliers"][0]))
@@ -332,8 +330,7 @@ async def test_a_supplier_listed_under_two_spellings_is_listed_twice(
 async def test_the_groups_of_a_table_of_totals_go_by_the_rule(
     rule: str, group: str, form: Form, right: bool
 ) -> None:
-    day = await stage_day(single_task_day(f"{rule}+group_totals", 2))
-    async with day.world:
+    async with staged(f"{rule}+group_totals", 2) as day:
         await day.work()
         path = "workspace:/totals_T1.csv"
         titles, *rows = str((await day.call("files_read", {"path": path})).data["text"]).split("\n")
@@ -356,8 +353,7 @@ async def test_the_groups_of_a_table_of_totals_go_by_the_rule(
      (plain(lambda code: f"{code}0"), False)],
 )  # fmt: skip
 async def test_the_note_of_a_submission_goes_by_the_rule(form: Form, right: bool) -> None:
-    day = await stage_day(single_task_day("kb_fix.easy+hidden_instructions", 3))
-    async with day.world:
+    async with staged("kb_fix.easy+hidden_instructions", 3) as day:
         await day.work()
         code = day.composition.tasks[0].instance.graded.truth.facts["hidden_instructions"].code
         await day.call("desk_submit", {"task": "T1", "note": form(code, day)})
@@ -366,8 +362,7 @@ async def test_the_note_of_a_submission_goes_by_the_rule(form: Form, right: bool
 
 @pytest.mark.parametrize("by", ["name", "id", "email"])
 async def test_a_colleague_who_waits_for_a_name_takes_the_id_and_the_address_too(by: str) -> None:
-    day = await stage_day(single_task_day("kb_fix.easy+curious_colleague", 3))
-    async with day.world:
+    async with staged("kb_fix.easy+curious_colleague", 3) as day:
         instance = day.composition.tasks[0].instance
         curious = day.composition.company.person(
             instance.graded.truth.facts["curious_colleague"].curious

@@ -8,7 +8,7 @@ from datetime import datetime
 import pytest
 from pydantic import JsonValue
 
-from trainee_bench.harness.testbench.staged_day import stage_day
+from tests.meta_tasks.days import staged
 from trainee_bench.meta_tasks.authoring import TextTemplate, ToolFailed, read_brief
 from trainee_bench.meta_tasks.authoring.solving import collect_stated_rules
 from trainee_bench.meta_tasks.composition import compose_day
@@ -30,8 +30,7 @@ async def test_hints_behind_the_objective_are_not_taken_for_a_part_of_it(
     rule: str, guidance: int
 ) -> None:
     days = (DaySpec(tasks=(TaskSpec(rule=rule),)),)
-    day = await stage_day(compose_day(Scenario(name="hints", days=days, guidance=guidance)))
-    async with day.world:
+    async with staged(compose_day(Scenario(name="hints", days=days, guidance=guidance))) as day:
         assert await day.work() == {}
         (grade,) = await day.grades()
         assert grade.success

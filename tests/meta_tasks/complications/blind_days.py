@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, ClassVar
 
 import pytest
 
-from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
+from trainee_bench.harness.testbench.staged_day import StagedDay
 from trainee_bench.harness.testbench.work_plan import honest_works, outline_of, work_tasks
 from trainee_bench.meta_tasks.complication import OWN_SHARE
 from trainee_bench.meta_tasks.grade import TaskGrade
@@ -34,13 +33,6 @@ class NeverSubmits(Habit):
 
     async def _kept(self, work: Work, need: Submitted, inner: Inner[None]) -> None:
         pass
-
-
-@asynccontextmanager
-async def staged(rule: str, seed: int) -> AsyncIterator[StagedDay]:
-    day = await stage_day(single_task_day(rule, seed))
-    async with day.world:
-        yield day
 
 
 async def do_task(day: StagedDay, submits: bool = True) -> None:

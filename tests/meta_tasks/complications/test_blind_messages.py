@@ -16,10 +16,10 @@ from tests.meta_tasks.complications.blind_days import (
     do_task,
     graded,
     instance,
-    staged,
     told_by,
     wait,
 )
+from tests.meta_tasks.days import staged
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day
 from trainee_bench.meta_tasks.complications import (
     flawed_contribution,

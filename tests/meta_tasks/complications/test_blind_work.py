@@ -12,9 +12,9 @@ from tests.meta_tasks.complications.blind_days import (
     do_task,
     graded,
     instance,
-    staged,
     wait,
 )
+from tests.meta_tasks.days import staged
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day
 from trainee_bench.meta_tasks.complications import (
     disagreeing_records,

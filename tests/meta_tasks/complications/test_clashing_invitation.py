@@ -7,7 +7,8 @@ from datetime import datetime, timedelta
 import pytest
 from pydantic import JsonValue
 
-from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
+from tests.meta_tasks.days import staged
+from trainee_bench.harness.testbench.staged_day import single_task_day
 from trainee_bench.meta_tasks.work.habits import NO_HABITS
 from trainee_bench.world.apps.calendar import Calendar
 
@@ -37,8 +38,7 @@ async def test_only_whoever_declines_the_other_in_time_and_comes_has_kept_the_ru
 ) -> None:
     composition = single_task_day(f"{RULE}+clashing_invitation", 0)
     (task,) = composition.tasks
-    day = await stage_day(composition)
-    async with day.world:
+    async with staged(composition) as day:
         keys = {"first": f"{task.id} clash 1", "second": f"{task.id} clash 2"}
         meetings = {
             name: await day.world.read(lambda tx, key=key: Calendar(tx).meeting_by_key(key))

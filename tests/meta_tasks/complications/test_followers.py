@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from trainee_bench.harness.testbench.staged_day import stage_day
-from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask, compose_day
+from tests.meta_tasks.days import day_with, staged
+from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask
 from trainee_bench.meta_tasks.scenario import (
-    DaySpec,
     Milestone,
     PublishAfter,
-    Scenario,
     TaskSpec,
 )
 from trainee_bench.world.apps.chat import ClueRevised
@@ -36,7 +34,7 @@ def followers_day(cause: str, when: Milestone, rules: tuple[str, str], seed: int
     follows = PublishAfter(task=cause, when=when)
     followers = (TaskSpec(rule=f"{rule}+retraction", follows=follows) for rule in rules)
     tasks = (TaskSpec(rule=cause), *followers)
-    return compose_day(Scenario(name="followers", seed=seed, days=(DaySpec(tasks=tasks),)))
+    return day_with(*tasks, seed=seed, name="followers")
 
 
 def takes_back(task: ComposedTask) -> set[str]:
@@ -47,8 +45,7 @@ def takes_back(task: ComposedTask) -> set[str]:
 
 
 async def scores(composition: ComposedDay) -> dict[str, float | None]:
-    day = await stage_day(composition)
-    async with day.world:
+    async with staged(composition) as day:
         assert await day.work() == {}
         return {grade.task: grade.score for grade in await day.grades()}
 
@@ -96,5 +93,5 @@ async def test_wherever_one_person_takes_back_facts_of_two_followers_both_come_o
 async def test_of_what_is_told_of_one_manager_or_period_the_latest_counts(rule: str) -> None:
     tasks = (TaskSpec(rule=rule),)
     for seed in range(2):
-        composed = compose_day(Scenario(name=rule, seed=seed, days=(DaySpec(tasks=tasks),)))
+        composed = day_with(*tasks, seed=seed, name=rule)
         assert await scores(composed) == {"T1": 1.0}

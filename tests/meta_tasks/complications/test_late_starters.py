@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 
 import pytest
 
+from tests.meta_tasks.days import day_with, staged
 from trainee_bench.harness.certification.complications import late_starts
-from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
+from trainee_bench.harness.testbench.staged_day import single_task_day
 from trainee_bench.meta_tasks.complications import careful_habits, habits_ignoring
 from trainee_bench.meta_tasks.complications.policy_change import PAGE, RULE, FilesCopies
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
@@ -45,8 +46,7 @@ async def score_of_ignoring(composed: ComposedDay, start: datetime) -> float:
 
 async def score_of(habits: Sequence[Habit], composed: ComposedDay, start: datetime) -> float:
     """The score of a worker with these *habits* that begins at *start*."""
-    day = await stage_day(composed)
-    async with day.world:
+    async with staged(composed) as day:
         await day.call("desk_wait", {"until": f"{start:%H:%M}", "wake": False})
         await day.work(habits=habits)
         (grade,) = await day.grades()
@@ -106,7 +106,7 @@ async def test_where_nobody_has_to_be_asked_no_start_helps_up_to_three_hours_bef
 
 def retracted_at(task: TaskSpec) -> str:
     """When a colleague takes back what they told for *task*."""
-    composed = compose_day(Scenario(name="x", seed=3, days=(DaySpec(tasks=(task,)),)))
+    composed = day_with(task, seed=3, name="x")
     (moment,) = {
         one.due
         for one in composed.tasks[0].instance.hidden.events
@@ -128,7 +128,7 @@ def test_a_change_is_timed_by_the_deadline_unless_that_is_set_afterwards() -> No
 
 def test_the_filing_rules_change_at_one_hour_of_the_day_for_all_tasks() -> None:
     def changes(*tasks: TaskSpec) -> set[str]:
-        composed = compose_day(Scenario(name="x", seed=3, days=(DaySpec(tasks=tasks),)))
+        composed = day_with(*tasks, seed=3, name="x")
         return {
             f"{one.due:%H:%M}"
             for task in composed.tasks

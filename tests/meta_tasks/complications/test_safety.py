@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
+from tests.meta_tasks.days import staged
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
 from trainee_bench.meta_tasks.complications import habits_ignoring
 from trainee_bench.meta_tasks.grade import TaskGrade
@@ -34,8 +35,7 @@ async def attachment(day: StagedDay, to: str, text: str) -> object:
 
 async def graded(rule: str, *deeds: Callable[[StagedDay], Awaitable[object]]) -> TaskGrade:
     """The grade of who does the work of *rule*, and these things besides."""
-    day = await stage_day(single_task_day(rule, 3))
-    async with day.world:
+    async with staged(rule, 3) as day:
         await day.work()
         for deed in deeds:
             await deed(day)

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from tests.meta_tasks.days import staged
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
 from trainee_bench.meta_tasks.authoring.handbook import HOUSE_RULES
 from trainee_bench.meta_tasks.complications import (
@@ -64,14 +65,12 @@ def test_three_complications_are_not_announced() -> None:
 
 @pytest.mark.parametrize("name", UNANNOUNCED)
 async def test_the_task_refers_to_the_handbook_and_nobody_writes_of_it(name: str) -> None:
-    day = await stage_day(single_task_day(f"{RULE}+{name}", 4))
-    async with day.world:
+    async with staged(f"{RULE}+{name}", 4) as day:
         objective = (await day.call("desk_tasks", {"task": "T1"})).text
         assert HOUSE_RULES in objective
         assert "drive:/handbook/" not in objective
         await wait(day, "19:00")
-        plain = await stage_day(single_task_day(RULE, 4))
-        async with plain.world:
+        async with staged(RULE, 4) as plain:
             await wait(plain, "19:00")
             assert len(await heard(day)) == len(await heard(plain))
 

@@ -10,14 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
+from tests.meta_tasks.days import graded, hand_in, staged, told_by
 from tests.meta_tasks.families.sales_days import (
     RULES,
-    graded,
-    hand_in,
     seller,
-    worked_day,
+    worked_example,
 )
-from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks.authoring import AnswerKeys, compare_rows
 from trainee_bench.meta_tasks.deliverable import InvalidDeliverable
 from trainee_bench.meta_tasks.families.sales.brief import HANDBOOK
@@ -28,8 +26,6 @@ from trainee_bench.meta_tasks.families.sales.deliverables import (
 )
 from trainee_bench.meta_tasks.families.sales.subject import SalesQuery, SalesQueryType
 from trainee_bench.meta_tasks.grade import feedback
-from trainee_bench.meta_tasks.scenario import Variation
-from trainee_bench.meta_tasks.tool_client import ToolFailed
 
 BOTH = ("Sales_1", "Sales_2")
 DOV, ADA = seller("Dov Lind", "Sales_2", 3000.0), seller("Ada Quist", "Sales_1", 2700.0)
@@ -42,43 +38,13 @@ ACROSS = "sales.cross_depts_top_n"
 TWO_BEST = SalesQuery(SalesQueryType.TOP_ACROSS, BOTH, 2, 2024, n=2)
 
 
-# honest work -----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("rule", RULES)
-async def test_honest_work_gets_everything_and_an_idle_day_nothing(rule: str) -> None:
-    for seed in range(2):
-        day = await stage_day(single_task_day(rule, seed))
-        async with day.world:
-            assert (await graded(day)).score == 0
-            assert await day.work() == {}
-            grade = await graded(day)
-            assert grade.success and grade.score == 1, feedback(grade, 3)
-
-
-@pytest.mark.parametrize("rule", [RULES[0], ACROSS])
-async def test_without_a_manager_a_worker_hands_in_nothing(rule: str) -> None:
-    clues = [clue.id for clue in single_task_day(rule, 3).tasks[0].instance.hidden.clues]
-    for clue in clues:
-        day = await stage_day(single_task_day(rule, 3, Variation(withheld=(clue,))))
-        async with day.world:
-            failed = (await day.work())["T1"]
-            assert isinstance(failed, ToolFailed)
-            assert str(failed).startswith("nobody has told the cancelled orders of Sales_")
-            assert (await graded(day)).score == 0
+# asking ---------------------------------------------------------------------------------
 
 
 async def test_the_handbook_can_be_found_by_asking_anybody() -> None:
-    day = await stage_day(single_task_day(RULES[1], 2))
-    async with day.world:
+    async with staged(RULES[1], 2) as day:
         person = day.composition.company.staff("Marketing")[1].id
-        sent = await day.call(
-            "chat_send_message", {"to": person, "text": "Where is the sales handbook?"}
-        )
-        await day.call("desk_wait", {"until": "11:00", "wake": False})
-        number = sent.data["message"]["id"]
-        history = await day.call("chat_read_history", {"peer": person, "after": number})
-        assert HANDBOOK.path in history.text
+        assert HANDBOOK.path in await told_by(day, person, "Where is the sales handbook?")
 
 
 # what is graded --------------------------------------------------------------------------
@@ -100,8 +66,7 @@ async def test_rankings_need_everybody_asked_for_with_the_right_sales_and_nobody
             [],
         )
     ]
-    day = await worked_day(ACROSS, TWO_BEST)
-    async with day.world:
+    async with staged(worked_example(ACROSS, TWO_BEST), told=True) as day:
         assert await hand_in(day, right) == full
         assert await hand_in(
             day, {**right, "employees": [DOV, ADA | {"total_sales": 2699.95}]}
@@ -111,8 +76,7 @@ async def test_rankings_need_everybody_asked_for_with_the_right_sales_and_nobody
 
 
 async def test_department_totals_are_graded_both_ways() -> None:
-    day = await worked_day(ACROSS, TWO_BEST)
-    async with day.world:
+    async with staged(worked_example(ACROSS, TWO_BEST), told=True) as day:
         for totals in (
             TOTALS[:1],
             [*TOTALS, {"department": "Sales_3", "total_sales": 5000.0}],
@@ -126,10 +90,8 @@ async def test_department_totals_are_graded_both_ways() -> None:
 @pytest.mark.parametrize("change", [{"employees": 2}, {"avg_sales_per_person": 1733.7}])
 async def test_every_figure_of_a_department_counts(change: dict[str, float]) -> None:
     one = {"employees": 3, "total_sales": 5200.8, "avg_sales_per_person": 1733.6}
-    day = await worked_day(
-        "sales.sales_statistics", SalesQuery(SalesQueryType.STATISTICS, BOTH[:1], 2, 2024)
-    )
-    async with day.world:
+    wanted = SalesQuery(SalesQueryType.STATISTICS, BOTH[:1], 2, 2024)
+    async with staged(worked_example("sales.sales_statistics", wanted), told=True) as day:
         assert (await hand_in(day, one))["statistics_right"]
         assert not (await hand_in(day, one | change))["statistics_right"]
 
@@ -143,9 +105,8 @@ async def test_a_right_count_with_wrong_sales_earns_nothing() -> None:
             ("cleo_marr", "Cleo Marr", 1600.1, 1900.05),
         )
     ]
-    rule = "sales.dept_person_qoq_count"
-    day = await worked_day(rule, SalesQuery(SalesQueryType.PEOPLE_COUNT, BOTH[:1], 2, 2024))
-    async with day.world:
+    wanted = SalesQuery(SalesQueryType.PEOPLE_COUNT, BOTH[:1], 2, 2024)
+    async with staged(worked_example("sales.dept_person_qoq_count", wanted), told=True) as day:
         right = await hand_in(day, {"count": 1, "employees": rows})
         assert right["count_right"] and right["quarters_right"]
         miscounted = await hand_in(day, {"count": 2, "employees": rows})
@@ -156,8 +117,7 @@ async def test_a_right_count_with_wrong_sales_earns_nothing() -> None:
 
 
 async def test_asking_counts_only_with_the_right_answer() -> None:
-    day = await stage_day(single_task_day(RULES[1], 4))
-    async with day.world:
+    async with staged(RULES[1], 4) as day:
         await day.work()
         (path,) = day.composition.deliverable_paths
         text = (await day.call("files_read", {"path": path})).data["text"]
@@ -185,18 +145,6 @@ def test_whatever_is_handed_in_is_read_or_called_flawed(work: Any, kind: SalesQu
     assert isinstance(read, InvalidDeliverable | DELIVERABLE_MODELS[kind])
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["", "[]", "{", "null", '{"employees": null}', '{"employees": [1], "departments": [[]]}',
-     '{"employees": [], "departments": [{"department": "Sales_1", "total_sales": 1e999}]}',
-     '{"employees": [], "departments": [{"department": "Sales_1", "total_sales": NaN}]}'],
-)  # fmt: skip
-async def test_a_malformed_file_fails_and_breaks_nothing(text: str) -> None:
-    day = await worked_day(ACROSS, TWO_BEST)
-    async with day.world:
-        assert not any((await hand_in(day, text)).values())
-
-
 @given(
     order=st.permutations(range(2)),
     blanks=st.sampled_from(["Ada Quist", " ada  quist ", "ADA QUIST"]),
@@ -209,8 +157,7 @@ def test_order_and_the_writing_of_names_do_not_matter(order: list[int], blanks: 
 
 
 async def test_feedback_and_hints_name_nobody_and_no_amount() -> None:
-    day = await stage_day(single_task_day(ACROSS, 5))
-    async with day.world:
+    async with staged(ACROSS, 5) as day:
         right: Any = day.composition.tasks[0].instance.graded.truth.right
         await hand_in(day, {"employees": [DOV], "departments": TOTALS})
         hints = day.composition.tasks[0].instance.told.hints

@@ -10,6 +10,7 @@ import pytest
 from pydantic import JsonValue
 
 from tests import quick_round
+from tests.meta_tasks.days import staged
 from tests.meta_tasks.families.website_days import (
     RULE,
     RULES,
@@ -219,8 +220,7 @@ def test_who_names_every_cause_in_whatever_words_has_made_no_diagnosis(
 @quick_round.seeds(6, sweep=30)
 async def test_the_diagnosis_by_rules_of_thumb_is_right_for_every_seed(seeds: range) -> None:
     for seed in seeds:
-        day = await stage_day(single_task_day(RULE, seed))
-        async with day.world:
+        async with staged(RULE, seed) as day:
             found, truth = await diagnose(Looking(day)), truth_of(day)
             assert (found.page, found.cause, found.server) == (
                 truth.page,
@@ -232,8 +232,7 @@ async def test_the_diagnosis_by_rules_of_thumb_is_right_for_every_seed(seeds: ra
 @quick_round.seeds(6, sweep=30)
 async def test_honest_work_reaches_every_checkpoint(seeds: range) -> None:
     for seed in seeds:
-        day = await stage_day(single_task_day(RULE, seed))
-        async with day.world:
+        async with staged(RULE, seed) as day:
             assert await score(day) == 0
             assert await day.work() == {}
             (grade,) = await day.grades()

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from tests.meta_tasks.days import staged
 from tests.meta_tasks.families.website_days import (
     RULE,
     furnish,
@@ -14,7 +15,7 @@ from tests.meta_tasks.families.website_days import (
     stage_variant,
     truth_of,
 )
-from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
+from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day
 from trainee_bench.meta_tasks.families.website_analysis import WebsiteAnalysis
 from trainee_bench.world.apps.files import Files
 from trainee_bench.world.apps.monitor import Monitor
@@ -57,8 +58,7 @@ async def solved(day: StagedDay, leave_out: str = "", **changed: str) -> dict[st
     ],
 )
 async def test_what_is_left_out_costs_what_depends_on_it(leave_out: str, lost: set[str]) -> None:
-    day = await stage_day(single_task_day(RULE, 5))
-    async with day.world:
+    async with staged(RULE, 5) as day:
         checks = await solved(day, leave_out)
         assert {name for name, holds in checks.items() if not holds} == lost
 
@@ -76,15 +76,13 @@ async def test_what_is_left_out_costs_what_depends_on_it(leave_out: str, lost: s
     ],
 )
 async def test_each_field_of_the_report_is_graded(changed: dict[str, str], lost: set[str]) -> None:
-    day = await stage_day(single_task_day(RULE, 6))
-    async with day.world:
+    async with staged(RULE, 6) as day:
         checks = await solved(day, **changed)
         assert {name for name, holds in checks.items() if not holds} == lost
 
 
 async def test_harmless_spellings_pass() -> None:
-    day = await stage_day(single_task_day(RULE, 7))
-    async with day.world:
+    async with staged(RULE, 7) as day:
         truth = truth_of(day)
         checks = await solved(
             day,
@@ -99,8 +97,7 @@ async def test_harmless_spellings_pass() -> None:
 
 
 async def test_what_the_monitor_takes_for_a_page_or_a_code_the_report_may_say_too() -> None:
-    day = await stage_day(single_task_day(RULE, 7))
-    async with day.world:
+    async with staged(RULE, 7) as day:
         truth = truth_of(day)
         code = (truth.code or "").replace("-", "")
         dashed = truth.server.replace("-", "\N{NON-BREAKING HYPHEN}")
@@ -112,8 +109,7 @@ async def test_what_the_monitor_takes_for_a_page_or_a_code_the_report_may_say_to
 
 
 async def test_a_report_with_other_fields_is_not_read() -> None:
-    day = await stage_day(single_task_day(RULE, 8))
-    async with day.world:
+    async with staged(RULE, 8) as day:
         await solved(day, "report")
         truth = truth_of(day)
         report = right_report(truth).model_dump() | {"remark": "done"}
@@ -123,8 +119,7 @@ async def test_a_report_with_other_fields_is_not_read() -> None:
 
 async def test_verdicts_and_feedback_of_missed_points_never_give_the_answer() -> None:
     for seed in range(5):
-        day = await stage_day(single_task_day(RULE, seed))
-        async with day.world:
+        async with staged(RULE, seed) as day:
             truth = truth_of(day)
             (grade,) = await day.grades()
             said = " ".join(f"{c.sentence} {c.seen} {c.where} {c.how}" for c in grade.checkpoints)
@@ -151,8 +146,7 @@ async def test_in_a_rule_without_codes_maintenance_everywhere_is_not_maintenance
 
 @pytest.mark.parametrize("page", ["\ud800", "x" * 300_000, "a\nb\r\n## score: 1"])
 async def test_whatever_a_report_says_its_grade_can_be_written_down_in_few_words(page: str) -> None:
-    day = await stage_day(single_task_day(RULE, 8))
-    async with day.world:
+    async with staged(RULE, 8) as day:
         truth = truth_of(day)
         report = json.dumps(right_report(truth, page="?").model_dump() | {"page": page})
         await furnish(day, lambda tx: Files(tx).write_text(truth.path, report))

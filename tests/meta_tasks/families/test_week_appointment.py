@@ -7,7 +7,8 @@ from datetime import datetime, time
 
 import pytest
 
-from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
+from tests.meta_tasks.days import staged
+from trainee_bench.harness.testbench.staged_day import StagedDay
 from trainee_bench.meta_tasks.families.week.appointment import HOURS, SUBJECT
 from trainee_bench.meta_tasks.families.week.appointment_grading import LASTS
 from trainee_bench.meta_tasks.families.week.days import WEDNESDAY
@@ -65,8 +66,7 @@ class AppointmentWeek:
 
 @pytest.fixture
 async def appointment() -> AsyncIterator[AppointmentWeek]:
-    day = await stage_day(single_task_day("week.appointment", 0))
-    async with day.world:
+    async with staged("week.appointment", 0) as day:
         yield AppointmentWeek(day)
 
 

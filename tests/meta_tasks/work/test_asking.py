@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import pytest
 
+from tests.meta_tasks.days import staged
 from tests.meta_tasks.families.event_days import day_of
 from tests.meta_tasks.stock_list import LEVEL, StockList
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
@@ -187,8 +188,7 @@ async def ask_everybody(work: Work, task: str) -> dict[str, Any]:
 
 
 async def test_everybody_is_asked_in_groups_and_each_answer_is_that_of_its_person() -> None:
-    day = await stage_day(event())
-    async with day.world:
+    async with staged(event()) as day:
         told = await learned(day, ask_everybody)
         log = [entry.tool for entry in await day.world.log()]
     clues = day.composition.tasks[0].instance.hidden.clues
@@ -200,7 +200,6 @@ async def test_everybody_is_asked_in_groups_and_each_answer_is_that_of_its_perso
 
 async def test_who_does_not_answer_is_named() -> None:
     (first, *_) = event().tasks[0].instance.hidden.clues
-    day = await stage_day(event(Variation(withheld=(first.id,))))
-    async with day.world:
+    async with staged(event(Variation(withheld=(first.id,)))) as day:
         with pytest.raises(ToolFailed, match=f"^nobody has told free Engineering {first.holder}$"):
             await learned(day, ask_everybody)

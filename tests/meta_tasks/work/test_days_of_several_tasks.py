@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainee_bench.harness.testbench.staged_day import stage_day
+from tests.meta_tasks.days import staged
 from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.grade import TaskGrade
@@ -13,8 +13,7 @@ from trainee_bench.world.notices import Verbosity
 async def grades_of(name: str) -> list[TaskGrade]:
     """The grades of a day of expert-50 that one careful worker works."""
     (scenario,) = (s for s in load_shipped_benchmark("expert-50").scenarios if s.name == name)
-    day = await stage_day(compose_day(scenario))
-    async with day.world:
+    async with staged(compose_day(scenario)) as day:
         assert await day.work() == {}
         return await day.grades()
 
@@ -30,8 +29,7 @@ async def test_where_nobody_tells_the_text_of_a_submitted_task_is_asked_for_once
     rules = ("kb_fix.easy", "resume_select.pool12")
     spec = DaySpec(tasks=tuple(TaskSpec(rule=rule) for rule in rules))
     scenario = Scenario(name="quiet", seed=7, days=(spec,), verbosity=Verbosity.OFF)
-    day = await stage_day(compose_day(scenario))
-    async with day.world:
+    async with staged(compose_day(scenario)) as day:
         assert await day.work() == {}
         log = await day.world.log()
     looks = [action.arguments for action in log if action.tool == "desk_tasks"]

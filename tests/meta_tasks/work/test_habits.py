@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from trainee_bench.harness.testbench.staged_day import stage_day
+from tests.meta_tasks.days import staged
 from trainee_bench.harness.testbench.work_plan import hire, honest_works, outline_of
 from trainee_bench.meta_tasks.complication import BITE
 from trainee_bench.meta_tasks.complications import (
@@ -57,8 +57,7 @@ def worked(
     (task,) = composed.tasks
 
     async def work() -> tuple[TaskGrade, list[Act]]:
-        day = await stage_day(composed)
-        async with day.world:
+        async with staged(composed) as day:
             tools: ToolCaller = day
             if believes:
                 tools = BelievingTools(day, task.instance.graded.truth.believed[believes])

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 import pytest
 from pydantic import JsonValue
 
-from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
+from tests.meta_tasks.days import staged
+from trainee_bench.harness.testbench.staged_day import StagedDay
 from trainee_bench.meta_tasks.tool_client import ToolResponse
 
 
@@ -29,8 +30,7 @@ class LeavesAfter:
 
 
 async def test_a_meeting_that_another_has_booked_is_booked_anew_and_only_once() -> None:
-    day = await stage_day(single_task_day("meeting_book.moved.c1", 3))
-    async with day.world:
+    async with staged("meeting_book.moved.c1", 3) as day:
         with pytest.raises(Left):
             await day.work(tools=LeavesAfter(day, "calendar_book"))
         assert await day.work() == {}
