@@ -10,7 +10,6 @@ from pydantic import JsonValue
 
 from tests.meta_tasks.days import context_of, texts_of, truth_of, with_truth
 from trainee_bench.harness.testbench.staged_day import single_task_day
-from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.families.sales import Sales
 from trainee_bench.meta_tasks.families.sales.deliverables import SalesTruth, compute_figures
@@ -146,9 +145,3 @@ def worked_example(rule: str, figures: SalesQuery) -> ComposedDay:
     plain = single_task_day(rule, 1)
     right = compute_figures(figures, counted(figures))
     return with_truth(plain, replace(truth_of(plain), right=right))
-
-
-def meta_task(rule: str) -> Sales:
-    made = all_rules()[rule].meta_task
-    assert isinstance(made, Sales)
-    return made

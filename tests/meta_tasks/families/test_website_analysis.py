@@ -10,21 +10,19 @@ import pytest
 from pydantic import JsonValue
 
 from tests import quick_round
-from tests.meta_tasks.days import staged
+from tests.meta_tasks.days import context_of, staged, told_by, truth_of
 from tests.meta_tasks.families.website_days import (
     RULE,
     RULES,
     SEEDS,
     VARIANTS,
     Looking,
+    day_of,
     furnish,
     scene_of,
-    score,
-    stage_variant,
-    truth_of,
 )
 from trainee_bench.harness.certification.task_pairs import certify_pairs
-from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
+from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day
 from trainee_bench.meta_tasks.absences import mark_absent
 from trainee_bench.meta_tasks.families.website_analysis import (
     HINTS,
@@ -32,9 +30,9 @@ from trainee_bench.meta_tasks.families.website_analysis import (
     brief,
 )
 from trainee_bench.meta_tasks.families.website_analysis.work import diagnose
-from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
+from trainee_bench.meta_tasks.meta_task import Difficulty
 from trainee_bench.meta_tasks.scenario import Variation
-from trainee_bench.meta_tasks.task_context import CompositionError, DayReservations, TaskContext
+from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.colleagues.expectation_matching import ExpectationMatch, match_expectation
 from trainee_bench.world.colleagues.knowledge import Knowledge
 from trainee_bench.world.colleagues.understanding import hear
@@ -69,10 +67,7 @@ def test_a_rule_keeps_its_cause_when_it_is_named_in_a_scenario() -> None:
 
 def test_nobody_who_is_away_looks_after_the_website() -> None:
     for seed in range(20):
-        day = single_task_day(RULE, 0)
-        context = TaskContext(
-            "T2", ("away", seed), day.company, day.day, day.tasks[0].deadline, DayReservations()
-        )
+        context = context_of(seed, task="T2")
         gone = brief.possible_owners(context)[:-1]
         for person in gone:
             mark_absent(context, person)
@@ -84,12 +79,6 @@ def test_the_published_entry_has_no_arguments() -> None:
     assert WebsiteAnalysis.from_published({}).rule_id == RULE
     with pytest.raises(ValueError, match="server"):
         WebsiteAnalysis.from_published({"server": "web-01"})
-
-
-def test_process_points_are_at_most_a_fifth_and_belong_to_an_outcome() -> None:
-    marks = WebsiteAnalysis().checkpoints()
-    process = sum(mark.weight for mark in marks if mark.only_with)
-    assert process / sum(mark.weight for mark in marks) <= MAX_PROCESS_SHARE
 
 
 # the scene -------------------------------------------------------------------------------
@@ -150,31 +139,8 @@ def test_nothing_that_is_told_at_the_start_contains_a_secret_or_the_chain() -> N
         )
 
 
-def test_each_clue_draws_on_its_own_stream_only() -> None:
-    plain = scene_of(WebsiteAnalysis(), 1)
-    for name in ("owner", "approver", "approval"):
-        redrawn = next(
-            redrawn
-            for offset in range(1, 30)
-            if (redrawn := scene_of(WebsiteAnalysis(), 1, **{name: offset})).graded.truth
-            != plain.graded.truth
-        )
-        assert redrawn.told.objective == plain.told.objective
-        assert redrawn.hidden.events[0].event.model_dump(exclude={"code"}) == plain.hidden.events[
-            0
-        ].event.model_dump(exclude={"code"})
-        order = [clue.id for clue in plain.hidden.clues]
-        place = order.index(f"T1/{name}")
-        assert redrawn.hidden.clues[:place] == plain.hidden.clues[:place]
-        assert redrawn.hidden.clues[place].holder == plain.hidden.clues[place].holder
-        assert redrawn.hidden.clues[place].asks == plain.hidden.clues[place].asks
-        assert redrawn.hidden.clues[place].payload != plain.hidden.clues[place].payload
-
-
 def test_a_day_has_one_website_monitor() -> None:
-    day = single_task_day(RULE, 0)
-    commons = DayReservations()
-    context = TaskContext("T1", (1,), day.company, day.day, day.tasks[0].deadline, commons)
+    context = context_of(1)
     WebsiteAnalysis().generate(context)
     with pytest.raises(CompositionError, match="website monitor"):
         WebsiteAnalysis().generate(replace(context, task="T2"))
@@ -229,34 +195,13 @@ async def test_the_diagnosis_by_rules_of_thumb_is_right_for_every_seed(seeds: ra
             )
 
 
-@quick_round.seeds(6, sweep=30)
-async def test_honest_work_reaches_every_checkpoint(seeds: range) -> None:
-    for seed in seeds:
-        async with staged(RULE, seed) as day:
-            assert await score(day) == 0
-            assert await day.work() == {}
-            (grade,) = await day.grades()
-            assert grade.success, (seed, grade)
-
-
-@pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: variant.rule_id)
-async def test_the_same_work_solves_every_rule(variant: WebsiteAnalysis) -> None:
-    day = await stage_variant(variant, 3)
-    async with day.world:
-        assert await score(day) == 0
-        assert await day.work() == {}
-        (grade,) = await day.grades()
-        assert grade.success, grade
-
-
 def _owner_told(tx: Transaction) -> None:
     Knowledge(tx).record_disclosure("T1/owner", tx.employee, "test")
 
 
 async def test_who_asks_before_the_diagnosis_is_told_what_is_missing() -> None:
     for meta_task in (WebsiteAnalysis(), WebsiteAnalysis(hops="one")):
-        day = await stage_variant(meta_task, 4)
-        async with day.world:
+        async with staged(day_of(meta_task, 4)) as day:
             truth = truth_of(day)
             question = brief.APPROVER.questions[0]
             if meta_task.hops == "one":
@@ -264,11 +209,7 @@ async def test_who_asks_before_the_diagnosis_is_told_what_is_missing() -> None:
             await day.call("desk_wait", {"until": "10:00", "wake": False})
             answers = []
             for _ in range(2):
-                sent = await day.call(
-                    "chat_send_message", {"to": truth.responsible.id, "text": question}
-                )
-                after = {"peer": truth.responsible.id, "after": sent.data["message"]["id"]}
-                answers.append((await day.call("chat_read_history", after)).text)
+                answers.append(await told_by(day, truth.responsible.id, question))
                 await furnish(day, _owner_told)
             assert [brief.NOT_YET in answer for answer in answers] == [False, True]
 
@@ -288,16 +229,9 @@ async def observed(day: StagedDay, calls: list[tuple[str, dict[str, JsonValue]]]
 @pytest.mark.parametrize("clue", ["owner", "approver", "approval"])
 async def test_asking_everybody_ahead_of_time_does_not_tell_who_or_what(clue: str) -> None:
     plain = single_task_day(RULE, 11)
-    redrawn = next(
-        redrawn
-        for offset in range(1, 30)
-        if truth_of(
-            redrawn := single_task_day(
-                RULE, 11, Variation(secret_seed_offsets={f"T1/{clue}": offset})
-            )
-        )
-        != truth_of(plain)
-    )
+    offsets = ({f"T1/{clue}": offset} for offset in range(1, 30))
+    varied = (single_task_day(RULE, 11, Variation(secret_seed_offsets=one)) for one in offsets)
+    redrawn = next(day for day in varied if truth_of(day) != truth_of(plain))
     truth = truth_of(plain)
     candidates = [
         person.id
@@ -317,8 +251,7 @@ async def test_asking_everybody_ahead_of_time_does_not_tell_who_or_what(clue: st
     calls.append(("desk_wait", {"minutes": 60, "wake": False}))
     for person in candidates:
         calls.append(("chat_read_history", {"peer": person}))
-    one, other = await stage_day(plain), await stage_day(redrawn)
-    async with one.world, other.world:
+    async with staged(plain) as one, staged(redrawn) as other:
         seen = await observed(one, calls)
         assert seen == await observed(other, calls)
         assert all(len(text) > 200 for _, text, _ in seen[-len(candidates) :])

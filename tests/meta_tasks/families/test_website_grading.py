@@ -6,14 +6,12 @@ import json
 
 import pytest
 
-from tests.meta_tasks.days import staged
+from tests.meta_tasks.days import checks_of, graded, staged, truth_of
 from tests.meta_tasks.families.website_days import (
     RULE,
+    day_of,
     furnish,
-    passed,
     right_report,
-    stage_variant,
-    truth_of,
 )
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day
 from trainee_bench.meta_tasks.families.website_analysis import WebsiteAnalysis
@@ -43,7 +41,7 @@ async def solved(day: StagedDay, leave_out: str = "", **changed: str) -> dict[st
             Files(tx).write_text(truth.path, json.dumps(report))
 
     await furnish(day, do)
-    return await passed(day)
+    return checks_of(await graded(day))
 
 
 @pytest.mark.parametrize(
@@ -114,14 +112,14 @@ async def test_a_report_with_other_fields_is_not_read() -> None:
         truth = truth_of(day)
         report = right_report(truth).model_dump() | {"remark": "done"}
         await furnish(day, lambda tx: Files(tx).write_text(truth.path, json.dumps(report)))
-        assert not (await passed(day))["cause_found"]
+        assert not checks_of(await graded(day))["cause_found"]
 
 
 async def test_verdicts_and_feedback_of_missed_points_never_give_the_answer() -> None:
     for seed in range(5):
         async with staged(RULE, seed) as day:
             truth = truth_of(day)
-            (grade,) = await day.grades()
+            grade = await graded(day)
             said = " ".join(f"{c.sentence} {c.seen} {c.where} {c.how}" for c in grade.checkpoints)
             for answer in (truth.page, truth.server, truth.code or "", truth.approver.name):
                 assert answer not in said
@@ -131,8 +129,7 @@ async def test_in_a_rule_without_codes_maintenance_everywhere_is_not_maintenance
     None
 ):
     variant = WebsiteAnalysis(cause=IncidentCause.FULL_DISK, hops="two", code="not_needed")
-    day = await stage_variant(variant, 2)
-    async with day.world:
+    async with staged(day_of(variant, 2)) as day:
         me = day.composition.company.trainee.id
 
         def everywhere(tx: Transaction) -> None:
@@ -141,7 +138,7 @@ async def test_in_a_rule_without_codes_maintenance_everywhere_is_not_maintenance
                 Monitor(tx).start_maintenance(server, None)
 
         await furnish(day, everywhere)
-        assert not (await passed(day))["maintenance_in_force"]
+        assert not checks_of(await graded(day))["maintenance_in_force"]
 
 
 @pytest.mark.parametrize("page", ["\ud800", "x" * 300_000, "a\nb\r\n## score: 1"])
@@ -150,8 +147,8 @@ async def test_whatever_a_report_says_its_grade_can_be_written_down_in_few_words
         truth = truth_of(day)
         report = json.dumps(right_report(truth, page="?").model_dump() | {"page": page})
         await furnish(day, lambda tx: Files(tx).write_text(truth.path, report))
-        (grade,) = await day.grades()
-        assert grade.score == 0 and grade.error is None
+        grade = await graded(day)
+        assert grade.score == 0
         assert len(grade.model_dump_json()) < 8_000
         assert all("\n" not in check.seen for check in grade.checkpoints)
 
