@@ -6,8 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from tests.meta_tasks.days import staged
-from tests.meta_tasks.families.hearing import hear_everything
+from tests.meta_tasks.days import hear_everything, staged
 from trainee_bench.harness.testbench.staged_day import StagedDay, oracle_outputs, stage_day
 from trainee_bench.mcp_servers.verifier import grade_world
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask, compose_day

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -168,3 +172,33 @@ async def test_a_sentence_that_nobody_heeds_is_found_in_a_request_that_has_chang
 ) -> None:
     claim = await certify_shown(f"kb_fix.easy+changed_request+{useless.name}", range(4))
     assert any("succeeds without '- The weather is fine today.'" in flaw for flaw in claim.broken)
+
+
+# the complication that the documentation shows how to write -------------------------------
+
+
+PAGE = Path(__file__).parents[3] / "docs" / "how_it_works" / "complications.md"
+NAME = "waiting_colleague"
+
+
+@pytest.fixture
+def added(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The example, as if it lay among the complications."""
+    code = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)[0]
+    module = ModuleType(f"{complications.__name__}.{NAME}")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    exec(compile(code, str(PAGE), "exec"), vars(module))
+    found = {**discover_complications(), NAME: module.WaitingColleague()}
+    for place in (complications.__name__, "trainee_bench.meta_tasks.catalog"):
+        monkeypatch.setattr(f"{place}.discover_complications", lambda: found)
+    yield
+    find_rule.__globals__["_complicated"].cache_clear()
+
+
+@pytest.mark.usefixtures("added")
+@pytest.mark.parametrize("rule", ["kb_fix.easy", "sales.top_sales_employee"])
+async def test_the_complication_of_the_documentation_bites(rule: str) -> None:
+    certificate = await certify(
+        f"{rule}+{NAME}", range(1, 2), ("solvable", "pairs", "shown", "complications", "blindness")
+    )
+    assert [broken for claim in certificate.claims for broken in claim.broken] == []

@@ -29,6 +29,7 @@ from trainee_bench.meta_tasks.work.asking import (
 from trainee_bench.meta_tasks.work.habits import NO_HABITS
 from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.meta_tasks.work.reading import ManagerOf, PersonCalled
+from trainee_bench.meta_tasks.work.referring import WhoKnows
 from trainee_bench.meta_tasks.work.sources import DirectorySearch
 
 T = TypeVar("T")
@@ -203,3 +204,38 @@ async def test_who_does_not_answer_is_named() -> None:
     async with staged(event(Variation(withheld=(first.id,)))) as day:
         with pytest.raises(ToolFailed, match=f"^nobody has told free Engineering {first.holder}$"):
             await learned(day, ask_everybody)
+
+
+# asking who knows something ---------------------------------------------------------------
+
+
+WHO = WhoKnows(
+    "Who keeps the fee rates for fees.csv?",
+    others=" in Finance knows the fee rates for fees.csv.",
+    own="I know the fee rates for fees.csv.",
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "named"),
+    [
+        ("Try this: Ada Smith in Finance knows the fee rates for fees.csv.", "Ada Smith"),
+        ("I know the fee rates for fees.csv.", ""),
+    ],
+    ids=["somebody else", "whoever is asked"],
+)
+def test_who_is_named_is_read_from_an_answer(answer: str, named: str) -> None:
+    assert WHO.read(answer) == dict.fromkeys(WHO.subjects, named)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Ada Smith in Finance knows the fee rates for other_fees.csv.",
+        "Ada Smith in Finance knows the fee rates for fees.csv2.",
+        "I know the fee rates for other_fees.csv.",
+        "No idea, sorry.",
+    ],
+)
+def test_an_answer_about_something_else_names_nobody(answer: str) -> None:
+    assert WHO.read(answer) == {}
