@@ -1,5 +1,7 @@
 """Which formulas are allowed."""
 
+from __future__ import annotations
+
 import contextlib
 
 import pytest
