@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
-import subprocess
-import sys
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests import quick_round
 from tests.world import toy
 from tests.world.toy import OPENING, ROBIN, put
 from trainee_bench.world.transaction import Result, Transaction
@@ -103,33 +98,3 @@ async def test_container_bytes_do_not_count(tmp_path: Path, world: World) -> Non
     assert kept_path is not None
     async with await World.open(kept_path) as again:
         assert await again.digest() == before
-
-
-@pytest.mark.parametrize("hash_seed", quick_round.quick_first(("4711", "0", "1")))
-def test_the_digest_is_the_same_in_every_process(hash_seed: str) -> None:
-    program = (
-        "import asyncio\n"
-        "from tests.world import toy\n"
-        "from trainee_bench.world.world import World\n"
-        "async def main():\n"
-        "    world = await World.create(None, toy.OPENING, toy.populate)\n"
-        "    await world.execute('robin', 'put', {}, lambda tx: toy.put(tx, 'cup'))\n"
-        "    print(await world.digest())\n"
-        "    await world.close()\n"
-        "asyncio.run(main())\n"
-    )
-    said = subprocess.run(
-        [sys.executable, "-c", program],
-        env={**os.environ, "PYTHONHASHSEED": hash_seed},
-        cwd=Path(__file__).parents[2],
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout
-
-    async def here() -> str:
-        async with await World.create(None, toy.OPENING, toy.populate) as world:
-            await world.execute("robin", "put", {}, lambda tx: toy.put(tx, "cup"))
-            return await world.digest()
-
-    assert said.strip() == asyncio.run(here())

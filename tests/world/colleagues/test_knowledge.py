@@ -8,7 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.world.office import COMPANY, MARA, ROBIN, act, at, do, office, wait_until
+from tests.world.office import (
+    COMPANY,
+    MARA,
+    ROBIN,
+    act,
+    at,
+    at_ten,
+    do,
+    office,
+    wait_until,
+    website_clue,
+)
 from trainee_bench.world.apps.chat import Chat, ChatMessage, ClueRevised
 from trainee_bench.world.colleagues.conversation import ColleagueConversation
 from trainee_bench.world.colleagues.expectation_matching import MAX_WRONG_GUESSES, GuessCounter
@@ -23,7 +34,6 @@ from trainee_bench.world.colleagues.referrals import ReferralPublished
 from trainee_bench.world.colleagues.responder import ColleagueReply, ReplyContext
 from trainee_bench.world.colleagues.understanding import hear
 from trainee_bench.world.company.directory import Directory
-from trainee_bench.world.transaction import Event
 from trainee_bench.world.world import World
 
 HR, HELPER = COMPANY.staff("HR")[:2]
@@ -33,18 +43,7 @@ EVERYBODY = (HR, HELPER, ENGINEER, OTHER, LEAD)
 
 
 def owner(secret: str = "Runa Falk") -> Clue:
-    return Clue(
-        id="T1/owner",
-        holder=HR.id,
-        payload=f"{secret} looks after the website.",
-        asks=(
-            "Who is responsible for the company website today?",
-            "Which engineer is in charge of the company website?",
-            "Who looks after the website at the moment?",
-            "Whom should I contact about a problem with the website?",
-            "Who takes care of the company's site these days?",
-        ),
-    )
+    return website_clue(HR.id, f"{secret} looks after the website.")
 
 
 def approver(holder: str = ENGINEER.id, not_yet: str = "") -> Clue:
@@ -96,12 +95,6 @@ LEAVE = ReferralPublished(
 )
 RIGHT = "On DB-Prod-01 the disk is full."
 WRONG = "On DB-Prod-01 it is the cache."
-
-
-async def at_ten(*events: Event) -> World:
-    world = await office(*events)
-    await wait_until(world, at(10))
-    return world
 
 
 async def ask(world: World, person: str, text: str) -> str:
@@ -335,18 +328,7 @@ async def test_an_answer_that_tells_what_is_held_back_is_our_fault_and_is_loud()
 # what a colleague knows changes -----------------------------------------------------------
 
 
-CLUE = Clue(
-    id="T1/owner",
-    holder=MARA,
-    payload="Runa Falk looks after the website.",
-    asks=(
-        "Who is responsible for the company website today?",
-        "Which engineer is in charge of the company website?",
-        "Who looks after the website at the moment?",
-        "Whom should I contact about a problem with the website?",
-        "Who takes care of the company's site these days?",
-    ),
-)
+CLUE = website_clue(MARA, "Runa Falk looks after the website.")
 REVISED = ClueRevised(
     clue=CLUE.id, payload="Jonas Weil looks after the website.", opening="I was wrong:"
 )
