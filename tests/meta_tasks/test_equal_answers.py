@@ -273,9 +273,13 @@ async def test_the_groups_of_a_table_of_totals_go_by_the_rule(
 
 @pytest.mark.parametrize(
     ("form", "right"),
-    [(SPELLINGS["lower"], True), (plain(lambda code: f"Cost centre: {code}."), True), (SPELLINGS["digit"], False),
-     (plain(lambda code: f"{code}0"), False)],
-)  # fmt: skip
+    [
+        (SPELLINGS["lower"], True),
+        (plain(lambda code: f"Cost centre: {code}."), True),
+        (SPELLINGS["digit"], False),
+        (plain(lambda code: f"{code}0"), False),
+    ],
+)
 async def test_the_note_of_a_submission_goes_by_the_rule(form: Form, right: bool) -> None:
     async with staged("kb_fix.easy+hidden_instructions", 3) as day:
         await day.work()
