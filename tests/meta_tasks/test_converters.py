@@ -12,19 +12,8 @@ import pytest
 from pydantic import Field
 
 from trainee_bench.meta_tasks.answers import Text
-from trainee_bench.meta_tasks.authoring import (
-    MONTH,
-    MONTH_NAMES,
-    CsvFile,
-    month_before,
-)
-from trainee_bench.meta_tasks.authoring.converters import (
-    CLOCK,
-    DATE,
-    INTEGER,
-    TENTHS,
-    Converter,
-)
+from trainee_bench.meta_tasks.authoring import MONTH, MONTH_NAMES, CsvFile, month_before
+from trainee_bench.meta_tasks.authoring.converters import CLOCK, DATE, INTEGER, TENTHS, Converter
 from trainee_bench.meta_tasks.authoring.money import CENTS, EUROS, EUROS_IN_GROUPS, WHOLE_EUROS
 from trainee_bench.meta_tasks.deliverable import Deliverable
 

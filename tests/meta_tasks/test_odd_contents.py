@@ -12,11 +12,7 @@ from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from tests.meta_tasks.days import day_with, staged
-from trainee_bench.harness.testbench.staged_day import (
-    PASSING_DAYS,
-    oracle_log,
-    single_task_day,
-)
+from trainee_bench.harness.testbench.staged_day import PASSING_DAYS, oracle_log, single_task_day
 from trainee_bench.mcp_servers.verifier import grade_world
 from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed
 from trainee_bench.meta_tasks.work.scripted import scripted

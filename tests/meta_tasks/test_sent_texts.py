@@ -14,13 +14,7 @@ from trainee_bench.meta_tasks.families.data_completion.brief import HANDBOOK as 
 from trainee_bench.meta_tasks.families.sales.brief import HANDBOOK as SALES
 from trainee_bench.meta_tasks.families.transactions.brief import MANUAL as REVIEWS
 from trainee_bench.meta_tasks.families.transactions.brief import contacts_referral
-from trainee_bench.meta_tasks.meta_task import (
-    GradedPart,
-    HiddenPart,
-    Hints,
-    TaskInstance,
-    ToldPart,
-)
+from trainee_bench.meta_tasks.meta_task import GradedPart, HiddenPart, Hints, TaskInstance, ToldPart
 from trainee_bench.meta_tasks.sent_texts import check_clue_collisions, topic_sentences
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.colleagues.knowledge import Clue

@@ -13,15 +13,7 @@ import pytest
 
 from tests.world import toy
 from tests.world.office import COMPANY, OPENING
-from tests.world.toy import (
-    ROBIN,
-    Shelf,
-    ThingAppears,
-    populate,
-    put,
-    put_and_refuse,
-    shelf,
-)
+from tests.world.toy import ROBIN, Shelf, ThingAppears, populate, put, put_and_refuse, shelf
 from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
 from trainee_bench.world.apps.monitor import SCHEMA

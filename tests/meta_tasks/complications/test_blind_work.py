@@ -17,9 +17,7 @@ from tests.meta_tasks.complications.blind_days import (
 )
 from tests.meta_tasks.days import staged
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day
-from trainee_bench.meta_tasks.complications import (
-    disagreeing_records,
-)
+from trainee_bench.meta_tasks.complications import disagreeing_records
 from trainee_bench.meta_tasks.complications.policy_change import FILED, PAGE, RULE
 from trainee_bench.meta_tasks.work.habits import NO_HABITS
 from trainee_bench.world.apps.calendar import Calendar

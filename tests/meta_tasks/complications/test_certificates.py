@@ -16,12 +16,7 @@ from trainee_bench.harness.certification.complications import certify_complicati
 from trainee_bench.harness.certification.text_ablation import certify_shown
 from trainee_bench.meta_tasks import complications
 from trainee_bench.meta_tasks.catalog import find_rule, matching_rules
-from trainee_bench.meta_tasks.complication import (
-    Complicated,
-    Complication,
-    ComplicationKind,
-    Stage,
-)
+from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene
 from trainee_bench.meta_tasks.complications import discover_complications
 from trainee_bench.meta_tasks.families import discover_families
@@ -82,10 +77,20 @@ SAMPLED = 10
 """Of the single ones, one of so many is tried with all claims, which takes half a minute each."""
 QUICK = {
     "kb_fix.easy+changed_request",
-    "resume_select.pool6+sign_off",
     "sales.top_sales_employee+corrected_file",
     "transactions.n2.a0+outside_mail",
+    "transactions.n2.a0+unannounced_handover",
     "kb_fix.easy+unannounced_handover",
+    "kb_fix.easy+retraction",
+    "sales.top_sales_employee+retraction",
+    "sales.top_sales_employee+unannounced_correction",
+    "resume_select.pool6+busy_holder",
+    "kb_fix.easy+busy_holder",
+    "kb_fix.easy+slow_holder",
+    "sales.top_sales_employee+old_minutes",
+    "sales.top_sales_employee+sign_off",
+    "sales.top_sales_employee+split_knowledge",
+    "sales.top_sales_employee+wrong_colleague",
     "kb_fix.easy+hidden_instructions+slow_holder",
     "sales.sales_statistics+busy_holder+retraction",
 }

@@ -24,18 +24,6 @@ from trainee_bench.world.apps.files import FileAppears
 SEEDS = range(3)
 NOT_FILED = 0.69
 """The task is done, and what was handed in lies where the old rules had it."""
-RULES = (
-    "sales.top_sales_employee+retraction",
-    "sales.top_sales_employee+changed_request",
-    "sales.top_sales_employee+corrected_file",
-    "sales.top_sales_employee+unannounced_correction",
-    "kb_fix.easy+retraction",
-    "kb_fix.easy+changed_request",
-    "data_completion.sales.quarter_from_months.easy+corrected_file",
-    "data_completion.sales.quarter_from_months.easy+unannounced_correction",
-    "resume_select.pool6+busy_holder",
-    "transactions.n2.a0+unannounced_handover",
-)
 
 
 async def score_of_ignoring(composed: ComposedDay, start: datetime) -> float:
@@ -52,18 +40,6 @@ async def score_of(habits: Sequence[Habit], composed: ComposedDay, start: dateti
         (grade,) = await day.grades()
     assert grade.score is not None
     return round(grade.score, 3)
-
-
-@pytest.mark.parametrize("rule", RULES)
-async def test_who_ignores_a_change_falls_short_however_late_they_begin(rule: str) -> None:
-    starts, scores = set[str](), list[float]()
-    for seed in SEEDS:
-        composed = single_task_day(rule, seed)
-        for start in late_starts(composed):
-            starts.add(f"{start:%H:%M}")
-            scores.append(await score_of_ignoring(composed, start))
-    assert starts == {"11:00", "14:00"}
-    assert scores == [0] * len(scores)
 
 
 class FilesOnce(Habit):
@@ -91,6 +67,7 @@ async def test_who_files_once_files_by_old_rules_however_late_they_begin() -> No
     for seed in SEEDS:
         composed = single_task_day("kb_fix.easy+policy_change", seed)
         scores += [await score_of(habits, composed, start) for start in late_starts(composed)]
+        assert [f"{start:%H:%M}" for start in late_starts(composed)] == ["11:00", "14:00"]
     assert scores == [NOT_FILED] * 6
 
 

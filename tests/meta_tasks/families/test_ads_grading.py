@@ -9,12 +9,7 @@ import pytest
 from pydantic import JsonValue
 
 from tests.meta_tasks.days import graded, hear_everything, staged, truth_of, with_truth, write
-from tests.meta_tasks.families.ads_days import (
-    Planner,
-    day_of,
-    exposures_with,
-    sheet,
-)
+from tests.meta_tasks.families.ads_days import Planner, day_of, exposures_with, sheet
 from trainee_bench.harness.testbench.staged_day import StagedDay
 from trainee_bench.meta_tasks.families.ads_strategy import AdsStrategy
 from trainee_bench.meta_tasks.families.ads_strategy.deliverables import (

@@ -45,12 +45,7 @@ from trainee_bench.meta_tasks.families.attendance.subject.query import (
 from trainee_bench.meta_tasks.grade import feedback
 from trainee_bench.meta_tasks.scenario import TaskSpec
 from trainee_bench.meta_tasks.sent_texts import check_clue_collisions
-from trainee_bench.world.colleagues.understanding import (
-    Intent,
-    QuestionInterpreter,
-    Topic,
-    hear,
-)
+from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic, hear
 from trainee_bench.world.company.people import create_company
 
 # closure days -----------------------------------------------------------------------------

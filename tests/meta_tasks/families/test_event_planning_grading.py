@@ -11,14 +11,7 @@ from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from tests.meta_tasks.days import graded, staged, truth_of, write
-from tests.meta_tasks.families.event_days import (
-    LEVELS,
-    day_of,
-    handed_in,
-    missed,
-    scene_of,
-    solved,
-)
+from tests.meta_tasks.families.event_days import LEVELS, day_of, handed_in, missed, scene_of, solved
 from trainee_bench.meta_tasks.deliverable import InvalidDeliverable
 from trainee_bench.meta_tasks.families.event_planning.deliverables import (
     EventTruth,

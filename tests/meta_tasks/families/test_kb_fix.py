@@ -42,10 +42,7 @@ from trainee_bench.meta_tasks.families.kb_fix.data import (
     insertion_points,
 )
 from trainee_bench.meta_tasks.meta_task import Difficulty
-from trainee_bench.world.colleagues.understanding import (
-    Topic,
-    topics_collide,
-)
+from trainee_bench.world.colleagues.understanding import Topic, topics_collide
 from trainee_bench.world.company.org_chart import EXECUTIVE
 from trainee_bench.world.company.people import create_company
 

@@ -18,10 +18,7 @@ from tests.meta_tasks.families.kb_days import (
     scene_of,
     text_of,
 )
-from trainee_bench.harness.testbench.staged_day import (
-    StagedDay,
-    single_task_day,
-)
+from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day
 from trainee_bench.meta_tasks.absences import check_holders_present
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.families.kb_fix import (

@@ -10,12 +10,7 @@ import pytest
 
 from tests import quick_round
 from tests.meta_tasks.days import graded, hear_everything, passed, staged, truth_of
-from tests.meta_tasks.families.booking_days import (
-    KINDS,
-    RULES,
-    attend,
-    book,
-)
+from tests.meta_tasks.families.booking_days import KINDS, RULES, attend, book
 from trainee_bench.harness.certification.mutants import certify_mutants
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day
 from trainee_bench.meta_tasks.families.meeting_book import compute_truth

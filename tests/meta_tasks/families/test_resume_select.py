@@ -25,11 +25,7 @@ from tests.meta_tasks.families.resume_days import (
     scene_of,
     worked_example,
 )
-from trainee_bench.meta_tasks.families.resume_select import (
-    FOLDER,
-    MAX_UNSUITABLE,
-    ResumeSelect,
-)
+from trainee_bench.meta_tasks.families.resume_select import FOLDER, MAX_UNSUITABLE, ResumeSelect
 from trainee_bench.meta_tasks.families.resume_select.brief import (
     OBJECTIVE,
     parse_candidate,

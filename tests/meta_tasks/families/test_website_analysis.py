@@ -24,11 +24,7 @@ from tests.meta_tasks.families.website_days import (
 from trainee_bench.harness.certification.task_pairs import certify_pairs
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day
 from trainee_bench.meta_tasks.absences import mark_absent
-from trainee_bench.meta_tasks.families.website_analysis import (
-    HINTS,
-    WebsiteAnalysis,
-    brief,
-)
+from trainee_bench.meta_tasks.families.website_analysis import HINTS, WebsiteAnalysis, brief
 from trainee_bench.meta_tasks.families.website_analysis.work import diagnose
 from trainee_bench.meta_tasks.meta_task import Difficulty
 from trainee_bench.meta_tasks.scenario import Variation

@@ -7,12 +7,7 @@ import json
 import pytest
 
 from tests.meta_tasks.days import checks_of, graded, staged, truth_of
-from tests.meta_tasks.families.website_days import (
-    RULE,
-    day_of,
-    furnish,
-    right_report,
-)
+from tests.meta_tasks.families.website_days import RULE, day_of, furnish, right_report
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day
 from trainee_bench.meta_tasks.families.website_analysis import WebsiteAnalysis
 from trainee_bench.world.apps.files import Files

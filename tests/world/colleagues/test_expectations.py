@@ -7,10 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.world.office import COMPANY, MARA
-from trainee_bench.world.colleagues.expectation_matching import (
-    ExpectationMatch,
-    match_expectation,
-)
+from trainee_bench.world.colleagues.expectation_matching import ExpectationMatch, match_expectation
 from trainee_bench.world.colleagues.knowledge import Expectation, Shortfall
 from trainee_bench.world.colleagues.understanding import hear
 
