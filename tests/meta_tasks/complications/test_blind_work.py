@@ -7,15 +7,8 @@ from datetime import datetime, timedelta
 import pytest
 from pydantic import JsonValue
 
-from tests.meta_tasks.complications.blind_days import (
-    SEEDS,
-    WITHOUT,
-    do_task,
-    graded,
-    instance,
-    wait,
-)
-from tests.meta_tasks.days import staged
+from tests.meta_tasks.complications.blind_days import SEEDS, WITHOUT, do_task, instance, wait
+from tests.meta_tasks.days import graded, staged
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day
 from trainee_bench.meta_tasks.complications import disagreeing_records
 from trainee_bench.meta_tasks.complications.policy_change import FILED, PAGE, RULE

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from tests.meta_tasks.complications.blind_days import told_by
 from tests.meta_tasks.days import staged
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
 from trainee_bench.meta_tasks.authoring.handbook import HOUSE_RULES
@@ -26,8 +27,6 @@ from trainee_bench.world.apps.sheets import WorkbookAppears
 
 UNANNOUNCED = sorted(name for name, one in discover_complications().items() if not one.announced)
 RULE = "sales.per_dept_top_n"
-LOOKS = 20
-"""How often one looks for an answer, every five minutes."""
 
 
 async def wait(day: StagedDay, until: str) -> None:
@@ -38,19 +37,6 @@ async def wait(day: StagedDay, until: str) -> None:
 async def read(day: StagedDay, path: str) -> str:
     """The text of a short file."""
     return str((await day.call("files_read", {"path": path})).data["text"])
-
-
-async def told_by(day: StagedDay, person: str, question: str) -> str:
-    """What *person* answers to *question*."""
-    sent = await day.call("chat_send_message", {"to": person, "text": question})
-    number = sent.data["message"]["id"]
-    for _ in range(LOOKS):
-        await day.call("desk_wait", {"minutes": 5, "wake": False})
-        history = await day.call("chat_read_history", {"peer": person})
-        for one in history.data["messages"]:
-            if one["answers"] == number and not one["automatic"]:
-                return str(one["text"])
-    raise AssertionError(f"{person} does not answer")
 
 
 async def heard(day: StagedDay) -> list[ToolData]:

@@ -172,15 +172,6 @@ async def test_any_plan_of_one_s_own_passes_with_its_own_figures() -> None:
         assert PlanMetric.OVERALL in fallen and "dates_right" not in fallen
 
 
-async def test_names_are_compared_without_regard_to_case_and_signs() -> None:
-    async with solved(day_of("B1", 6)) as day:
-        plan = await handed_in(day)
-        assert isinstance(plan["plan"], dict)
-        shouted = {part: f" {str(name).upper()} " for part, name in plan["plan"].items()}
-        dashed = {part: str(name).replace(" ", "-") for part, name in plan["plan"].items()}
-        assert await missed(day, plan=shouted) == await missed(day, plan=dashed) == set()
-
-
 @pytest.mark.parametrize("level", ["B2", "C1_interest"])
 async def test_what_is_no_plan_earns_no_figure_of_one_s_own(level: str) -> None:
     async with solved(day_of(level, 2)) as day:
