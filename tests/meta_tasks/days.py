@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -18,6 +18,7 @@ from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.meta_task import TaskInstance
 from trainee_bench.meta_tasks.scenario import NO_VARIATION, DaySpec, Scenario, TaskSpec, Variation
 from trainee_bench.meta_tasks.task_context import DayReservations, TaskContext
+from trainee_bench.meta_tasks.tool_client import ToolResponse
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.knowledge import Knowledge
 from trainee_bench.world.colleagues.referrals import ReferralPublished
@@ -139,6 +140,23 @@ async def told_by(
             if message["answers"] == number and (automatic or not message["automatic"]):
                 return str(message["text"])
     raise AssertionError(f"{person} does not answer")
+
+
+@dataclass(frozen=True)
+class Calls:
+    """The tools of a staged day for a script that waits for nothing."""
+
+    day: StagedDay
+    task: str = "T1"
+
+    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
+        return await self.day.call(tool, arguments)
+
+    async def wait_until(self, time: datetime) -> None:
+        raise AssertionError("nothing to wait for")
+
+    async def wait_at_least(self, minutes: int) -> None:
+        raise AssertionError("nothing to wait for")
 
 
 # handing in -------------------------------------------------------------------------------

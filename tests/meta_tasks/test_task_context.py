@@ -6,9 +6,9 @@ import re
 from datetime import datetime, timedelta
 
 import pytest
-from pydantic import JsonValue
 
-from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
+from tests.meta_tasks.days import Calls
+from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks.absences import check_holders_present, mark_absent, without_absent
 from trainee_bench.meta_tasks.authoring.meetings import find_invitation, reserve_hours
 from trainee_bench.meta_tasks.meta_task import (
@@ -20,7 +20,7 @@ from trainee_bench.meta_tasks.meta_task import (
     ToldPart,
 )
 from trainee_bench.meta_tasks.task_context import CompositionError, DayReservations, TaskContext
-from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
+from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.world.apps.calendar import MeetingBooked
 from trainee_bench.world.colleagues.availability import AbsenceBegins
 from trainee_bench.world.colleagues.knowledge import Clue, Expectation
@@ -179,28 +179,10 @@ async def test_an_invitation_is_found_by_room_and_start_only() -> None:
     meeting = planned.event
     assert isinstance(meeting, MeetingBooked)
     async with day.world:
-        client = _Client(day)
+        client = Calls(day)
         assert await find_invitation(client, meeting.room, meeting.starts) == 1
         with pytest.raises(ToolFailed, match="no meeting"):
             await find_invitation(client, meeting.room, meeting.starts + timedelta(minutes=1))
-
-
-class _Client:
-    """The tools of a staged day; nothing is waited for."""
-
-    task = "T1"
-
-    def __init__(self, day: StagedDay):
-        self.day = day
-
-    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
-        return await self.day.call(tool, arguments)
-
-    async def wait_until(self, time: datetime) -> None:
-        raise AssertionError("nothing to wait for")
-
-    async def wait_at_least(self, minutes: int) -> None:
-        raise AssertionError("nothing to wait for")
 
 
 # who is away ------------------------------------------------------------------------------

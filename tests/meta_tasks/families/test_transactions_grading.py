@@ -35,7 +35,7 @@ from tests.meta_tasks.families.transaction_days import (
     suppliers_of,
 )
 from trainee_bench.harness.testbench.staged_day import StagedDay
-from trainee_bench.meta_tasks.families.transactions.deliverables import ReviewReport
+from trainee_bench.meta_tasks.families.transactions.deliverables import ReviewReport, ReviewTruth
 from trainee_bench.meta_tasks.families.transactions.subject import (
     below_limit,
     more_than_approved,
@@ -47,6 +47,7 @@ from trainee_bench.meta_tasks.families.transactions.subject import (
 from trainee_bench.meta_tasks.families.transactions.subject.ledger import PaymentLedger
 from trainee_bench.meta_tasks.families.transactions.subject.review import EarlierLimit, Figures
 from trainee_bench.meta_tasks.grade import feedback
+from trainee_bench.meta_tasks.meta_task import TaskInstance
 
 EVERYTHING = {"suppliers_found", "payments_counted", "figures_told"}
 
@@ -176,6 +177,13 @@ MONTHS = tuple(date(2025, month, 1) for month in range(4, 10))
 REVIEWED = MONTHS[0], date(2025, 9, 30)
 
 
+def reviews(rule: str, seeds: range) -> Iterator[tuple[TaskInstance[ReviewTruth], PaymentLedger]]:
+    """Tasks of *rule*, each with what a reader of all its files has."""
+    for seed in seeds:
+        instance = scene_of(rule, seed)
+        yield instance, documents_of(instance)
+
+
 def every(kind: str) -> list[str]:
     return [rule for rule in RULES if kind in rule]
 
@@ -183,9 +191,7 @@ def every(kind: str) -> list[str]:
 @pytest.mark.parametrize("rule", SUPPLIER_RULES)
 @quick_round.seeds(2, sweep=8)
 def test_one_approval_limit_of_all_makes_the_right_report(rule: str, seeds: range) -> None:
-    for seed in seeds:
-        instance = scene_of(rule, seed)
-        ledger = documents_of(instance)
+    for instance, ledger in reviews(rule, seeds):
         limits = sorted({*new_suppliers.LIMITS, *ASSUMED})
         made = {
             one: answer(new_suppliers.find(ledger, Figures(*REVIEWED, limit=one))) for one in limits
@@ -209,9 +215,7 @@ def test_whatever_the_limit_as_many_suppliers_are_abnormal_as_the_rule_says(rule
 
 @pytest.mark.parametrize("rule", every("just_below"))
 def test_one_pair_of_limits_and_one_day_make_the_right_report(rule: str) -> None:
-    for seed in range(2):
-        instance = scene_of(rule, seed)
-        ledger = documents_of(instance)
+    for instance, ledger in reviews(rule, range(2)):
         limits = sorted({*below_limit.LIMITS, 10_000_00})
         right = [
             figures
@@ -234,9 +238,7 @@ def test_one_pair_of_limits_and_one_day_make_the_right_report(rule: str) -> None
 
 @pytest.mark.parametrize("rule", every("split_invoice"))
 def test_one_limit_and_one_number_of_days_make_the_right_report(rule: str) -> None:
-    for seed in range(3):
-        instance = scene_of(rule, seed)
-        ledger = documents_of(instance)
+    for instance, ledger in reviews(rule, range(3)):
         limits = sorted({*split_invoices.LIMITS, *ASSUMED})
         right = [
             figures
@@ -262,9 +264,7 @@ def test_no_limit_that_one_would_take_for_granted_splits_the_same_pairs() -> Non
 
 @pytest.mark.parametrize("rule", every("duplicate_invoice"))
 def test_without_the_refunds_the_payments_made_twice_are_too_many(rule: str) -> None:
-    for seed in range(12):
-        instance = scene_of(rule, seed)
-        ledger = documents_of(instance)
+    for instance, ledger in reviews(rule, range(12)):
         found = paid_twice.find(ledger, Figures())
         returned = {p.invoice for p in found.payments} & set(
             _words(instance.hidden.clues[0].payload)
@@ -293,9 +293,7 @@ def _misread(ledger: PaymentLedger) -> Iterator[PaymentLedger]:
 def test_one_tolerance_of_all_makes_the_right_report_and_raised_approvals_matter(
     rule: str,
 ) -> None:
-    for seed in range(12):
-        instance = scene_of(rule, seed)
-        ledger = documents_of(instance)
+    for instance, ledger in reviews(rule, range(12)):
         payload = _words(instance.hidden.clues[-1].payload.replace(".", "").replace(";", ""))
         raised = {approval: 1_000_000_00 for approval in payload if approval in ledger.approvals}
         figures = [Figures(tolerance=tenths, raised=raised) for tenths in range(0, 100, 5)]
@@ -309,9 +307,7 @@ def test_one_tolerance_of_all_makes_the_right_report_and_raised_approvals_matter
 
 @pytest.mark.parametrize("rule", every("self_approved"))
 def test_one_set_of_deputies_makes_the_right_report(rule: str) -> None:
-    for seed in range(4):
-        instance = scene_of(rule, seed)
-        ledger = documents_of(instance)
+    for instance, ledger in reviews(rule, range(4)):
         signed = {approval.signed for approval in ledger.approvals.values()}
         away = sorted(one.removeprefix("for ") for one in signed if one.startswith("for "))
         staff = sorted({approval.applicant for approval in ledger.approvals.values()})

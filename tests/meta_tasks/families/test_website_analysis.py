@@ -10,13 +10,12 @@ import pytest
 from pydantic import JsonValue
 
 from tests import quick_round
-from tests.meta_tasks.days import context_of, staged, told_by, truth_of
+from tests.meta_tasks.days import Calls, context_of, staged, told_by, truth_of
 from tests.meta_tasks.families.website_days import (
     RULE,
     RULES,
     SEEDS,
     VARIANTS,
-    Looking,
     day_of,
     furnish,
     scene_of,
@@ -183,7 +182,7 @@ def test_who_names_every_cause_in_whatever_words_has_made_no_diagnosis(
 async def test_the_diagnosis_by_rules_of_thumb_is_right_for_every_seed(seeds: range) -> None:
     for seed in seeds:
         async with staged(RULE, seed) as day:
-            found, truth = await diagnose(Looking(day)), truth_of(day)
+            found, truth = await diagnose(Calls(day)), truth_of(day)
             assert (found.page, found.cause, found.server) == (
                 truth.page,
                 truth.cause,

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import replace
 from itertools import product
-
-from pydantic import JsonValue
 
 from tests.meta_tasks.days import context_of, truth_of
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day
@@ -19,7 +16,6 @@ from trainee_bench.meta_tasks.families.website_analysis.deliverables import (
     WebsiteTruth,
 )
 from trainee_bench.meta_tasks.meta_task import TaskInstance
-from trainee_bench.meta_tasks.tool_client import ToolResponse
 from trainee_bench.world.company.people import create_company
 from trainee_bench.world.monitoring.website import IncidentCause
 from trainee_bench.world.transaction import Result, Transaction
@@ -45,23 +41,6 @@ def day_of(meta_task: WebsiteAnalysis, seed: int) -> ComposedDay:
     instance = scene_of(meta_task, seed)
     task = replace(plain.tasks[0], rule=meta_task.rule_id, meta_task=meta_task, instance=instance)
     return replace(plain, company=create_company(seed), tasks=(task,))
-
-
-@dataclass
-class Looking:
-    """Hands for looks at the monitor."""
-
-    day: StagedDay
-    task: str = "T1"
-
-    async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
-        return await self.day.call(tool, arguments)
-
-    async def until(self, time: datetime) -> None:
-        raise AssertionError("nothing to wait for")
-
-    async def rest(self, minutes: int) -> None:
-        raise AssertionError("nothing to wait for")
 
 
 async def furnish(day: StagedDay, do: Callable[[Transaction], object]) -> None:
