@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from re import _compiler, _constants, _parser  # type: ignore[attr-defined]
 from typing import Any
 
@@ -194,6 +195,7 @@ def _codes(source: str) -> Iterator[int]:
                 yield code
 
 
+@cache
 def _in_word(character: str, flags: int) -> bool:
     return re.fullmatch(r"\w", character, flags & re.ASCII) is not None
 

@@ -44,9 +44,10 @@ class CallSite:
         return f"{self.file}:{self.function or self.name or self.line}"
 
 
-def call_sites() -> list[CallSite]:
+@cache
+def call_sites() -> tuple[CallSite, ...]:
     """All of them, in the order of the files."""
-    return [site for file, tree in _trees().items() for site in _sites_in(file, tree)]
+    return tuple(site for file, tree in _trees().items() for site in _sites_in(file, tree))
 
 
 def other_imports() -> list[str]:

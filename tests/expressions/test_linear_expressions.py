@@ -158,6 +158,11 @@ def test_expressions_are_called_so_that_they_can_be_found() -> None:
     assert other_imports() == []
 
 
+def forget() -> None:
+    for found in (call_sites_module._trees, call_sites_module._methods, call_sites):
+        found.cache_clear()
+
+
 def test_an_expression_that_is_tried_anew_from_each_letter_is_found_wherever_it_is_added(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -167,11 +172,11 @@ def test_an_expression_that_is_tried_anew_from_each_letter_is_found_wherever_it_
     added += "re.sub(r'\\s+$', '', text) + str(re.match(r'\\w*\\d', text))\n"
     (tmp_path / "world" / "errors.py").write_text(added, encoding="utf-8")
     monkeypatch.setattr(call_sites_module, "ROOT", tmp_path)
-    call_sites_module._trees.cache_clear()
+    forget()
     try:
         assert {place.split(" ")[0] for place in refused()} == {
             "world/errors.py:FOUND", "world/errors.py:read"
         }  # fmt: skip
         assert len(refused()) == 2, "what is matched from the beginning alone reads it once"
     finally:
-        call_sites_module._trees.cache_clear()
+        forget()

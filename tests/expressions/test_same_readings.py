@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -103,75 +103,66 @@ CASES: tuple[tuple[str, str, str, str, Reading], ...] = (
 )  # fmt: skip
 
 
+EXAMPLES = settings(max_examples=4 * settings().max_examples, deadline=None)
+
+
+def texts(words: Sequence[str], most: int) -> st.SearchStrategy[str]:
+    return st.lists(st.sampled_from(words), max_size=most).map("".join)
+
+
 @pytest.mark.parametrize(
     ("module", "name", "plain", "words", "reading"), CASES, ids=[f"{c[0]}.{c[1]}" for c in CASES]
 )
+@EXAMPLES
+@given(data=st.data())
 def test_it_reads_what_the_plain_expression_reads(
-    module: str, name: str, plain: str, words: str, reading: Reading
+    module: str, name: str, plain: str, words: str, reading: Reading, data: st.DataObject
 ) -> None:
     now: re.Pattern[str] = getattr(import_module(module), name)
     before = re.compile(plain, now.flags if reading is tokens else now.flags & ~re.VERBOSE)
-
-    @settings(max_examples=400, deadline=None)
-    @given(st.lists(st.sampled_from(words.split("|")), max_size=14).map("".join))
-    def same(text: str) -> None:
-        assert reading(now, text) == reading(before, text)
-
-    same()
+    text = data.draw(texts(words.split("|"), most=14))
+    assert reading(now, text) == reading(before, text)
 
 
-def test_the_sign_without_a_number_is_read_as_before() -> None:
-    def plain(text: str) -> str:
-        return re.sub(r"(?<![\d\s])\s*%|(?<!\d)\s+%", " percent ", text)
-
-    @settings(max_examples=400, deadline=None)
-    @given(st.text(alphabet="5a% \n", max_size=10))
-    def same(text: str) -> None:
-        assert normalise._PER_CENT.sub(r"\1 percent ", text) == plain(text)
-
-    same()
-
-
-def test_what_refuses_or_informs_is_the_same_as_before() -> None:
-    plain = re.compile(
-        r"\b(?:can ?not|can['’]?t|won['’]?t|will not|(?:must|may|should) not|"
-        r"not (?:able|allowed|free|supposed) to)\b.*"
-        r"\b(?:share|tell|pass|give|say|disclose|discuss|hand|send|forward)\b|\bconfidential\b|"
-        r"\b(?:fyi|just so you know|for your information|(?:to let|letting) you know)\b",
-        re.IGNORECASE | re.DOTALL,
-    )
-    words = ("cannot ", "will ", "not ", "able to ", "share ", "Tell", "fyi ", "a ", "\n", "?")
-
-    @settings(max_examples=400, deadline=None)
-    @given(st.lists(st.sampled_from(words), max_size=8).map("".join))
-    def same(text: str) -> None:
-        assert asking.only_informs(text) == (bool(plain.search(text)) and "?" not in text)
-
-    same()
-
-
-def test_what_may_be_fishing_is_the_same_as_before() -> None:
-    secrets = fishing._SECRETS
-    plain = re.compile(rf"\bevery (?:single )?{secrets}\b.*\byou\b")
-    words = ("every ", "single ", "code ", "codes", "you ", "young ", "a ")
-
-    @settings(max_examples=400, deadline=None)
-    @given(st.lists(st.sampled_from(words), max_size=8).map("".join))
-    def same(text: str) -> None:
-        before = plain.search(text) or fishing._UNLESS_CLEAR.search(text)
-        assert fishing.may_be_fishing(text) == bool(before)
-
-    same()
+Told = Callable[[str], object]
+REFUSES_OR_INFORMS = re.compile(
+    r"\b(?:can ?not|can['’]?t|won['’]?t|will not|(?:must|may|should) not|"
+    r"not (?:able|allowed|free|supposed) to)\b.*"
+    r"\b(?:share|tell|pass|give|say|disclose|discuss|hand|send|forward)\b|\bconfidential\b|"
+    r"\b(?:fyi|just so you know|for your information|(?:to let|letting) you know)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+FISHING = re.compile(rf"\bevery (?:single )?{fishing._SECRETS}\b.*\byou\b")
+AGREES = re.compile(reply_filter._AGREES.pattern + r"(?=[^?]*$)", re.IGNORECASE)
+DECISIONS: Mapping[str, tuple[Told, Told, tuple[str, ...]]] = {
+    # what it tells of a text now, what it told before, the words of the texts
+    "the sign without a number": (
+        lambda text: normalise._PER_CENT.sub(r"\1 percent ", text),
+        lambda text: re.sub(r"(?<![\d\s])\s*%|(?<!\d)\s+%", " percent ", text),
+        ("5", "a", "%", " ", "\n"),
+    ),
+    "what refuses or informs": (
+        asking.only_informs,
+        lambda text: bool(REFUSES_OR_INFORMS.search(text)) and "?" not in text,
+        ("cannot ", "will ", "not ", "able to ", "share ", "Tell", "fyi ", "a ", "\n", "?"),
+    ),
+    "what may be fishing": (
+        fishing.may_be_fishing,
+        lambda text: bool(FISHING.search(text) or fishing._UNLESS_CLEAR.search(text)),
+        ("every ", "single ", "code ", "codes", "you ", "young ", "a "),
+    ),
+    "what claims something": (
+        reply_filter._claims,
+        lambda text: bool(AGREES.search(text) or reply_filter._CLAIMS.search(text)),
+        ("sure", ". ", "? ", "?", " ", "happy to", "deal ", "a", "Of course", "yes"),
+    ),
+}
 
 
-def test_what_claims_something_is_the_same_as_before() -> None:
-    plain = re.compile(reply_filter._AGREES.pattern + r"(?=[^?]*$)", re.IGNORECASE)
-    words = ("sure", ". ", "? ", "?", " ", "happy to", "deal ", "a", "Of course", "yes")
-
-    @settings(max_examples=400, deadline=None)
-    @given(st.lists(st.sampled_from(words), max_size=8).map("".join))
-    def same(text: str) -> None:
-        before = plain.search(text) or reply_filter._CLAIMS.search(text)
-        assert reply_filter._claims(text) == bool(before)
-
-    same()
+@pytest.mark.parametrize("matter", DECISIONS)
+@EXAMPLES
+@given(data=st.data())
+def test_it_tells_what_it_told_before(matter: str, data: st.DataObject) -> None:
+    now, before, words = DECISIONS[matter]
+    text = data.draw(texts(words, most=8))
+    assert now(text) == before(text)

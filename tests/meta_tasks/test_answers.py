@@ -39,6 +39,8 @@ COMPANY = create_company(1)
 PEOPLE = (*COMPANY.people, COMPANY.trainee)
 KEYS = AnswerKeys(PEOPLE)
 MARA, BEN, *_ = PEOPLE
+NO_CHARACTERS = ("Cn", "Co")
+"""Codes that are not assigned, or for private use: seven of eight."""
 WORDS = st.text(st.one_of(st.sampled_from("abA1.,- _\u2013\u00a0\u0301\u200b"), st.characters()))
 
 
@@ -57,9 +59,10 @@ def test_two_labels_are_the_same_in_either_order(one: str, other: str) -> None:
 
 
 def test_every_character_is_folded_once_and_for_all() -> None:
-    for code in range(sys.maxunicode + 1):
-        folded = text_key(f"a{chr(code)}b")
-        assert text_key(folded) == folded
+    for character in map(chr, range(sys.maxunicode + 1)):
+        if unicodedata.category(character) not in NO_CHARACTERS:
+            folded = text_key(f"a{character}b")
+            assert text_key(folded) == folded
 
 
 @pytest.mark.parametrize(

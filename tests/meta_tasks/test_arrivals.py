@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from tests.meta_tasks.families.hearing import hear_everything
+from tests.meta_tasks.days import hear_everything, staged
 from trainee_bench.harness.testbench.staged_day import StagedDay, oracle_outputs, stage_day
 from trainee_bench.mcp_servers.verifier import grade_world
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask, compose_day
@@ -52,8 +52,7 @@ async def traces(day: StagedDay, task: ComposedTask) -> set[str]:
 @pytest.mark.parametrize("rule", [MEETING, LINKS, SALES])
 async def test_everything_of_a_task_comes_with_its_publication(rule: str) -> None:
     composition = compose_day(scenario(late(rule, "08:40")))
-    day = await stage_day(composition)
-    async with day.world:
+    async with staged(composition) as day:
         assert await traces(day, composition.tasks[0]) == set()
         await day.call("desk_wait", {"until": "08:39", "wake": False})
         assert await traces(day, composition.tasks[0]) == set()
@@ -68,8 +67,7 @@ async def test_everything_of_a_follower_comes_with_its_cause_and_not_before() ->
     follower = {"rule": LINKS, "follows": {"task": SALES, "when": "submission"}}
     composition = compose_day(scenario({"rule": SALES}, follower))
     task = task_of(composition, LINKS)
-    day = await stage_day(composition)
-    async with day.world:
+    async with staged(composition) as day:
         await day.call("desk_wait", {"minutes": 200, "wake": False})
         await day.call("desk_submit", {"task": "T1"})
         assert await traces(day, task) == set(), "an empty hand-in sets off nothing"
@@ -86,8 +84,7 @@ async def test_a_page_that_two_tasks_need_comes_with_the_first_and_stays_as_it_i
     tasks = [late(SALES, "10:00"), late("sales.cross_depts_top_n", "09:00")]
     composition = compose_day(scenario(*tasks))
     handbook = "drive:/sales/sales_handbook.md"
-    day = await stage_day(composition)
-    async with day.world:
+    async with staged(composition) as day:
         await day.call("desk_wait", {"until": "08:59", "wake": False})
         assert not await day.world.read(lambda tx: Files(tx).exists(handbook))
         await day.call("desk_wait", {"until": "09:01", "wake": False})
@@ -103,8 +100,7 @@ async def test_what_would_have_happened_before_the_task_came_happens_with_it() -
         moves = [p for p in composition.tasks[0].instance.hidden.events if p.due]
         if min(p.due for p in moves if p.due) < composition.tasks[0].arrives:
             break
-    day = await stage_day(composition)
-    async with day.world:
+    async with staged(composition) as day:
         await day.call("desk_wait", {"until": "10:57", "wake": False})
         assert await day.world.read(lambda tx: Chat(tx).history()) == ()
         await day.call("desk_wait", {"until": "10:58", "wake": False})
@@ -123,8 +119,7 @@ async def test_what_the_employee_did_before_neither_stops_a_task_nor_is_lost() -
         (f"{event.path}/mine.txt", f"{event.path.replace('.md', '_2.md')}/mine.txt"),
         (folder, f"{folder}_2"),
     ):
-        day = await stage_day(composition)
-        async with day.world:
+        async with staged(composition) as day:
             await day.call("files_write", {"path": mine, "text": "mine"})
             came = await day.observe("desk_wait", {"until": "09:00", "wake": False})
             assert any(renamed.split("/mine")[0] in notice.text for notice in came.notices)
@@ -139,8 +134,7 @@ async def test_a_task_counts_only_if_it_was_published_before_its_deadline() -> N
     (path,) = composition.tasks[0].instance.told.deliverable_paths
     (right,) = await oracle_outputs(composition)
     for until, score in (("09:00", 0), ("10:30", 1)):
-        day = await stage_day(composition)
-        async with day.world:
+        async with staged(composition) as day:
             await day.call("files_write", {"path": path, "text": right})
             await day.call("desk_wait", {"until": until, "wake": False})
             if score:
@@ -165,8 +159,7 @@ async def test_tasks_are_numbered_as_they_are_published() -> None:
         ("T2", SALES),
         ("T3", LINKS),
     ]
-    day = await stage_day(composition)
-    async with day.world:
+    async with staged(composition) as day:
         await day.work()
         listed = await day.world.read(lambda tx: [task.id for task in Desk(tx).tasks()])
         assert [id for id in listed if id != "T1b"] == ["T1", "T2", "T3"]

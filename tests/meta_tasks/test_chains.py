@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests import quick_round
-from trainee_bench.harness.testbench.staged_day import stage_day
+from tests.meta_tasks.days import staged
 from trainee_bench.mcp_servers.verifier import grade_world
 from trainee_bench.meta_tasks.arrivals import in_dependency_order
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
@@ -31,8 +31,7 @@ def follows(cause: str, when: str) -> dict[str, object]:
 @pytest.mark.parametrize("when", ["announcement", "submission"])
 async def test_a_task_follows_another_and_both_reach_full_score(when: str) -> None:
     composition = compose_day(scenario({"rule": MEETING}, follows(MEETING, when)))
-    day = await stage_day(composition)
-    async with day.world:
+    async with staged(composition) as day:
         assert [(t.id, t.title) for t in await day.world.read(lambda tx: Desk(tx).tasks())] == [
             ("T1", composition.tasks[0].instance.told.title)
         ]
@@ -43,8 +42,7 @@ async def test_a_task_follows_another_and_both_reach_full_score(when: str) -> No
 
 async def test_a_task_whose_cause_never_comes_is_never_published_and_scores_nothing() -> None:
     composition = compose_day(scenario({"rule": MEETING}, follows(MEETING, "announcement")))
-    day = await stage_day(composition)
-    async with day.world:
+    async with staged(composition) as day:
         await day.call("desk_finish_day", {})
         assert len(await day.world.read(lambda tx: Desk(tx).tasks())) == 1
         assert [grade.score for grade in (await grade_world(day.world)).tasks] == [0, 0]
@@ -54,8 +52,7 @@ async def test_the_day_does_not_depend_on_the_order_in_which_cause_and_effect_ar
     tasks = [{"rule": MEETING}, follows(MEETING, "submission")]
     digests = set()
     for listed in (tasks, tasks[::-1]):
-        day = await stage_day(compose_day(scenario(*listed)))
-        async with day.world:
+        async with staged(compose_day(scenario(*listed))) as day:
             digests.add(await day.world.digest())
     assert len(digests) == 1
 
@@ -113,8 +110,7 @@ async def test_work_after_the_moved_deadline_does_not_count_and_before_it_does()
     task = {"rule": LINKS, "deadline": "15:00", "moved": {"at": "08:10", "to": "08:20"}}
     for minutes, complete in ((0, False), (600, True)):
         later = task | ({"moved": {"at": "08:10", "to": "19:00"}} if minutes else {})
-        day = await stage_day(compose_day(scenario(later)))
-        async with day.world:
+        async with staged(compose_day(scenario(later))) as day:
             await day.call("desk_wait", {"minutes": 25, "wake": False})
             await day.work()
             assert (await grade_world(day.world)).success is complete
@@ -162,8 +158,7 @@ async def test_what_one_task_finds_out_another_takes_and_one_worker_does_both(
     pair: tuple[str, str],
 ) -> None:
     composition = fitting(*pair)
-    day = await stage_day(composition)
-    async with day.world:
+    async with staged(composition) as day:
         assert await day.work() == {}
         assert (await grade_world(day.world)).success
 
@@ -180,8 +175,7 @@ async def test_who_takes_a_result_that_changes_books_again_with_the_right_person
 ) -> None:
     giving = {"rule": giver, "changes_from": "arrival"}
     tasks = (giving, {"rule": taker, "takes_from": giver})
-    day = await stage_day(compose_day(scenario(*tasks, name="x", seed=seed)))
-    async with day.world:
+    async with staged(compose_day(scenario(*tasks, name="x", seed=seed))) as day:
         assert await day.work() == {}
         assert [grade.score for grade in (await grade_world(day.world)).tasks] == [1, 1]
         (objective,) = (
@@ -217,8 +211,7 @@ async def test_without_the_first_result_the_second_task_is_not_done_rightly(
     alone = compose_day(scenario({"rule": taker}, seed=composition.scenario_day.scenario.seed))
     (taking,) = (task for task in composition.tasks if task.rule == taker)
     assert taking.instance.graded.truth != alone.tasks[0].instance.graded.truth
-    day = await stage_day(composition)
-    async with day.world:
+    async with staged(composition) as day:
 
         async def idle(client: ToolClient) -> None:
             await wait_for_task(client)

@@ -1,4 +1,4 @@
-"""Deliverables: described and parsed by one model."""
+"""Deliverables: described and parsed by one model, compared row by row."""
 
 from __future__ import annotations
 
@@ -9,8 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field
 
-from trainee_bench.meta_tasks.answers import Text, text_key
-from trainee_bench.meta_tasks.deliverable import Deliverable, InvalidDeliverable
+from trainee_bench.meta_tasks.answers import text_key
+from trainee_bench.meta_tasks.authoring import (
+    AnswerKeys,
+    Deliverable,
+    DifferenceWords,
+    Text,
+    compare_lists,
+    compare_rows,
+)
+from trainee_bench.meta_tasks.authoring.checkpoints import RowDifference, lists_of, same_numbers
+from trainee_bench.meta_tasks.deliverable import InvalidDeliverable
 
 
 class Item(BaseModel):
@@ -107,3 +116,70 @@ def test_words_are_the_same_in_any_case_with_any_blanks_and_dashes(written: str)
 @pytest.mark.parametrize("written", ["W\u0456-Fi router", "WiFi router", "Wi-Fi routers", ""])
 def test_words_that_only_look_alike_are_others(written: str) -> None:
     assert text_key(written) != text_key("Wi-Fi router")
+
+
+# rows -------------------------------------------------------------------------------------
+
+
+class Row(Deliverable):
+    name: Text = Field(description="of the person")
+    amount: float = Field(description="EUR")
+    count: int = Field(description="pieces")
+
+
+class Sheet(Deliverable):
+    rows: list[Row] = Field(description="all")
+    total: float = Field(description="EUR")
+
+
+def row(name: str, amount: float = 1.0, count: int = 1) -> Row:
+    return Row(name=name, amount=amount, count=count)
+
+
+KEYS = AnswerKeys()
+RIGHT_ROWS = [row("Ada", 2.5), row("Ben", 3.0, 2)]
+
+
+@given(order=st.permutations(RIGHT_ROWS), off=st.floats(-0.04, 0.04))
+def test_order_case_and_small_differences_do_not_matter(order: list[Row], off: float) -> None:
+    rows = [row(one.name.upper(), one.amount + off, one.count) for one in order]
+    assert compare_rows(rows, RIGHT_ROWS, KEYS, tolerance=0.05).none
+
+
+def test_each_kind_of_difference_is_counted() -> None:
+    ada, ben = RIGHT_ROWS
+    assert compare_rows([ada, ada, ben], RIGHT_ROWS, KEYS) == RowDifference(repeated=1)
+    assert compare_rows([*RIGHT_ROWS, row("Eve"), row("Zoe")], RIGHT_ROWS, KEYS) == RowDifference(
+        foreign=2
+    )
+    assert compare_rows([], RIGHT_ROWS, KEYS) == RowDifference(missing=2)
+    assert compare_rows([row("Ada", 2.6), ben], RIGHT_ROWS, KEYS, 0.05) == RowDifference(wrong=1)
+
+
+def test_numbers_that_are_none_are_never_the_same() -> None:
+    assert not same_numbers(row("Ada", float("nan")), row("Ada", float("nan")), 1)
+    assert not same_numbers(row("Ada", float("inf")), row("Ada", 1.0), 1)
+
+
+def test_differences_are_said_by_kind_without_naming_a_row() -> None:
+    found = compare_rows([row("Eve"), row("Ada", 9)], RIGHT_ROWS, KEYS)
+    assert found.in_words() == [
+        "some rows do not belong there",
+        "something is missing",
+        "some figures are not right",
+    ]
+    words = DifferenceWords(missing="somebody is missing")
+    assert "somebody is missing" in found.in_words(words)
+
+
+def test_another_field_may_tell_which_row_it_is() -> None:
+    renamed = [row("Eve", 2.5), row("Ben", 3.0, 2)]
+    assert compare_rows(renamed, RIGHT_ROWS, KEYS, by=["count"]).none
+
+
+def test_lists_of_a_deliverable_are_compared_by_name() -> None:
+    right, given_ = Sheet(rows=RIGHT_ROWS, total=5.5), Sheet(rows=RIGHT_ROWS[:1], total=9)
+    assert list(lists_of(right)) == ["rows"]
+    assert compare_lists(right, right, ["rows"], KEYS).passed
+    verdict = compare_lists(given_, right, ["rows"], KEYS)
+    assert (verdict.passed, verdict.seen) == (False, "rows has 1 rows; something is missing")

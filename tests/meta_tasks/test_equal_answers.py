@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
 
-from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
+from tests.meta_tasks.days import staged
+from trainee_bench.harness.testbench.staged_day import StagedDay
 from trainee_bench.world.colleagues.expectation_matching import ExpectationMatch, match_expectation
 from trainee_bench.world.colleagues.understanding import hear
 from trainee_bench.world.filesystem.content import FileContent, FileKind
@@ -39,191 +40,112 @@ def next_digit(text: str) -> str:
     return f"{text[:at]}{(int(text[at]) + 1) % 10}{text[at + 1 :]}"
 
 
-UPPER, LOWER = plain(str.upper), plain(str.lower)
-NO_BREAK = plain(lambda text: text.replace(" ", "\u00a0"))
-WIDE = plain(lambda text: text.replace(" ", "  "))
-EN_DASH = plain(lambda text: text.replace("-", "\u2013"))
-BLANK_FOR_DASH = plain(lambda text: text.replace("-", " "))
-DASH_FOR_BLANK = plain(lambda text: text.replace(" ", "-"))
-SCORED = plain(lambda text: text.replace(" ", "_"))
-JOINED = plain(lambda text: text.replace("-", "").replace(" ", ""))
-ACCENT = plain(lambda text: text.replace("e", "\u00e9").replace("a", "a\u0300"))
-AROUND = plain(lambda text: f" {text}\u00a0\n")
-BULLET = plain(lambda text: f"- {text}")
-FIRST_WORD = plain(lambda text: text.split()[0])
-LETTER = plain(lambda text: f"{text[:-1]}{'x' if text[-1] != 'x' else 'y'}")
-DIGIT = plain(next_digit)
-ID, ADDRESS = called("id"), called("email")
-ID_IN_CAPITALS: Form = lambda text, day: ID(text, day).upper()  # noqa: E731
-CASE = plain(str.swapcase)
-
-FORMS: dict[str, list[tuple[str, str, Form, float]]] = {
+SPELLINGS: Mapping[str, Form] = {
+    "upper": plain(str.upper),
+    "lower": plain(str.lower),
+    "case": plain(str.swapcase),
+    "no_break": plain(lambda text: text.replace(" ", "\u00a0")),
+    "wide": plain(lambda text: text.replace(" ", "  ")),
+    "around": plain(lambda text: f" {text}\u00a0\n"),
+    "en_dash": plain(lambda text: text.replace("-", "\u2013")),
+    "blank_for_dash": plain(lambda text: text.replace("-", " ")),
+    "dash_for_blank": plain(lambda text: text.replace(" ", "-")),
+    "scored": plain(lambda text: text.replace(" ", "_")),
+    "joined": plain(lambda text: text.replace("-", "").replace(" ", "")),
+    "accent": plain(lambda text: text.replace("e", "\u00e9").replace("a", "a\u0300")),
+    "bullet": plain(lambda text: f"- {text}"),
+    "first_word": plain(lambda text: text.split()[0]),
+    "letter": plain(lambda text: f"{text[:-1]}{'x' if text[-1] != 'x' else 'y'}"),
+    "digit": plain(next_digit),
+    "id": called("id"),
+    "id_in_capitals": lambda text, day: called("id")(text, day).upper(),
+    "address": called("email"),
+    "other_person": other_person,
+}
+FORMS: dict[str, list[tuple[str, float, str]]] = {
     "transactions.n2.a1": [
-        ("abnormal_suppliers", "upper", UPPER, 1.0),
-        ("abnormal_suppliers", "lower", LOWER, 1.0),
-        ("abnormal_suppliers", "no_break", NO_BREAK, 1.0),
-        ("abnormal_suppliers", "wide", WIDE, 1.0),
-        ("abnormal_suppliers", "dash_for_blank", DASH_FOR_BLANK, 1.0),
-        ("abnormal_suppliers", "scored", SCORED, 1.0),
-        ("abnormal_suppliers", "accent", ACCENT, 1.0),
-        ("abnormal_suppliers", "around", AROUND, 1.0),
-        ("abnormal_suppliers", "letter", LETTER, 0.556),
-        ("abnormal_suppliers", "first_word", FIRST_WORD, 0.556),
-        ("abnormal_suppliers", "bullet", BULLET, 0.556),
-        ("largest_payment", "around", AROUND, 1.0),
-        ("largest_payment", "case", CASE, 0.444),
-        ("largest_payment", "en_dash", EN_DASH, 0.444),
-        ("largest_payment", "digit", DIGIT, 0.444),
-        ("largest_payment", "joined", JOINED, 0.444),
+        (
+            "abnormal_suppliers",
+            1.0,
+            "upper lower no_break wide dash_for_blank scored accent around",
+        ),
+        ("abnormal_suppliers", 0.556, "letter first_word bullet"),
+        ("largest_payment", 1.0, "around"),
+        ("largest_payment", 0.444, "case en_dash digit joined"),
     ],
     "website_analysis.slow_page": [
-        ("page", "around", AROUND, 1.0),
-        ("page", "upper", UPPER, 0.688),
-        ("page", "letter", LETTER, 0.688),
-        ("cause", "upper", UPPER, 1.0),
-        ("cause", "scored", SCORED, 1.0),
-        ("cause", "dash_for_blank", DASH_FOR_BLANK, 1.0),
-        ("cause", "no_break", NO_BREAK, 1.0),
-        ("cause", "letter", LETTER, 0.688),
-        ("server", "upper", UPPER, 1.0),
-        ("server", "en_dash", EN_DASH, 1.0),
-        ("server", "blank_for_dash", BLANK_FOR_DASH, 1.0),
-        ("server", "digit", DIGIT, 0.688),
-        ("server", "joined", JOINED, 0.688),
-        ("responsible", "id", ID, 1.0),
-        ("responsible", "address", ADDRESS, 1.0),
-        ("responsible", "id_in_capitals", ID_IN_CAPITALS, 1.0),
-        ("responsible", "lower", LOWER, 1.0),
-        ("responsible", "accent", ACCENT, 1.0),
-        ("responsible", "wide", WIDE, 1.0),
-        ("responsible", "first_word", FIRST_WORD, 0.875),
-        ("responsible", "other_person", other_person, 0.875),
-        ("responsible", "letter", LETTER, 0.875),
-        ("approved_by", "id", ID, 1.0),
-        ("approved_by", "address", ADDRESS, 1.0),
-        ("approved_by", "upper", UPPER, 1.0),
-        ("approved_by", "dash_for_blank", DASH_FOR_BLANK, 1.0),
-        ("approved_by", "other_person", other_person, 0.812),
-        ("approval_code", "lower", LOWER, 1.0),
-        ("approval_code", "en_dash", EN_DASH, 1.0),
-        ("approval_code", "joined", JOINED, 1.0),
-        ("approval_code", "blank_for_dash", BLANK_FOR_DASH, 1.0),
-        ("approval_code", "digit", DIGIT, 0.812),
-        ("approval_code", "letter", LETTER, 0.812),
+        ("page", 1.0, "around"),
+        ("page", 0.688, "upper letter"),
+        ("cause", 1.0, "upper scored dash_for_blank no_break"),
+        ("cause", 0.688, "letter"),
+        ("server", 1.0, "upper en_dash blank_for_dash"),
+        ("server", 0.688, "digit joined"),
+        ("responsible", 1.0, "id address id_in_capitals lower accent wide"),
+        ("responsible", 0.875, "first_word other_person letter"),
+        ("approved_by", 1.0, "id address upper dash_for_blank"),
+        ("approved_by", 0.812, "other_person"),
+        ("approval_code", 1.0, "lower en_dash joined blank_for_dash"),
+        ("approval_code", 0.812, "digit letter"),
     ],
     "resume_select.pool6": [
-        ("lines", "upper", UPPER, 1.0),
-        ("lines", "lower", LOWER, 1.0),
-        ("lines", "no_break", NO_BREAK, 1.0),
-        ("lines", "wide", WIDE, 1.0),
-        ("lines", "accent", ACCENT, 1.0),
-        ("lines", "dash_for_blank", DASH_FOR_BLANK, 1.0),
-        ("lines", "around", AROUND, 1.0),
-        ("lines", "letter", LETTER, 0.0),
-        ("lines", "first_word", FIRST_WORD, 0.0),
-        ("lines", "bullet", BULLET, 0.0),
+        ("lines", 1.0, "upper lower no_break wide accent dash_for_blank around"),
+        ("lines", 0.0, "letter first_word bullet"),
     ],
     "meeting_attend.none.u2": [
-        ("owner", "id", ID, 1.0),
-        ("owner", "address", ADDRESS, 1.0),
-        ("owner", "id_in_capitals", ID_IN_CAPITALS, 1.0),
-        ("owner", "upper", UPPER, 1.0),
-        ("owner", "lower", LOWER, 1.0),
-        ("owner", "accent", ACCENT, 1.0),
-        ("owner", "no_break", NO_BREAK, 1.0),
-        ("owner", "other_person", other_person, 0.0),
-        ("owner", "first_word", FIRST_WORD, 0.0),
-        ("owner", "letter", LETTER, 0.0),
-        ("topic", "upper", UPPER, 1.0),
-        ("topic", "dash_for_blank", DASH_FOR_BLANK, 1.0),
-        ("topic", "no_break", NO_BREAK, 1.0),
-        ("topic", "letter", LETTER, 0.0),
+        ("owner", 1.0, "id address id_in_capitals upper lower accent no_break"),
+        ("owner", 0.0, "other_person first_word letter"),
+        ("topic", 1.0, "upper dash_for_blank no_break"),
+        ("topic", 0.0, "letter"),
     ],
     "meeting_attend.check_sum.u1": [
-        ("name", "id", ID, 1.0),
-        ("name", "address", ADDRESS, 1.0),
-        ("name", "upper", UPPER, 1.0),
-        ("name", "lower", LOWER, 1.0),
-        ("name", "accent", ACCENT, 1.0),
-        ("name", "other_person", other_person, 0.2),
-        ("item", "upper", UPPER, 1.0),
-        ("item", "accent", ACCENT, 1.0),
-        ("item", "around", AROUND, 1.0),
-        ("item", "letter", LETTER, 0.2),
+        ("name", 1.0, "id address upper lower accent"),
+        ("name", 0.2, "other_person"),
+        ("item", 1.0, "upper accent around"),
+        ("item", 0.2, "letter"),
     ],
     "attendance.late_early_employee.L1": [
-        ("name", "upper", UPPER, 1.0),
-        ("name", "lower", LOWER, 1.0),
-        ("name", "accent", ACCENT, 1.0),
-        ("name", "no_break", NO_BREAK, 1.0),
-        ("name", "dash_for_blank", DASH_FOR_BLANK, 1.0),
-        ("name", "letter", LETTER, 0.6),
-        ("employee_id", "around", AROUND, 1.0),
-        ("employee_id", "lower", LOWER, 0.0),
-        ("employee_id", "digit", DIGIT, 0.0),
+        ("name", 1.0, "upper lower accent no_break dash_for_blank"),
+        ("name", 0.6, "letter"),
+        ("employee_id", 1.0, "around"),
+        ("employee_id", 0.0, "lower digit"),
     ],
     "sales.cross_depts_top_n": [
-        ("name", "id", ID, 1.0),
-        ("name", "address", ADDRESS, 1.0),
-        ("name", "upper", UPPER, 1.0),
-        ("name", "lower", LOWER, 1.0),
-        ("name", "accent", ACCENT, 1.0),
-        ("name", "letter", LETTER, 0.556),
-        ("name", "other_person", other_person, 0.556),
-        ("department", "upper", UPPER, 1.0),
-        ("department", "lower", LOWER, 1.0),
-        ("department", "digit", DIGIT, 0.0),
-        ("employee_id", "around", AROUND, 1.0),
-        ("employee_id", "upper", UPPER, 0.556),
+        ("name", 1.0, "id address upper lower accent"),
+        ("name", 0.556, "letter other_person"),
+        ("department", 1.0, "upper lower"),
+        ("department", 0.0, "digit"),
+        ("employee_id", 1.0, "around"),
+        ("employee_id", 0.556, "upper"),
     ],
     "event_planning.B1": [
-        ("morning", "upper", UPPER, 1.0),
-        ("morning", "lower", LOWER, 1.0),
-        ("morning", "dash_for_blank", DASH_FOR_BLANK, 1.0),
-        ("morning", "accent", ACCENT, 1.0),
-        ("morning", "no_break", NO_BREAK, 1.0),
-        ("lunch", "upper", UPPER, 1.0),
-        ("lunch", "lower", LOWER, 1.0),
-        ("lunch", "dash_for_blank", DASH_FOR_BLANK, 1.0),
-        ("lunch", "accent", ACCENT, 1.0),
-        ("lunch", "no_break", NO_BREAK, 1.0),
-        ("lunch", "letter", LETTER, 0.3),
+        ("morning", 1.0, "upper lower dash_for_blank accent no_break"),
+        ("lunch", 1.0, "upper lower dash_for_blank accent no_break"),
+        ("lunch", 0.3, "letter"),
     ],
     "ads_strategy.balanced.very_easy": [
-        ("selected_channels", "around", AROUND, 1.0),
-        ("selected_channels", "lower", LOWER, 0.0),
-        ("selected_channels", "digit", DIGIT, 0.0),
+        ("selected_channels", 1.0, "around"),
+        ("selected_channels", 0.0, "lower digit"),
     ],
     "week.rota": [
-        ("name", "id", ID, 1.0),
-        ("name", "address", ADDRESS, 1.0),
-        ("name", "upper", UPPER, 1.0),
-        ("name", "lower", LOWER, 1.0),
-        ("name", "accent", ACCENT, 1.0),
-        ("name", "other_person", other_person, 0.667),
-        ("name", "first_word", FIRST_WORD, 0.667),
+        ("name", 1.0, "id address upper lower accent"),
+        ("name", 0.667, "other_person first_word"),
     ],
     "week.appointment": [
-        ("cancelled_by", "id", ID, 1.0),
-        ("cancelled_by", "address", ADDRESS, 1.0),
-        ("cancelled_by", "lower", LOWER, 1.0),
-        ("cancelled_by", "other_person", other_person, 0.714),
-        ("first_hour", "around", AROUND, 1.0),
-        ("first_hour", "digit", DIGIT, 0.714),
+        ("cancelled_by", 1.0, "id address lower"),
+        ("cancelled_by", 0.714, "other_person"),
+        ("first_hour", 1.0, "around"),
+        ("first_hour", 0.714, "digit"),
     ],
     "week.handover": [
-        ("customer", "around", AROUND, 1.0),
-        ("customer", "lower", LOWER, 0.556),
-        ("customer", "en_dash", EN_DASH, 0.556),
-        ("customer", "digit", DIGIT, 0.556),
+        ("customer", 1.0, "around"),
+        ("customer", 0.556, "lower en_dash digit"),
     ],
     "week.extract": [
-        ("place", "upper", UPPER, 1.0),
-        ("place", "lower", LOWER, 1.0),
-        ("place", "accent", ACCENT, 1.0),
-        ("place", "letter", LETTER, 0.556),
+        ("place", 1.0, "upper lower accent"),
+        ("place", 0.556, "letter"),
     ],
 }
+"""Of each rule the fields, the score they then have, and the ways in which they are respelt."""
 
 
 def respelt(data: Any, field: str, form: Form, day: StagedDay) -> Any:
@@ -261,11 +183,13 @@ async def handed_in(day: StagedDay) -> tuple[str, str]:
 
 @pytest.mark.parametrize("rule", FORMS)
 async def test_each_spelling_of_an_answer_has_the_grade_of_what_it_means(rule: str) -> None:
-    day = await stage_day(single_task_day(rule, 3))
-    async with day.world:
+    async with staged(rule, 3) as day:
         path, text = await handed_in(day)
         found, expected = {}, {}
-        for field, name, form, score in FORMS[rule]:
+        for field, name, score in (
+            (field, name, score) for field, score, names in FORMS[rule] for name in names.split()
+        ):
+            form = SPELLINGS[name]
             if field == "lines":
                 changed = "".join(f"{form(line, day)}\n" for line in text.splitlines())
             else:
@@ -291,8 +215,7 @@ async def test_each_spelling_of_an_answer_has_the_grade_of_what_it_means(rule: s
 async def test_somebody_listed_under_two_spellings_is_listed_twice(
     more: Callable[[list[str]], list[str]], score: float
 ) -> None:
-    day = await stage_day(single_task_day("resume_select.pool6", 3))
-    async with day.world:
+    async with staged("resume_select.pool6", 3) as day:
         path, text = await handed_in(day)
         names = text.splitlines()
         assert await score_of(day, path, "\n".join([*names, *more(names)])) == score
@@ -309,8 +232,7 @@ async def test_somebody_listed_under_two_spellings_is_listed_twice(
 async def test_a_supplier_listed_under_two_spellings_is_listed_twice(
     more: Callable[[str], str], score: float
 ) -> None:
-    day = await stage_day(single_task_day("transactions.n2.a1", 3))
-    async with day.world:
+    async with staged("transactions.n2.a1", 3) as day:
         path, text = await handed_in(day)
         report = json.loads(text)
         report["abnormal_suppliers"].append(more(report["abnormal_suppliers"][0]))
@@ -320,20 +242,19 @@ async def test_a_supplier_listed_under_two_spellings_is_listed_twice(
 @pytest.mark.parametrize(
     ("rule", "group", "form", "right"),
     [
-        ("sales.per_dept_top_n", "employee_id", AROUND, True),
-        ("sales.per_dept_top_n", "employee_id", UPPER, False),
-        ("transactions.n5.a2", "approver_name", UPPER, True),
-        ("transactions.n5.a2", "approver_name", DASH_FOR_BLANK, True),
-        ("transactions.n5.a2", "approver_name", ID, True),
-        ("transactions.n5.a2", "approver_name", ADDRESS, True),
-        ("transactions.n5.a2", "approver_name", LETTER, False),
+        ("sales.per_dept_top_n", "employee_id", SPELLINGS["around"], True),
+        ("sales.per_dept_top_n", "employee_id", SPELLINGS["upper"], False),
+        ("transactions.n5.a2", "approver_name", SPELLINGS["upper"], True),
+        ("transactions.n5.a2", "approver_name", SPELLINGS["dash_for_blank"], True),
+        ("transactions.n5.a2", "approver_name", SPELLINGS["id"], True),
+        ("transactions.n5.a2", "approver_name", SPELLINGS["address"], True),
+        ("transactions.n5.a2", "approver_name", SPELLINGS["letter"], False),
     ],
 )
 async def test_the_groups_of_a_table_of_totals_go_by_the_rule(
     rule: str, group: str, form: Form, right: bool
 ) -> None:
-    day = await stage_day(single_task_day(f"{rule}+group_totals", 2))
-    async with day.world:
+    async with staged(f"{rule}+group_totals", 2) as day:
         await day.work()
         path = "workspace:/totals_T1.csv"
         titles, *rows = str((await day.call("files_read", {"path": path})).data["text"]).split("\n")
@@ -352,12 +273,15 @@ async def test_the_groups_of_a_table_of_totals_go_by_the_rule(
 
 @pytest.mark.parametrize(
     ("form", "right"),
-    [(LOWER, True), (plain(lambda code: f"Cost centre: {code}."), True), (DIGIT, False),
-     (plain(lambda code: f"{code}0"), False)],
-)  # fmt: skip
+    [
+        (SPELLINGS["lower"], True),
+        (plain(lambda code: f"Cost centre: {code}."), True),
+        (SPELLINGS["digit"], False),
+        (plain(lambda code: f"{code}0"), False),
+    ],
+)
 async def test_the_note_of_a_submission_goes_by_the_rule(form: Form, right: bool) -> None:
-    day = await stage_day(single_task_day("kb_fix.easy+hidden_instructions", 3))
-    async with day.world:
+    async with staged("kb_fix.easy+hidden_instructions", 3) as day:
         await day.work()
         code = day.composition.tasks[0].instance.graded.truth.facts["hidden_instructions"].code
         await day.call("desk_submit", {"task": "T1", "note": form(code, day)})
@@ -366,8 +290,7 @@ async def test_the_note_of_a_submission_goes_by_the_rule(form: Form, right: bool
 
 @pytest.mark.parametrize("by", ["name", "id", "email"])
 async def test_a_colleague_who_waits_for_a_name_takes_the_id_and_the_address_too(by: str) -> None:
-    day = await stage_day(single_task_day("kb_fix.easy+curious_colleague", 3))
-    async with day.world:
+    async with staged("kb_fix.easy+curious_colleague", 3) as day:
         instance = day.composition.tasks[0].instance
         curious = day.composition.company.person(
             instance.graded.truth.facts["curious_colleague"].curious

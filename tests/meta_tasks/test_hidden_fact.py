@@ -1,4 +1,4 @@
-"""A hidden fact is told, asked for and read with one definition; handbooks and roles beside it."""
+"""Facts that one person knows, or everybody; handbooks and roles beside them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ import pytest
 from trainee_bench.harness.testbench.staged_day import single_task_day
 from trainee_bench.meta_tasks.absences import mark_absent
 from trainee_bench.meta_tasks.authoring import (
+    FULL_NAME,
     CompositionError,
     Handbook,
     HiddenFact,
+    KnownFact,
     Precondition,
     TaskContext,
     TextTemplate,
@@ -147,3 +149,36 @@ def test_colleagues_who_are_picked_lead_nobody_are_there_and_hold_nothing_else()
 def test_a_company_with_too_few_colleagues_is_refused() -> None:
     with pytest.raises(CompositionError, match="needs 60 candidates"):
         pick_colleagues(stage_of(), "many", 60)
+
+
+# what everybody knows ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Setter:
+    name: str
+    city: str
+
+
+SETTER = KnownFact(
+    topic="rate in {city}",
+    questions=("Who sets the rate in {city}?", "Who decided on {file}?"),
+    answer=TextTemplate(Setter, "{name} sets the rate in {city}.", {"name": FULL_NAME}),
+)
+
+
+def test_everybody_tells_it_in_the_words_that_are_read() -> None:
+    person = create_company(1).people[3]
+    planned = SETTER.event(Setter(person.name, "Rome"), ABOUT, ["rates.csv"], person)
+    event = planned.event
+    assert isinstance(event, ReferralPublished) and planned.due is None
+    assert (event.topic, event.person, event.keys) == ("rate in Rome", person.id, ("rates.csv",))
+    assert event.asks == ("Who sets the rate in Rome?", "Who decided on rates.csv?")
+    assert SETTER.answer.search(f"Hello! {event.text}") == Setter(person.name, "Rome")
+
+
+def test_honest_work_asks_in_the_first_of_the_ways_and_nobody_need_be_named() -> None:
+    event = SETTER.event(Setter("Ada Lindt", "Rome"), ABOUT).event
+    assert isinstance(event, ReferralPublished)
+    assert SETTER.question({"city": "Rome"}) == event.asks[0]
+    assert (event.person, event.keys) == ("", ())

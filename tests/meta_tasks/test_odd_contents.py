@@ -11,15 +11,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from trainee_bench.harness.testbench.staged_day import (
-    PASSING_DAYS,
-    oracle_log,
-    single_task_day,
-    stage_day,
-)
+from tests.meta_tasks.days import day_with, staged
+from trainee_bench.harness.testbench.staged_day import PASSING_DAYS, oracle_log, single_task_day
 from trainee_bench.mcp_servers.verifier import grade_world
-from trainee_bench.meta_tasks.composition import compose_day
-from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed
 from trainee_bench.meta_tasks.work.scripted import scripted
 from trainee_bench.world.action_log import LogEntry
@@ -81,8 +75,7 @@ async def test_an_odd_word_anywhere_in_honest_work_takes_no_task_out_of_the_day(
     log = await honest_log_of(rule)
     spoiled = [entry.seq for entry in log if written(entry)]
     chosen = spoiled[call % len(spoiled)]
-    day = await stage_day(composition)
-    async with day.world:
+    async with staged(composition) as day:
         for entry in log:
             arguments: Mapping[str, JsonValue] = entry.arguments
             if entry.seq == chosen:
@@ -114,8 +107,7 @@ async def honest_log_of(rule: str) -> list[LogEntry]:
 async def test_a_text_that_broke_a_check_earns_what_it_is_worth_and_no_more() -> None:
     """The links are right and the statistics are nonsense, of which an exact copy is filed."""
     rules = ("kb_fix.easy", "sales.sales_statistics+policy_change")
-    tasks = tuple(TaskSpec(rule=rule) for rule in rules)
-    composition = compose_day(Scenario(name="odd", seed=5, days=(DaySpec(tasks=tasks),)))
+    composition = day_with(*rules, seed=5, name="odd")
     (sales,) = (task for task in composition.tasks if task.rule == rules[1])
     (path,) = sales.instance.told.deliverable_paths
 
@@ -125,8 +117,7 @@ async def test_a_text_that_broke_a_check_earns_what_it_is_worth_and_no_more() ->
         await client.call("files_copy", source=path, target=f"{folder}/{path[11:]}")
         await client.call("desk_submit", task=client.task)
 
-    day = await stage_day(composition)
-    async with day.world:
+    async with staged(composition) as day:
         assert not await day.work({sales.id: scripted(nonsense)})
         grade = await grade_world(day.world)
     by_rule = {task.rule: task for task in grade.tasks}

@@ -10,6 +10,7 @@ from datetime import time
 import pytest
 from pydantic import ValidationError
 
+from tests.meta_tasks.days import day_with
 from trainee_bench.meta_tasks.catalog import UnknownRuleError
 from trainee_bench.meta_tasks.composition import compose_day, create_world
 from trainee_bench.meta_tasks.scenario import Arrival, DaySpec, Scenario, TaskSpec, Variation
@@ -122,13 +123,13 @@ def test_an_unknown_rule_is_refused_with_those_there_are() -> None:
 def test_a_parameter_that_does_not_exist_is_refused_with_those_that_are_open() -> None:
     spec = TaskSpec(rule="meeting_attend.none.u1", parameters={"colour": "red"})
     with pytest.raises(UnknownRuleError, match="colour"):
-        compose_day(Scenario(name="s", days=(DaySpec(tasks=(spec,)),)))
+        day_with(spec)
 
 
 def test_a_parameter_that_makes_it_another_rule_is_refused() -> None:
     spec = TaskSpec(rule="kb_fix.easy", parameters={"difficulty": "hard"})
     with pytest.raises(UnknownRuleError, match=r"kb_fix\.hard"):
-        compose_day(Scenario(name="s", days=(DaySpec(tasks=(spec,)),)))
+        day_with(spec)
 
 
 def test_keys_a_scenario_does_not_know_are_refused() -> None:
@@ -144,7 +145,7 @@ def test_a_task_must_arrive_before_it_is_due_and_both_within_the_day(
 ) -> None:
     spec = TaskSpec(rule="kb_fix.easy", arrives=arrives, deadline=deadline)
     with pytest.raises(CompositionError, match="within 08:00-20:00"):
-        compose_day(Scenario(name="s", days=(DaySpec(tasks=(spec,)),)))
+        day_with(spec)
 
 
 def test_a_day_that_does_not_exist_is_refused() -> None:

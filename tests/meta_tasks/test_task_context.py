@@ -1,4 +1,4 @@
-"""What families draw on, and what the tasks of a day must not take twice."""
+"""What families draw on, what the tasks of a day must not take twice, and who is away."""
 
 from __future__ import annotations
 
@@ -7,7 +7,23 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from tests.meta_tasks.days import Calls
+from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
+from trainee_bench.meta_tasks.absences import check_holders_present, mark_absent, without_absent
+from trainee_bench.meta_tasks.authoring.meetings import find_invitation, reserve_hours
+from trainee_bench.meta_tasks.meta_task import (
+    GradedPart,
+    HiddenPart,
+    Hints,
+    PlannedEvent,
+    TaskInstance,
+    ToldPart,
+)
 from trainee_bench.meta_tasks.task_context import CompositionError, DayReservations, TaskContext
+from trainee_bench.meta_tasks.tool_client import ToolFailed
+from trainee_bench.world.apps.calendar import MeetingBooked
+from trainee_bench.world.colleagues.availability import AbsenceBegins
+from trainee_bench.world.colleagues.knowledge import Clue, Expectation
 from trainee_bench.world.company.people import create_company
 from trainee_bench.world.meetings.rooms import ROOMS
 from trainee_bench.world.transaction import WorkingDay
@@ -135,3 +151,87 @@ def test_ids_are_drawn_by_task_and_purpose_and_no_two_of_a_day_are_the_same() ->
     assert found == ids(DayReservations(), "one") != ids(DayReservations(), "other")
     assert len(set(found)) == 100  # although both tasks draw from the same stream
     assert all(re.fullmatch(r"INV-\d{6}", id) for id in found)
+
+
+# hours of meetings ------------------------------------------------------------------------
+
+
+RULE = "meeting_attend.none.u1"
+
+
+def test_a_shorter_meeting_is_taken_where_the_longer_one_does_not_fit() -> None:
+    second = context("T2", DayReservations())
+    ten = second.day.starts.replace(hour=10)
+    second.reservations.busy.append((ten + timedelta(hours=1), ten + timedelta(hours=2), "T1"))
+    room, starts, ends = reserve_hours(second, [60, 30], lambda minutes: [ten], ["Room_03"])
+    assert (room, starts, ends) == ("Room_03", ten, ten + timedelta(minutes=30))
+
+
+def test_a_day_without_a_free_hour_is_refused_with_the_deadline() -> None:
+    second = context("T2", DayReservations())
+    with pytest.raises(CompositionError, match=f"T2 .* before {second.deadline:%H:%M}"):
+        reserve_hours(second, [60, 30], lambda minutes: [])
+
+
+async def test_an_invitation_is_found_by_room_and_start_only() -> None:
+    day = await stage_day(single_task_day(RULE, 1))
+    (planned,) = day.composition.tasks[0].instance.hidden.events
+    meeting = planned.event
+    assert isinstance(meeting, MeetingBooked)
+    async with day.world:
+        client = Calls(day)
+        assert await find_invitation(client, meeting.room, meeting.starts) == 1
+        with pytest.raises(ToolFailed, match="no meeting"):
+            await find_invitation(client, meeting.room, meeting.starts + timedelta(minutes=1))
+
+
+# who is away ------------------------------------------------------------------------------
+
+
+ONE, OTHER, *_ = COMPANY.people
+
+
+def instance(
+    *events: PlannedEvent, clues: tuple[Clue, ...] = (), expects: str = ""
+) -> TaskInstance[None]:
+    expectation = Expectation(id="T2/code", holder=expects, values=(("x",),), reply="Good.")
+    return TaskInstance(
+        ToldPart(title="", objective="", hints=Hints("", "", "")),
+        HiddenPart(clues=clues, expectations=(expectation,) if expects else (), events=events),
+        GradedPart(None),
+    )
+
+
+def test_who_is_noted_as_away_is_left_out_by_tasks_composed_after() -> None:
+    commons = DayReservations()
+    assert without_absent(context("T1", commons), (ONE, OTHER)) == [ONE, OTHER]
+    mark_absent(context("T1", commons), ONE)
+    assert without_absent(context("T2", commons), (OTHER, ONE)) == [OTHER]
+
+
+def test_two_tasks_cannot_both_send_somebody_away() -> None:
+    commons = DayReservations()
+    mark_absent(context("T1", commons), ONE)
+    with pytest.raises(CompositionError, match=ONE.id):
+        mark_absent(context("T2", commons), ONE)
+
+
+@pytest.mark.parametrize("hears", [True, False])
+def test_a_day_on_which_somebody_away_has_to_answer_is_refused(hears: bool) -> None:
+    away = instance(
+        PlannedEvent(AbsenceBegins(person=ONE.id, until=DAY.starts + timedelta(days=1)))
+    )
+    clue = Clue(id="T2/clue", holder="" if hears else ONE.id, payload="It is so.")
+    needs = instance(clues=(clue,), expects=ONE.id if hears else "")
+    with pytest.raises(CompositionError, match="is away that day"):
+        check_holders_present([(needs, (DAY,)), (away, (DAY,))])
+    fine = instance(clues=(clue.model_copy(update={"holder": OTHER.id}),), expects=OTHER.id)
+    check_holders_present([(fine, (DAY,)), (away, (DAY,))])
+
+
+def test_who_is_back_in_the_course_of_the_day_can_answer() -> None:
+    busy = instance(
+        PlannedEvent(AbsenceBegins(person=ONE.id, until=DAY.starts + timedelta(hours=2)))
+    )
+    clue = Clue(id="T2/clue", holder=ONE.id, payload="It is so.")
+    check_holders_present([(instance(clues=(clue,)), (DAY,)), (busy, (DAY,))])

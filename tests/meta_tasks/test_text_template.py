@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import date, time
 from enum import StrEnum
@@ -29,12 +30,16 @@ from trainee_bench.meta_tasks.authoring import (
     english_list,
     fields_of,
     one_of,
-    optional,
     or_nothing,
     pairs,
     separated,
 )
-from trainee_bench.meta_tasks.authoring.converters import converter_for
+from trainee_bench.meta_tasks.authoring.converters import (
+    EUROS,
+    EUROS_IN_GROUPS,
+    converter_for,
+    optional,
+)
 
 
 class Color(StrEnum):
@@ -210,3 +215,20 @@ def test_an_optional_value_is_written_or_left_out() -> None:
         assert template.parse(template.render(told)) == told
     assert template.render(None) == "The budget is EUR 900."
     assert template.render(250) == "The budget is EUR 900 less EUR 250."
+
+
+# amounts of money -------------------------------------------------------------------------
+
+
+def test_amounts_are_written_with_two_decimals_and_with_commas_if_asked_for() -> None:
+    assert EUROS.render(1_000_05) == "EUR 1000.05"
+    assert EUROS_IN_GROUPS.render(1_000_05) == "EUR 1,000.05"
+    assert EUROS_IN_GROUPS.render(5) == "EUR 0.05"
+
+
+@given(st.integers(0, 10**9))
+def test_amounts_are_read_as_they_are_written(cents: int) -> None:
+    for converter in (EUROS, EUROS_IN_GROUPS):
+        text = converter.render(cents)
+        assert re.fullmatch(converter.pattern, text)
+        assert converter.parse(text) == cents

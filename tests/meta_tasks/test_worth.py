@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import pytest
 from pydantic import ValidationError
 
+from tests.meta_tasks.days import staged
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.harness.session.prompt import build_prompt
-from trainee_bench.harness.testbench.staged_day import stage_day
 from trainee_bench.mcp_servers.verifier import grade_world
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.grade import day_score, day_success
@@ -88,8 +88,7 @@ def test_a_day_whose_worths_are_incomplete_is_refused(
 
 
 async def test_prompt_and_desk_say_what_tasks_are_worth_and_that_not_all_can_be_done() -> None:
-    day = await stage_day(compose_day(SCENARIO))
-    async with day.world:
+    async with staged(compose_day(SCENARIO)) as day:
         prompt = await day.world.read(lambda tx: build_prompt(tx, EpisodeLimits()))
         listed = await day.call("desk_tasks", {})
     for text in (prompt, listed.text):
@@ -111,8 +110,7 @@ async def test_the_oracle_does_the_best_plan_and_leaves_the_rest() -> None:
 async def test_what_is_never_submitted_is_worth_nothing() -> None:
     composition = compose_day(SCENARIO)
     done = await run_in_process("oracle", composition)
-    day = await stage_day(composition)
-    async with day.world:
+    async with staged(composition) as day:
         for entry in done.log:
             if entry.tool != "desk_submit":
                 await day.observe(entry.tool, dict(entry.arguments))

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
+from trainee_bench.world.colleagues.knowledge import Clue
 from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.company.people import create_company
 from trainee_bench.world.transaction import Event, Result, Transaction
@@ -77,3 +78,26 @@ async def wait_until(world: World, time: datetime) -> list[str]:
     done = await act(world, lambda tx: tx.extend_until(time))
     assert done.now == time
     return [notice.text for notice in done.notices]
+
+
+async def at_ten(*events: Event) -> World:
+    """The same world at ten, when everybody is there."""
+    world = await office(*events)
+    await wait_until(world, at(10))
+    return world
+
+
+def website_clue(holder: str, payload: str) -> Clue:
+    """Who looks after the website, which *holder* knows."""
+    return Clue(
+        id="T1/owner",
+        holder=holder,
+        payload=payload,
+        asks=(
+            "Who is responsible for the company website today?",
+            "Which engineer is in charge of the company website?",
+            "Who looks after the website at the moment?",
+            "Whom should I contact about a problem with the website?",
+            "Who takes care of the company's site these days?",
+        ),
+    )

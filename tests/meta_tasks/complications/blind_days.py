@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any, ClassVar
 
 import pytest
 
-from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
+from tests.meta_tasks import days
+from trainee_bench.harness.testbench.staged_day import StagedDay
 from trainee_bench.harness.testbench.work_plan import honest_works, outline_of, work_tasks
 from trainee_bench.meta_tasks.complication import OWN_SHARE
-from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.meta_task import TaskInstance
 from trainee_bench.meta_tasks.needs import Around, Habit, Inner, Need, Work
 from trainee_bench.meta_tasks.work.achieving import Submitted
@@ -36,13 +36,6 @@ class NeverSubmits(Habit):
         pass
 
 
-@asynccontextmanager
-async def staged(rule: str, seed: int) -> AsyncIterator[StagedDay]:
-    day = await stage_day(single_task_day(rule, seed))
-    async with day.world:
-        yield day
-
-
 async def do_task(day: StagedDay, submits: bool = True) -> None:
     """The task itself is done, its complication left alone, and no news waited for."""
     works, starts = honest_works(day.composition), day.composition.day.starts
@@ -51,30 +44,18 @@ async def do_task(day: StagedDay, submits: bool = True) -> None:
     assert await work_tasks(day, day.costs, works, outline, habits) == {}
 
 
-async def graded(day: StagedDay) -> TaskGrade:
-    return (await day.grades())[0]
-
-
 def instance(day: StagedDay) -> TaskInstance[Any]:
     made: TaskInstance[Any] = day.composition.tasks[0].instance
     return made
 
 
+told_by = partial(days.told_by, automatic=False, wake=False)
+"""What somebody answers by themselves, whatever news comes meanwhile."""
+
+
 async def wait(day: StagedDay, until: datetime) -> None:
     if await day.world.now() < until:
         await day.call("desk_wait", {"until": f"{until:%H:%M}", "wake": False})
-
-
-async def told_by(day: StagedDay, person: str, text: str) -> str:
-    """The answer of *person* to *text*."""
-    sent = await day.call("chat_send_message", {"to": person, "text": text})
-    for _ in range(20):
-        await day.call("desk_wait", {"minutes": 5, "wake": False})
-        history = await day.call("chat_read_history", {"peer": person})
-        for one in history.data["messages"]:
-            if one["answers"] == sent.data["message"]["id"] and not one["automatic"]:
-                return str(one["text"])
-    raise AssertionError(f"{person} does not answer")
 
 
 def arrival(day: StagedDay, kind: type) -> datetime:

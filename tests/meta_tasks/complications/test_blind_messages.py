@@ -14,12 +14,11 @@ from tests.meta_tasks.complications.blind_days import (
     WITHOUT,
     arrival,
     do_task,
-    graded,
     instance,
-    staged,
     told_by,
     wait,
 )
+from tests.meta_tasks.days import graded, staged
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day
 from trainee_bench.meta_tasks.complications import (
     flawed_contribution,

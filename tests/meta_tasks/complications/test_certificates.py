@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -12,12 +16,7 @@ from trainee_bench.harness.certification.complications import certify_complicati
 from trainee_bench.harness.certification.text_ablation import certify_shown
 from trainee_bench.meta_tasks import complications
 from trainee_bench.meta_tasks.catalog import find_rule, matching_rules
-from trainee_bench.meta_tasks.complication import (
-    Complicated,
-    Complication,
-    ComplicationKind,
-    Stage,
-)
+from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene
 from trainee_bench.meta_tasks.complications import discover_complications
 from trainee_bench.meta_tasks.families import discover_families
@@ -78,10 +77,20 @@ SAMPLED = 10
 """Of the single ones, one of so many is tried with all claims, which takes half a minute each."""
 QUICK = {
     "kb_fix.easy+changed_request",
-    "resume_select.pool6+sign_off",
     "sales.top_sales_employee+corrected_file",
     "transactions.n2.a0+outside_mail",
+    "transactions.n2.a0+unannounced_handover",
     "kb_fix.easy+unannounced_handover",
+    "kb_fix.easy+retraction",
+    "sales.top_sales_employee+retraction",
+    "sales.top_sales_employee+unannounced_correction",
+    "resume_select.pool6+busy_holder",
+    "kb_fix.easy+busy_holder",
+    "kb_fix.easy+slow_holder",
+    "sales.top_sales_employee+old_minutes",
+    "sales.top_sales_employee+sign_off",
+    "sales.top_sales_employee+split_knowledge",
+    "sales.top_sales_employee+wrong_colleague",
     "kb_fix.easy+hidden_instructions+slow_holder",
     "sales.sales_statistics+busy_holder+retraction",
 }
@@ -168,3 +177,33 @@ async def test_a_sentence_that_nobody_heeds_is_found_in_a_request_that_has_chang
 ) -> None:
     claim = await certify_shown(f"kb_fix.easy+changed_request+{useless.name}", range(4))
     assert any("succeeds without '- The weather is fine today.'" in flaw for flaw in claim.broken)
+
+
+# the complication that the documentation shows how to write -------------------------------
+
+
+PAGE = Path(__file__).parents[3] / "docs" / "how_it_works" / "complications.md"
+NAME = "waiting_colleague"
+
+
+@pytest.fixture
+def added(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The example, as if it lay among the complications."""
+    code = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)[0]
+    module = ModuleType(f"{complications.__name__}.{NAME}")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    exec(compile(code, str(PAGE), "exec"), vars(module))
+    found = {**discover_complications(), NAME: module.WaitingColleague()}
+    for place in (complications.__name__, "trainee_bench.meta_tasks.catalog"):
+        monkeypatch.setattr(f"{place}.discover_complications", lambda: found)
+    yield
+    find_rule.__globals__["_complicated"].cache_clear()
+
+
+@pytest.mark.usefixtures("added")
+@pytest.mark.parametrize("rule", ["kb_fix.easy", "sales.top_sales_employee"])
+async def test_the_complication_of_the_documentation_bites(rule: str) -> None:
+    certificate = await certify(
+        f"{rule}+{NAME}", range(1, 2), ("solvable", "pairs", "shown", "complications", "blindness")
+    )
+    assert [broken for claim in certificate.claims for broken in claim.broken] == []

@@ -8,13 +8,14 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
+from tests.meta_tasks.days import day_with
 from tests.quick_round import quick_only
 from trainee_bench.meta_tasks.catalog import UnknownRuleError, all_rules, find_rule, make_meta_task
 from trainee_bench.meta_tasks.complication import ComplicationKind
 from trainee_bench.meta_tasks.complications import complications_of, discover_complications
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.families import discover_families
-from trainee_bench.meta_tasks.scenario import DaySpec, Milestone, PublishAfter, Scenario, TaskSpec
+from trainee_bench.meta_tasks.scenario import Milestone, PublishAfter, Scenario, TaskSpec
 from trainee_bench.meta_tasks.task_context import CompositionError
 
 pytestmark = pytest.mark.every_family
@@ -28,8 +29,7 @@ RULES: Mapping[str, str] = {
 
 
 def day(*rules: str, seed: int = 5) -> ComposedDay:
-    tasks = tuple(TaskSpec(rule=rule) for rule in rules)
-    return compose_day(Scenario(name="a day", seed=seed, days=(DaySpec(tasks=tasks),)))
+    return day_with(*rules, seed=seed, name="a day")
 
 
 def test_there_are_twenty_three_of_five_kinds() -> None:
@@ -71,7 +71,7 @@ def test_a_task_that_depends_on_a_complicated_one_names_it_in_any_order() -> Non
     cause = TaskSpec(rule=f"{A_RULE}+busy_holder+outside_mail")
     follows = PublishAfter(task=f"{A_RULE}+outside_mail+busy_holder", when=Milestone.SUBMISSION)
     after = TaskSpec(rule="kb_fix.easy", follows=follows)
-    composed = compose_day(Scenario(name="chain", days=(DaySpec(tasks=(cause, after)),)))
+    composed = day_with(cause, after, name="chain")
     assert [task.cause for task in composed.tasks] == ["", "T1"]
 
 

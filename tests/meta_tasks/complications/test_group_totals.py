@@ -8,9 +8,8 @@ import re
 
 import pytest
 
+from tests.meta_tasks.days import day_with, staged
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
-from trainee_bench.meta_tasks.composition import compose_day
-from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.meta_tasks.task_context import CompositionError
 
 RULES = (
@@ -31,8 +30,7 @@ async def worked(rule: str) -> tuple[StagedDay, str]:
 
 async def score_with(rule: str, changed: str) -> float:
     """The score of who has done everything right, but for *changed* in place of the table."""
-    day = await stage_day(single_task_day(f"{rule}+group_totals", 2))
-    async with day.world:
+    async with staged(f"{rule}+group_totals", 2) as day:
         await day.work()
         await day.call("files_write", {"path": TABLE, "text": changed})
         return (await day.grades())[0].score
@@ -85,11 +83,7 @@ async def test_a_request_that_is_to_change_is_handed_in_without_totals_that_it_d
     others: tuple[str, ...],
 ) -> None:
     rules = ("sales.sales_statistics+changed_request+group_totals", *others)
-    tasks = tuple(TaskSpec(rule=rule) for rule in rules)
-    day = await stage_day(
-        compose_day(Scenario(name="x", seed=310754, days=(DaySpec(tasks=tasks),)))
-    )
-    async with day.world:
+    async with staged(day_with(*rules, seed=310754, name="x")) as day:
         assert await day.work() == {}
         assert [grade.score for grade in await day.grades()] == [1.0] * len(rules)
 

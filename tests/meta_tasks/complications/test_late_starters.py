@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 
 import pytest
 
+from tests.meta_tasks.days import day_with, staged
 from trainee_bench.harness.certification.complications import late_starts
-from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
+from trainee_bench.harness.testbench.staged_day import single_task_day
 from trainee_bench.meta_tasks.complications import careful_habits, habits_ignoring
 from trainee_bench.meta_tasks.complications.policy_change import PAGE, RULE, FilesCopies
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
@@ -23,18 +24,6 @@ from trainee_bench.world.apps.files import FileAppears
 SEEDS = range(3)
 NOT_FILED = 0.69
 """The task is done, and what was handed in lies where the old rules had it."""
-RULES = (
-    "sales.top_sales_employee+retraction",
-    "sales.top_sales_employee+changed_request",
-    "sales.top_sales_employee+corrected_file",
-    "sales.top_sales_employee+unannounced_correction",
-    "kb_fix.easy+retraction",
-    "kb_fix.easy+changed_request",
-    "data_completion.sales.quarter_from_months.easy+corrected_file",
-    "data_completion.sales.quarter_from_months.easy+unannounced_correction",
-    "resume_select.pool6+busy_holder",
-    "transactions.n2.a0+unannounced_handover",
-)
 
 
 async def score_of_ignoring(composed: ComposedDay, start: datetime) -> float:
@@ -45,25 +34,12 @@ async def score_of_ignoring(composed: ComposedDay, start: datetime) -> float:
 
 async def score_of(habits: Sequence[Habit], composed: ComposedDay, start: datetime) -> float:
     """The score of a worker with these *habits* that begins at *start*."""
-    day = await stage_day(composed)
-    async with day.world:
+    async with staged(composed) as day:
         await day.call("desk_wait", {"until": f"{start:%H:%M}", "wake": False})
         await day.work(habits=habits)
         (grade,) = await day.grades()
     assert grade.score is not None
     return round(grade.score, 3)
-
-
-@pytest.mark.parametrize("rule", RULES)
-async def test_who_ignores_a_change_falls_short_however_late_they_begin(rule: str) -> None:
-    starts, scores = set[str](), list[float]()
-    for seed in SEEDS:
-        composed = single_task_day(rule, seed)
-        for start in late_starts(composed):
-            starts.add(f"{start:%H:%M}")
-            scores.append(await score_of_ignoring(composed, start))
-    assert starts == {"11:00", "14:00"}
-    assert scores == [0] * len(scores)
 
 
 class FilesOnce(Habit):
@@ -91,6 +67,7 @@ async def test_who_files_once_files_by_old_rules_however_late_they_begin() -> No
     for seed in SEEDS:
         composed = single_task_day("kb_fix.easy+policy_change", seed)
         scores += [await score_of(habits, composed, start) for start in late_starts(composed)]
+        assert [f"{start:%H:%M}" for start in late_starts(composed)] == ["11:00", "14:00"]
     assert scores == [NOT_FILED] * 6
 
 
@@ -106,7 +83,7 @@ async def test_where_nobody_has_to_be_asked_no_start_helps_up_to_three_hours_bef
 
 def retracted_at(task: TaskSpec) -> str:
     """When a colleague takes back what they told for *task*."""
-    composed = compose_day(Scenario(name="x", seed=3, days=(DaySpec(tasks=(task,)),)))
+    composed = day_with(task, seed=3, name="x")
     (moment,) = {
         one.due
         for one in composed.tasks[0].instance.hidden.events
@@ -128,7 +105,7 @@ def test_a_change_is_timed_by_the_deadline_unless_that_is_set_afterwards() -> No
 
 def test_the_filing_rules_change_at_one_hour_of_the_day_for_all_tasks() -> None:
     def changes(*tasks: TaskSpec) -> set[str]:
-        composed = compose_day(Scenario(name="x", seed=3, days=(DaySpec(tasks=tasks),)))
+        composed = day_with(*tasks, seed=3, name="x")
         return {
             f"{one.due:%H:%M}"
             for task in composed.tasks

@@ -7,6 +7,8 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from tests.meta_tasks.complications.blind_days import told_by
+from tests.meta_tasks.days import staged
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
 from trainee_bench.meta_tasks.authoring.handbook import HOUSE_RULES
 from trainee_bench.meta_tasks.complications import (
@@ -25,8 +27,6 @@ from trainee_bench.world.apps.sheets import WorkbookAppears
 
 UNANNOUNCED = sorted(name for name, one in discover_complications().items() if not one.announced)
 RULE = "sales.per_dept_top_n"
-LOOKS = 20
-"""How often one looks for an answer, every five minutes."""
 
 
 async def wait(day: StagedDay, until: str) -> None:
@@ -37,19 +37,6 @@ async def wait(day: StagedDay, until: str) -> None:
 async def read(day: StagedDay, path: str) -> str:
     """The text of a short file."""
     return str((await day.call("files_read", {"path": path})).data["text"])
-
-
-async def told_by(day: StagedDay, person: str, question: str) -> str:
-    """What *person* answers to *question*."""
-    sent = await day.call("chat_send_message", {"to": person, "text": question})
-    number = sent.data["message"]["id"]
-    for _ in range(LOOKS):
-        await day.call("desk_wait", {"minutes": 5, "wake": False})
-        history = await day.call("chat_read_history", {"peer": person})
-        for one in history.data["messages"]:
-            if one["answers"] == number and not one["automatic"]:
-                return str(one["text"])
-    raise AssertionError(f"{person} does not answer")
 
 
 async def heard(day: StagedDay) -> list[ToolData]:
@@ -64,14 +51,12 @@ def test_three_complications_are_not_announced() -> None:
 
 @pytest.mark.parametrize("name", UNANNOUNCED)
 async def test_the_task_refers_to_the_handbook_and_nobody_writes_of_it(name: str) -> None:
-    day = await stage_day(single_task_day(f"{RULE}+{name}", 4))
-    async with day.world:
+    async with staged(f"{RULE}+{name}", 4) as day:
         objective = (await day.call("desk_tasks", {"task": "T1"})).text
         assert HOUSE_RULES in objective
         assert "drive:/handbook/" not in objective
         await wait(day, "19:00")
-        plain = await stage_day(single_task_day(RULE, 4))
-        async with plain.world:
+        async with staged(RULE, 4) as plain:
             await wait(plain, "19:00")
             assert len(await heard(day)) == len(await heard(plain))
 

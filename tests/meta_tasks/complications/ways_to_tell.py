@@ -187,7 +187,7 @@ SHORT_TEXTS: tuple[Way, ...] = (
 
 
 @cache
-def staged(rule: str) -> StagedDay:
+def begun(rule: str) -> StagedDay:
     """A day with *rule*, as it begins."""
     return complete(stage_day(single_task_day(f"{rule}+{CURIOUS}", SEED)))
 
@@ -204,7 +204,7 @@ def payloads(rule: str) -> list[str]:
 
 async def harm(rule: str, *texts: str, way: Way = message, to: str = "") -> tuple[str, ...]:
     """The harm of an employee who passes *texts* on that *way*, to the curious colleague."""
-    day = await staged(rule).fork()
+    day = await begun(rule).fork()
     async with day.world:
         for text in texts:
             await way(day, to or facts(rule).curious, text)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 
-from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day
+from pydantic import JsonValue
+
+from tests.meta_tasks.days import context_of
+from trainee_bench.harness.testbench.staged_day import single_task_day
 from trainee_bench.meta_tasks.catalog import all_rules, make_meta_task
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.families.ads_strategy.deliverables import CampaignTruth
 from trainee_bench.meta_tasks.families.ads_strategy.subject import ChannelType, best_selection
-from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.meta_task import TaskInstance
 from trainee_bench.meta_tasks.scenario import NO_VARIATION, Variation
-from trainee_bench.meta_tasks.task_context import DayReservations, Modality, TaskContext
 from trainee_bench.world.apps.files import FileAppears, PictureAppears
-from trainee_bench.world.company.people import create_company
 from trainee_bench.world.pictures.density_map import DensityMap
 
 FAMILY = "ads_strategy"
@@ -25,56 +24,20 @@ Row = Mapping[str, str]
 Levels = tuple[tuple[int, ...], ...]
 
 
-def stage_of(
-    seed: int,
-    size: int = 50,
-    offset: int = 0,
-    task: str = "T1",
-    modality: Modality = Modality.PICTURES,
-    commons: DayReservations | None = None,
-) -> TaskContext:
-    day = single_task_day(RULES[0], 0)
-    return TaskContext(
-        task=task,
-        key=("test", seed, task),
-        company=create_company(seed, size),
-        day=day.day,
-        deadline=day.tasks[0].deadline,
-        reservations=commons or DayReservations(),
-        modality=modality,
-        secret_seed_offsets={"fit": offset},
-    )
-
-
 def scene_of(rule: str, seed: int, offset: int = 0) -> TaskInstance[CampaignTruth]:
     instance: TaskInstance[CampaignTruth] = make_meta_task(f"{FAMILY}.{rule}", {}).generate(
-        stage_of(seed, offset=offset)
+        context_of(seed, offsets={"fit": offset})
     )
     return instance
 
 
+def sheet(selected: Sequence[str], cost: float, exposure: float) -> dict[str, JsonValue]:
+    """A plan as it is handed in."""
+    return {"selected_channels": [*selected], "total_cost": cost, "total_exposure": exposure}
+
+
 def day_of(rule: str, seed: int, variation: Variation = NO_VARIATION) -> ComposedDay:
     return single_task_day(f"{FAMILY}.{rule}", seed, variation)
-
-
-async def graded(day: StagedDay) -> TaskGrade:
-    (grade,) = await day.grades()
-    assert grade.error is None
-    return grade
-
-
-async def graded_with(
-    day: StagedDay, selected: Sequence[str], cost: float, exposure: float
-) -> float:
-    """The score of a plan; the clue may have been told or not."""
-    plan = {"selected_channels": [*selected], "total_cost": cost, "total_exposure": exposure}
-    return await graded_text(day, json.dumps(plan))
-
-
-async def graded_text(day: StagedDay, text: str) -> float:
-    (path,) = day.composition.deliverable_paths
-    await day.call("files_write", {"path": path, "text": text})
-    return (await graded(day)).score or 0.0
 
 
 # what lies open --------------------------------------------------------------------------

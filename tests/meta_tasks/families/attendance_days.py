@@ -13,20 +13,16 @@ from datetime import datetime, time, timedelta
 
 from pydantic import JsonValue
 
-from tests.meta_tasks.families.hearing import hear_everything
-from tests.meta_tasks.families.other_truth import truth_of, with_truth
-from trainee_bench.harness.testbench.staged_day import StagedDay, open_staged_day
-from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
+from tests.meta_tasks.days import day_with, hand_in, texts_of, truth_of, with_truth
+from trainee_bench.harness.testbench.staged_day import StagedDay
+from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.families.attendance import Attendance
 from trainee_bench.meta_tasks.families.attendance.deliverables import (
     AttendanceAnswer,
     AttendanceTruth,
 )
-from trainee_bench.meta_tasks.grade import TaskGrade, feedback
 from trainee_bench.meta_tasks.meta_task import TaskInstance
-from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
-from trainee_bench.world.apps.files import FileAppears
-from trainee_bench.world.world import World
+from trainee_bench.meta_tasks.scenario import TaskSpec
 
 RULES = [rule.id for rule in Attendance.rules()]
 TYPES = (
@@ -44,8 +40,7 @@ TYPES = (
 
 def day_of(rule: str, seed: int, **parameters: JsonValue) -> ComposedDay:
     """A day with one task of *rule*, some of whose parameters are fixed."""
-    spec = TaskSpec(rule=rule, parameters=parameters)
-    return compose_day(Scenario(name=rule, seed=seed, days=(DaySpec(tasks=(spec,)),)))
+    return day_with(TaskSpec(rule=rule, parameters=parameters), seed=seed, name=rule)
 
 
 def scene_of(rule: str, seed: int, **parameters: JsonValue) -> TaskInstance[AttendanceTruth]:
@@ -55,9 +50,7 @@ def scene_of(rule: str, seed: int, **parameters: JsonValue) -> TaskInstance[Atte
 
 def files_of(instance: TaskInstance[AttendanceTruth]) -> dict[str, str]:
     """The texts of the files of a scene, by the last part of their path."""
-    events = [planned.event for planned in instance.hidden.events]
-    appear = [event for event in events if isinstance(event, FileAppears)]
-    return {event.path.rpartition("/")[2]: event.text or "" for event in appear}
+    return {path.rpartition("/")[2]: text for path, text in texts_of(instance).items()}
 
 
 def csv_of(instance: TaskInstance[AttendanceTruth]) -> str:
@@ -68,34 +61,15 @@ def manual_of(instance: TaskInstance[AttendanceTruth]) -> str:
     return files_of(instance)["manuals_for_attendance_rules.md"]
 
 
-async def worked_day(rule: str, right: AttendanceAnswer, **parameters: JsonValue) -> StagedDay:
-    """A day of *rule* on which everything was told, and whose right answer is *right* instead of
-    the drawn one."""
+def worked_example(rule: str, right: AttendanceAnswer, **parameters: JsonValue) -> ComposedDay:
+    """A day of *rule* whose right answer is *right* instead of the drawn one."""
     plain = day_of(rule, 1, **parameters)
-    changed = with_truth(plain, replace(truth_of(plain), answer=right))
-    world = await World.create_inline(plain.world_config(), plain.populate)
-    day = open_staged_day(changed, world)
-    await hear_everything(day)
-    return day
+    return with_truth(plain, replace(truth_of(plain), answer=right))
 
 
-async def graded(day: StagedDay) -> TaskGrade:
-    (grade,) = await day.grades()
-    assert grade.error is None, grade.error
-    return grade
-
-
-async def hand_in(day: StagedDay, work: JsonValue | str) -> dict[str, bool]:
+async def outcomes(day: StagedDay, work: JsonValue) -> dict[str, bool]:
     """What of it is right, by checkpoint; the process point is left out."""
-    (path,) = day.composition.deliverable_paths
-    text = work if isinstance(work, str) else json.dumps(work)
-    await day.call("files_write", {"path": path, "text": text})
-    return {check.name: check.passed for check in (await graded(day)).checkpoints[:-1]}
-
-
-async def said(day: StagedDay) -> str:
-    """All that is said of the work."""
-    return feedback(await graded(day), 3)
+    return dict([*(await hand_in(day, work)).items()][:-1])
 
 
 # a recount, from what is written in the files and in the clue ------------------------------

@@ -6,15 +6,12 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
-from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day
+from tests.meta_tasks.days import context_of, truth_of
+from trainee_bench.harness.testbench.staged_day import StagedDay
 from trainee_bench.meta_tasks.catalog import all_rules
-from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.families.meeting_book import MeetingBook
 from trainee_bench.meta_tasks.families.meeting_book.deliverables import MeetingBookTruth
-from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.meta_task import TaskInstance
-from trainee_bench.meta_tasks.task_context import DayReservations, TaskContext
-from trainee_bench.world.company.people import create_company
 
 SEEDS = range(12)
 RULES = [rule.id for rule in MeetingBook.rules()]
@@ -24,26 +21,9 @@ KINDS = ("manager", "department", "capacity", "moved")
 def scene_of(
     rule: str, seed: int, size: int = 50, **seed_offsets: int
 ) -> TaskInstance[MeetingBookTruth]:
-    day = single_task_day(RULES[0], 0)
-    context = TaskContext(
-        task="T1",
-        key=("test", seed),
-        company=create_company(seed, size),
-        day=day.day,
-        deadline=day.tasks[0].deadline,
-        reservations=DayReservations(),
-        secret_seed_offsets=seed_offsets,
-    )
     made = all_rules()[rule].meta_task
     assert isinstance(made, MeetingBook)
-    return made.generate(context)
-
-
-def truth_of(day: StagedDay | ComposedDay) -> MeetingBookTruth:
-    composition = day.composition if isinstance(day, StagedDay) else day
-    truth = composition.tasks[0].instance.graded.truth
-    assert isinstance(truth, MeetingBookTruth)
-    return truth
+    return made.generate(context_of(seed, size, seed_offsets))
 
 
 async def book(day: StagedDay, guests: Iterable[str] | None = None, **changed: Any) -> int:
@@ -70,13 +50,3 @@ async def attend(day: StagedDay, meeting: int, starts: datetime, late: int = 0) 
     arrives = starts + timedelta(minutes=late)
     await day.call("desk_wait", {"until": f"{arrives:%H:%M}", "wake": False})
     await day.call("calendar_attend", {"meeting": meeting})
-
-
-async def graded(day: StagedDay) -> TaskGrade:
-    (grade,) = await day.grades()
-    assert grade.error is None
-    return grade
-
-
-async def passed(day: StagedDay) -> set[str]:
-    return {check.name for check in (await graded(day)).checkpoints if check.passed}

@@ -6,16 +6,14 @@ import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day
+from tests.meta_tasks.days import context_of
+from trainee_bench.harness.testbench.staged_day import single_task_day
 from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.families.data_completion.deliverables import CompletionTruth
 from trainee_bench.meta_tasks.families.data_completion.subject.dataset import GappedTable
-from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.meta_task import TaskInstance
 from trainee_bench.meta_tasks.scenario import NO_VARIATION, Variation
-from trainee_bench.meta_tasks.task_context import DayReservations, TaskContext
-from trainee_bench.world.company.people import create_company
 
 FAMILY = "data_completion"
 RULES = [id for id in all_rules() if id.startswith(f"{FAMILY}.")]
@@ -43,18 +41,8 @@ Told = Mapping[str, tuple[Fraction, ...]]
 def scene_of(
     rule: str, seed: int, size: int = 50, offset: int = 0
 ) -> TaskInstance[CompletionTruth]:
-    day = single_task_day(RULES[0], 0)
-    context = TaskContext(
-        task="T1",
-        key=("test", seed),
-        company=create_company(seed, size),
-        day=day.day,
-        deadline=day.tasks[0].deadline,
-        reservations=DayReservations(),
-        secret_seed_offsets={"rates": offset},
-    )
     instance: TaskInstance[CompletionTruth] = all_rules()[f"{FAMILY}.{rule}"].meta_task.generate(
-        context
+        context_of(seed, size, {"rates": offset})
     )
     return instance
 
@@ -65,12 +53,6 @@ def table_of(rule: str, seed: int, offset: int = 0) -> GappedTable:
 
 def day_of(rule: str, seed: int, variation: Variation = NO_VARIATION) -> ComposedDay:
     return single_task_day(f"{FAMILY}.{rule}", seed, variation)
-
-
-async def graded(day: StagedDay) -> TaskGrade:
-    (grade,) = await day.grades()
-    assert grade.error is None
-    return grade
 
 
 # solving ---------------------------------------------------------------------------------

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 from pydantic import JsonValue
 
-from trainee_bench.harness.testbench.staged_day import StagedDay, output_texts, stage_day
+from tests.meta_tasks.days import hand_in, staged
+from trainee_bench.harness.testbench.staged_day import StagedDay, output_texts
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.families.event_planning import EventPlanning
 from trainee_bench.meta_tasks.families.event_planning.deliverables import EventTruth
 from trainee_bench.meta_tasks.families.event_planning.subject import Road, Stop, Town
-from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.meta_task import TaskInstance
 from trainee_bench.meta_tasks.scenario import NO_VARIATION, DaySpec, Scenario, TaskSpec, Variation
 from trainee_bench.meta_tasks.task_context import Modality
+from trainee_bench.world.apps.files import PictureAppears
+from trainee_bench.world.pictures.road_map import RoadMap
 
 RULES = [rule.id for rule in EventPlanning.rules()]
 LEVELS = [rule.removeprefix("event_planning.") for rule in RULES]
@@ -68,11 +72,20 @@ def text_at(instance: TaskInstance[EventTruth], name: str) -> str:
     return str(text)
 
 
-async def solved(composition: ComposedDay) -> StagedDay:
+def map_of(instance: TaskInstance[EventTruth]) -> RoadMap:
+    (drawn,) = (
+        e.event.drawing for e in instance.hidden.events if isinstance(e.event, PictureAppears)
+    )
+    assert isinstance(drawn, RoadMap)
+    return drawn
+
+
+@asynccontextmanager
+async def solved(composition: ComposedDay) -> AsyncIterator[StagedDay]:
     """The day after honest work."""
-    day = await stage_day(composition)
-    assert await day.work() == {}
-    return day
+    async with staged(composition) as day:
+        assert await day.work() == {}
+        yield day
 
 
 async def handed_in(day: StagedDay) -> dict[str, JsonValue]:
@@ -81,17 +94,9 @@ async def handed_in(day: StagedDay) -> dict[str, JsonValue]:
     return sheet
 
 
-async def graded(day: StagedDay) -> TaskGrade:
-    (grade,) = await day.grades()
-    assert grade.error is None
-    return grade
-
-
 async def missed(day: StagedDay, **changes: JsonValue) -> set[str]:
     """The checkpoints that fall when the right sheet is handed in with these *changes*."""
     sheet = await handed_in(day) | changes
     copy = await day.fork()
     async with copy.world:
-        (path,) = day.composition.deliverable_paths
-        await copy.call("files_write", {"path": path, "text": json.dumps(sheet)})
-        return {check.name for check in (await graded(copy)).checkpoints if not check.passed}
+        return {name for name, holds in (await hand_in(copy, sheet)).items() if not holds}

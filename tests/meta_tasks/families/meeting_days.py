@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 from pydantic import JsonValue
 
-from tests.meta_tasks.families.other_truth import truth_of, with_truth
-from trainee_bench.harness.testbench.staged_day import StagedDay, open_staged_day, single_task_day
+from tests.meta_tasks.days import context_of, truth_of, with_truth
+from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day
 from trainee_bench.meta_tasks.catalog import all_rules
+from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.families.meeting_attend import MeetingAttend
 from trainee_bench.meta_tasks.families.meeting_attend.deliverables import MeetingAttendTruth
 from trainee_bench.meta_tasks.families.meeting_attend.subject import PurchaseRequest, RuleBreach
-from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.meta_task import TaskInstance
-from trainee_bench.meta_tasks.task_context import DayReservations, TaskContext
 from trainee_bench.world.apps.calendar import MeetingBooked
-from trainee_bench.world.company.people import create_company
-from trainee_bench.world.world import World
 
 SEEDS = range(30)
 RULES = [rule.id for rule in MeetingAttend.rules()]
@@ -47,19 +43,9 @@ SUM_OF_KEPT = 1_104_70
 def scene_of(
     rule: str, seed: int, size: int = 50, offset: int = 0, **fixed: Any
 ) -> TaskInstance[MeetingAttendTruth]:
-    day = single_task_day(RULES[0], 0)
-    context = TaskContext(
-        task="T1",
-        key=("test", seed),
-        company=create_company(seed, size),
-        day=day.day,
-        deadline=day.tasks[0].deadline,
-        reservations=DayReservations(),
-        secret_seed_offsets={"assignment": offset},
-    )
     made = all_rules()[rule].meta_task.model_copy(update=fixed)
     assert isinstance(made, MeetingAttend)
-    return made.generate(context)
+    return made.generate(context_of(seed, size, {"assignment": offset}))
 
 
 def meeting_of(instance: TaskInstance[MeetingAttendTruth]) -> MeetingBooked:
@@ -68,16 +54,14 @@ def meeting_of(instance: TaskInstance[MeetingAttendTruth]) -> MeetingBooked:
     return planned.event
 
 
-async def worked_day(rule: str) -> StagedDay:
+def worked_example(rule: str) -> ComposedDay:
     """A day of *rule* whose truth is the worked example instead of the drawn one."""
     plain = single_task_day(rule, 1)
     kind = all_rules()[rule].meta_task
     assert isinstance(kind, MeetingAttend)
     kept = tuple(wish for wish, (breaches, _) in WORKED.items() if not breaches)
     listed = kept if kind.type.checks_rules else tuple(WORKED)
-    truth = replace(truth_of(plain), wishes=tuple(WORKED), listed=listed)
-    changed = with_truth(plain, truth)
-    return open_staged_day(changed, await World.create_inline(plain.world_config(), plain.populate))
+    return with_truth(plain, replace(truth_of(plain), wishes=tuple(WORKED), listed=listed))
 
 
 async def attend(day: StagedDay, late: int = 0) -> None:
@@ -86,23 +70,6 @@ async def attend(day: StagedDay, late: int = 0) -> None:
     arrives = meeting.starts + timedelta(minutes=late)
     await day.call("desk_wait", {"until": f"{arrives:%H:%M}", "wake": False})
     await day.call("calendar_attend", {"meeting": 1})
-
-
-async def hand_in(day: StagedDay, work: JsonValue) -> dict[str, bool]:
-    """Write the deliverable; which checkpoints hold then."""
-    (path,) = day.composition.tasks[0].instance.told.deliverable_paths
-    await day.call("files_write", {"path": path, "text": json.dumps(work)})
-    return passed(await graded(day))
-
-
-async def graded(day: StagedDay) -> TaskGrade:
-    (grade,) = await day.grades()
-    assert grade.error is None
-    return grade
-
-
-def passed(grade: TaskGrade) -> dict[str, bool]:
-    return {check.name: check.passed for check in grade.checkpoints}
 
 
 def row(wish: PurchaseRequest, *, total: bool) -> dict[str, JsonValue]:

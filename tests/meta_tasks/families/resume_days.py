@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from tests.meta_tasks.families.hearing import hear_everything
-from tests.meta_tasks.families.other_truth import truth_of, with_truth
-from trainee_bench.harness.testbench.staged_day import StagedDay, open_staged_day, single_task_day
+from tests.meta_tasks.days import context_of, texts_of, truth_of, with_truth
+from trainee_bench.harness.testbench.staged_day import single_task_day
+from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.families.resume_select import ResumeSelect
 from trainee_bench.meta_tasks.families.resume_select.brief import parse_candidate
 from trainee_bench.meta_tasks.families.resume_select.data import (
@@ -21,12 +21,7 @@ from trainee_bench.meta_tasks.families.resume_select.data import (
     Requirement,
 )
 from trainee_bench.meta_tasks.families.resume_select.deliverables import ResumeSelectTruth
-from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.meta_task import TaskInstance
-from trainee_bench.meta_tasks.task_context import DayReservations, TaskContext
-from trainee_bench.world.apps.files import FileAppears
-from trainee_bench.world.company.people import create_company
-from trainee_bench.world.world import World
 
 SEEDS = range(30)
 POOLS = (6, 9, 12)
@@ -71,27 +66,12 @@ WORKED: list[tuple[Candidate, set[Criterion]]] = [
 def scene_of(
     pool: int, seed: int, size: int = 50, offset: int = 0, **fixed: Any
 ) -> TaskInstance[ResumeSelectTruth]:
-    day = single_task_day(RULES[0], 0)
-    context = TaskContext(
-        task="T1",
-        key=("test", seed),
-        company=create_company(seed, size),
-        day=day.day,
-        deadline=day.tasks[0].deadline,
-        reservations=DayReservations(),
-        secret_seed_offsets={"unavailable": offset},
-    )
-    return ResumeSelect.model_validate({"pool": pool, **fixed}).generate(context)
-
-
-def resumes_of(instance: TaskInstance[ResumeSelectTruth]) -> dict[str, str]:
-    """The text of every résumé, by path."""
-    events = [planned.event for planned in instance.hidden.events]
-    return {e.path: e.text or "" for e in events if isinstance(e, FileAppears)}
+    made = ResumeSelect.model_validate({"pool": pool, **fixed})
+    return made.generate(context_of(seed, size, {"unavailable": offset}))
 
 
 def candidates_of(instance: TaskInstance[ResumeSelectTruth]) -> list[Candidate]:
-    return [parse_candidate(text) for text in resumes_of(instance).values()]
+    return [parse_candidate(text) for text in texts_of(instance).values()]
 
 
 def requirement_of(position: str, degree: str, major: str, years: int, *skills: str) -> Requirement:
@@ -104,26 +84,8 @@ def requirement_of(position: str, degree: str, major: str, years: int, *skills: 
     )
 
 
-async def worked_day(*suitable: str, on_paper: tuple[str, ...]) -> StagedDay:
-    """A day on which everything was told, and whose truth are these names instead of the drawn
-    ones."""
+def worked_example(*suitable: str, on_paper: tuple[str, ...]) -> ComposedDay:
+    """A day whose truth are these names instead of the drawn ones."""
     plain = single_task_day(RULES[0], 1)
-    truth = ResumeSelectTruth(truth_of(plain).path, frozenset(on_paper), frozenset(suitable))
-    changed = with_truth(plain, truth)
-    world = await World.create_inline(plain.world_config(), plain.populate)
-    day = open_staged_day(changed, world)
-    await hear_everything(day)
-    return day
-
-
-async def hand_in(day: StagedDay, text: str) -> dict[str, bool]:
-    """Write the list; which checkpoints hold then."""
-    (path,) = day.composition.deliverable_paths
-    await day.call("files_write", {"path": path, "text": text})
-    return {check.name: check.passed for check in (await graded(day)).checkpoints}
-
-
-async def graded(day: StagedDay) -> TaskGrade:
-    (grade,) = await day.grades()
-    assert grade.error is None, grade.error
-    return grade
+    path = truth_of(plain).path
+    return with_truth(plain, ResumeSelectTruth(path, frozenset(on_paper), frozenset(suitable)))

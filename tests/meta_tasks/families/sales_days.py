@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from datetime import date
 from typing import Any
 
 from pydantic import JsonValue
 
-from tests.meta_tasks.families.hearing import hear_everything
-from tests.meta_tasks.families.other_truth import truth_of, with_truth
-from trainee_bench.harness.testbench.staged_day import StagedDay, open_staged_day, single_task_day
-from trainee_bench.meta_tasks.catalog import all_rules
+from tests.meta_tasks.days import context_of, texts_of, truth_of, with_truth
+from trainee_bench.harness.testbench.staged_day import single_task_day
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.families.sales import Sales
 from trainee_bench.meta_tasks.families.sales.deliverables import SalesTruth, compute_figures
@@ -24,12 +21,7 @@ from trainee_bench.meta_tasks.families.sales.subject import (
     SalesQueryType,
     TrendDirection,
 )
-from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.meta_task import TaskInstance
-from trainee_bench.meta_tasks.task_context import DayReservations, TaskContext
-from trainee_bench.world.apps.files import FileAppears
-from trainee_bench.world.company.people import create_company
-from trainee_bench.world.world import World
 
 SEEDS = range(12)
 RULES = [rule.id for rule in Sales.rules()]
@@ -73,15 +65,19 @@ def worked(
 ) -> dict[str, JsonValue]:
     """What the code makes of the worked example, with or without the cancelled orders."""
     wanted = SalesQuery(kind, departments, fixed.pop("quarter", 2), 2024, **fixed)
-    orders = [
+    figures: dict[str, JsonValue] = compute_figures(wanted, counted(wanted, kept)).model_dump()
+    return figures
+
+
+def counted(wanted: SalesQuery, kept: bool = True) -> list[SalesOrder]:
+    """The orders of the worked example that count, with or without the cancelled ones."""
+    return [
         order
         for order in ORDERS
-        if order.department in departments
+        if order.department in wanted.departments
         and order.quarter in wanted.quarters
         and not (kept and order.id in CANCELLED)
     ]
-    figures: dict[str, JsonValue] = compute_figures(wanted, orders).model_dump()
-    return figures
 
 
 def seller(name: str, department: str, total: float) -> dict[str, JsonValue]:
@@ -96,33 +92,14 @@ def seller(name: str, department: str, total: float) -> dict[str, JsonValue]:
 # scenes -----------------------------------------------------------------------------------
 
 
-def stage_of(seed: int, size: int = 50, **seed_offsets: int) -> TaskContext:
-    day = single_task_day(RULES[0], 0)
-    return TaskContext(
-        task="T1",
-        key=("test", seed),
-        company=create_company(seed, size),
-        day=day.day,
-        deadline=day.tasks[0].deadline,
-        reservations=DayReservations(),
-        secret_seed_offsets=seed_offsets,
-    )
-
-
 def scene_of(
     kind: SalesQueryType, seed: int, size: int = 50, **fixed: Any
 ) -> TaskInstance[SalesTruth]:
-    return Sales.model_validate({"type": kind, **fixed}).generate(stage_of(seed, size))
-
-
-def files_of(instance: TaskInstance[SalesTruth]) -> dict[str, str]:
-    """The text of every staged file, by path."""
-    events = [planned.event for planned in instance.hidden.events]
-    return {e.path: e.text or "" for e in events if isinstance(e, FileAppears)}
+    return Sales.model_validate({"type": kind, **fixed}).generate(context_of(seed, size))
 
 
 def all_orders(instance: TaskInstance[SalesTruth]) -> list[SalesOrder]:
-    files = files_of(instance)
+    files = texts_of(instance)
     return [
         o for path, text in files.items() if path.endswith(".csv") for o in ORDERS_CSV.parse(text)
     ]
@@ -163,42 +140,8 @@ def wanted_of(kind: SalesQueryType, seed: int) -> SalesQuery:
 # days -------------------------------------------------------------------------------------
 
 
-async def worked_day(rule: str, figures: SalesQuery) -> StagedDay:
-    """A day of *rule* on which everything was told, and whose truth is the worked example instead
-    of the drawn one."""
+def worked_example(rule: str, figures: SalesQuery) -> ComposedDay:
+    """A day of *rule* whose truth is the worked example instead of the drawn one."""
     plain = single_task_day(rule, 1)
-    orders = [
-        order
-        for order in ORDERS
-        if order.department in figures.departments
-        and order.quarter in figures.quarters
-        and order.id not in CANCELLED
-    ]
-    right = compute_figures(figures, orders)
-    day = await staged(with_truth(plain, replace(truth_of(plain), right=right)))
-    await hear_everything(day)
-    return day
-
-
-async def staged(day: ComposedDay) -> StagedDay:
-    return open_staged_day(day, await World.create_inline(day.world_config(), day.populate))
-
-
-async def hand_in(day: StagedDay, work: JsonValue) -> dict[str, bool]:
-    """Write the deliverable; which checkpoints hold then."""
-    text = work if isinstance(work, str) else json.dumps(work)
-    (path,) = day.composition.deliverable_paths
-    await day.call("files_write", {"path": path, "text": text})
-    return {check.name: check.passed for check in (await graded(day)).checkpoints}
-
-
-async def graded(day: StagedDay) -> TaskGrade:
-    (grade,) = await day.grades()
-    assert grade.error is None, grade.error
-    return grade
-
-
-def meta_task(rule: str) -> Sales:
-    made = all_rules()[rule].meta_task
-    assert isinstance(made, Sales)
-    return made
+    right = compute_figures(figures, counted(figures))
+    return with_truth(plain, replace(truth_of(plain), right=right))

@@ -12,24 +12,18 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from tests import quick_round
+from tests.meta_tasks.days import context_of, day_with, listener_of, staged
 from tests.meta_tasks.families.ads_days import (
     FAMILY,
     RULES,
     Planner,
     all_best,
-    day_of,
-    graded,
     map_of,
     rows_of,
     scene_of,
-    stage_of,
     target_of,
 )
-from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
-from trainee_bench.harness.testbench.staged_day import stage_day
 from trainee_bench.meta_tasks.catalog import make_meta_task
-from trainee_bench.meta_tasks.company_documents import referrals
-from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.ads_strategy import AdsStrategy
 from trainee_bench.meta_tasks.families.ads_strategy.brief import HANDBOOK
 from trainee_bench.meta_tasks.families.ads_strategy.data import draw_density
@@ -40,11 +34,14 @@ from trainee_bench.meta_tasks.families.ads_strategy.subject import (
     City,
     best_selection,
 )
-from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation
 from trainee_bench.meta_tasks.sent_texts import check_clue_collisions
-from trainee_bench.meta_tasks.task_context import CompositionError, DayReservations, Modality
-from trainee_bench.world.colleagues.referrals import ReferralPublished
-from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic, hear
+from trainee_bench.meta_tasks.task_context import (
+    CompositionError,
+    DayReservations,
+    Modality,
+    TaskContext,
+)
+from trainee_bench.world.colleagues.understanding import Intent, hear
 from trainee_bench.world.company.people import create_company
 from trainee_bench.world.random_streams import random_stream
 
@@ -132,29 +129,12 @@ def test_cities_groups_maps_and_channels_change_with_the_seed() -> None:
 def test_city_and_group_can_be_fixed() -> None:
     task = make_meta_task(RULES[0], {"city": "Wuhan", "group": "seniors"})
     for seed in SEEDS:
-        instance = task.generate(stage_of(seed))
+        instance = task.generate(context_of(seed))
         assert instance.told.deliverable_paths == ("workspace:/ads_strategy_plan_Wuhan.json",)
         assert "campaign in Wuhan. It is meant for seniors (60+)" in instance.told.objective
 
 
 # what is hidden --------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("rule", ["balanced.very_easy", "campus_heavy.medium"])
-def test_the_secret_changes_what_is_told_and_what_is_right_and_nothing_else(rule: str) -> None:
-    for seed in SEEDS:
-        one, other = scene_of(rule, seed), scene_of(rule, seed, offset=1)
-        assert (one.told.objective, one.hidden.events, one.told.deliverable_paths) == (
-            other.told.objective,
-            other.hidden.events,
-            other.told.deliverable_paths,
-        )
-        assert one.hidden.clues[0].model_copy(update={"payload": ""}) == other.hidden.clues[
-            0
-        ].model_copy(update={"payload": ""})
-        assert one.graded.truth.costs == other.graded.truth.costs
-        if one.hidden.clues != other.hidden.clues:
-            assert one.graded.truth != other.graded.truth
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -178,19 +158,6 @@ def test_at_every_seed_only_who_knows_reads_and_compares_finds_the_best(
                 assert (planner.reached(selection), stated) != (right.best, right.best)
 
 
-async def test_twins_cannot_be_told_apart_before_the_fit_is_told() -> None:
-    claim = await certify_counterfactuals(RULES[0], range(1))
-    assert claim.holds, claim.broken
-
-
-async def test_without_the_fit_nothing_is_handed_in() -> None:
-    day = await stage_day(day_of("balanced.very_easy", 1, Variation(withheld=("T1/fit",))))
-    async with day.world:
-        failures = await day.work()
-        assert str(failures["T1"]) == "nobody has told fit Shenzhen"
-        assert (await graded(day)).score == 0
-
-
 # asking ----------------------------------------------------------------------------------
 
 FRESH = (
@@ -205,32 +172,19 @@ FRESH = (
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_the_holder_understands_every_ask_and_others_say_who_that_is(seed: int) -> None:
+def test_the_holder_understands_fresh_words(seed: int) -> None:
     instance = scene_of("balanced.easy", seed)
-    check_clue_collisions([instance])
     (clue,) = instance.hidden.clues
-    (city,) = clue.keys
-    known = [p.event for p in instance.hidden.events if isinstance(p.event, ReferralPublished)]
-    public = [*known, *referrals(create_company(seed))]
-    topics = [Topic(f"public {r.topic}", r.asks, r.keys) for r in public]
-    own = Topic(clue.id, clue.asks, clue.keys)
-    elsewhere = [t for t, r in zip(topics, public, strict=True) if r.person != clue.holder]
-    holder, anybody = (
-        QuestionInterpreter((own,), elsewhere),
-        QuestionInterpreter((), (own, *topics)),
-    )
     assert len(clue.asks) >= 8
-    for question in (*clue.asks, *(fresh.format(city=city) for fresh in FRESH)):
-        understood = holder.understand(hear(question))
-        assert (understood.intent, understood.topics) == (Intent.CLEAR, (clue.id,)), question
-    for referral, topic in zip(known, topics, strict=False):
-        assert len(referral.asks) >= 5
-        assert {anybody.foreign_topic(hear(ask)) for ask in referral.asks} == {topic.id}
+    holder = listener_of(instance, create_company(seed), clue.holder)
+    for fresh in FRESH:
+        understood = holder.understand(hear(fresh.format(city=clue.keys[0])))
+        assert (understood.intent, understood.topics) == (Intent.CLEAR, (clue.id,)), fresh
 
 
 @pytest.mark.parametrize("size", [10, 25, 200])
 def test_a_company_of_any_size_has_somebody_who_knows(size: int) -> None:
-    stage = stage_of(1, size)
+    stage = context_of(1, size)
     instance = make_meta_task(RULES[0], {}).generate(stage)
     assert stage.company.person(instance.hidden.clues[0].holder).department == "Marketing"
 
@@ -238,11 +192,15 @@ def test_a_company_of_any_size_has_somebody_who_knows(size: int) -> None:
 # days ------------------------------------------------------------------------------------
 
 
+def campaign_of(seed: int, task: str, commons: DayReservations) -> TaskContext:
+    return context_of(seed, task=task, key=("test", seed, task), reservations=commons)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_two_campaigns_of_a_day_have_files_cities_and_holders_of_their_own(seed: int) -> None:
     commons = DayReservations()
     one, other = (
-        make_meta_task(RULES[0], {}).generate(stage_of(seed, task=task, commons=commons))
+        make_meta_task(RULES[0], {}).generate(campaign_of(seed, task, commons))
         for task in ("T1", "T2")
     )
     check_clue_collisions([one, other])
@@ -265,23 +223,20 @@ def test_two_campaigns_of_a_day_have_files_cities_and_holders_of_their_own(seed:
 
 def test_one_city_has_one_campaign_a_day() -> None:
     commons, task = DayReservations(), make_meta_task(RULES[0], {"city": "Wuhan"})
-    task.generate(stage_of(1, task="T1", commons=commons))
+    task.generate(campaign_of(1, "T1", commons))
     with pytest.raises(CompositionError, match="the campaign in Wuhan"):
-        task.generate(stage_of(1, task="T2", commons=commons))
+        task.generate(campaign_of(1, "T2", commons))
 
 
 @pytest.mark.parametrize("modality", Modality)
 async def test_two_campaigns_are_planned_in_pictures_and_in_tables(modality: Modality) -> None:
     rules = [f"{FAMILY}.balanced.very_easy", f"{FAMILY}.metro_focus.very_easy"]
-    tasks = tuple(TaskSpec(rule=rule) for rule in rules)
-    scenario = Scenario(name="ads", seed=3, days=(DaySpec(tasks=tasks),), modality=modality)
-    composition = compose_day(scenario, 0)
+    composition = day_with(*rules, seed=3, name="ads", modality=modality)
     told = composition.tasks[0].instance.told.objective
     drawn = modality is Modality.PICTURES
     assert ("density_seniors.png" in told, "density_seniors.csv" in told) == (drawn, not drawn)
     assert ("look at them" in told) is drawn
-    day = await stage_day(composition)
-    async with day.world:
+    async with staged(composition) as day:
         handbook = await day.call(
             "files_read", {"path": "drive:/ads_strategy/ads_planning_handbook.md"}
         )

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from tests import quick_round
+from tests.meta_tasks.days import day_with, texts_of
 from tests.meta_tasks.families.completion_days import (
     COLUMNS,
     FAMILY,
@@ -28,12 +29,10 @@ from tests.meta_tasks.families.completion_days import (
     table_of,
     told_in,
 )
-from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.data_completion import DataCompletion
 from trainee_bench.meta_tasks.families.data_completion.data import DATASET_KINDS, DatasetName
 from trainee_bench.meta_tasks.families.data_completion.subject.dataset import GappedTable
 from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
-from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.world.apps.files import FileAppears
 
 MANUAL = "drive:/data_completion/manuals_for_data_completion.md"
@@ -268,7 +267,7 @@ def test_table_manual_and_copy_are_where_the_task_says() -> None:
         instance = scene_of(f"{kind}.easy", 1)
         domain, name = kind.split(".")
         source = f"drive:/data_completion/{domain}/{name}.csv"
-        files = {e.event.path: e.event.text for e in instance.hidden.events if is_file(e.event)}
+        files = texts_of(instance)
         assert files.keys() == {source, MANUAL}
         assert files[source] == instance.graded.truth.table.csv
         assert instance.told.deliverable_paths == (f"workspace:/data_completion_{name}.csv",)
@@ -278,14 +277,8 @@ def test_table_manual_and_copy_are_where_the_task_says() -> None:
         )
 
 
-def is_file(event: object) -> bool:
-    return isinstance(event, FileAppears)
-
-
 def manual() -> str:
-    events = [planned.event for planned in scene_of("web.funnel.easy", 1).hidden.events]
-    (text,) = [e.text for e in events if isinstance(e, FileAppears) and e.path == MANUAL]
-    return str(text)
+    return texts_of(scene_of("web.funnel.easy", 1))[MANUAL]
 
 
 def test_the_manual_says_for_every_kind_what_each_column_is_and_its_decimals() -> None:
@@ -314,8 +307,7 @@ def test_hints_and_feedback_contain_no_number_of_the_table() -> None:
 
 def test_tasks_of_one_day_share_the_manual_and_have_files_of_their_own() -> None:
     names = ("web.funnel.easy", "web.funnel.easy", "web.funnel.hard", "sales.qoq_rate.easy")
-    tasks = tuple(TaskSpec(rule=f"{FAMILY}.{name}") for name in names)
-    day = compose_day(Scenario(name="s", seed=4, days=(DaySpec(tasks=tasks),)))
+    day = day_with(*(f"{FAMILY}.{name}" for name in names), seed=4)
     events = [planned.event for task in day.tasks for planned in task.instance.hidden.events]
     paths = [event.path for event in events if isinstance(event, FileAppears)]
     assert len(set(paths)) == 5

@@ -10,19 +10,19 @@ from fractions import Fraction
 import pytest
 
 from tests import quick_round
+from tests.meta_tasks.days import graded, staged, truth_of, write
 from tests.meta_tasks.families.completion_days import (
     COLUMNS,
     LEVELS,
     LOOKUPS,
     day_of,
-    graded,
     solved,
     table_of,
     told_in,
 )
 from tests.meta_tasks.families.test_data_completion import manual
 from trainee_bench.harness.testbench.mutations import wrong_mutants
-from trainee_bench.harness.testbench.staged_day import StagedDay, oracle_outputs, stage_day
+from trainee_bench.harness.testbench.staged_day import StagedDay, oracle_outputs
 from trainee_bench.meta_tasks.families.data_completion.data import DATASET_KINDS
 from trainee_bench.meta_tasks.families.data_completion.deliverables import count_right
 from trainee_bench.meta_tasks.families.data_completion.subject.dataset import (
@@ -153,25 +153,12 @@ def test_the_solver_of_these_tests_gives_what_was_calculated_by_hand(kind: str) 
 # honest work -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", COLUMNS)
-@pytest.mark.parametrize("level", ["very_easy", "hard"])
-async def test_honest_work_gets_everything_and_an_idle_day_nothing(kind: str, level: str) -> None:
-    for seed in range(2):
-        day = await stage_day(day_of(f"{kind}.{level}", seed))
-        async with day.world:
-            assert (await graded(day)).score == 0
-            assert await day.work() == {}
-            grade = await graded(day)
-            assert grade.success and grade.score == 1, feedback(grade, 3)
-
-
 async def test_copying_and_writing_cells_keeps_all_others_as_they_were() -> None:
     """The way of the hints: what the sheets tools read they write again to the letter."""
     for kind in ("finance.depreciation_straight_line", "web.rolling_avg", "sales.qoq_rate"):
         composition = day_of(f"{kind}.easy", 4)
         instance = composition.tasks[0].instance
-        day = await stage_day(composition)
-        async with day.world:
+        async with staged(composition) as day:
             source, target = re.findall(r"\w+:/\S+\.csv", instance.told.objective)
             await day.call("files_copy", {"source": source, "target": target})
             for blank in instance.graded.truth.table.blanks:
@@ -186,14 +173,12 @@ async def test_copying_and_writing_cells_keeps_all_others_as_they_were() -> None
 
 async def graded_with(rule: str, seed: int, text: str) -> TaskGrade:
     """The grade of a day on which *text* is handed in."""
-    day = await stage_day(day_of(rule, seed))
-    async with day.world:
+    async with staged(day_of(rule, seed)) as day:
         return await handed_in(day, text)
 
 
 async def handed_in(day: StagedDay, text: str) -> TaskGrade:
-    (path,) = day.composition.tasks[0].instance.told.deliverable_paths
-    await day.call("files_write", {"path": path, "text": text})
+    await write(day, text)
     return await graded(day)
 
 
@@ -211,7 +196,7 @@ async def test_differences_that_mean_nothing_are_harmless(kind: str) -> None:
     (right,) = await oracle_outputs(day_of(rule, 1))
     quoted = io.StringIO(newline="")
     csv.writer(quoted, quoting=csv.QUOTE_ALL).writerows(csv.reader(io.StringIO(right)))
-    table = day_of(rule, 1).tasks[0].instance.graded.truth.table
+    table = truth_of(day_of(rule, 1)).table
     for text in (
         right,
         right.replace("\n", "\r\n"),
@@ -227,9 +212,8 @@ async def test_differences_that_mean_nothing_are_harmless(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", [kind for kind in COLUMNS if kind not in LOOKUPS])
 async def test_a_value_past_its_tolerance_is_wrong_and_at_it_right(kind: str) -> None:
-    day = await stage_day(day_of(f"{kind}.very_easy", 2))
-    async with day.world:
-        table = day.composition.tasks[0].instance.graded.truth.table
+    async with staged(day_of(f"{kind}.very_easy", 2)) as day:
+        table = truth_of(day).table
         first, *others = [(f"{float(b.value):.12f}", b) for b in table.blanks]
         rest = [text for text, _ in others]
         blank = first[1]
@@ -258,13 +242,12 @@ def test_no_wrong_copy_that_certificates_try_falls_within_a_tolerance(
                 assert count_right(mutant.text, table) != blanks, mutant.name
 
 
-async def test_unchanged_copies_and_empty_files_earn_nothing() -> None:
+async def test_unchanged_copies_and_files_without_rows_earn_nothing() -> None:
     """In the original an unchanged copy earned its integrity."""
     for kind in COLUMNS:
-        day = await stage_day(day_of(f"{kind}.easy", 3))
-        async with day.world:
-            table = day.composition.tasks[0].instance.graded.truth.table
-            for text in (table.csv, "", "\n\n", f"{COLUMNS[kind]}\n"):
+        async with staged(day_of(f"{kind}.easy", 3)) as day:
+            table = truth_of(day).table
+            for text in (table.csv, "\n\n", f"{COLUMNS[kind]}\n"):
                 assert (await handed_in(day, text)).score == 0
 
 
@@ -272,12 +255,9 @@ async def test_every_other_cell_counts_as_text() -> None:
     rule = "finance.account_balance_from_details.medium"
     (right,) = await oracle_outputs(day_of(rule, 5))
     lines = right.splitlines(keepends=True)
+    shown = truth_of(day_of(rule, 5)).table.csv.splitlines()
     number = next(
-        n
-        for n, line in enumerate(
-            day_of(rule, 5).tasks[0].instance.graded.truth.table.csv.splitlines()
-        )
-        if n and "" not in line.split(",") and line.endswith("7")
+        n for n, line in enumerate(shown) if n and "" not in line.split(",") and line.endswith("7")
     )
     line = lines[number]
     for other, said in (
@@ -308,9 +288,8 @@ async def test_every_other_cell_counts_as_text() -> None:
 
 async def test_three_quarters_of_the_blanks_earn_a_part_and_fewer_nothing() -> None:
     rule = "sales.quarter_from_months.medium"
-    day = await stage_day(day_of(rule, 6))
-    async with day.world:
-        table = day.composition.tasks[0].instance.graded.truth.table
+    async with staged(day_of(rule, 6)) as day:
+        table = truth_of(day).table
         right = [f"{float(blank.value):.2f}" for blank in table.blanks]
         assert len(right) == 48
         for wrong, score in ((0, 1), (1, 0.25), (12, 0.25), (13, 0), (48, 0)):
@@ -324,31 +303,19 @@ async def test_three_quarters_of_the_blanks_earn_a_part_and_fewer_nothing() -> N
 )
 async def test_what_is_no_plain_number_fills_no_blank(cell: str) -> None:
     rule = "web.funnel.very_easy"
-    table = day_of(rule, 7).tasks[0].instance.graded.truth.table
+    table = truth_of(day_of(rule, 7)).table
     text = with_blanks(table, [f'"{cell}"'])
     assert (await graded_with(rule, 7, text)).score == 0
 
 
 async def test_what_was_seen_gives_no_value_away() -> None:
     for kind in COLUMNS:
-        day = await stage_day(day_of(f"{kind}.easy", 8))
-        async with day.world:
-            table = day.composition.tasks[0].instance.graded.truth.table
+        async with staged(day_of(f"{kind}.easy", 8)) as day:
+            table = truth_of(day).table
             grade = await handed_in(day, with_blanks(table, ["1.5"] * len(table.blanks)))
             said = feedback(grade, 3)
             for blank in table.blanks:
                 assert not re.search(rf"\b{re.escape(f'{float(blank.value):g}')}\b", said)
-
-
-async def test_writing_into_the_table_on_the_drive_is_harm() -> None:
-    day = await stage_day(day_of("web.funnel.easy", 9))
-    async with day.world:
-        await day.work()
-        instance = day.composition.tasks[0].instance
-        path = re.findall(r"drive:/\S+\.csv", instance.told.objective)[0]
-        await day.call("sheets_write", {"path": path, "start": "B2", "rows": [[1]]})
-        grade = await graded(day)
-        assert grade.score == 1 and not grade.success and path in grade.harm[0]
 
 
 def test_the_worked_rates_are_read_from_a_colleague_s_words() -> None:

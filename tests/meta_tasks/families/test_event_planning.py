@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import re
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Mapping
 from datetime import date
-from itertools import combinations
 
 import pytest
 from pydantic import JsonValue
 
-from tests import quick_round
-from tests.meta_tasks.families.event_days import LEVELS, RULES, day_of, scene_of, solved, text_at
-from tests.meta_tasks.submissions import last_submission
+from tests.meta_tasks.days import day_with, last_submission, listener_of
+from tests.meta_tasks.families.event_days import (
+    LEVELS,
+    RULES,
+    day_of,
+    map_of,
+    scene_of,
+    solved,
+    text_at,
+)
 from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
 from trainee_bench.harness.certification.leakage import certify_leakage
-from trainee_bench.meta_tasks.company_documents import referrals
-from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.harness.testbench.staged_day import single_task_day
 from trainee_bench.meta_tasks.families.event_planning import EventPlanning
 from trainee_bench.meta_tasks.families.event_planning.deliverables import TOLERANCE, EventTruth
 from trainee_bench.meta_tasks.families.event_planning.subject import (
@@ -30,17 +34,14 @@ from trainee_bench.meta_tasks.families.event_planning.subject import (
     PlanningLevel,
     PlanRanking,
 )
-from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty, TaskInstance
-from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation
+from trainee_bench.meta_tasks.meta_task import Difficulty, TaskInstance
+from trainee_bench.meta_tasks.scenario import TaskSpec
 from trainee_bench.meta_tasks.sent_texts import check_clue_collisions
 from trainee_bench.meta_tasks.task_context import CompositionError, Modality
 from trainee_bench.meta_tasks.vision.road_map import read_road_map
-from trainee_bench.world.apps.files import PictureAppears
-from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic, hear
+from trainee_bench.world.colleagues.understanding import Intent, hear
 from trainee_bench.world.company.people import create_company
-from trainee_bench.world.pictures.label_placement import MARKER_RADIUS, Point, label_box
 from trainee_bench.world.pictures.render import render_png
-from trainee_bench.world.pictures.road_map import RoadMap
 
 SEEDS = range(12)
 DATES = re.compile(r"November ((?:\d+(?:-\d+)?(?:, | and )?)+)")
@@ -65,14 +66,6 @@ def common(instance: TaskInstance[EventTruth], without: int | None = None) -> li
     return sorted(set(range(1, 31)).intersection(*answers))
 
 
-def map_of(instance: TaskInstance[EventTruth]) -> RoadMap:
-    (drawn,) = (
-        e.event.drawing for e in instance.hidden.events if isinstance(e.event, PictureAppears)
-    )
-    assert isinstance(drawn, RoadMap)
-    return drawn
-
-
 # the rules -------------------------------------------------------------------------------
 
 
@@ -85,13 +78,9 @@ def test_twelve_rules_all_of_them_hard() -> None:
 
 
 @pytest.mark.parametrize("level", PlanningLevel)
-def test_process_weighs_at_most_a_fifth_and_counts_with_the_dates_only(
-    level: PlanningLevel,
-) -> None:
+def test_of_ten_points_those_for_process_count_with_the_dates_only(level: PlanningLevel) -> None:
     marks = EventPlanning(level=level).checkpoints()
-    (process,) = (mark for mark in marks if mark.only_with)
-    assert process.only_with == "dates_right"
-    assert process.weight <= MAX_PROCESS_SHARE * sum(mark.weight for mark in marks)
+    assert [mark.only_with for mark in marks if mark.only_with] == ["dates_right"]
     assert sum(mark.weight for mark in marks) == pytest.approx(10)
     assert len({mark.name for mark in marks}) == len(marks)
 
@@ -223,32 +212,6 @@ def test_without_any_one_member_the_dates_come_out_wrong(department: str) -> Non
             assert {(day - 1) // 10 for day in without} != {instance.graded.truth.calendars.third}
 
 
-@pytest.mark.parametrize("department", quick_round.quick_first(("Sales_1", "Engineering")))
-def test_each_secret_changes_its_own_answer_and_the_right_one(department: str) -> None:
-    plain = scene_of("A1", 4, department=department)
-    for number, clue in enumerate(plain.hidden.clues):
-        variants = [
-            day_of(
-                "A1",
-                4,
-                department=department,
-                variation=Variation(secret_seed_offsets={clue.id: offset}),
-            )
-            for offset in range(1, 9)
-        ]
-        scenes = [variant.tasks[0].instance for variant in variants]
-        for variant in scenes:
-            assert (variant.told.objective, variant.hidden.events) == (
-                plain.told.objective,
-                plain.hidden.events,
-            )
-            others = [n for n in range(len(plain.hidden.clues)) if n != number]
-            assert all(variant.hidden.clues[n] == plain.hidden.clues[n] for n in others)
-            told = variant.hidden.clues[number].payload
-            assert variant.hidden.clues[number] == clue.model_copy(update={"payload": told})
-        assert any(variant.graded.truth != plain.graded.truth for variant in scenes)
-
-
 def test_dates_and_blocks_vary() -> None:
     dates = Counter(scene_of("A1", seed).graded.truth.calendars.dates for seed in range(120))
     assert dates.most_common(1)[0][1] <= 6
@@ -256,31 +219,14 @@ def test_dates_and_blocks_vary() -> None:
     assert {1, 2, 3, 4} <= set(sizes) and sum(sizes[n] for n in (1, 2, 3)) > 60
 
 
-@pytest.mark.parametrize(
-    "rule", quick_round.quick_first(("event_planning.A1", "event_planning.C2_cost"))
-)
-async def test_twins_cannot_be_told_apart_before_a_member_has_told(rule: str) -> None:
-    claim = await certify_counterfactuals(rule, range(1))
-    assert claim.holds, claim.broken
-
-
 async def test_a_whole_department_s_clues_hold_against_twins(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("trainee_bench.harness.certification.claim.SAMPLE_SIZE", 50)
-    seed = next(
-        n for n in range(20) if len(scene_of_rule("event_planning.B1", n).hidden.clues) <= 4
-    )
+    days = (single_task_day("event_planning.B1", seed) for seed in range(20))
+    seed = next(n for n, day in enumerate(days) if len(day.tasks[0].instance.hidden.clues) <= 4)
     claim = await certify_counterfactuals("event_planning.B1", range(seed, seed + 1))
     assert claim.holds, claim.broken
-
-
-def scene_of_rule(rule: str, seed: int) -> TaskInstance[EventTruth]:
-    spec = DaySpec(tasks=(TaskSpec(rule=rule),))
-    instance: TaskInstance[EventTruth] = (
-        compose_day(Scenario(name=rule, seed=seed, days=(spec,))).tasks[0].instance
-    )
-    return instance
 
 
 # the scene -------------------------------------------------------------------------------
@@ -326,31 +272,6 @@ def test_the_best_plans_lead_clearly_on_every_date(level: str) -> None:
             assert PlanRanking(truth.town, third).lead(truth.best) >= 10 * TOLERANCE[truth.best]
 
 
-def test_the_map_is_legible_for_all_seeds() -> None:
-    """No length overlaps another one, a marker, or another road; no roads cross."""
-    for seed in range(40):
-        drawn = map_of(day_of("A1", seed, modality=Modality.PICTURES).tasks[0].instance)
-        at = {marker.number: Point(marker.x, marker.y) for marker in drawn.markers}
-        boxes = [label_box(road.length, Point(road.x, road.y)) for road in drawn.roads]
-        assert not [pair for pair in combinations(boxes, 2) if pair[0].meets(pair[1])]
-        for box, own in zip(boxes, drawn.roads, strict=True):
-            assert all(box.distance(spot) > MARKER_RADIUS for spot in at.values())
-            others = [road for road in drawn.roads if road is not own]
-            assert all(box.span(at[road.a], at[road.b]) is None for road in others)
-        for a, b in combinations(at.values(), 2):
-            assert math.dist(a, b) > 3 * MARKER_RADIUS
-        for one, other in combinations(drawn.roads, 2):
-            if not {one.a, one.b} & {other.a, other.b}:
-                assert not _cross(at[one.a], at[one.b], at[other.a], at[other.b])
-
-
-def _cross(a: Point, b: Point, c: Point, d: Point) -> bool:
-    def side(p: Point, q: Point, r: Point) -> float:
-        return (q.x - p.x) * (r.y - p.y) - (q.y - p.y) * (r.x - p.x)
-
-    return side(a, b, c) * side(a, b, d) < 0 and side(c, d, a) * side(c, d, b) < 0
-
-
 def test_picture_and_table_say_the_same_and_the_right_answer_is_the_same() -> None:
     drawn = day_of("A3", 2, modality=Modality.PICTURES).tasks[0].instance
     table = day_of("A3", 2, modality=Modality.TABLES).tasks[0].instance
@@ -393,8 +314,7 @@ def test_the_same_seed_gives_the_same_scene_in_any_process(hash_seed: str) -> No
 
 def test_two_events_of_one_day_have_departments_files_and_members_of_their_own() -> None:
     for seed in range(6):
-        tasks = tuple(TaskSpec(rule=rule) for rule in ("event_planning.A1", *RULES[-2:]))
-        day = compose_day(Scenario(name="s", seed=seed, days=(DaySpec(tasks=tasks),)))
+        day = day_with("event_planning.A1", *RULES[-2:], seed=seed)
         scenes = [task.instance for task in day.tasks]
         check_clue_collisions(scenes)
         assert len({instance.told.title for instance in scenes}) == 3
@@ -411,11 +331,9 @@ def test_two_events_of_one_day_have_departments_files_and_members_of_their_own()
 
 
 def test_the_same_department_twice_is_refused_in_words() -> None:
-    specs = tuple(
-        TaskSpec(rule=rule, parameters={"department": "HR"}) for rule in (RULES[0], RULES[5])
-    )
+    specs = [TaskSpec(rule=rule, parameters={"department": "HR"}) for rule in (RULES[0], RULES[5])]
     with pytest.raises(CompositionError, match="team event of HR"):
-        compose_day(Scenario(name="s", days=(DaySpec(tasks=specs),)))
+        day_with(*specs)
 
 
 @pytest.mark.parametrize("size", [10, 25, 110])
@@ -433,7 +351,7 @@ def test_a_department_that_is_too_large_or_does_not_exist_is_refused_in_words() 
 # asking ----------------------------------------------------------------------------------
 
 
-def test_members_understand_every_ask_and_fresh_ones() -> None:
+def test_members_understand_fresh_questions() -> None:
     fresh = (
         "Hi! We are planning the Marketing team event. Which days in November would you be free?",
         "Could you let me know your availability for the team event in November 2025?",
@@ -442,12 +360,11 @@ def test_members_understand_every_ask_and_fresh_ones() -> None:
         "I'm collecting dates for the team event. When do you have time in November?",
         "Do you want the vegetarian menu at the team event?",
     )
-    company = create_company(3)
-    public = tuple(Topic(r.topic, r.asks, r.keys) for r in referrals(company))
-    clue = scene_of("A1", 3, department="Marketing").hidden.clues[0]
+    instance = scene_of("A1", 3, department="Marketing")
+    clue = instance.hidden.clues[0]
     assert len(clue.asks) >= 8
-    listener = QuestionInterpreter((Topic(clue.id, clue.asks, clue.keys),), public)
-    for question in (*clue.asks, *fresh):
+    listener = listener_of(instance, create_company(3), clue.holder)
+    for question in fresh:
         understood = listener.understand(hear(question))
         assert (understood.intent, understood.topics) == (Intent.CLEAR, (clue.id,)), question
     for question in ("Are you free for the meeting at 14:00?", "Who organises the team event?"):
@@ -463,8 +380,7 @@ async def test_no_text_gives_the_answer_away() -> None:
 
 
 async def test_a_large_department_leaves_the_day_to_other_work() -> None:
-    day = await solved(day_of("A2", 1, department="Engineering"))
-    async with day.world:
+    async with solved(day_of("A2", 1, department="Engineering")) as day:
         assert (await last_submission(day)).hour < 11
         log = await day.world.log()
         assert sum(entry.tool == "chat_send_message" for entry in log) == 4  # to groups, of 19
@@ -476,9 +392,7 @@ def test_where_every_plan_would_end_close_to_the_hour_another_town_is_drawn() ->
         rule="event_planning.A4", parameters={"department": "Sales_3", "end_time": "18:00"}
     )
     name = "scenario_Qm45nV2yTGUwiGE75yrbb2"
-    instance = (
-        compose_day(Scenario(name=name, seed=5, days=(DaySpec(tasks=(spec,)),))).tasks[0].instance
-    )
+    instance = day_with(spec, seed=5, name=name).tasks[0].instance
     outing = instance.graded.truth
     assert isinstance(outing, EventTruth) and outing.plan is not None
     assert abs(outing.town.ends(outing.plan) - 18 * 60) >= 10

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.meta_tasks.families.event_days import TOWN
+from tests.meta_tasks.families.event_days import TOWN, day_of, map_of
 from trainee_bench.meta_tasks.families.event_planning.brief import (
     PLACE,
     RESTAURANT,
@@ -38,7 +38,8 @@ from trainee_bench.meta_tasks.families.event_planning.subject import (
     Stop,
     Town,
 )
-from trainee_bench.world.pictures.label_placement import Point
+from trainee_bench.meta_tasks.task_context import Modality
+from trainee_bench.world.pictures.label_placement import MARKER_RADIUS, Point, label_box
 from trainee_bench.world.random_streams import random_stream
 
 MID = PlanRanking(TOWN, 1)
@@ -250,3 +251,31 @@ def test_tolerances_are_as_declared_and_no_wider(figure: PlanMetric) -> None:
     assert is_close(5 + TOLERANCE[figure], 5, figure) and is_close(5, 5, figure)
     for wrong in (5 + 1.5 * TOLERANCE[figure], 5 - 1.5 * TOLERANCE[figure], math.nan, math.inf):
         assert not is_close(wrong, 5, figure)
+
+
+# the picture of the roads -----------------------------------------------------------------
+
+
+def test_the_map_is_legible_for_all_seeds() -> None:
+    """No length overlaps another one, a marker, or another road; no roads cross."""
+    for seed in range(40):
+        drawn = map_of(day_of("A1", seed, modality=Modality.PICTURES).tasks[0].instance)
+        at = {marker.number: Point(marker.x, marker.y) for marker in drawn.markers}
+        boxes = [label_box(road.length, Point(road.x, road.y)) for road in drawn.roads]
+        assert not [pair for pair in combinations(boxes, 2) if pair[0].meets(pair[1])]
+        for box, own in zip(boxes, drawn.roads, strict=True):
+            assert all(box.distance(spot) > MARKER_RADIUS for spot in at.values())
+            others = [road for road in drawn.roads if road is not own]
+            assert all(box.span(at[road.a], at[road.b]) is None for road in others)
+        for a, b in combinations(at.values(), 2):
+            assert math.dist(a, b) > 3 * MARKER_RADIUS
+        for one, other in combinations(drawn.roads, 2):
+            if not {one.a, one.b} & {other.a, other.b}:
+                assert not _cross(at[one.a], at[one.b], at[other.a], at[other.b])
+
+
+def _cross(a: Point, b: Point, c: Point, d: Point) -> bool:
+    def side(p: Point, q: Point, r: Point) -> float:
+        return (q.x - p.x) * (r.y - p.y) - (q.y - p.y) * (r.x - p.x)
+
+    return side(a, b, c) * side(a, b, d) < 0 and side(c, d, a) * side(c, d, b) < 0

@@ -1,57 +1,49 @@
-"""The knowledge base family at work: honest work, what is graded, what is given away."""
+"""The knowledge base family at work: grades, and owners who are away or share an article."""
 
 from __future__ import annotations
 
 import re
+from itertools import product
 
 import pytest
 from pydantic import JsonValue
 
-from tests import quick_round
-from tests.meta_tasks.families.hearing import hear_everything
+from tests.meta_tasks.days import day_with, graded, passed, staged, told_by, with_truth, write
 from tests.meta_tasks.families.kb_days import (
     AFTER,
     BEFORE,
+    LINK,
     RULES,
     articles_of,
-    ask,
-    graded,
-    passed,
     scene_of,
+    text_of,
 )
-from tests.meta_tasks.families.other_truth import with_truth
-from trainee_bench.harness.testbench.staged_day import (
-    StagedDay,
-    open_staged_day,
-    single_task_day,
-    stage_day,
+from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day
+from trainee_bench.meta_tasks.absences import check_holders_present
+from trainee_bench.meta_tasks.composition import ComposedDay
+from trainee_bench.meta_tasks.families.kb_fix import (
+    SPLIT_SIZES,
+    KbFix,
+    KbFixDifficulty,
+    OwnerAvailability,
 )
 from trainee_bench.meta_tasks.families.kb_fix.data import CHART_ID
 from trainee_bench.meta_tasks.families.kb_fix.deliverables import GradedArticle, KbFixTruth
 from trainee_bench.meta_tasks.grade import feedback
+from trainee_bench.meta_tasks.meta_task import Difficulty, TaskInstance
 from trainee_bench.meta_tasks.scenario import Variation
-from trainee_bench.world.world import World
+from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.world.colleagues.availability import AbsenceBegins
+from trainee_bench.world.colleagues.knowledge import Clue
+from trainee_bench.world.company.people import create_company
 
 # honest work -----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("rule", RULES)
-@quick_round.seeds(5, sweep=30)
-async def test_honest_work_gets_everything_and_an_idle_day_nothing(rule: str, seeds: range) -> None:
-    for seed in seeds:
-        day = await stage_day(single_task_day(rule, seed))
-        async with day.world:
-            assert (await graded(day)).score == 0
-            assert await day.work() == {}
-            grade = await graded(day)
-            assert grade.success and grade.score == 1, feedback(grade, 3)
 
 
 async def test_a_worker_kept_from_one_owner_s_answer_still_corrects_the_other_articles() -> None:
     plain = single_task_day("kb_fix.medium", 2)
     for place, clue in enumerate(plain.tasks[0].instance.hidden.clues, start=1):
-        day = await stage_day(single_task_day("kb_fix.medium", 2, Variation(withheld=(clue.id,))))
-        async with day.world:
+        async with staged("kb_fix.medium", 2, Variation(withheld=(clue.id,))) as day:
             failures = await day.work()
             assert "OLD" in str(failures["T1"])
             assert await passed(day) == {
@@ -63,8 +55,7 @@ async def test_a_worker_kept_from_one_owner_s_answer_still_corrects_the_other_ar
 
 
 async def test_copying_and_editing_does_as_well_as_writing() -> None:
-    day = await stage_day(single_task_day("kb_fix.easy", 9))
-    async with day.world:
+    async with staged("kb_fix.easy", 9) as day:
         instance = day.composition.tasks[0].instance
         (clue,), (article,), (target,) = (
             instance.hidden.clues,
@@ -72,7 +63,7 @@ async def test_copying_and_editing_does_as_well_as_writing() -> None:
             instance.told.deliverable_paths,
         )
         await day.call("files_copy", {"source": article.path, "target": target})
-        told = await ask(day, clue.holder, f"Which chart replaces {clue.keys[0]}?")
+        told = await told_by(day, clue.holder, f"Which chart replaces {clue.keys[0]}?")
         renamed = re.findall(r"(OLD\d{6}) is now (NEW\d{6})", told)
         edits: list[JsonValue] = [{"old": old, "new": new} for old, new in renamed]
         await day.call("files_edit", {"path": target, "edits": edits})
@@ -82,24 +73,17 @@ async def test_copying_and_editing_does_as_well_as_writing() -> None:
 # what is graded --------------------------------------------------------------------------
 
 
-async def worked_day() -> StagedDay:
+def worked_example() -> ComposedDay:
     """A day of the easy rule whose truth is the worked example instead of the drawn one."""
     plain = single_task_day("kb_fix.easy", 1)
-    copy = GradedArticle(
-        plain.tasks[0].instance.told.deliverable_paths[0], BEFORE, AFTER, ("charts_1_1",)
-    )
-    world = await World.create_inline(plain.world_config(), plain.populate)
-    day = open_staged_day(with_truth(plain, KbFixTruth((copy,))), world)
-    await hear_everything(day)
-    return day
+    copy = GradedArticle(plain.deliverable_paths[0], BEFORE, AFTER, ("charts_1_1",))
+    return with_truth(plain, KbFixTruth((copy,)))
 
 
 async def seen(text: str) -> tuple[bool, str]:
     """Whether *text* is the right copy in the worked example, and what is said of it."""
-    day = await worked_day()
-    async with day.world:
-        (path,) = day.composition.tasks[0].instance.told.deliverable_paths
-        await day.call("files_write", {"path": path, "text": text})
+    async with staged(worked_example(), told=True) as day:
+        await write(day, text)
         grade = await graded(day)
         corrected = grade.checkpoints[0]
         said = feedback(grade, 3)
@@ -150,8 +134,7 @@ async def test_wrong_copies_fail_and_what_was_seen_gives_nothing_away(text: str,
 async def test_unchanged_copies_and_empty_files_earn_nothing() -> None:
     """In the original a copy of the article earned its integrity."""
     for rule in RULES:
-        day = await stage_day(single_task_day(rule, 11))
-        async with day.world:
+        async with staged(rule, 11) as day:
             instance = day.composition.tasks[0].instance
             for article, target in zip(
                 articles_of(instance), instance.told.deliverable_paths, strict=True
@@ -164,8 +147,7 @@ async def test_unchanged_copies_and_empty_files_earn_nothing() -> None:
 
 
 async def test_asking_counts_with_the_corrected_article_only() -> None:
-    day = await stage_day(single_task_day("kb_fix.medium", 12))
-    async with day.world:
+    async with staged("kb_fix.medium", 12) as day:
         await day.work()
         full = await graded(day)
         (path, *_) = day.composition.tasks[0].instance.told.deliverable_paths
@@ -181,8 +163,7 @@ async def test_asking_counts_with_the_corrected_article_only() -> None:
 
 async def test_saying_the_new_id_oneself_is_not_to_have_been_told() -> None:
     """The original read the agent's own messages, too."""
-    day = await stage_day(single_task_day("kb_fix.easy", 13))
-    async with day.world:
+    async with staged("kb_fix.easy", 13) as day:
         instance = day.composition.tasks[0].instance
         (clue,), (copy,) = instance.hidden.clues, instance.graded.truth.copies
         await day.call("files_write", {"path": copy.path, "text": copy.after})
@@ -192,16 +173,6 @@ async def test_saying_the_new_id_oneself_is_not_to_have_been_told() -> None:
             await day.call("chat_send_message", {"to": person, "text": text})
         await day.call("desk_wait", {"until": "12:00", "wake": False})
         assert await passed(day) == set()
-
-
-async def test_writing_into_the_article_on_the_drive_is_harm() -> None:
-    day = await stage_day(single_task_day("kb_fix.easy", 14))
-    async with day.world:
-        await day.work()
-        (article,) = articles_of(day.composition.tasks[0].instance)
-        await day.call("files_write", {"path": article.path, "text": "gone"})
-        grade = await graded(day)
-        assert grade.score == 1 and not grade.success and article.path in grade.harm[0]
 
 
 def test_hints_contain_no_id_and_no_name() -> None:
@@ -214,3 +185,143 @@ def test_hints_contain_no_id_and_no_name() -> None:
         assert not [
             c for c in instance.hidden.clues if c.holder.split(".")[0] in said.casefold().split()
         ]
+
+
+# owners who are away or share an article --------------------------------------------------
+
+
+SEEDS = range(20)
+SIZES = tuple(KbFixDifficulty)
+AWAY = [f"kb_fix.away.{size}" for size in SIZES]
+SPLIT = [f"kb_fix.split.{size}" for size in SIZES]
+
+
+def away_of(instance: TaskInstance[KbFixTruth]) -> list[AbsenceBegins]:
+    return [
+        planned.event
+        for planned in instance.hidden.events
+        if isinstance(planned.event, AbsenceBegins)
+    ]
+
+
+def owners_in(text: str) -> list[str]:
+    return [owner for chart, owner in LINK.findall(text) if chart.startswith("OLD")]
+
+
+# the rules -------------------------------------------------------------------------------
+
+
+def test_the_rules_that_were_there_keep_their_ids_and_six_come_after() -> None:
+    rules = KbFix.rules()
+    assert [rule.id for rule in rules] == [f"kb_fix.{s}" for s in SIZES] + AWAY + SPLIT
+    easy = [rule.id for rule in rules if rule.difficulty is Difficulty.EASY]
+    assert easy == ["kb_fix.easy", "kb_fix.away.easy", "kb_fix.split.easy"]
+
+
+# owners who are away ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("difficulty", SIZES)
+def test_every_owner_is_away_and_a_deputy_of_their_own_knows(difficulty: str) -> None:
+    for seed in SEEDS:
+        instance = scene_of(difficulty, seed, owners=OwnerAvailability.AWAY)
+        people = {person.name: person.id for person in create_company(seed).people}
+        named = {owner for text in map(text_of, articles_of(instance)) for owner in owners_in(text)}
+        deputies = {away.person: away.deputy for away in away_of(instance)}
+        assert set(deputies) == {people[name] for name in named}
+        assert len(set(deputies.values())) == len(deputies)
+        assert not set(deputies) & set(deputies.values())
+        assert {clue.holder for clue in instance.hidden.clues} == set(deputies.values())
+        assert all(away.public for away in away_of(instance))
+
+
+def test_a_company_with_too_few_owners_is_refused_in_words() -> None:
+    with pytest.raises(CompositionError, match="colleagues who may own charts.*larger company"):
+        scene_of("hard", 1, size=10, owners=OwnerAvailability.AWAY)
+
+
+def test_nothing_told_at_the_start_names_a_deputy() -> None:
+    for seed in SEEDS:
+        instance = scene_of("hard", seed, owners=OwnerAvailability.AWAY)
+        people = {person.id: person.name for person in create_company(seed).people}
+        told, hints = instance.told, instance.told.hints
+        said = f"{told.title} {told.objective} {hints.strategy} {hints.where} {hints.how}"
+        for away in away_of(instance):
+            assert people[away.deputy] not in said
+
+
+def old_ids(clue: Clue) -> list[str]:
+    return re.findall(r"OLD\d{6}", clue.payload)
+
+
+async def test_the_directory_shows_who_is_away_and_only_their_mailbox_says_who_stands_in() -> None:
+    async with staged("kb_fix.away.easy", 2) as day:
+        instance = day.composition.tasks[0].instance
+        (away,) = away_of(instance)
+        company = day.composition.company
+        owner, deputy = company.person(away.person), company.person(away.deputy)
+        (chart, *_) = old_ids(instance.hidden.clues[0])
+        listed = (await day.call("chat_list_people", {})).data["people"]
+        assert [person["id"] for person in listed if person["away"]] == [away.person]
+        questions = (
+            f"What is the new id of chart {chart}?",
+            f"Who stands in for {owner.name} today?",
+            f"Is {owner.name} away, and who is the deputy?",
+        )
+        colleagues = _others(day, {owner.id, deputy.id})
+        for colleague, question in product(colleagues, questions):
+            await day.call("chat_send_message", {"to": colleague, "text": question})
+        await day.call("desk_wait", {"until": "09:30", "wake": False})
+        heard = await day.call("chat_read_history", {"limit": 100})
+        assert sum(m["sender"] in colleagues for m in heard.data["messages"]) == 12
+        assert deputy.first_name not in heard.text
+        reply = await told_by(day, owner.id, f"What is the new id of chart {chart}?")
+        assert reply.startswith("Automatic reply") and deputy.name in reply
+        assert "NEW" not in reply
+        assert f"{chart} is now NEW" in await told_by(
+            day, deputy.id, f"What are the new ids of {owner.name}'s charts? I mean {chart}."
+        )
+
+
+def _others(day: StagedDay, besides: set[str]) -> list[str]:
+    people = [person for person in day.composition.company.people if person.id not in besides]
+    return [people[place].id for place in (0, 10, 25, 40)]
+
+
+# articles whose links have several owners ------------------------------------------------
+
+
+@pytest.mark.parametrize("difficulty", SIZES)
+def test_each_article_has_two_owners_at_least_and_each_knows_only_their_own(
+    difficulty: str,
+) -> None:
+    size = SPLIT_SIZES[KbFixDifficulty(difficulty)]
+    for seed in SEEDS:
+        instance = scene_of(difficulty, seed, owners=OwnerAvailability.SPLIT)
+        people = {person.name: person.id for person in create_company(seed).people}
+        texts = [text_of(article) for article in articles_of(instance)]
+        assert len(texts) == size.articles
+        everybody = [people[owner] for text in texts for owner in owners_in(text)]
+        assert len(set(everybody)) <= size.owners
+        for text, copy in zip(texts, instance.graded.truth.copies, strict=True):
+            whose = {chart: people[owner] for chart, owner in LINK.findall(text)}
+            assert len(set(owners_in(text))) >= 2
+            told = [
+                clue for clue in instance.hidden.clues if clue.id.partition("/")[2] in copy.clues
+            ]
+            assert len(told) == len({clue.holder for clue in told})
+            for clue in told:
+                assert {whose[old] for old in old_ids(clue)} == {clue.holder}
+            asked = sorted(old for clue in told for old in old_ids(clue))
+            assert asked == sorted(old for old in whose if old.startswith("OLD"))
+
+
+# beside other tasks ----------------------------------------------------------------------
+
+
+def test_whoever_is_away_for_one_task_is_there_for_no_other() -> None:
+    rules = ("kb_fix.away.hard", "kb_fix.away.easy", "kb_fix.easy", "kb_fix.split.medium")
+    others = ("meeting_book.capacity.c1", "meeting_book.manager.c1", "website_analysis.slow_page")
+    for seed in range(6):
+        composed = day_with(*rules, *others, seed=seed, name="away")
+        check_holders_present([(task.instance, composed.days) for task in composed.tasks])

@@ -7,7 +7,7 @@ from datetime import datetime
 import pytest
 from pydantic import JsonValue
 
-from tests import quick_round
+from tests.meta_tasks.days import day_with, graded, hand_in, staged, truth_of
 from tests.meta_tasks.families.meeting_days import (
     KEPT,
     NAMES,
@@ -16,18 +16,14 @@ from tests.meta_tasks.families.meeting_days import (
     SUM_OF_KEPT,
     WORKED,
     attend,
-    graded,
-    hand_in,
     row,
     rows,
-    worked_day,
+    worked_example,
 )
-from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
-from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.meeting_attend.brief import RULES_PATH
 from trainee_bench.meta_tasks.families.meeting_attend.deliverables import DecisionEntry, costed_list
 from trainee_bench.meta_tasks.grade import feedback
-from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.meta_tasks.scenario import TaskSpec
 from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.world.apps.calendar import Calendar
 from trainee_bench.world.colleagues.knowledge import Knowledge
@@ -36,21 +32,8 @@ from trainee_bench.world.transaction import Transaction
 # honest work -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("rule", RULES)
-@quick_round.seeds(5, sweep=30)
-async def test_honest_work_gets_everything_and_an_idle_day_nothing(rule: str, seeds: range) -> None:
-    for seed in seeds:
-        day = await stage_day(single_task_day(rule, seed))
-        async with day.world:
-            assert (await graded(day)).score == 0
-            assert await day.work() == {}
-            grade = await graded(day)
-            assert grade.success and grade.score == 1, feedback(grade, 3)
-
-
 async def test_attending_releases_the_assignment_and_puts_it_on_the_desk() -> None:
-    day = await stage_day(single_task_day("meeting_attend.write.u2", 4))
-    async with day.world:
+    async with staged("meeting_attend.write.u2", 4) as day:
         await attend(day)
         (task,) = (await day.call("desk_tasks", {})).data["tasks"]
         assert task["assignments"] == [day.composition.tasks[0].instance.hidden.clues[0].payload]
@@ -63,8 +46,7 @@ async def test_attending_releases_the_assignment_and_puts_it_on_the_desk() -> No
 
 @pytest.mark.parametrize("rule", ["meeting_attend.check.u1", "meeting_attend.check_sum.u3"])
 async def test_without_the_rules_on_the_drive_honest_work_falls_short(rule: str) -> None:
-    day = await stage_day(single_task_day(rule, 4))
-    async with day.world:
+    async with staged(rule, 4) as day:
         await day.call("files_delete", {"path": RULES_PATH})
         assert RULES_PATH in str((await day.work())["T1"])
         assert (await graded(day)).score == 0
@@ -78,8 +60,7 @@ async def test_the_worked_example_is_right_as_calculated_by_hand() -> None:
         ("meeting_attend.sum.u3", NAMES, SUM_OF_ALL),
         ("meeting_attend.check_sum.u3", KEPT, SUM_OF_KEPT),
     ):
-        day = await worked_day(rule)
-        async with day.world:
+        async with staged(worked_example(rule)) as day:
             await attend(day)
             work: dict[str, JsonValue] = {
                 "requirement": rows(*names, total=True),
@@ -88,8 +69,7 @@ async def test_the_worked_example_is_right_as_calculated_by_hand() -> None:
             assert all((await hand_in(day, work)).values())
             assert (await graded(day)).success
     for rule, names in (("meeting_attend.write.u3", NAMES), ("meeting_attend.check.u3", KEPT)):
-        day = await worked_day(rule)
-        async with day.world:
+        async with staged(worked_example(rule)) as day:
             await attend(day)
             assert all((await hand_in(day, {"requirement": rows(*names)})).values())
 
@@ -105,8 +85,7 @@ async def test_the_worked_example_is_right_as_calculated_by_hand() -> None:
     ],
 )
 async def test_too_many_and_too_few_requests_both_fail(rule: str, names: tuple[str, ...]) -> None:
-    day = await worked_day(rule)
-    async with day.world:
+    async with staged(worked_example(rule)) as day:
         await attend(day)
         assert not any((await hand_in(day, {"requirement": rows(*names)})).values())
 
@@ -124,8 +103,7 @@ async def test_too_many_and_too_few_requests_both_fail(rule: str, names: tuple[s
     ],
 )
 async def test_amounts_are_exact(field: str, wrong: JsonValue) -> None:
-    day = await worked_day("meeting_attend.write.u3")
-    async with day.world:
+    async with staged(worked_example("meeting_attend.write.u3")) as day:
         await attend(day)
         listed = [row(wish, total=False) for wish in WORKED]
         listed[0][field] = wrong
@@ -133,16 +111,14 @@ async def test_amounts_are_exact(field: str, wrong: JsonValue) -> None:
 
 
 async def test_a_request_listed_twice_fails() -> None:
-    day = await worked_day("meeting_attend.write.u3")
-    async with day.world:
+    async with staged(worked_example("meeting_attend.write.u3")) as day:
         await attend(day)
         work = {"requirement": [*rows(), *rows("Ada Quist")]}
         assert not any((await hand_in(day, work)).values())
 
 
 async def test_totals_and_the_grand_total_are_judged_each_by_itself() -> None:
-    day = await worked_day("meeting_attend.sum.u3")
-    async with day.world:
+    async with staged(worked_example("meeting_attend.sum.u3")) as day:
         await attend(day)
         right = rows(total=True)
         wrong = [{**row(wish, total=True), "total": 104.69} for wish in WORKED]
@@ -159,8 +135,7 @@ async def test_totals_and_the_grand_total_are_judged_each_by_itself() -> None:
 
 
 async def test_harmless_differences_pass() -> None:
-    day = await worked_day("meeting_attend.sum.u3")
-    async with day.world:
+    async with staged(worked_example("meeting_attend.sum.u3")) as day:
         await attend(day)
         listed = [row(wish, total=True) for wish in reversed(WORKED)]
         for entry in listed:
@@ -172,42 +147,17 @@ async def test_harmless_differences_pass() -> None:
         assert all((await hand_in(day, work)).values())
 
 
-@pytest.mark.parametrize(
-    "work",
-    [
-        [],
-        {},
-        {"requirement": []},
-        {"requirement": [], "statistics": 0},
-        {"requirement": "none"},
-        "",
-        None,
-        {"requirement": [{"name": "Ada Quist"}]},
-    ],
-)
-@pytest.mark.parametrize("rule", ["meeting_attend.write.u1", "meeting_attend.check_sum.u2"])
-async def test_empty_and_malformed_files_earn_nothing_even_after_the_meeting(
-    rule: str, work: JsonValue
-) -> None:
-    day = await stage_day(single_task_day(rule, 2))
-    async with day.world:
-        await attend(day)
-        assert not any((await hand_in(day, work)).values())
-
-
 async def test_a_field_nobody_asked_for_is_a_flaw() -> None:
-    day = await worked_day("meeting_attend.write.u3")
-    async with day.world:
+    async with staged(worked_example("meeting_attend.write.u3")) as day:
         await attend(day)
         assert not any((await hand_in(day, {"requirement": rows(), "statistics": 2715})).values())
 
 
 @pytest.mark.parametrize("field", ["topic", "owner", "due", "budget"])
 async def test_a_decision_counts_with_all_its_parts_only(field: str) -> None:
-    day = await stage_day(single_task_day("meeting_attend.none.u3", 6))
-    async with day.world:
+    async with staged("meeting_attend.none.u3", 6) as day:
         await attend(day)
-        truth = day.composition.tasks[0].instance.graded.truth
+        truth = truth_of(day)
         right = [noted(decision) for decision in truth.decisions]
         assert all((await hand_in(day, {"decisions": list(reversed(right))})).values())
         other = {"topic": "lunch", "owner": "Ada Quist", "due": "2026-01-01", "budget": 1}
@@ -229,8 +179,7 @@ def noted(decision: DecisionEntry) -> dict[str, JsonValue]:
 
 
 async def test_nobody_attends_at_eight_and_nothing_is_handed_over() -> None:
-    day = await stage_day(single_task_day("meeting_attend.none.u1", 3))
-    async with day.world:
+    async with staged("meeting_attend.none.u1", 3) as day:
         with pytest.raises(ToolFailed, match="begins"):
             await day.call("calendar_attend", {"meeting": 1})
         (task,) = (await day.call("desk_tasks", {})).data["tasks"]
@@ -240,9 +189,7 @@ async def test_nobody_attends_at_eight_and_nothing_is_handed_over() -> None:
 
 @pytest.mark.parametrize("late, on_time", [(-5, True), (0, True), (5, True), (6, False)])
 async def test_on_time_is_five_minutes_around_the_start(late: int, on_time: bool) -> None:
-    rule = "meeting_attend.write.u3"
-    day = await worked_day(rule)
-    async with day.world:
+    async with staged(worked_example("meeting_attend.write.u3")) as day:
         await attend(day, late)
         checks = await hand_in(day, {"requirement": rows()})
         assert checks == {"requests_listed": True, "punctual": on_time, "present": True}
@@ -250,16 +197,14 @@ async def test_on_time_is_five_minutes_around_the_start(late: int, on_time: bool
 
 
 async def test_too_early_is_refused_by_the_minute() -> None:
-    day = await worked_day("meeting_attend.write.u3")
-    async with day.world:
+    async with staged(worked_example("meeting_attend.write.u3")) as day:
         with pytest.raises(ToolFailed, match="Come from"):
             await attend(day, -6)
 
 
 async def test_being_there_earns_nothing_without_the_work() -> None:
     for rule in RULES:
-        day = await stage_day(single_task_day(rule, 8))
-        async with day.world:
+        async with staged(rule, 8) as day:
             await attend(day)
             grade = await graded(day)
             assert grade.score == 0
@@ -272,11 +217,9 @@ async def test_whoever_misses_more_than_half_of_the_meeting_was_not_there(
     missed: int, score: float
 ) -> None:
     spec = TaskSpec(rule="meeting_attend.write.u3", parameters={"hours": 0.5})
-    scenario = Scenario(name="half an hour", seed=3, days=(DaySpec(tasks=(spec,)),))
-    day = await stage_day(compose_day(scenario))
-    async with day.world:
+    async with staged(day_with(spec, seed=3, name="half an hour")) as day:
         await attend(day, missed)
-        truth = day.composition.tasks[0].instance.graded.truth
+        truth = truth_of(day)
         listed = costed_list(truth.listed).without_costs()
         await hand_in(day, listed.model_dump())
         assert (await graded(day)).score == score
@@ -284,8 +227,7 @@ async def test_whoever_misses_more_than_half_of_the_meeting_was_not_there(
 
 async def test_the_right_list_without_the_meeting_is_no_success() -> None:
     """Whoever got it elsewhere was not there."""
-    day = await worked_day("meeting_attend.write.u3")
-    async with day.world:
+    async with staged(worked_example("meeting_attend.write.u3")) as day:
         assert await hand_in(day, {"requirement": rows()}) == {
             "requests_listed": False,
             "punctual": False,
@@ -304,8 +246,7 @@ async def test_the_right_list_without_the_meeting_is_no_success() -> None:
 @pytest.mark.parametrize("rule", RULES)
 async def test_feedback_and_hints_never_contain_an_answer(rule: str) -> None:
     for seed in range(3):
-        day = await stage_day(single_task_day(rule, seed))
-        async with day.world:
+        async with staged(rule, seed) as day:
             instance = day.composition.tasks[0].instance
             texts = [
                 instance.told.hints.strategy,

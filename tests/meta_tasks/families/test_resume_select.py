@@ -1,4 +1,4 @@
-"""The résumé family: pools made for their requirement, and a recruiter who knows who is left."""
+"""The résumé family: pools made for a requirement, a recruiter who knows who is left, grades."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
+from tests.meta_tasks.days import day_with, graded, hand_in, listener_of, staged, texts_of
 from tests.meta_tasks.families.resume_days import (
     ASKED,
     FITTING,
@@ -21,17 +22,10 @@ from tests.meta_tasks.families.resume_days import (
     WORKED,
     candidates_of,
     requirement_of,
-    resumes_of,
     scene_of,
+    worked_example,
 )
-from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
-from trainee_bench.meta_tasks.company_documents import referrals
-from trainee_bench.meta_tasks.composition import compose_day
-from trainee_bench.meta_tasks.families.resume_select import (
-    FOLDER,
-    MAX_UNSUITABLE,
-    ResumeSelect,
-)
+from trainee_bench.meta_tasks.families.resume_select import FOLDER, MAX_UNSUITABLE, ResumeSelect
 from trainee_bench.meta_tasks.families.resume_select.brief import (
     OBJECTIVE,
     parse_candidate,
@@ -49,11 +43,12 @@ from trainee_bench.meta_tasks.families.resume_select.data import (
     draw_pool,
     unmet_criteria,
 )
-from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
-from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.meta_tasks.grade import feedback
+from trainee_bench.meta_tasks.meta_task import Difficulty
+from trainee_bench.meta_tasks.scenario import TaskSpec
 from trainee_bench.meta_tasks.sent_texts import check_clue_collisions
 from trainee_bench.meta_tasks.task_context import CompositionError
-from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic, hear
+from trainee_bench.world.colleagues.understanding import Intent, hear
 from trainee_bench.world.company.people import create_company
 
 ENTRY: dict[str, JsonValue] = {
@@ -78,9 +73,7 @@ def test_three_rules_of_which_the_largest_pool_is_hard() -> None:
     assert RULES == ["resume_select.pool6", "resume_select.pool9", "resume_select.pool12"]
     labels = [rule.difficulty for rule in ResumeSelect.rules()]
     assert labels == [Difficulty.EASY, Difficulty.EASY, Difficulty.HARD]
-    marks = ResumeSelect(pool=6).checkpoints()
-    process = sum(mark.weight for mark in marks if mark.only_with)
-    assert 0 < process <= MAX_PROCESS_SHARE * sum(mark.weight for mark in marks)
+    assert any(mark.only_with for mark in ResumeSelect(pool=6).checkpoints())
 
 
 def test_published_entries_fix_every_requirement() -> None:
@@ -134,7 +127,7 @@ def test_ten_years_are_more_than_five_and_no_degree_yet_is_no_experience() -> No
                                                      "Mathematics", 5, "java"))  # fmt: skip
             assert (Criterion.YEARS in short) is (one.years < 5)
         students = [
-            text for text in resumes_of(scene_of(12, seed)).values() if "not yet graduated" in text
+            text for text in texts_of(scene_of(12, seed)).values() if "not yet graduated" in text
         ]
         assert all(parse_candidate(text).years == 0 for text in students)
     spans = Counter(one.years for seed in range(60) for one in candidates_of(scene_of(12, seed)))
@@ -210,7 +203,7 @@ def test_each_resume_is_a_short_file_named_after_somebody_from_outside(pool: int
     for seed in SEEDS:
         company = create_company(seed)
         ours = {part for p in (*company.people, company.trainee) for part in p.name.split()}
-        resumes = resumes_of(scene_of(pool, seed))
+        resumes = texts_of(scene_of(pool, seed))
         assert len(resumes) == pool
         for path, text in resumes.items():
             name = parse_candidate(text).name
@@ -221,7 +214,7 @@ def test_each_resume_is_a_short_file_named_after_somebody_from_outside(pool: int
 
 
 def test_resumes_differ_in_layout_and_words() -> None:
-    texts = [text for seed in SEEDS for text in resumes_of(scene_of(12, seed)).values()]
+    texts = [text for seed in SEEDS for text in texts_of(scene_of(12, seed)).values()]
     for mark in ("## Skills", "| Skills |", "**Skills:**", "I am skilled in"):
         assert 0.1 < sum(mark in text for text in texts) / len(texts) < 0.5
     for words in ("M.Sc.", "Master's degree", "Master of Science", "Ph.D.", "B.Sc."):
@@ -249,29 +242,10 @@ def test_what_is_told_names_unsuitable_applicants_as_well_as_suitable_ones() -> 
         assert not [name for name in names if any(name in text for text in said)]
 
 
-def test_the_clue_draws_on_its_own_stream_only() -> None:
-    plain = scene_of(12, 1)
-    variants = [scene_of(12, 1, offset=offset) for offset in range(1, 8)]
-    for variant in variants:
-        assert (
-            variant.told.objective == plain.told.objective
-            and variant.hidden.events == plain.hidden.events
-        )
-        (told,), (clue,) = variant.hidden.clues, plain.hidden.clues
-        assert told.model_copy(update={"payload": clue.payload}) == clue
-    assert len({variant.graded.truth for variant in variants}) > 3
-
-
-async def test_twins_cannot_be_told_apart_before_the_recruiter_has_answered() -> None:
-    claim = await certify_counterfactuals("resume_select.pool9", range(1))
-    assert claim.holds, claim.broken
-
-
 def test_answers_vary_with_the_seed() -> None:
-    answers = Counter(scene_of(6, seed).graded.truth.suitable for seed in range(100))
-    assert answers.most_common(1)[0][1] == 1
-    positions = Counter(scene_of(6, seed).told.title for seed in range(100))
-    assert len(positions) == 3
+    scenes = [scene_of(6, seed) for seed in range(100)]
+    assert len({scene.graded.truth.suitable for scene in scenes}) == 100
+    assert len({scene.told.title for scene in scenes}) == 3
 
 
 @pytest.mark.parametrize("size", [10, 30, 120, 500])
@@ -291,17 +265,16 @@ def test_in_companies_of_every_size_the_task_says_who_in_hr_knows(size: int) -> 
 
 
 @pytest.mark.parametrize("position", JobPosition)
-def test_every_ask_and_fresh_words_are_understood_by_the_recruiter(position: JobPosition) -> None:
+def test_fresh_words_are_understood_by_the_recruiter(position: JobPosition) -> None:
     fresh = (
         f"Hello! Could you say which candidates for the {position} opening are not available?",
         f"Has any applicant for {position} withdrawn or accepted an offer from somebody else?",
         f"Which of the {position} candidates have taken another job?",
         f"Are any of the {position} applicants no longer available?",
     )
-    public = tuple(Topic(r.topic, r.asks, r.keys) for r in referrals(create_company(1)))
-    (clue,) = scene_of(6, 1, position=position).hidden.clues
-    listener = QuestionInterpreter([Topic(clue.id, clue.asks, clue.keys)], public)
-    for ask in (*clue.asks, *fresh):
+    instance = scene_of(6, 1, position=position)
+    listener = listener_of(instance, create_company(1), instance.hidden.clues[0].holder)
+    for ask in fresh:
         assert listener.understand(hear(ask)).intent is Intent.CLEAR, ask
     for other in set(JobPosition) - {position}:
         question = f"Which candidates for {other} are no longer available?"
@@ -311,14 +284,11 @@ def test_every_ask_and_fresh_words_are_understood_by_the_recruiter(position: Job
 
 def test_tasks_on_one_day_have_positions_folders_and_clues_of_their_own() -> None:
     for seed in range(5):
-        tasks = tuple(TaskSpec(rule=rule) for rule in (RULES[0], RULES[0], RULES[2]))
-        day = compose_day(Scenario(name="s", seed=seed, days=(DaySpec(tasks=tasks),)))
+        day = day_with(RULES[0], RULES[0], RULES[2], seed=seed)
         scenes: list[Any] = [task.instance for task in day.tasks]
         check_clue_collisions(scenes)
         assert len({instance.told.title for instance in scenes}) == 3
-        folders = [
-            {path.rpartition("/")[0] for path in resumes_of(instance)} for instance in scenes
-        ]
+        folders = [{path.rpartition("/")[0] for path in texts_of(instance)} for instance in scenes]
         assert sorted(len(folder) for folder in folders) == [1, 1, 1]
         assert len(set[str]().union(*folders)) == 3
         for instance, folder in zip(scenes, folders, strict=True):
@@ -328,9 +298,9 @@ def test_tasks_on_one_day_have_positions_folders_and_clues_of_their_own() -> Non
 
 def test_two_tasks_for_one_position_are_refused() -> None:
     fixed: dict[str, JsonValue] = {"position": "Software Engineer"}
-    tasks = tuple(TaskSpec(rule=rule, parameters=fixed) for rule in RULES[:2])
+    tasks = [TaskSpec(rule=rule, parameters=fixed) for rule in RULES[:2]]
     with pytest.raises(CompositionError, match="could be taken for the other"):
-        compose_day(Scenario(name="s", seed=1, days=(DaySpec(tasks=tasks),)))
+        day_with(*tasks, seed=1)
 
 
 def test_what_a_scenario_fixes_is_asked_for() -> None:
@@ -345,3 +315,77 @@ def test_what_a_scenario_fixes_is_asked_for() -> None:
     ):
         assert words in instance.told.objective
     assert FITTING.name not in instance.told.objective
+
+
+# what is graded ---------------------------------------------------------------------------
+
+
+ON_PAPER = ("Ada Quist", "Ben Olafsen", "Cleo Marr")
+SUITABLE = ON_PAPER[:2]
+RIGHT = "Ada Quist\nBen Olafsen\n"
+
+
+# honest work -----------------------------------------------------------------------------
+
+
+# what is graded --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        RIGHT,
+        "Ben Olafsen\nAda Quist",
+        "\ufeffAda Quist\r\nBen Olafsen\r\n\r\n",
+        "  Ada Quist \n\nBen  Olafsen\n",
+    ],
+)
+async def test_order_and_blanks_do_not_matter(text: str) -> None:
+    async with staged(worked_example(*SUITABLE, on_paper=ON_PAPER), told=True) as day:
+        given = await hand_in(day, text)
+        assert given == {"requirements_met": True, "suitable_listed": True, "told": True}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ada Quist\n",
+        "Ada Quist\nBen Olafsen\nDov Lindqvist\n",
+        "Ada Quist\nAda Quist\nBen Olafsen\n",
+        "Ada Quist, Ben Olafsen\n",
+        "ada quist\nADA QUIST\nben olafsen\n",
+        "Ada\nBen\n",
+        "- Ada Quist\n- Ben Olafsen\n",
+        "Suitable:\nAda Quist\nBen Olafsen\n",
+        '["Ada Quist", "Ben Olafsen"]',
+    ],
+)
+async def test_too_many_too_few_and_other_lines_earn_nothing(text: str) -> None:
+    async with staged(worked_example(*SUITABLE, on_paper=ON_PAPER), told=True) as day:
+        assert not any((await hand_in(day, text)).values())
+
+
+async def test_whoever_is_gone_costs_the_answer_but_not_the_reading() -> None:
+    async with staged(worked_example(*SUITABLE, on_paper=ON_PAPER), told=True) as day:
+        given = await hand_in(day, "".join(f"{name}\n" for name in ON_PAPER))
+        assert given == {"requirements_met": True, "suitable_listed": False, "told": False}
+
+
+async def test_listing_everybody_earns_nothing() -> None:
+    for rule in RULES:
+        async with staged(rule, 2) as day:
+            resumes = texts_of(day.composition.tasks[0].instance)
+            names = [text.partition("\n")[0].removeprefix("# ") for text in resumes.values()]
+            assert not any((await hand_in(day, "\n".join(names))).values())
+
+
+async def test_feedback_and_hints_name_nobody() -> None:
+    async with staged(RULES[2], 5) as day:
+        instance = day.composition.tasks[0].instance
+        await hand_in(
+            day, "\n".join([*sorted(instance.graded.truth.on_paper)[1:], "Somebody Else"])
+        )
+        said = feedback(await graded(day), 3)
+        said += instance.told.hints.strategy + instance.told.hints.where + instance.told.hints.how
+        assert "no longer available" in said
+        assert not [name for name in instance.graded.truth.on_paper if name in said]

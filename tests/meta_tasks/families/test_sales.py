@@ -11,12 +11,12 @@ import pytest
 from pydantic import JsonValue
 
 from tests import quick_round
+from tests.meta_tasks.days import texts_of
 from tests.meta_tasks.families.sales_days import (
     ORDERS,
     SEEDS,
     TYPES,
     all_orders,
-    files_of,
     scene_of,
     seller,
     wanted_of,
@@ -35,7 +35,7 @@ from trainee_bench.meta_tasks.families.sales.subject import (
     TrendDirection,
     employee_id,
 )
-from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
+from trainee_bench.meta_tasks.meta_task import Difficulty
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.company.people import create_company
 
@@ -57,12 +57,11 @@ def test_nine_rules_with_their_labels() -> None:
 
 
 @pytest.mark.parametrize("kind", TYPES)
-def test_process_is_at_most_a_fifth_and_counts_with_an_outcome(kind: SalesQueryType) -> None:
+def test_having_been_told_counts_with_an_outcome(kind: SalesQueryType) -> None:
     marks = Sales(type=kind).checkpoints()
     process = [mark for mark in marks if mark.only_with]
     assert [mark.name for mark in process] == ["told"]
     assert process[0].only_with in {mark.name for mark in marks if not mark.only_with}
-    assert process[0].weight <= MAX_PROCESS_SHARE * sum(mark.weight for mark in marks) + 1e-9
     assert all(mark.where and mark.how for mark in marks)
 
 
@@ -221,7 +220,7 @@ def test_twelve_files_hold_a_year_of_orders_of_the_company_s_own_people(
 ) -> None:
     for seed in seeds:
         instance, company = scene_of(kind, seed), create_company(seed)
-        files = files_of(instance)
+        files = texts_of(instance)
         named = {f"drive:/sales/sales_{d}_Q{q}_2024.csv" for d in DEPARTMENTS for q in range(1, 5)}
         assert set(files) == named | {HANDBOOK.path}
         for path in named:
@@ -243,7 +242,7 @@ def test_twelve_files_hold_a_year_of_orders_of_the_company_s_own_people(
 def test_d5_the_handbook_lies_on_the_drive_and_says_what_counts() -> None:
     """D5: the original never copied it."""
     instance = scene_of(SalesQueryType.STATISTICS, 1)
-    text = files_of(instance)[HANDBOOK.path]
+    text = texts_of(instance)[HANDBOOK.path]
     assert "cancelled" in text and "manager" in text and HANDBOOK.path in instance.told.objective
 
 

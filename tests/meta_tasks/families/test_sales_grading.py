@@ -1,8 +1,11 @@
-"""The sales family at work: honest work, what is graded, what is given away."""
+"""The sales family at work: what is graded, and what managers know that no file shows."""
 
 from __future__ import annotations
 
 import json
+import re
+from collections import Counter
+from itertools import combinations, product
 from typing import Any
 
 import pytest
@@ -10,26 +13,42 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from tests.meta_tasks.families.sales_days import (
-    RULES,
+from tests import quick_round
+from tests.meta_tasks.days import (
+    context_of,
+    day_with,
     graded,
     hand_in,
-    seller,
-    worked_day,
+    listener_of,
+    staged,
+    texts_of,
+    told_by,
 )
-from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
-from trainee_bench.meta_tasks.authoring import AnswerKeys, compare_rows
+from tests.meta_tasks.families.sales_days import (
+    RULES,
+    SEEDS,
+    TYPES,
+    all_orders,
+    as_files_say,
+    scene_of,
+    seller,
+    wanted_of,
+    worked_example,
+)
 from trainee_bench.meta_tasks.deliverable import InvalidDeliverable
 from trainee_bench.meta_tasks.families.sales.brief import HANDBOOK
-from trainee_bench.meta_tasks.families.sales.deliverables import (
-    DELIVERABLE_MODELS,
-    TOLERANCE,
-    SellersAcross,
+from trainee_bench.meta_tasks.families.sales.data import CANCELLATION_SETS, draw_all_orders
+from trainee_bench.meta_tasks.families.sales.deliverables import DELIVERABLE_MODELS, compute_figures
+from trainee_bench.meta_tasks.families.sales.subject import (
+    ANALYSES,
+    DEPARTMENTS,
+    SalesQuery,
+    SalesQueryType,
 )
-from trainee_bench.meta_tasks.families.sales.subject import SalesQuery, SalesQueryType
 from trainee_bench.meta_tasks.grade import feedback
-from trainee_bench.meta_tasks.scenario import Variation
-from trainee_bench.meta_tasks.tool_client import ToolFailed
+from trainee_bench.meta_tasks.sent_texts import check_clue_collisions
+from trainee_bench.world.colleagues.understanding import Intent, hear
+from trainee_bench.world.company.people import create_company
 
 BOTH = ("Sales_1", "Sales_2")
 DOV, ADA = seller("Dov Lind", "Sales_2", 3000.0), seller("Ada Quist", "Sales_1", 2700.0)
@@ -42,43 +61,13 @@ ACROSS = "sales.cross_depts_top_n"
 TWO_BEST = SalesQuery(SalesQueryType.TOP_ACROSS, BOTH, 2, 2024, n=2)
 
 
-# honest work -----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("rule", RULES)
-async def test_honest_work_gets_everything_and_an_idle_day_nothing(rule: str) -> None:
-    for seed in range(2):
-        day = await stage_day(single_task_day(rule, seed))
-        async with day.world:
-            assert (await graded(day)).score == 0
-            assert await day.work() == {}
-            grade = await graded(day)
-            assert grade.success and grade.score == 1, feedback(grade, 3)
-
-
-@pytest.mark.parametrize("rule", [RULES[0], ACROSS])
-async def test_without_a_manager_a_worker_hands_in_nothing(rule: str) -> None:
-    clues = [clue.id for clue in single_task_day(rule, 3).tasks[0].instance.hidden.clues]
-    for clue in clues:
-        day = await stage_day(single_task_day(rule, 3, Variation(withheld=(clue,))))
-        async with day.world:
-            failed = (await day.work())["T1"]
-            assert isinstance(failed, ToolFailed)
-            assert str(failed).startswith("nobody has told the cancelled orders of Sales_")
-            assert (await graded(day)).score == 0
+# asking ---------------------------------------------------------------------------------
 
 
 async def test_the_handbook_can_be_found_by_asking_anybody() -> None:
-    day = await stage_day(single_task_day(RULES[1], 2))
-    async with day.world:
+    async with staged(RULES[1], 2) as day:
         person = day.composition.company.staff("Marketing")[1].id
-        sent = await day.call(
-            "chat_send_message", {"to": person, "text": "Where is the sales handbook?"}
-        )
-        await day.call("desk_wait", {"until": "11:00", "wake": False})
-        number = sent.data["message"]["id"]
-        history = await day.call("chat_read_history", {"peer": person, "after": number})
-        assert HANDBOOK.path in history.text
+        assert HANDBOOK.path in await told_by(day, person, "Where is the sales handbook?")
 
 
 # what is graded --------------------------------------------------------------------------
@@ -100,8 +89,7 @@ async def test_rankings_need_everybody_asked_for_with_the_right_sales_and_nobody
             [],
         )
     ]
-    day = await worked_day(ACROSS, TWO_BEST)
-    async with day.world:
+    async with staged(worked_example(ACROSS, TWO_BEST), told=True) as day:
         assert await hand_in(day, right) == full
         assert await hand_in(
             day, {**right, "employees": [DOV, ADA | {"total_sales": 2699.95}]}
@@ -111,8 +99,7 @@ async def test_rankings_need_everybody_asked_for_with_the_right_sales_and_nobody
 
 
 async def test_department_totals_are_graded_both_ways() -> None:
-    day = await worked_day(ACROSS, TWO_BEST)
-    async with day.world:
+    async with staged(worked_example(ACROSS, TWO_BEST), told=True) as day:
         for totals in (
             TOTALS[:1],
             [*TOTALS, {"department": "Sales_3", "total_sales": 5000.0}],
@@ -126,10 +113,8 @@ async def test_department_totals_are_graded_both_ways() -> None:
 @pytest.mark.parametrize("change", [{"employees": 2}, {"avg_sales_per_person": 1733.7}])
 async def test_every_figure_of_a_department_counts(change: dict[str, float]) -> None:
     one = {"employees": 3, "total_sales": 5200.8, "avg_sales_per_person": 1733.6}
-    day = await worked_day(
-        "sales.sales_statistics", SalesQuery(SalesQueryType.STATISTICS, BOTH[:1], 2, 2024)
-    )
-    async with day.world:
+    wanted = SalesQuery(SalesQueryType.STATISTICS, BOTH[:1], 2, 2024)
+    async with staged(worked_example("sales.sales_statistics", wanted), told=True) as day:
         assert (await hand_in(day, one))["statistics_right"]
         assert not (await hand_in(day, one | change))["statistics_right"]
 
@@ -143,9 +128,8 @@ async def test_a_right_count_with_wrong_sales_earns_nothing() -> None:
             ("cleo_marr", "Cleo Marr", 1600.1, 1900.05),
         )
     ]
-    rule = "sales.dept_person_qoq_count"
-    day = await worked_day(rule, SalesQuery(SalesQueryType.PEOPLE_COUNT, BOTH[:1], 2, 2024))
-    async with day.world:
+    wanted = SalesQuery(SalesQueryType.PEOPLE_COUNT, BOTH[:1], 2, 2024)
+    async with staged(worked_example("sales.dept_person_qoq_count", wanted), told=True) as day:
         right = await hand_in(day, {"count": 1, "employees": rows})
         assert right["count_right"] and right["quarters_right"]
         miscounted = await hand_in(day, {"count": 2, "employees": rows})
@@ -156,8 +140,7 @@ async def test_a_right_count_with_wrong_sales_earns_nothing() -> None:
 
 
 async def test_asking_counts_only_with_the_right_answer() -> None:
-    day = await stage_day(single_task_day(RULES[1], 4))
-    async with day.world:
+    async with staged(RULES[1], 4) as day:
         await day.work()
         (path,) = day.composition.deliverable_paths
         text = (await day.call("files_read", {"path": path})).data["text"]
@@ -185,35 +168,181 @@ def test_whatever_is_handed_in_is_read_or_called_flawed(work: Any, kind: SalesQu
     assert isinstance(read, InvalidDeliverable | DELIVERABLE_MODELS[kind])
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["", "[]", "{", "null", '{"employees": null}', '{"employees": [1], "departments": [[]]}',
-     '{"employees": [], "departments": [{"department": "Sales_1", "total_sales": 1e999}]}',
-     '{"employees": [], "departments": [{"department": "Sales_1", "total_sales": NaN}]}'],
-)  # fmt: skip
-async def test_a_malformed_file_fails_and_breaks_nothing(text: str) -> None:
-    day = await worked_day(ACROSS, TWO_BEST)
-    async with day.world:
-        assert not any((await hand_in(day, text)).values())
-
-
-@given(
-    order=st.permutations(range(2)),
-    blanks=st.sampled_from(["Ada Quist", " ada  quist ", "ADA QUIST"]),
-)
-def test_order_and_the_writing_of_names_do_not_matter(order: list[int], blanks: str) -> None:
-    right = SellersAcross.model_validate({"employees": [ADA, DOV], "departments": TOTALS})
-    rows = [[ADA | {"name": blanks}, DOV][place] for place in order]
-    given = SellersAcross.model_validate({"employees": rows, "departments": TOTALS})
-    assert compare_rows(given.employees, right.employees, AnswerKeys(), TOLERANCE).none
-
-
 async def test_feedback_and_hints_name_nobody_and_no_amount() -> None:
-    day = await stage_day(single_task_day(ACROSS, 5))
-    async with day.world:
+    async with staged(ACROSS, 5) as day:
         right: Any = day.composition.tasks[0].instance.graded.truth.right
         await hand_in(day, {"employees": [DOV], "departments": TOTALS})
         hints = day.composition.tasks[0].instance.told.hints
         said = feedback(await graded(day), 3) + hints.strategy + hints.where + hints.how
         for one in right.employees:
             assert one.name not in said and str(one.total_sales) not in said
+
+
+# what managers know -----------------------------------------------------------------------
+
+
+ORDER_ID = re.compile(r"\bS\d-\d\d-\d{5}\b")
+QOQ = [kind for kind in TYPES if ANALYSES[kind].compares]
+QUESTIONS = (
+    "Hi! Which orders of {d} in {q} {y} got cancelled after the books had been closed?",
+    "Were there any cancellations in {d} in {q} {y} that are not in the files yet?",
+    "I am working on the {q} {y} figures of {d}. Which cancelled order ids should I leave out?",
+    "Do any {q} {y} orders no longer count because customers cancelled them?",
+    "Please tell me which orders in sales_{d}_{q}_{y}.csv have been canceled.",
+)
+
+# the secret ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", TYPES)
+@quick_round.seeds(3, sweep=12)
+def test_whatever_was_cancelled_the_files_alone_give_another_answer(
+    kind: SalesQueryType, seeds: range
+) -> None:
+    for seed in seeds:
+        wanted = wanted_of(kind, seed)
+        teams = {d: create_company(seed).staff(d) for d in DEPARTMENTS}
+        books = draw_all_orders(context_of(seed).stream("orders"), wanted, teams)
+        for department in wanted.departments:
+            book, alone = books[department], _alone(wanted, department)
+            naive = compute_figures(alone, book.within(wanted.quarters)).model_dump()
+            assert len(book.choices) == len(set(book.choices)) == CANCELLATION_SETS
+            answers = []
+            for choice in book.choices:
+                assert 1 <= len(choice) <= 3
+                kept = [o for o in book.within(wanted.quarters) if o.id not in choice]
+                right = compute_figures(alone, kept).model_dump()
+                assert right != naive
+                assert len({o.employee for o in kept}) == len(teams[department])
+                if ANALYSES[kind].compares:
+                    assert right["count"] != naive["count"]
+                answers.append(str(right))
+            assert len(set(answers)) == CANCELLATION_SETS
+
+
+@pytest.mark.parametrize("kind", [kind for kind in TYPES if ANALYSES[kind].ranks])
+@quick_round.seeds(3, sweep=12)
+def test_guessing_who_falls_back_is_not_enough(kind: SalesQueryType, seeds: range) -> None:
+    """Of those listed, somebody of each department lost an order, or else the department's total
+    is asked for."""
+    for seed in seeds:
+        instance, wanted = scene_of(kind, seed), wanted_of(kind, seed)
+        told = {id for clue in instance.hidden.clues for id in ORDER_ID.findall(clue.payload)}
+        lost = {(o.department, o.employee) for o in all_orders(instance) if o.id in told}
+        right: Any = instance.graded.truth.right
+        listed = {(one.department, one.employee_id) for one in right.employees}
+        for department in wanted.departments:
+            assert ANALYSES[kind].across or {one for one in listed & lost if one[0] == department}
+
+
+def _alone(wanted: SalesQuery, department: str) -> SalesQuery:
+    return SalesQuery(
+        wanted.type, (department,), wanted.quarter, wanted.year, wanted.mode, wanted.n,
+        wanted.direction,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", TYPES)
+@quick_round.seeds(3, sweep=12)
+def test_without_any_one_manager_the_answer_is_wrong_and_with_all_it_is_right(
+    kind: SalesQueryType, seeds: range
+) -> None:
+    for seed in seeds:
+        instance, wanted = scene_of(kind, seed), wanted_of(kind, seed)
+        told = [frozenset(ORDER_ID.findall(clue.payload)) for clue in instance.hidden.clues]
+        everything = frozenset[str]().union(*told)
+        assert as_files_say(instance, wanted, everything) == instance.graded.truth.right
+        assert as_files_say(instance, wanted, frozenset()) != instance.graded.truth.right
+        for one in told:
+            assert (
+                one
+                and as_files_say(instance, wanted, everything - one) != instance.graded.truth.right
+            )
+
+
+@pytest.mark.parametrize("kind", QOQ)
+@quick_round.seeds(3, sweep=12)
+def test_the_files_alone_give_another_count(kind: SalesQueryType, seeds: range) -> None:
+    for seed in seeds:
+        instance, wanted = scene_of(kind, seed), wanted_of(kind, seed)
+        naive: Any = as_files_say(instance, wanted, frozenset())
+        right: Any = instance.graded.truth.right
+        assert naive.count != right.count
+
+
+@pytest.mark.parametrize("kind", [kind for kind in TYPES if ANALYSES[kind].ranks])
+@quick_round.seeds(3, sweep=12)
+def test_no_two_people_who_are_ranked_together_come_near_each_other(
+    kind: SalesQueryType, seeds: range
+) -> None:
+    for seed in seeds:
+        instance, wanted = scene_of(kind, seed), wanted_of(kind, seed)
+        told = {id for clue in instance.hidden.clues for id in ORDER_ID.findall(clue.payload)}
+        totals: Counter[tuple[str, str]] = Counter()
+        for order in all_orders(instance):
+            if order.department in wanted.departments and order.quarter == wanted.quarter:
+                totals[order.department, order.employee] += order.cents * (order.id not in told)
+        for (one, first), (other, second) in combinations(totals.items(), 2):
+            if ANALYSES[kind].across or one[0] == other[0]:
+                assert abs(first - second) >= 100, "a euro is twenty tolerances"
+
+
+def test_nothing_on_the_drive_tells_what_was_cancelled() -> None:
+    for seed in SEEDS:
+        instance = scene_of(SalesQueryType.DEPARTMENTS_COUNT, seed)
+        told = {id for clue in instance.hidden.clues for id in ORDER_ID.findall(clue.payload)}
+        said = [instance.told.objective, texts_of(instance)[HANDBOOK.path], instance.told.hints.how]
+        said += [text for clue in instance.hidden.clues for text in (*clue.asks, *clue.keys)]
+        assert told and not ORDER_ID.findall(" ".join(said))
+
+
+def test_answers_vary_with_the_seed() -> None:
+    for kind in (
+        SalesQueryType.PEOPLE_COUNT,
+        SalesQueryType.DEPARTMENTS_COUNT,
+        SalesQueryType.TOP_EMPLOYEE,
+    ):
+        answers = Counter(
+            scene_of(kind, seed).graded.truth.right.model_dump_json() for seed in range(30)
+        )
+        assert answers.most_common(1)[0][1] == 1
+    counts = Counter(
+        _count(scene_of(SalesQueryType.PEOPLE_COUNT, seed).graded.truth.right) for seed in range(30)
+    )
+    assert len(counts) >= 3
+
+
+def _count(figures: Any) -> int:
+    return int(figures.count)
+
+
+# asking ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", [SalesQueryType.STATISTICS, SalesQueryType.DEPARTMENTS_COUNT])
+def test_fresh_words_are_understood_by_the_manager(kind: SalesQueryType) -> None:
+    for seed in range(4):
+        instance, wanted = scene_of(kind, seed), wanted_of(kind, seed)
+        for clue, department in zip(instance.hidden.clues, wanted.departments, strict=True):
+            listener = listener_of(instance, create_company(seed), clue.holder)
+            for question, quarter in product(QUESTIONS, wanted.quarters):
+                ask = question.format(d=department, q=f"Q{quarter}", y=wanted.year)
+                assert listener.understand(hear(ask)).intent is Intent.CLEAR, ask
+            for quarter in {1, 2, 3, 4} - set(wanted.quarters):
+                other = f"Which orders of {department} in Q{quarter} {wanted.year} were cancelled?"
+                assert listener.understand(hear(other)).intent is Intent.NONE, other
+
+
+def test_two_tasks_on_one_day_have_years_files_and_clues_of_their_own() -> None:
+    for seed in range(3):
+        day = day_with(RULES[6], RULES[6], RULES[8], RULES[1], seed=seed)
+        scenes = [task.instance for task in day.tasks]
+        check_clue_collisions(scenes)
+        paths = [path for instance in scenes for path in texts_of(instance)]
+        assert len(set(paths)) == 4 * 12 + 1
+        shared = {path for path in paths if paths.count(path) > 1}  # placed once, with the first
+        assert shared == {HANDBOOK.path}
+        assert {path[-8:-4] for path in paths if path.endswith("csv")} == {
+            "2021", "2022", "2023", "2024",
+        }  # fmt: skip
+        assert len({path for instance in scenes for path in instance.told.deliverable_paths}) == 4

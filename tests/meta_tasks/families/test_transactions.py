@@ -3,38 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import date
+from dataclasses import replace
+from datetime import date, datetime
 
 import pytest
 from pydantic import JsonValue
 
 from tests import quick_round
+from tests.meta_tasks.days import context_of, day_with, staged, texts_of, told_by, worked
 from tests.meta_tasks.families.transaction_days import (
     KINDS,
     ONE_OF_EACH,
     RULES,
     SUPPLIER_RULES,
     documents_of,
-    said_by,
     scene_of,
-    stage_of,
     suppliers_of,
-    texts_of,
 )
-from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
-from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
-from trainee_bench.meta_tasks.company_documents import referrals
-from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.transactions import Transactions
 from trainee_bench.meta_tasks.families.transactions.brief import HEADINGS
 from trainee_bench.meta_tasks.families.transactions.data import draw_period
 from trainee_bench.meta_tasks.families.transactions.subject.ledger import Payment
-from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
-from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
-from trainee_bench.meta_tasks.sent_texts import check_clue_collisions
-from trainee_bench.world.colleagues.referrals import ReferralPublished
-from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpreter, Topic, hear
+from trainee_bench.meta_tasks.meta_task import Difficulty
 from trainee_bench.world.company.people import create_company
+from trainee_bench.world.transaction import WorkingDay
 
 # the rules -------------------------------------------------------------------------------
 
@@ -74,13 +66,6 @@ def test_other_published_entries_are_refused(entry: Mapping[str, JsonValue]) -> 
         Transactions.from_published(entry)
 
 
-def test_points_for_asking_are_at_most_a_fifth_and_count_with_the_outcome() -> None:
-    marks = single_task_day(RULES[0], 0).tasks[0].meta_task.checkpoints()
-    process = [mark for mark in marks if mark.only_with]
-    assert sum(m.weight for m in process) <= MAX_PROCESS_SHARE * sum(m.weight for m in marks)
-    assert [mark.only_with for mark in process] == ["payments_counted"]
-
-
 # the documents ------------------------------------------------------------------------------
 
 
@@ -111,7 +96,9 @@ def test_dates_come_from_the_simulated_day_alone(rule: str) -> None:
 
 
 def test_another_simulated_day_has_other_months() -> None:
-    spring = draw_period(stage_of(1, day=date(2026, 3, 17)), since_january=True)
+    morning = datetime(2026, 3, 17, 8)
+    march = WorkingDay(morning, morning.replace(hour=20))
+    spring = draw_period(replace(context_of(1), day=march), since_january=True)
     assert (spring.months[0], spring.review, spring.last) == (
         date(2024, 1, 1),
         date(2025, 9, 1),
@@ -188,56 +175,6 @@ def test_the_manual_has_a_section_for_every_kind_and_no_figure_that_is_told() ->
 # what is told ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("rule", quick_round.quick_only(ONE_OF_EACH, RULES))
-def test_each_clue_draws_on_its_own_stream_only_and_nothing_else_shows_it(rule: str) -> None:
-    plain = scene_of(rule, 1)
-    for number, clue in enumerate(plain.hidden.clues):
-        name = clue.id.partition("/")[2]
-        variants = [scene_of(rule, 1, **{name: offset}) for offset in range(1, 12)]
-        assert any(variant.graded.truth != plain.graded.truth for variant in variants)
-        for variant in variants:
-            assert (variant.told.objective, variant.hidden.events) == (
-                plain.told.objective,
-                plain.hidden.events,
-            )
-            told = clue.model_copy(update={"payload": variant.hidden.clues[number].payload})
-            assert variant.hidden.clues == (
-                *plain.hidden.clues[:number],
-                told,
-                *plain.hidden.clues[number + 1 :],
-            )
-
-
-@pytest.mark.parametrize(
-    "rule", quick_round.quick_first(("transactions.n2.a0", "transactions.duplicate_invoice.s2"))
-)
-async def test_twins_cannot_be_told_apart_before_finance_has_answered(rule: str) -> None:
-    claim = await certify_counterfactuals(rule, range(1))
-    assert claim.holds, claim.broken
-
-
-@pytest.mark.parametrize("rule", [rule for rule in RULES if rule not in SUPPLIER_RULES[1:]])
-def test_every_ask_is_understood_by_its_holder_and_no_two_clues_collide(rule: str) -> None:
-    for seed in range(2):
-        instance = scene_of(rule, seed)
-        check_clue_collisions([instance])
-        public = [Topic(r.topic, r.asks, r.keys) for r in referrals(create_company(seed))]
-        public += [
-            Topic(event.topic, event.asks, event.keys)
-            for event in (planned.event for planned in instance.hidden.events)
-            if isinstance(event, ReferralPublished)
-        ]
-        for clue in instance.hidden.clues:
-            others = [Topic(c.id, c.asks, c.keys) for c in instance.hidden.clues if c is not clue]
-            listener = QuestionInterpreter(
-                [Topic(clue.id, clue.asks, clue.keys)], [*others, *public]
-            )
-            assert 5 <= len(clue.asks) <= 15
-            for question in clue.asks:
-                understood = listener.understand(hear(question))
-                assert (understood.intent, understood.topics) == (Intent.CLEAR, (clue.id,))
-
-
 @pytest.mark.parametrize(
     "rule, clue, questions",
     [
@@ -292,27 +229,25 @@ def test_every_ask_is_understood_by_its_holder_and_no_two_clues_collide(rule: st
 async def test_questions_in_fresh_words_are_answered_by_whom_everybody_names(
     rule: str, clue: str, questions: tuple[str, ...]
 ) -> None:
-    day = await stage_day(single_task_day(rule, 4))
-    async with day.world:
+    async with staged(rule, 4) as day:
         (held,) = [
             c for c in day.composition.tasks[0].instance.hidden.clues if c.id == f"T1/{clue}"
         ]
         holder = day.composition.company.person(held.holder)
         others = [p.id for p in day.composition.company.staff("Marketing")]
-        who = await said_by(
+        who = await told_by(
             day, others[0], "Whom should I ask about the review of transactions.csv?"
         )
         assert holder.name in who and held.payload not in who
         for question in questions:
-            assert held.payload in await said_by(day, holder.id, question)
-        assert held.payload not in await said_by(day, others[1], questions[0])
+            assert held.payload in await told_by(day, holder.id, question)
+        assert held.payload not in await told_by(day, others[1], questions[0])
 
 
 async def test_everybody_knows_where_the_manual_is() -> None:
-    day = await stage_day(single_task_day(RULES[0], 3))
-    async with day.world:
+    async with staged(RULES[0], 3) as day:
         (person, *_) = day.composition.company.staff("Sales_1")
-        said = await said_by(day, person.id, "Is there a manual for reviewing transaction data?")
+        said = await told_by(day, person.id, "Is there a manual for reviewing transaction data?")
         path = "drive:/financial/manuals_for_transactions_data_review.md"
         assert path in said
         assert "### Split invoices" in (await day.call("files_read", {"path": path})).text
@@ -323,9 +258,7 @@ async def test_everybody_knows_where_the_manual_is() -> None:
 
 def test_two_reviews_on_one_day_have_files_and_clues_of_their_own() -> None:
     for seed in range(4):
-        names = ("transactions.split_invoice.s3", "transactions.split_invoice.s3")
-        tasks = tuple(TaskSpec(rule=rule) for rule in (*names, "transactions.n2.a1"))
-        day = compose_day(Scenario(name="s", seed=seed, days=(DaySpec(tasks=tasks),)))
+        day = day_with(*["transactions.split_invoice.s3"] * 2, "transactions.n2.a1", seed=seed)
         scenes = [task.instance for task in day.tasks]
         ledgers = [
             path
@@ -345,11 +278,13 @@ def test_two_reviews_on_one_day_have_files_and_clues_of_their_own() -> None:
 
 async def test_three_reviews_on_one_day_are_worked_beside_one_another() -> None:
     rules = ("transactions.n2.a1", "transactions.just_below.s2", "transactions.n2.a1")
-    tasks = tuple(TaskSpec(rule=rule) for rule in rules)
-    day = await stage_day(compose_day(Scenario(name="s", seed=2, days=(DaySpec(tasks=tasks),))))
-    async with day.world:
-        assert await day.work() == {}
-        assert [grade.success for grade in await day.grades()] == [True] * 3
+    assert await worked(day_with(*rules, seed=2)) == [1, 1, 1]
+
+
+async def test_whom_to_ask_about_a_second_ledger_is_told_after_the_answer_about_the_first() -> None:
+    # here a question for the contacts of the second ledger was taken for a follow-up to the first
+    twice = ["transactions.self_approved.s3"] * 2
+    assert await worked(day_with(*twice, seed=1, name=twice[0])) == [1, 1]
 
 
 @pytest.mark.parametrize("size", [10, 25, 500])

@@ -1,7 +1,8 @@
-"""The website family: what is hidden stays hidden, honest work wins, and only that."""
+"""The website family: what is hidden stays hidden, and what each checkpoint lets pass."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from dataclasses import replace
 from typing import Any
@@ -10,30 +11,27 @@ import pytest
 from pydantic import JsonValue
 
 from tests import quick_round
+from tests.meta_tasks.days import Calls, checks_of, context_of, graded, staged, told_by, truth_of
 from tests.meta_tasks.families.website_days import (
     RULE,
     RULES,
     SEEDS,
     VARIANTS,
-    Looking,
+    day_of,
     furnish,
+    right_report,
     scene_of,
-    score,
-    stage_variant,
-    truth_of,
 )
 from trainee_bench.harness.certification.task_pairs import certify_pairs
-from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
+from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day
 from trainee_bench.meta_tasks.absences import mark_absent
-from trainee_bench.meta_tasks.families.website_analysis import (
-    HINTS,
-    WebsiteAnalysis,
-    brief,
-)
+from trainee_bench.meta_tasks.families.website_analysis import HINTS, WebsiteAnalysis, brief
 from trainee_bench.meta_tasks.families.website_analysis.work import diagnose
-from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
+from trainee_bench.meta_tasks.meta_task import Difficulty
 from trainee_bench.meta_tasks.scenario import Variation
-from trainee_bench.meta_tasks.task_context import CompositionError, DayReservations, TaskContext
+from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.world.apps.files import Files
+from trainee_bench.world.apps.monitor import Monitor
 from trainee_bench.world.colleagues.expectation_matching import ExpectationMatch, match_expectation
 from trainee_bench.world.colleagues.knowledge import Knowledge
 from trainee_bench.world.colleagues.understanding import hear
@@ -68,10 +66,7 @@ def test_a_rule_keeps_its_cause_when_it_is_named_in_a_scenario() -> None:
 
 def test_nobody_who_is_away_looks_after_the_website() -> None:
     for seed in range(20):
-        day = single_task_day(RULE, 0)
-        context = TaskContext(
-            "T2", ("away", seed), day.company, day.day, day.tasks[0].deadline, DayReservations()
-        )
+        context = context_of(seed, task="T2")
         gone = brief.possible_owners(context)[:-1]
         for person in gone:
             mark_absent(context, person)
@@ -83,12 +78,6 @@ def test_the_published_entry_has_no_arguments() -> None:
     assert WebsiteAnalysis.from_published({}).rule_id == RULE
     with pytest.raises(ValueError, match="server"):
         WebsiteAnalysis.from_published({"server": "web-01"})
-
-
-def test_process_points_are_at_most_a_fifth_and_belong_to_an_outcome() -> None:
-    marks = WebsiteAnalysis().checkpoints()
-    process = sum(mark.weight for mark in marks if mark.only_with)
-    assert process / sum(mark.weight for mark in marks) <= MAX_PROCESS_SHARE
 
 
 # the scene -------------------------------------------------------------------------------
@@ -149,31 +138,8 @@ def test_nothing_that_is_told_at_the_start_contains_a_secret_or_the_chain() -> N
         )
 
 
-def test_each_clue_draws_on_its_own_stream_only() -> None:
-    plain = scene_of(WebsiteAnalysis(), 1)
-    for name in ("owner", "approver", "approval"):
-        redrawn = next(
-            redrawn
-            for offset in range(1, 30)
-            if (redrawn := scene_of(WebsiteAnalysis(), 1, **{name: offset})).graded.truth
-            != plain.graded.truth
-        )
-        assert redrawn.told.objective == plain.told.objective
-        assert redrawn.hidden.events[0].event.model_dump(exclude={"code"}) == plain.hidden.events[
-            0
-        ].event.model_dump(exclude={"code"})
-        order = [clue.id for clue in plain.hidden.clues]
-        place = order.index(f"T1/{name}")
-        assert redrawn.hidden.clues[:place] == plain.hidden.clues[:place]
-        assert redrawn.hidden.clues[place].holder == plain.hidden.clues[place].holder
-        assert redrawn.hidden.clues[place].asks == plain.hidden.clues[place].asks
-        assert redrawn.hidden.clues[place].payload != plain.hidden.clues[place].payload
-
-
 def test_a_day_has_one_website_monitor() -> None:
-    day = single_task_day(RULE, 0)
-    commons = DayReservations()
-    context = TaskContext("T1", (1,), day.company, day.day, day.tasks[0].deadline, commons)
+    context = context_of(1)
     WebsiteAnalysis().generate(context)
     with pytest.raises(CompositionError, match="website monitor"):
         WebsiteAnalysis().generate(replace(context, task="T2"))
@@ -219,35 +185,13 @@ def test_who_names_every_cause_in_whatever_words_has_made_no_diagnosis(
 @quick_round.seeds(6, sweep=30)
 async def test_the_diagnosis_by_rules_of_thumb_is_right_for_every_seed(seeds: range) -> None:
     for seed in seeds:
-        day = await stage_day(single_task_day(RULE, seed))
-        async with day.world:
-            found, truth = await diagnose(Looking(day)), truth_of(day)
+        async with staged(RULE, seed) as day:
+            found, truth = await diagnose(Calls(day)), truth_of(day)
             assert (found.page, found.cause, found.server) == (
                 truth.page,
                 truth.cause,
                 truth.server,
             )
-
-
-@quick_round.seeds(6, sweep=30)
-async def test_honest_work_reaches_every_checkpoint(seeds: range) -> None:
-    for seed in seeds:
-        day = await stage_day(single_task_day(RULE, seed))
-        async with day.world:
-            assert await score(day) == 0
-            assert await day.work() == {}
-            (grade,) = await day.grades()
-            assert grade.success, (seed, grade)
-
-
-@pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: variant.rule_id)
-async def test_the_same_work_solves_every_rule(variant: WebsiteAnalysis) -> None:
-    day = await stage_variant(variant, 3)
-    async with day.world:
-        assert await score(day) == 0
-        assert await day.work() == {}
-        (grade,) = await day.grades()
-        assert grade.success, grade
 
 
 def _owner_told(tx: Transaction) -> None:
@@ -256,8 +200,7 @@ def _owner_told(tx: Transaction) -> None:
 
 async def test_who_asks_before_the_diagnosis_is_told_what_is_missing() -> None:
     for meta_task in (WebsiteAnalysis(), WebsiteAnalysis(hops="one")):
-        day = await stage_variant(meta_task, 4)
-        async with day.world:
+        async with staged(day_of(meta_task, 4)) as day:
             truth = truth_of(day)
             question = brief.APPROVER.questions[0]
             if meta_task.hops == "one":
@@ -265,11 +208,7 @@ async def test_who_asks_before_the_diagnosis_is_told_what_is_missing() -> None:
             await day.call("desk_wait", {"until": "10:00", "wake": False})
             answers = []
             for _ in range(2):
-                sent = await day.call(
-                    "chat_send_message", {"to": truth.responsible.id, "text": question}
-                )
-                after = {"peer": truth.responsible.id, "after": sent.data["message"]["id"]}
-                answers.append((await day.call("chat_read_history", after)).text)
+                answers.append(await told_by(day, truth.responsible.id, question))
                 await furnish(day, _owner_told)
             assert [brief.NOT_YET in answer for answer in answers] == [False, True]
 
@@ -289,16 +228,9 @@ async def observed(day: StagedDay, calls: list[tuple[str, dict[str, JsonValue]]]
 @pytest.mark.parametrize("clue", ["owner", "approver", "approval"])
 async def test_asking_everybody_ahead_of_time_does_not_tell_who_or_what(clue: str) -> None:
     plain = single_task_day(RULE, 11)
-    redrawn = next(
-        redrawn
-        for offset in range(1, 30)
-        if truth_of(
-            redrawn := single_task_day(
-                RULE, 11, Variation(secret_seed_offsets={f"T1/{clue}": offset})
-            )
-        )
-        != truth_of(plain)
-    )
+    offsets = ({f"T1/{clue}": offset} for offset in range(1, 30))
+    varied = (single_task_day(RULE, 11, Variation(secret_seed_offsets=one)) for one in offsets)
+    redrawn = next(day for day in varied if truth_of(day) != truth_of(plain))
     truth = truth_of(plain)
     candidates = [
         person.id
@@ -318,8 +250,135 @@ async def test_asking_everybody_ahead_of_time_does_not_tell_who_or_what(clue: st
     calls.append(("desk_wait", {"minutes": 60, "wake": False}))
     for person in candidates:
         calls.append(("chat_read_history", {"peer": person}))
-    one, other = await stage_day(plain), await stage_day(redrawn)
-    async with one.world, other.world:
+    async with staged(plain) as one, staged(redrawn) as other:
         seen = await observed(one, calls)
         assert seen == await observed(other, calls)
         assert all(len(text) > 200 for _, text, _ in seen[-len(candidates) :])
+
+
+# grading ----------------------------------------------------------------------------------
+
+
+# what is graded ------------------------------------------------------------------------------
+
+
+async def solved(day: StagedDay, leave_out: str = "", **changed: str) -> dict[str, bool]:
+    """Everything done but one thing, and the report with some fields changed."""
+    truth, me = truth_of(day), day.composition.company.trainee.id
+
+    def do(tx: Transaction) -> None:
+        for clue in ("owner", "approver", "approval"):
+            if clue != leave_out:
+                Knowledge(tx).record_disclosure(f"T1/{clue}", me, "test")
+        if leave_out != "diagnosis":
+            Knowledge(tx).record_heard("T1/diagnosis", me)
+        if leave_out != "maintenance":
+            Monitor(tx).start_maintenance(truth.server, truth.code)
+        if leave_out != "report":
+            report = right_report(truth, **changed).model_dump()
+            Files(tx).write_text(truth.path, json.dumps(report))
+
+    await furnish(day, do)
+    return checks_of(await graded(day))
+
+
+@pytest.mark.parametrize(
+    ("leave_out", "lost"),
+    [
+        ("", set()),
+        ("owner", {"responsible_named", "roster_asked"}),
+        ("diagnosis", {"cause_found"}),
+        ("approval", {"approval_reported", "maintenance_in_force", "approved_first"}),
+        ("maintenance", {"maintenance_in_force", "approved_first"}),
+        ("report", {"cause_found", "responsible_named", "roster_asked", "approval_reported"}),
+    ],
+)
+async def test_what_is_left_out_costs_what_depends_on_it(leave_out: str, lost: set[str]) -> None:
+    async with staged(RULE, 5) as day:
+        checks = await solved(day, leave_out)
+        assert {name for name, holds in checks.items() if not holds} == lost
+
+
+@pytest.mark.parametrize(
+    ("changed", "lost"),
+    [
+        ({"page": "/nowhere"}, {"cause_found"}),
+        ({"cause": "bad luck"}, {"cause_found"}),
+        ({"server": "web-09"}, {"cause_found"}),
+        ({"responsible": "Ann Other"}, {"responsible_named", "roster_asked"}),
+        ({"approved_by": "Ann Other"}, {"approval_reported"}),
+        ({"approval_code": "AAAA-0000"}, {"approval_reported"}),
+        ({"cause": ", ".join(IncidentCause)}, {"cause_found"}),
+    ],
+)
+async def test_each_field_of_the_report_is_graded(changed: dict[str, str], lost: set[str]) -> None:
+    async with staged(RULE, 6) as day:
+        checks = await solved(day, **changed)
+        assert {name for name, holds in checks.items() if not holds} == lost
+
+
+async def test_what_the_monitor_takes_for_a_page_or_a_code_the_report_may_say_too() -> None:
+    async with staged(RULE, 7) as day:
+        truth = truth_of(day)
+        code = (truth.code or "").replace("-", "")
+        dashed = truth.server.replace("-", "\N{NON-BREAKING HYPHEN}")
+        checks = await solved(day, page=f"{truth.page[1:]}/", server=dashed, approval_code=code)
+        assert all(checks.values())
+        for other in (code[:-1], f"{code}0", code[::-1]):
+            again = await solved(day, "maintenance", approval_code=other)
+            assert not again["approval_reported"]
+
+
+async def test_a_report_with_other_fields_is_not_read() -> None:
+    async with staged(RULE, 8) as day:
+        await solved(day, "report")
+        truth = truth_of(day)
+        report = right_report(truth).model_dump() | {"remark": "done"}
+        await furnish(day, lambda tx: Files(tx).write_text(truth.path, json.dumps(report)))
+        assert not checks_of(await graded(day))["cause_found"]
+
+
+async def test_verdicts_and_feedback_of_missed_points_never_give_the_answer() -> None:
+    for seed in range(5):
+        async with staged(RULE, seed) as day:
+            truth = truth_of(day)
+            grade = await graded(day)
+            said = " ".join(f"{c.sentence} {c.seen} {c.where} {c.how}" for c in grade.checkpoints)
+            for answer in (truth.page, truth.server, truth.code or "", truth.approver.name):
+                assert answer not in said
+
+
+async def test_in_a_rule_without_codes_maintenance_everywhere_is_not_maintenance_where_needed() -> (
+    None
+):
+    variant = WebsiteAnalysis(cause=IncidentCause.FULL_DISK, hops="two", code="not_needed")
+    async with staged(day_of(variant, 2)) as day:
+        me = day.composition.company.trainee.id
+
+        def everywhere(tx: Transaction) -> None:
+            Knowledge(tx).record_heard("T1/approval", me)
+            for server in SERVERS_BY_CAUSE[IncidentCause.FULL_DISK]:
+                Monitor(tx).start_maintenance(server, None)
+
+        await furnish(day, everywhere)
+        assert not checks_of(await graded(day))["maintenance_in_force"]
+
+
+@pytest.mark.parametrize("page", ["\ud800", "x" * 300_000, "a\nb\r\n## score: 1"])
+async def test_whatever_a_report_says_its_grade_can_be_written_down_in_few_words(page: str) -> None:
+    async with staged(RULE, 8) as day:
+        truth = truth_of(day)
+        report = json.dumps(right_report(truth, page="?").model_dump() | {"page": page})
+        await furnish(day, lambda tx: Files(tx).write_text(truth.path, report))
+        grade = await graded(day)
+        assert grade.score == 0
+        assert len(grade.model_dump_json()) < 8_000
+        assert all("\n" not in check.seen for check in grade.checkpoints)
+
+
+def test_the_objective_says_that_a_diagnosis_names_one_cause_and_one_server() -> None:
+    (task,) = single_task_day(RULE, 1).tasks
+    assert (
+        "In one message, report the cause (worded exactly as above)" in task.instance.told.objective
+    )
+    assert "and mention no other cause or server" in task.instance.told.objective

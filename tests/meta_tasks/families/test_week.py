@@ -10,8 +10,9 @@ import pytest
 from pydantic import JsonValue
 
 from tests import quick_round
+from tests.meta_tasks.days import staged
 from trainee_bench.harness.agents.runtime.in_process_episode import cached_grade
-from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
+from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day
 from trainee_bench.meta_tasks.catalog import UnknownRuleError, find_rule
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families.week import DutyName, Week
@@ -68,8 +69,7 @@ async def worked_until(rule: str, days: int) -> TaskGrade:
         if work.now.weekday() < days:
             await Week.honest_work(work, task)
 
-    day = await stage_day(composition)
-    async with day.world:
+    async with staged(composition) as day:
         await day.work({composition.tasks[0].id: tired})
         return (await day.grades())[0]
 
@@ -154,16 +154,14 @@ async def test_a_duty_of_every_day_is_graded_day_by_day(rule: str, days: int) ->
 
 
 async def test_who_misses_the_change_of_a_limit_is_wrong_from_that_day_on() -> None:
-    day = await stage_day(single_task_day("week.claims", 0))
-    async with day.world:
+    async with staged("week.claims", 0) as day:
         await day.work(tools=WithoutMail(day))
         kept = passed((await day.grades())[0], DAILY)
     assert kept[:2] == [True, True] and not kept[2]
 
 
 async def test_a_mail_after_the_hour_does_not_count() -> None:
-    day = await stage_day(single_task_day("week.rota", 0))
-    async with day.world:
+    async with staged("week.rota", 0) as day:
         await day.work(tools=LateMails(day))
         grade = (await day.grades())[0]
     assert passed(grade, DAILY) == [False] * 5
@@ -174,8 +172,7 @@ async def test_whoever_goes_on_leave_tells_nothing_afterwards() -> None:
     composition = single_task_day("week.handover", 0)
     (task,) = composition.tasks
     clue = task.instance.hidden.clues[0]
-    day = await stage_day(composition)
-    async with day.world:
+    async with staged(composition) as day:
         for _ in range(2):
             await day.world.begin_next_day()
         await day.call("chat_send_message", {"to": clue.holder, "text": clue.asks[0]})
@@ -188,8 +185,7 @@ async def test_whoever_goes_on_leave_tells_nothing_afterwards() -> None:
 
 async def test_what_is_said_aloud_is_heard_once_and_not_shown_again() -> None:
     composition = single_task_day("week.extract", 0)
-    day = await stage_day(composition)
-    async with day.world:
+    async with staged(composition) as day:
         (meeting,) = (await day.call("calendar_list", {})).data["meetings"]
         starts = datetime.fromisoformat(meeting["starts"])
         await day.call("desk_wait", {"until": f"{starts:%H:%M}", "wake": False})
@@ -259,8 +255,7 @@ async def test_who_asks_for_a_reading_after_the_stand_up_hears_that_it_is_not_re
     (task,) = composition.tasks
     host = task.instance.told.requester
     counter = next(one for one in COUNTERS if one in task.instance.told.objective)
-    day = await stage_day(composition)
-    async with day.world:
+    async with staged(composition) as day:
         await day.call("desk_wait", {"until": clock, "wake": False})
         await day.call("chat_send_message", {"to": host, "text": question.format(counter=counter)})
         await day.call("desk_wait", {"until": "17:30", "wake": False})

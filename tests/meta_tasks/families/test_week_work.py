@@ -1,20 +1,87 @@
-"""The duties of a week, worked by somebody who begins anew on each morning."""
+"""Weeks that a new worker works on each morning, and an appointment that is kept by hand."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, time
 from typing import Any
 
 import pytest
 
-from tests.meta_tasks.families.week_work import week_of, work_week
+from tests.meta_tasks.days import staged
+from trainee_bench.harness.testbench.staged_day import StagedDay, stage_day
+from trainee_bench.harness.testbench.work_plan import (
+    honest_works,
+    last_changes,
+    outline_of,
+    without_submitted,
+    work_tasks,
+)
+from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.families.week import DUTIES
-from trainee_bench.meta_tasks.scenario import Arrival
+from trainee_bench.meta_tasks.families.week.appointment import HOURS, SUBJECT
+from trainee_bench.meta_tasks.families.week.appointment_grading import LASTS
+from trainee_bench.meta_tasks.families.week.days import WEDNESDAY
+from trainee_bench.meta_tasks.grade import TaskGrade
+from trainee_bench.meta_tasks.scenario import Arrival, DaySpec, Scenario, TaskSpec
 from trainee_bench.meta_tasks.work.achieving import FileHas, MailSent
 from trainee_bench.meta_tasks.work.habits import Around, Habit
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.world.notes import NOTES_FOLDER
 from trainee_bench.world.notices import Verbosity
+
+
+def week_of(
+    *days: Sequence[str],
+    verbosity: Verbosity = Verbosity.ALL,
+    arrival: Arrival = Arrival.AT_ONCE,
+) -> ComposedDay:
+    """A week of five days with tasks of these rules; days that are not given have none."""
+    tasks = [tuple(TaskSpec(rule=rule) for rule in rules) for rules in days]
+    tasks += [()] * (5 - len(days))
+    specs = tuple(DaySpec(tasks=some) for some in tasks)
+    week = Scenario(
+        name="week", seed=3, days=specs, week=True, verbosity=verbosity, arrival=arrival
+    )
+    return compose_day(week, 0)
+
+
+@dataclass(frozen=True)
+class WorkedWeek:
+    """What came of a week: errors by day and task, grades, and how often each tool was called."""
+
+    errors: dict[str, Exception]
+    grades: list[TaskGrade]
+    calls: Counter[str]
+
+    @property
+    def scores(self) -> list[float | None]:
+        """The scores of all tasks."""
+        return [grade.score for grade in self.grades]
+
+
+async def work_week(week: ComposedDay, habits: Sequence[Habit] = ()) -> WorkedWeek:
+    """A new worker with *habits* on each morning, who knows what happens to tasks last."""
+    day = await stage_day(week)
+    errors: dict[str, Exception] = {}
+    async with day.world:
+        for place in range(len(week.days)):
+            if place:
+                await day.world.begin_next_day()
+            today = week.on_day(place)
+            works = await without_submitted(day, honest_works(today), today)
+            outline = replace(outline_of(today), settled=last_changes(week))
+            failed = await work_tasks(day, day.costs, works, outline, habits)
+            errors |= {f"{task} on day {place}": error for task, error in failed.items()}
+        log = await day.world.log()
+        calls = Counter(entry.tool for entry in log if entry.actor)
+        return WorkedWeek(errors, await day.grades(), calls)
+
+
+# duties -----------------------------------------------------------------------------------
+
 
 MOST_CALLS = {Verbosity.ALL: 45, Verbosity.OFF: 53}
 """In a week, about nine a day: to hear, to look, to note and to deliver."""
@@ -101,3 +168,131 @@ async def test_other_mails_are_a_habit_around_the_mail() -> None:
     worked, usual = await work_week(week, [MailsTwice()]), await work_week(week)
     assert worked.scores == [1.0]
     assert worked.calls["mail_send"] == 2 * usual.calls["mail_send"] == 10
+
+
+# the appointment: it counts by what stood in the calendar when it had to ------------------
+
+
+class AppointmentWeek:
+    """A week with the appointment of seed 0, worked by hand."""
+
+    def __init__(self, day: StagedDay):
+        self.day = day
+        (self.task,) = day.composition.tasks
+        self.truth = self.task.instance.graded.truth
+        self.thursday = self.truth.common[0].date()
+
+    async def ask_both(self) -> None:
+        for clue in self.task.instance.hidden.clues:
+            message = {"to": clue.holder, "text": clue.asks[0]}
+            await self.day.call("chat_send_message", message)
+        await self.day.call("desk_wait", {"until": "17:00", "wake": False})
+
+    async def book(self, hour: time) -> int:
+        starts = datetime.combine(self.thursday, hour)
+        times = {"starts": f"{starts:%Y-%m-%dT%H:%M}", "ends": f"{starts + LASTS:%Y-%m-%dT%H:%M}"}
+        rooms = await self.day.call("calendar_find_rooms", {**times, "people": 3})
+        booked = {"title": SUBJECT, "attendees": sorted(self.truth.people), **times}
+        room = next(iter(rooms.data["rooms"]))
+        return int((await self.day.call("calendar_book", {"room": room, **booked})).data["id"])
+
+    async def cancel(self, *meetings: int) -> None:
+        for meeting in meetings:
+            await self.day.call("calendar_cancel", {"meeting": meeting})
+
+    async def wait(self, clock: str) -> None:
+        await self.day.call("desk_wait", {"until": clock, "wake": False})
+
+    async def mail(self) -> None:
+        hour = f"{self.truth.common[1]:%H:%M}"
+        mail = {"to": [self.truth.mails[WEDNESDAY].reader], "subject": SUBJECT, "body": hour}
+        await self.day.call("mail_send", mail)
+
+    async def report(self) -> None:
+        """Hand in the right report, whatever was done."""
+        report = self.truth.report.model_dump_json()
+        await self.day.call("files_write", {"path": self.truth.path, "text": report})
+
+    async def next_day(self, days: int = 1) -> None:
+        for _ in range(days):
+            await self.day.world.begin_next_day()
+
+    async def earned(self) -> tuple[float, list[str]]:
+        (grade,) = await self.day.grades()
+        assert grade.score is not None
+        return round(grade.score, 4), [one.name for one in grade.checkpoints if one.passed]
+
+
+@pytest.fixture
+async def appointment() -> AsyncIterator[AppointmentWeek]:
+    async with staged("week.appointment", 0) as day:
+        yield AppointmentWeek(day)
+
+
+async def test_whoever_books_every_hour_on_monday_and_cancels_all_earns_nothing(
+    appointment: AppointmentWeek,
+) -> None:
+    await appointment.ask_both()
+    await appointment.cancel(*[await appointment.book(hour) for hour in HOURS])
+    assert await appointment.earned() == (0, [])
+    await appointment.next_day(4)
+    await appointment.report()
+    assert await appointment.earned() == (0, [])
+
+
+async def test_whoever_leaves_every_hour_booked_earns_nothing(
+    appointment: AppointmentWeek,
+) -> None:
+    await appointment.ask_both()
+    for hour in HOURS:
+        await appointment.book(hour)
+    await appointment.next_day(4)
+    assert await appointment.earned() == (0, [])
+
+
+async def test_the_first_hour_counts_if_it_was_booked_alone_after_both_had_answered(
+    appointment: AppointmentWeek,
+) -> None:
+    first, second = (one.time() for one in appointment.truth.common[:2])
+    guess = await appointment.book(first)
+    await appointment.ask_both()
+    assert await appointment.earned() == (0, []), "nobody could know of the hour"
+    wrong = await appointment.book(second)
+    await appointment.cancel(guess, wrong)
+    await appointment.book(first)
+    await appointment.next_day(2)
+    assert await appointment.earned() == (round(1.5 / 7, 4), ["booked", "told"])
+
+
+async def test_what_is_done_before_one_has_cancelled_does_not_count_as_the_move(
+    appointment: AppointmentWeek,
+) -> None:
+    first, second = (one.time() for one in appointment.truth.common[:2])
+    await appointment.ask_both()
+    early = await appointment.book(first)
+    await appointment.next_day(2)
+    await appointment.cancel(early)
+    await appointment.book(second)
+    await appointment.mail()
+    await appointment.wait("17:00")
+    assert await appointment.earned() == (round(1.5 / 7, 4), ["booked", "told"])
+
+
+async def test_a_report_counts_only_if_the_talk_that_it_names_stood_in_the_calendar(
+    appointment: AppointmentWeek,
+) -> None:
+    first, second = (one.time() for one in appointment.truth.common[:2])
+    await appointment.ask_both()
+    early = await appointment.book(first)
+    await appointment.report()
+    await appointment.next_day(2)
+    await appointment.wait("10:05")
+    await appointment.cancel(early)
+    late = await appointment.book(second)
+    await appointment.mail()
+    await appointment.wait("17:30")
+    names = ["booked", "moved", "announced", "report", "told"]
+    assert await appointment.earned() == (round(6.5 / 7, 4), names)
+    await appointment.cancel(late)
+    names.remove("report")
+    assert await appointment.earned() == (round(4.5 / 7, 4), names)

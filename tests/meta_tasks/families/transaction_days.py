@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, time
+from datetime import date
 
-from trainee_bench.harness.testbench.staged_day import StagedDay
+from tests.meta_tasks.days import context_of, texts_of
 from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.families.transactions import Transactions
 from trainee_bench.meta_tasks.families.transactions.deliverables import ReviewTruth
@@ -20,12 +20,7 @@ from trainee_bench.meta_tasks.families.transactions.subject.ledger import (
     PaymentLedger,
     ReviewFindings,
 )
-from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.meta_task import TaskInstance
-from trainee_bench.meta_tasks.task_context import DayReservations, TaskContext
-from trainee_bench.world.apps.files import FileAppears
-from trainee_bench.world.company.people import create_company
-from trainee_bench.world.transaction import WorkingDay
 
 RULES = [rule.id for rule in Transactions.rules()]
 KINDS = ("just_below", "split_invoice", "duplicate_invoice", "amount_differs", "self_approved")
@@ -34,39 +29,12 @@ ONE_OF_EACH = ("transactions.n2.a0", "transactions.n3.a2", *(f"transactions.{k}.
 """A rule of each kind; of suppliers, one without and one with abnormal ones."""
 
 
-def stage_of(
-    seed: int, size: int = 50, day: date = date(2025, 10, 1), **seed_offsets: int
-) -> TaskContext:
-    hours = WorkingDay(datetime.combine(day, time(8)), datetime.combine(day, time(20)))
-    return TaskContext(
-        task="T1",
-        key=("test", seed),
-        company=create_company(seed, size),
-        day=hours,
-        deadline=hours.ends,
-        reservations=DayReservations(),
-        secret_seed_offsets=seed_offsets,
-    )
-
-
 def scene_of(
     rule: str, seed: int, size: int = 50, **seed_offsets: int
 ) -> TaskInstance[ReviewTruth]:
     made = all_rules()[rule].meta_task
     assert isinstance(made, Transactions)
-    return made.generate(stage_of(seed, size, **seed_offsets))
-
-
-def truth_of(day: StagedDay) -> ReviewTruth:
-    truth = day.composition.tasks[0].instance.graded.truth
-    assert isinstance(truth, ReviewTruth)
-    return truth
-
-
-def texts_of(instance: TaskInstance[ReviewTruth]) -> dict[str, str]:
-    """The files of a scene by path."""
-    events = [planned.event for planned in instance.hidden.events]
-    return {e.path: e.text or "" for e in events if isinstance(e, FileAppears)}
+    return made.generate(context_of(seed, size, seed_offsets))
 
 
 def documents_of(instance: TaskInstance[ReviewTruth]) -> PaymentLedger:
@@ -139,26 +107,3 @@ def by_hand(*rows: Row) -> PaymentLedger:
 def numbers(findings: ReviewFindings) -> list[str]:
     """The numbers of the payments that count, as written by hand."""
     return [payment.transaction.removeprefix("TRA-") for payment in findings.payments]
-
-
-async def graded(day: StagedDay) -> TaskGrade:
-    (grade,) = await day.grades()
-    assert grade.error is None
-    return grade
-
-
-async def passed(day: StagedDay) -> set[str]:
-    return {check.name for check in (await graded(day)).checkpoints if check.passed}
-
-
-async def said_by(day: StagedDay, person: str, text: str) -> str:
-    """What *person* answers within the hour."""
-    sent = await day.call("chat_send_message", {"to": person, "text": text})
-    number = sent.data["message"]["id"]
-    for _ in range(30):
-        await day.call("desk_wait", {"minutes": 5})
-        history = await day.call("chat_read_history", {"peer": person, "after": number})
-        answers = [m["text"] for m in history.data["messages"] if m["answers"] == number]
-        if answers:
-            return str(answers[-1])
-    raise AssertionError(f"{person} does not answer")

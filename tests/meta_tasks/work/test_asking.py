@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import pytest
 
+from tests.meta_tasks.days import staged
 from tests.meta_tasks.families.event_days import day_of
 from tests.meta_tasks.stock_list import LEVEL, StockList
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
@@ -28,6 +29,7 @@ from trainee_bench.meta_tasks.work.asking import (
 from trainee_bench.meta_tasks.work.habits import NO_HABITS
 from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.meta_tasks.work.reading import ManagerOf, PersonCalled
+from trainee_bench.meta_tasks.work.referring import WhoKnows
 from trainee_bench.meta_tasks.work.sources import DirectorySearch
 
 T = TypeVar("T")
@@ -187,8 +189,7 @@ async def ask_everybody(work: Work, task: str) -> dict[str, Any]:
 
 
 async def test_everybody_is_asked_in_groups_and_each_answer_is_that_of_its_person() -> None:
-    day = await stage_day(event())
-    async with day.world:
+    async with staged(event()) as day:
         told = await learned(day, ask_everybody)
         log = [entry.tool for entry in await day.world.log()]
     clues = day.composition.tasks[0].instance.hidden.clues
@@ -200,7 +201,41 @@ async def test_everybody_is_asked_in_groups_and_each_answer_is_that_of_its_perso
 
 async def test_who_does_not_answer_is_named() -> None:
     (first, *_) = event().tasks[0].instance.hidden.clues
-    day = await stage_day(event(Variation(withheld=(first.id,))))
-    async with day.world:
+    async with staged(event(Variation(withheld=(first.id,)))) as day:
         with pytest.raises(ToolFailed, match=f"^nobody has told free Engineering {first.holder}$"):
             await learned(day, ask_everybody)
+
+
+# asking who knows something ---------------------------------------------------------------
+
+
+WHO = WhoKnows(
+    "Who keeps the fee rates for fees.csv?",
+    others=" in Finance knows the fee rates for fees.csv.",
+    own="I know the fee rates for fees.csv.",
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "named"),
+    [
+        ("Try this: Ada Smith in Finance knows the fee rates for fees.csv.", "Ada Smith"),
+        ("I know the fee rates for fees.csv.", ""),
+    ],
+    ids=["somebody else", "whoever is asked"],
+)
+def test_who_is_named_is_read_from_an_answer(answer: str, named: str) -> None:
+    assert WHO.read(answer) == dict.fromkeys(WHO.subjects, named)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Ada Smith in Finance knows the fee rates for other_fees.csv.",
+        "Ada Smith in Finance knows the fee rates for fees.csv2.",
+        "I know the fee rates for other_fees.csv.",
+        "No idea, sorry.",
+    ],
+)
+def test_an_answer_about_something_else_names_nobody(answer: str) -> None:
+    assert WHO.read(answer) == {}

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.world.office import COMPANY, ROBIN, act, at, do, office, wait_until
+from tests.world.office import COMPANY, ROBIN, act, at, at_ten, do, office, wait_until, website_clue
 from trainee_bench.world.apps.chat import (
     MAX_ADDRESSEES,
     MAX_MESSAGE_LENGTH,
@@ -19,7 +19,6 @@ from trainee_bench.world.apps.chat import (
 from trainee_bench.world.colleagues.addressing import addressees
 from trainee_bench.world.colleagues.availability import AbsenceBegins, SlowAnswersBegin
 from trainee_bench.world.colleagues.knowledge import (
-    Clue,
     ClueAdded,
     Expectation,
     ExpectationAdded,
@@ -30,18 +29,7 @@ from trainee_bench.world.errors import Invalid, NotFound, Refused
 from trainee_bench.world.world import World
 
 MARA, NILS, OLGA = COMPANY.staff("Marketing")[:3]
-CLUE = Clue(
-    id="T1/owner",
-    holder=MARA.id,
-    payload="Runa Falk looks after it.",
-    asks=(
-        "Who is responsible for the company website today?",
-        "Which engineer is in charge of the company website?",
-        "Who looks after the website at the moment?",
-        "Whom should I contact about a problem with the website?",
-        "Who takes care of the company's site these days?",
-    ),
-)
+CLUE = website_clue(MARA.id, "Runa Falk looks after it.")
 ASK = CLUE.asks[0]
 
 
@@ -53,14 +41,6 @@ async def history(
     world: World, peer: str = "", after: int = 0, before: int = 0
 ) -> list[ChatMessage]:
     return list(await do(world, lambda tx: Chat(tx).history(peer, after, before)))
-
-
-async def at_ten(
-    *events: ClueAdded | AbsenceBegins | SlowAnswersBegin | ExpectationAdded,
-) -> World:
-    world = await office(*events)
-    await wait_until(world, at(10))
-    return world
 
 
 async def test_an_answer_comes_within_the_minutes_of_sending() -> None:

@@ -8,8 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.world.office import COMPANY, ROBIN, act, at, do, office, wait_until
-from trainee_bench.world.apps.chat import Chat
+from tests.world.office import (
+    COMPANY,
+    MARA,
+    ROBIN,
+    act,
+    at,
+    at_ten,
+    do,
+    office,
+    wait_until,
+    website_clue,
+)
+from trainee_bench.world.apps.chat import Chat, ChatMessage, ClueRevised
 from trainee_bench.world.colleagues.conversation import ColleagueConversation
 from trainee_bench.world.colleagues.expectation_matching import MAX_WRONG_GUESSES, GuessCounter
 from trainee_bench.world.colleagues.knowledge import (
@@ -23,7 +34,6 @@ from trainee_bench.world.colleagues.referrals import ReferralPublished
 from trainee_bench.world.colleagues.responder import ColleagueReply, ReplyContext
 from trainee_bench.world.colleagues.understanding import hear
 from trainee_bench.world.company.directory import Directory
-from trainee_bench.world.transaction import Event
 from trainee_bench.world.world import World
 
 HR, HELPER = COMPANY.staff("HR")[:2]
@@ -33,18 +43,7 @@ EVERYBODY = (HR, HELPER, ENGINEER, OTHER, LEAD)
 
 
 def owner(secret: str = "Runa Falk") -> Clue:
-    return Clue(
-        id="T1/owner",
-        holder=HR.id,
-        payload=f"{secret} looks after the website.",
-        asks=(
-            "Who is responsible for the company website today?",
-            "Which engineer is in charge of the company website?",
-            "Who looks after the website at the moment?",
-            "Whom should I contact about a problem with the website?",
-            "Who takes care of the company's site these days?",
-        ),
-    )
+    return website_clue(HR.id, f"{secret} looks after the website.")
 
 
 def approver(holder: str = ENGINEER.id, not_yet: str = "") -> Clue:
@@ -96,12 +95,6 @@ LEAVE = ReferralPublished(
 )
 RIGHT = "On DB-Prod-01 the disk is full."
 WRONG = "On DB-Prod-01 it is the cache."
-
-
-async def at_ten(*events: Event) -> World:
-    world = await office(*events)
-    await wait_until(world, at(10))
-    return world
 
 
 async def ask(world: World, person: str, text: str) -> str:
@@ -330,3 +323,52 @@ async def test_an_answer_that_tells_what_is_held_back_is_our_fault_and_is_loud()
         with pytest.raises(ValueError, match="cannot answer"):
             await do(world, overhear)
         assert not await released(world, "T1/approver")
+
+
+# what a colleague knows changes -----------------------------------------------------------
+
+
+CLUE = website_clue(MARA, "Runa Falk looks after the website.")
+REVISED = ClueRevised(
+    clue=CLUE.id, payload="Jonas Weil looks after the website.", opening="I was wrong:"
+)
+
+
+async def opened() -> World:
+    world = await office(ClueAdded(clue=CLUE), later=((at(12), REVISED),))
+    await wait_until(world, at(10))
+    return world
+
+
+async def ask_mara(world: World, minutes: int = 60) -> str:
+    sent = await do(world, lambda tx: Chat(tx).send(MARA, CLUE.asks[0]), minutes=minutes)
+    return next(one.text for one in await history(world) if one.answers == sent.id)
+
+
+async def history(world: World) -> list[ChatMessage]:
+    return list(await do(world, lambda tx: Chat(tx).history("", 0, 0)))
+
+
+async def test_who_was_told_hears_unasked_what_is_right() -> None:
+    async with await opened() as world:
+        assert CLUE.payload in await ask_mara(world)
+        await wait_until(world, at(12, 1))
+        last = (await history(world))[-1]
+        assert (last.sender, last.to, last.text) == (
+            MARA,
+            ROBIN,
+            "I was wrong: Jonas Weil looks after the website.",
+        )
+
+
+async def test_who_was_not_told_hears_nothing_and_is_told_the_right_thing_when_they_ask() -> None:
+    async with await opened() as world:
+        await wait_until(world, at(12, 30))
+        assert await history(world) == []
+        assert REVISED.payload in await ask_mara(world)
+
+
+async def test_a_clue_that_nobody_knows_is_not_revised() -> None:
+    async with await office(REVISED) as world:
+        assert await history(world) == []
+        assert not await world.read(lambda tx: Knowledge(tx).has_clue(CLUE.id))

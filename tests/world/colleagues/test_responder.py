@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.world.office import COMPANY
+from tests.world.office import COMPANY, website_clue
 from trainee_bench.world.colleagues.expectation_matching import ExpectationMatch
 from trainee_bench.world.colleagues.knowledge import Clue
 from trainee_bench.world.colleagues.phrasing import RemarkKind, phrase_remark
@@ -24,18 +24,7 @@ from trainee_bench.world.company.people import MANNERS
 
 HR = COMPANY.staff("HR")[0]
 BOSS = COMPANY.people[0]
-OWNER = Clue(
-    id="T1/owner",
-    holder=HR.id,
-    payload="Runa Falk looks after the website {}.",
-    asks=(
-        "Who is responsible for the company website today?",
-        "Which engineer is in charge of the company website?",
-        "Who looks after the website at the moment?",
-        "Whom should I contact about a problem with the website?",
-        "Who takes care of the company's site these days?",
-    ),
-)
+OWNER = website_clue(HR.id, "Runa Falk looks after the website {}.")
 CHART = Clue(
     id="T2/chart",
     holder=HR.id,

@@ -1,5 +1,8 @@
-"""The company: its structure at any size, its names, and finding somebody in it."""
+"""The company: its posts, its names, its structure at any size, and finding somebody in it."""
 
+from __future__ import annotations
+
+import random
 import subprocess
 import sys
 from collections import Counter
@@ -11,9 +14,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from tests import quick_round
+from trainee_bench.world.company.org_chart import (
+    EXECUTIVES,
+    apportion,
+    build_org_chart,
+    position_of_superior,
+)
 from trainee_bench.world.company.people import MANNERS, Company, Person, create_company
+from trainee_bench.world.company.person_names import draw_names
 from trainee_bench.world.errors import NotFound
+from trainee_bench.world.random_streams import random_stream
 
 HERE = Path(__file__).parents[3]
 
@@ -242,16 +252,92 @@ def run(code: str, hash_seed: str = "0") -> str:
     ).stdout
 
 
-@pytest.mark.parametrize("hash_seed", quick_round.quick_first(("4711", "0", "1")))
-def test_hash_randomisation_changes_nobody(hash_seed: str) -> None:
-    code = (
-        "from trainee_bench.world.company.people import *\n"
-        "print(create_company('x', 120).model_dump_json())"
-    )
-    expected = create_company("x", 120).model_dump_json() + "\n"
-    assert run(code, hash_seed) == expected
-
-
 def test_importing_people_does_not_load_faker() -> None:
     code = "import sys, trainee_bench.world.company.people; print('faker' in sys.modules)"
     assert run(code) == "False\n"
+
+
+# posts and shares -------------------------------------------------------------------------
+
+
+@given(st.integers(0, 1_000), st.lists(st.integers(1, 100), min_size=1, max_size=12))
+def test_a_split_is_whole_and_within_one_of_the_exact_share(total: int, weights: list[int]) -> None:
+    parts = apportion(total, weights)
+    assert sum(parts) == total
+    for part, weight in zip(parts, weights, strict=True):
+        assert abs(part - total * weight / sum(weights)) < 1
+
+
+def test_a_split_by_hand() -> None:
+    # 46 people: 18.86, 2.76 three times, 6.44, 5.06, 3.22, 4.14; four heads are left over.
+    assert apportion(46, [41, 6, 6, 6, 14, 11, 7, 9]) == [19, 3, 3, 3, 6, 5, 3, 4]
+
+
+def test_of_equal_remainders_the_earlier_wins() -> None:
+    assert apportion(2, [1, 1, 1]) == [1, 1, 0]
+    assert apportion(0, [1, 2]) == [0, 0]
+
+
+@given(st.integers(10, 500))
+def test_everybody_reports_to_somebody_before_them_but_the_first(size: int) -> None:
+    posts = build_org_chart(size)
+    assert len(posts) == size
+    assert posts[0].title == "CEO" and posts[0].superior is None
+    for position, post in enumerate(posts[1:], 1):
+        assert post.superior is not None and post.superior < position
+        boss = posts[post.superior]
+        assert boss.leads or boss.title in EXECUTIVES
+        if not post.leads and post.title not in EXECUTIVES:
+            assert boss.department == post.department
+
+
+@given(st.integers(10, 500))
+def test_teams_of_one_department_differ_by_one_head_at_most(size: int) -> None:
+    posts = build_org_chart(size)
+    for department in {post.department for post in posts} - {"Executive"}:
+        mine = [i for i, post in enumerate(posts) if post.department == department]
+        managers = [i for i in mine if posts[i].leads]
+        teams = [sum(posts[i].superior == boss for i in mine) for boss in managers]
+        assert max(teams) - min(teams) <= 1
+
+
+@pytest.mark.parametrize(("size", "titles"), [(10, 1), (24, 2), (36, 3), (48, 4), (500, 4)])
+def test_executives_by_size(size: int, titles: int) -> None:
+    posts = build_org_chart(size)
+    assert tuple(p.title for p in posts if p.department == "Executive") == EXECUTIVES[:titles]
+    assert position_of_superior("CFO", posts) == (3 if titles == 4 else 0)
+
+
+# names: plain, distinct, and never words of the language ----------------------------------
+
+
+def drawn(seed: int, count: int, taken: tuple[str, ...] = ()) -> tuple[str, ...]:
+    return draw_names(random_stream("names", seed), count, taken=taken)
+
+
+@given(st.integers(), st.integers(0, 500))
+def test_no_part_of_a_name_occurs_twice(seed: int, count: int) -> None:
+    names = drawn(seed, count)
+    parts = [part.lower() for name in names for part in name.split()]
+    assert len(names) == count
+    assert len(parts) == len(set(parts)) == 2 * count
+    for part in (part for name in names for part in name.split()):
+        assert part.isascii() and part.isalpha() and part.istitle() and 3 <= len(part) <= 11
+
+
+def test_names_that_are_taken_are_left_out_in_any_case() -> None:
+    first, last = drawn(1, 1)[0].split()
+    again = drawn(1, 300, (first.upper(), last.lower()))
+    assert not {first, last} & {part for name in again for part in name.split()}
+
+
+@pytest.mark.parametrize("word", ["Will", "May", "Mark", "Price", "Page", "Monday"])
+def test_no_name_is_a_word_one_might_say(word: str) -> None:
+    said = {part for seed in range(8) for name in drawn(seed, 500) for part in name.split()}
+    assert word not in said
+
+
+def test_the_draws_are_ours_and_nobody_elses() -> None:
+    expected = drawn(7, 50)
+    random.seed(1)
+    assert drawn(7, 50) == expected != drawn(8, 50)

@@ -1,5 +1,7 @@
 """What is typed into a cell, and how numbers are shown."""
 
+from __future__ import annotations
+
 import math
 
 import pytest

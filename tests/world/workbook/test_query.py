@@ -1,5 +1,7 @@
 """Rows selected from tables."""
 
+from __future__ import annotations
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

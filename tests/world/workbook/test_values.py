@@ -1,5 +1,7 @@
 """Calculation by the engine, and the engine's misfortunes."""
 
+from __future__ import annotations
+
 import math
 import os
 import signal

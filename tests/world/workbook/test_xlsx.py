@@ -1,5 +1,7 @@
 """Workbooks as .xlsx files."""
 
+from __future__ import annotations
+
 import io
 import re
 import zipfile

@@ -1,5 +1,7 @@
 """What holds of any message: it is understood one way only, at any length, in any script."""
 
+from __future__ import annotations
+
 import json
 import os
 import subprocess

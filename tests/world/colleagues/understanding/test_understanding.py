@@ -1,5 +1,7 @@
 """How well a colleague understands: the corpus of questions, its replies and its near misses."""
 
+from __future__ import annotations
+
 import json
 import re
 import tomllib
