@@ -1,11 +1,14 @@
-"""A staged day or week worked by hand: staging, what is told, calls, and the next day."""
+"""A staged day or week worked by hand, graded without a harness, and explained need by need."""
 
 from __future__ import annotations
 
 import json
 import re
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 import typer
@@ -13,7 +16,9 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from tests.harness.episodes.test_weeks import LINKS, week_file
-from tests.harness.test_run import config, day
+from tests.harness.test_run import config, day, invoke
+from tests.printed_samples import printed
+from trainee_bench.harness.cli import app
 from trainee_bench.harness.commands import grade, stage, work
 
 
@@ -136,3 +141,190 @@ def test_a_picture_is_saved_beside_the_world_and_named(tmp_path: Path) -> None:
     assert first["pictures"] == [str(tmp_path / "ads-1.png")]
     assert second["pictures"] == [str(tmp_path / "ads-2.png")]
     assert (tmp_path / "ads-1.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.fixture(scope="module")
+def worlds(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The worlds that oracle and nothing have left."""
+    folder = tmp_path_factory.mktemp("run")
+    path = config(folder, one=[day("kb_fix.easy", "meeting_attend.sum.u1")])
+    agents = ("--agent", "oracle", "--agent", "nothing")
+    assert invoke("--config", path, *agents, "--out", folder / "out").exit_code == 0
+    return folder / "out" / "worlds"
+
+
+def graded(*arguments: object) -> Result:
+    app = typer.Typer()
+    app.command()(grade.command)
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def test_honest_work_is_complete(worlds: Path) -> None:
+    done = graded(worlds / "one.day_1.oracle.1.world")
+    assert done.exit_code == 0, done.output
+    assert "Score 1.00 over 2 tasks, 2 of them complete." in done.output
+
+
+def test_what_was_missed_is_said_with_what_was_seen_and_more_in_each_tier(worlds: Path) -> None:
+    path = worlds / "one.day_1.nothing.1.world"
+    told = [graded(path, "--tier", tier).output for tier in (1, 2, 3)]
+    assert "Score 0.00 over 2 tasks, 0 of them complete." in told[0]
+    assert "seen: " in told[0] and "where: " not in told[0]
+    assert "where: " in told[1] and "how: " not in told[1]
+    assert "how: " in told[2]
+
+
+def test_json_holds_every_checkpoint(worlds: Path) -> None:
+    done = graded(worlds / "one.day_1.nothing.1.world", "--json")
+    day_grade = json.loads(done.output)
+    assert day_grade["score"] == 0
+    assert {task["rule"] for task in day_grade["tasks"]} == {"kb_fix.easy", "meeting_attend.sum.u1"}
+    assert all(not check["passed"] for task in day_grade["tasks"] for check in task["checkpoints"])
+
+
+def test_a_file_that_is_no_world_is_exit_2(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_text("x", encoding="utf-8")
+    done = graded(path)
+    assert done.exit_code == 2
+    assert "not a world" in done.output
+
+
+def changed(world: Path, folder: Path, *statements: str) -> Path:
+    """A copy of *world* in which the statements were executed past its tools."""
+    path = folder / "copy.world"
+    path.write_bytes(world.read_bytes())
+    with closing(sqlite3.connect(path)) as db, db:
+        for statement in statements:
+            db.execute(statement)
+    return path
+
+
+def test_a_world_whose_content_was_changed_is_graded_as_its_log_repeats_it(
+    worlds: Path, tmp_path: Path
+) -> None:
+    erased = "UPDATE file SET content = x'00' WHERE changed_by <> ''"
+    done = graded(changed(worlds / "one.day_1.oracle.1.world", tmp_path, erased))
+    assert done.exit_code == 0, done.output
+    assert "copy.world is damaged or was changed past its tools" in done.output
+    assert "Score 1.00 over 2 tasks" in done.output
+
+
+def test_a_world_whose_log_does_not_repeat_is_not_graded(worlds: Path, tmp_path: Path) -> None:
+    world = worlds / "one.day_1.oracle.1.world"
+    for statement, said in (
+        (
+            "UPDATE action SET text = 'all is well' WHERE seq = 2",
+            "action 2 differs from its record",
+        ),
+        ("UPDATE action SET arguments = '{' WHERE seq = 2", "copy.world is damaged"),
+    ):
+        done = graded(changed(world, tmp_path, statement))
+        assert done.exit_code == 2
+        assert said in done.output
+
+
+ROOT = Path(__file__).resolve().parents[2]
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def explained(*arguments: str) -> str:
+    done = CliRunner().invoke(app, ["explain", *arguments])
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def test_each_need_is_shown_with_the_call_that_served_it_and_its_minutes() -> None:
+    told = explained("kb_fix.easy", "--seed", "1")
+    (brief,) = (line for line in told.splitlines() if "DeskListing" in line)
+    assert brief.endswith("DeskListing    [08:01 desk_tasks (1 min)]")
+    (read,) = (line for line in told.splitlines() if "ReadText" in line)
+    assert "files_read drive:/kb/articles/" in read and read.endswith("(1 min)]")
+    (submitted,) = (line for line in told.splitlines() if "Submitted T1" in line)
+    assert "desk_submit (1 min)]" in submitted
+
+
+def test_calls_for_needs_that_were_met_later_are_told_below_the_graph() -> None:
+    graph, _, further = explained("kb_fix.easy", "--seed", "1").partition("\nCalls for needs")
+    assert "chat_send_message" not in graph
+    (asked,) = (line for line in further.splitlines() if "Asked T1" in line)
+    assert "chat_send_message" in asked and "(5 min)" in asked
+
+
+def test_a_day_that_is_stopped_shows_who_waits_for_what() -> None:
+    told = explained("kb_fix.easy", "--seed", "1", "--at", "08:10")
+    waiting = [line for line in told.splitlines() if "waits for" in line]
+    assert waiting[0] == "TaskRoot T1   [waits for Worked T1]"
+    assert any("Answered" in line for line in waiting)
+    assert "desk_submit" not in told
+
+
+def test_only_one_task_is_shown_if_it_is_named() -> None:
+    told = explained("first_day", "--task", "T2")
+    assert [line.split()[1] for line in told.splitlines() if line.startswith("TaskRoot")] == ["T2"]
+
+
+def test_needs_that_took_no_call_are_shown_only_if_all_are_wanted() -> None:
+    short, whole = explained("kb_fix.easy"), explained("kb_fix.easy", "--all")
+    assert "MoreResults T1" not in short and "MoreResults T1" in whole
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("nothing",), "no scenario 'nothing'; it has first_day"),
+        (("kb_fix.esy",), "kb_fix.easy"),
+        (("first_day", "--task", "T9"), "this day has no task 'T9'; it has T1"),
+        (("first_day", "--at", "noon"), "'noon' is no time; write it like 11:30"),
+        (("first_day", "--at", "11:30+02:00"), "'11:30+02:00' is no time; write it like 11:30"),
+        (("first_day", "--at", "11:30:30"), "'11:30:30' is no time; write it like 11:30"),
+        (("first_day", "--day", "4"), "first_day has no day 4; its last is"),
+        (("kb_fix.easy", "--day", "2"), "kb_fix.easy has no day 2; its last is 1"),
+        (("kb_fix.easy", "--svg", "no/such/day.svg"), "there is no folder no/such; make it"),
+    ],
+)
+def test_what_cannot_be_explained_is_refused_with_what_would_be_right(
+    arguments: tuple[str, ...], told: str
+) -> None:
+    done = CliRunner().invoke(app, ["explain", *arguments])
+    assert done.exit_code == 2
+    assert told in " ".join(done.output.split())
+
+
+def test_a_scenario_of_ones_own_is_found_in_its_file(tmp_path: Path) -> None:
+    file = tmp_path / "mine.json"
+    file.write_text(
+        '{"name": "mine", "scenarios": [{"name": "one", "days": [{"tasks": '
+        '[{"rule": "kb_fix.easy"}]}]}]}',
+        encoding="utf-8",
+    )
+    assert explained("one", "--config", str(file)).startswith("TaskRoot T1")
+
+
+def test_the_day_is_drawn_into_a_file_with_the_same_calls(tmp_path: Path) -> None:
+    file = tmp_path / "day.svg"
+    assert explained("kb_fix.easy", "--seed", "1", "--svg", str(file)) == f"{file}\n"
+    root = ElementTree.fromstring(file.read_text(encoding="utf-8"))
+    assert root.tag == f"{SVG}svg"
+    told = explained("kb_fix.easy", "--seed", "1")
+    (read,) = (
+        title.text for title in root.iter(f"{SVG}title") if "files_read" in (title.text or "")
+    )
+    assert f"[{read}]" in told
+
+
+def test_a_later_day_of_a_week_is_explained_after_those_before_it(tmp_path: Path) -> None:
+    file = tmp_path / "mine.json"
+    days = [{"tasks": [{"rule": "kb_fix.easy"}]}, {"tasks": [{"rule": "sales.top_sales_employee"}]}]
+    week = {"name": "one", "week": True, "days": days}
+    file.write_text(json.dumps({"name": "mine", "scenarios": [week]}), encoding="utf-8")
+    first, second = (explained("one", "--config", str(file), "--day", day) for day in "12")
+    assert "kb/articles" in first and "kb/articles" not in second
+    assert first.startswith("TaskRoot T1") and second.startswith("TaskRoot T2")
+
+
+def test_the_documentation_shows_what_is_printed() -> None:
+    command = "explain kb_fix.easy --seed 1 --at 08:10"
+    page = ROOT / "docs" / "how_it_works" / "scheduling.md"
+    (sample,) = printed.samples_of(page, f"trainee-bench {command}")
+    assert printed.find_difference(sample, explained(*command.split()[1:])) is None

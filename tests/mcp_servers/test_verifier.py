@@ -1,4 +1,4 @@
-"""The verifier: what it grades, as of when, and what it refuses."""
+"""Servers that are not the employee's: the verifier, and the mentor's tools."""
 
 from __future__ import annotations
 
@@ -11,14 +11,20 @@ from mcp import Client
 from mcp.types import TextContent
 
 from trainee_bench.harness.testbench.staged_day import StagedDay, open_staged_day, stage_day
+from trainee_bench.mcp_servers import default_toolboxes, discover_toolboxes
 from trainee_bench.mcp_servers.grading.verifier_server import build_verifier
+from trainee_bench.mcp_servers.guide import MENTOR
+from trainee_bench.mcp_servers.guide import TOOLS as GUIDE
+from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
 from trainee_bench.mcp_servers.serving.log_replay import ReplayDiverged, replay_log
 from trainee_bench.mcp_servers.verifier import grade_world, recompose_day
 from trainee_bench.meta_tasks import scenario as scenario_module
+from trainee_bench.meta_tasks.benchmark import find_scenario
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day, create_world
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.meta_tasks.work.careless import BelievingTools
 from trainee_bench.world.errors import WorldFileError
+from trainee_bench.world.transaction import NoticeKind, Verbosity
 from trainee_bench.world.world import World
 
 SUM = "workspace:/meeting_summary.json"
@@ -202,3 +208,52 @@ async def test_feedback_on_an_empty_day_says_what_was_missed_and_gives_no_answer
             text = str(said.content)
             assert "[ ]" in text
             assert not {n for n in numbers if n.replace(".", "").isdigit() and n in text}
+
+
+def employees(world: World, person: str) -> ToolDispatcher:
+    return ToolDispatcher(world, person, discover_toolboxes().values())
+
+
+@pytest.mark.parametrize("verbosity", list(Verbosity))
+async def test_hints_and_messages_reach_the_next_result_at_no_cost_and_replay(
+    verbosity: Verbosity,
+) -> None:
+    scenario = find_scenario().model_copy(update={"verbosity": verbosity})
+    async with await create_world(None, scenario) as world:
+        mentor = ToolDispatcher(world, MENTOR, [GUIDE])
+        me, before = await world.read(lambda tx: tx.employee), await world.now()
+        hint = {"task": "t1", "tier": 2, "text": "Look  at\nthe owners."}
+        assert (await mentor.call("guide_hint", hint)).error is None
+        assert (await mentor.call("guide_say", {"text": "Well done."})).error is None
+        for wrong in (
+            {"task": "T99", "tier": 1, "text": "x"},
+            {"task": "T1", "tier": 4, "text": "x"},
+            {"task": "T1", "tier": 1, "text": " "},
+        ):
+            assert (await mentor.call("guide_hint", wrong)).error is not None
+        assert await world.now() == before
+        heard = (await employees(world, me).call("desk_now", {})).notices
+        assert [one.text for one in heard if one.kind is NoticeKind.GUIDANCE] == [
+            "Hint on T1 (where to look): Look at the owners.",
+            "Your mentor says: Well done.",
+        ]
+        log, digest = await world.log(), await world.digest()
+    async with await create_world(None, scenario) as again:
+        await replay_log(again, log)
+        assert await again.digest() == digest
+
+
+async def test_nobody_but_the_mentor_can_give_hints() -> None:
+    async with await create_world(None, find_scenario()) as world:
+        me = await world.read(lambda tx: tx.employee)
+        for tool, given in (
+            ("guide_say", {"text": "Hello"}),
+            ("guide_hint", {"task": "T1", "tier": 1, "text": "Hello"}),
+        ):
+            refused = await employees(world, me).call(tool, given)
+            assert "Only the mentor" in str(refused.error)
+
+
+def test_no_day_offers_the_guide_unless_it_names_it() -> None:
+    assert "guide" in discover_toolboxes()
+    assert "guide" not in default_toolboxes()

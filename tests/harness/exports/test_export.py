@@ -1,4 +1,4 @@
-"""A run as examples for training and as traces: nothing is lost, and nothing is made up."""
+"""A run as examples for training and as traces: nothing is lost, made up, or foreign."""
 
 from __future__ import annotations
 
@@ -12,10 +12,14 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from tests.harness.test_run import config, day
+from tests.harness.test_run import config, day, invoke
 from tests.harness.test_run import invoke as run
 from trainee_bench.harness.cli import app
-from trainee_bench.harness.exports.recorded_episodes import recorded_episodes
+from trainee_bench.harness.exports.recorded_episodes import (
+    CannotExport,
+    picture_url,
+    recorded_episodes,
+)
 from trainee_bench.harness.exports.sft import sft_examples
 from trainee_bench.harness.records.run_folder import RunFolder
 
@@ -153,3 +157,21 @@ def test_what_is_no_run_is_refused_in_words(tmp_path: Path) -> None:
     done = export("otel", tmp_path, tmp_path / "out.jsonl")
     assert done.exit_code == 2
     assert "There is no run in" in done.output
+
+
+def test_a_trajectory_that_is_a_link_out_of_the_run_is_not_exported(tmp_path: Path) -> None:
+    path, out = config(tmp_path, one=[day("kb_fix.easy")]), tmp_path / "run"
+    assert invoke("--config", path, "--agent", "nothing", "--out", out).exit_code == 0
+    (trajectory,) = (out / "trajectories").glob("*.json")
+    trajectory.rename(tmp_path / "secret.json")
+    trajectory.symlink_to(tmp_path / "secret.json")
+    with pytest.raises(CannotExport, match="is a link out of the run's folder; it is not read"):
+        next(recorded_episodes(out))
+
+
+def test_a_picture_elsewhere_is_not_exported(tmp_path: Path) -> None:
+    (tmp_path / "id_rsa").write_bytes(b"secret")
+    (tmp_path / "run").mkdir()
+    source = {"path": "../id_rsa", "media_type": "image/png"}
+    with pytest.raises(CannotExport, match="is not in the run's folder; it is not read"):
+        picture_url(dict(source), tmp_path / "run")

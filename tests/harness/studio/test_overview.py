@@ -1,9 +1,16 @@
-"""The overview of a run: the figures and words of its report, and the tasks behind each cell."""
+"""The overview of a run, and the table of all episodes."""
 
 from __future__ import annotations
 
+import os
 import shutil
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
 
 from tests.harness.studio.many_episodes import write_run
 from tests.harness.studio.shown import visitor
@@ -12,8 +19,9 @@ from trainee_bench.harness.analysis.report.worth_section import points_lost_grid
 from trainee_bench.harness.analysis.scheduling.schedule_section import causes_section
 from trainee_bench.harness.analysis.statistics.summary import breakdowns
 from trainee_bench.harness.documents.document import Grid, Medium
-from trainee_bench.harness.records.results import ResultFile
+from trainee_bench.harness.records.results import EpisodeResult, ResultFile
 from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.harness.studio.opened_run import OpenedRun
 
 
 async def test_each_cell_has_the_figures_of_the_report_and_counts_its_tasks(ran: Path) -> None:
@@ -120,3 +128,144 @@ async def test_a_run_without_results_has_an_empty_overview(tmp_path: Path) -> No
         overview = await told(client, "/api/runs/0/overview")
     assert (overview["over"], overview["cells"], overview["lost"]) == (0, [], [])
     assert overview["episodes"] == 2
+
+
+async def rows_of(client: httpx2.AsyncClient) -> list[dict[str, Any]]:
+    answer = await client.get("/api/episodes")
+    assert answer.status_code == 200, answer.text
+    table = answer.json()
+    return [dict(zip(table["fields"], row, strict=True)) for row in table["rows"]]
+
+
+async def test_each_episode_of_every_run_has_a_row_with_the_figures_of_its_result(
+    ran: Path, tmp_path: Path
+) -> None:
+    many = write_run(tmp_path / "many", epochs=2)
+    results = {result.agent: result for result in ResultFile(ran / "results.jsonl").read()}
+    async with visitor(ran, many) as client:
+        rows = await rows_of(client)
+        assert [row["episode"] for row in rows] == [
+            *(f"0-{n}" for n in range(3)),
+            *(f"1-{n}" for n in range(4)),
+        ]
+        for row in rows[:3]:
+            result = results[row["agent"]]
+            assert (row["score"], row["success"], row["steps"], row["seconds"]) == (
+                result.score,
+                result.success,
+                result.steps,
+                result.wall_seconds,
+            )
+            assert (row["complete"], row["tasks"]) == (
+                sum(task.success for task in result.tasks),
+                len(result.tasks),
+            )
+        third = rows[5]
+        assert (third["agent"], third["attempt"], third["score"]) == ("oracle", 2, 0.5)
+        assert (third["tokens"], third["cost_usd"], third["seconds"]) == (2000, 0.02, 120.0)
+        assert (third["ended"], third["state"]) == ("step_limit", "done")
+
+
+async def test_runs_are_named_by_their_path_from_here_and_as_given_elsewhere(
+    ran: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    below = write_run(tmp_path / "runs" / "first", epochs=1)
+    monkeypatch.chdir(tmp_path)
+    async with visitor(below, ran) as client:
+        paths = {row["path"] for row in await rows_of(client)}
+        assert paths == {"runs/first", str(ran)}
+        assert (await client.get("/api/runs/0")).json()["path"] == "runs/first"
+
+
+async def test_guided_forked_broken_and_waiting_episodes_are_told_apart(tmp_path: Path) -> None:
+    write_run(tmp_path / "a", epochs=6, waiting=1)
+    write_run(tmp_path / "b", epochs=4, forked=True)
+    async with visitor(tmp_path) as client:
+        rows = await rows_of(client)
+    whole, forked = rows[:12], rows[12:]
+    assert [n for n, row in enumerate(whole) if row["guided"]] == [6]
+    assert not any(row["forked"] for row in whole) and all(row["forked"] for row in forked)
+    broken, waiting = whole[9], whole[11]
+    assert (broken["state"], broken["ended"], broken["score"]) == ("broken", "broken", None)
+    assert (broken["broken"], broken["broken_as_0"]) == (True, 0.0)
+    assert (waiting["state"], waiting["ended"], waiting["steps"]) == ("waiting", "", None)
+    assert (waiting["broken_as_0"], waiting["complete"], waiting["tokens"]) == (None, None, None)
+
+
+async def test_a_run_that_cannot_be_read_says_why_and_hides_no_other(
+    ran: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(ran, tmp_path / "good")
+    shutil.copytree(ran, tmp_path / "bad")
+    (tmp_path / "bad" / "run.json").write_text("{}", encoding="utf-8")
+    async with visitor(tmp_path) as client:
+        assert len(await rows_of(client)) == 3
+        (flaw,) = (await client.get("/api/episodes")).json()["flaws"]
+        assert flaw["path"].endswith("bad") and flaw["error"]
+
+
+async def test_a_world_file_by_itself_is_a_row_without_a_result(hostile_world: Path) -> None:
+    async with visitor(hostile_world) as client:
+        (row,) = await rows_of(client)
+        assert (row["scenario"], row["agent"], row["score"]) == ("hostile", "", None)
+        assert (row["state"], row["complete"]) == ("running", None)
+
+
+async def test_a_run_whose_folder_is_gone_says_so_and_has_no_rows(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "a-run", epochs=2)
+    async with visitor(run) as client:
+        assert len(await rows_of(client)) == 4
+        run.rename(tmp_path / "away")
+        table = (await client.get("/api/episodes")).json()
+        assert table["rows"] == [] and "There is no run in" in table["flaws"][0]["error"]
+        assert "There is no run in" in (await client.get("/api/runs")).json()["runs"][0]["error"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="names are text there")
+@pytest.mark.parametrize("damaged", [False, True])
+async def test_a_name_that_is_no_text_keeps_no_other_run_from_being_shown(
+    tmp_path: Path, damaged: bool
+) -> None:
+    home = tmp_path / "home"
+    write_run(home / "good", epochs=1)
+    odd = write_run(home / os.fsdecode(b"odd\xff\xe2\x80\xae"), epochs=1)
+    if damaged:
+        (odd / "run.json").write_text("{}", encoding="utf-8")
+    async with visitor(home) as client:
+        runs = (await client.get("/api/runs")).json()["runs"]
+        assert [run["name"] for run in runs] == ["good", "odd\\udcff\\u202e"]
+        assert "is not a" in runs[1]["error"] or not damaged
+        assert len(await rows_of(client)) == (2 if damaged else 4)
+        for place in ("/api/runs/1", "/api/runs/1/overview", "/api/runs/1/flags"):
+            assert (await client.get(place)).status_code == 200, place
+        assert (await client.get("/api/episodes/1-0/flags")).status_code in (404, 409)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="names are text there")
+async def test_a_world_file_whose_name_is_no_text_is_shown(
+    hostile_world: Path, tmp_path: Path
+) -> None:
+    world = tmp_path / os.fsdecode(b"odd\xff.world")
+    shutil.copy(hostile_world, world)
+    async with visitor(world) as client:
+        (row,) = await rows_of(client)
+        assert row["scenario"] == "odd\\udcff"
+        for place in ("/api/runs", "/api/runs/0", "/api/episodes/0-0"):
+            assert (await client.get(place)).status_code == 200, place
+
+
+def test_results_that_are_read_in_several_threads_at_once_are_all_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = write_run(tmp_path / "a-run", epochs=20)
+    read = EpisodeResult.model_validate_json
+
+    def slowly(line: bytes) -> EpisodeResult:
+        time.sleep(0.001)
+        return read(line)
+
+    monkeypatch.setattr(EpisodeResult, "model_validate_json", slowly)
+    opened = OpenedRun(0, run)
+    with ThreadPoolExecutor(4) as threads:
+        asked = [threads.submit(lambda: len(opened.results())) for _ in range(4)]
+    assert [answer.result() for answer in asked] == [40] * 4

@@ -1,13 +1,16 @@
-"""Output that cannot be written: found before the work, or said in one sentence after it."""
+"""Output that cannot be written, and commands that are ended: said in a sentence, and all ends."""
 
 from __future__ import annotations
 
 import errno
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
+import anyio
 import pytest
 from typer.testing import CliRunner
 
@@ -20,6 +23,8 @@ from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.records.results import ResultFile
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.support.commands import CannotWriteOutput, check_output, write_output
+from trainee_bench.harness.support.terminal import sigterm_as_interrupt
+from trainee_bench.harness.support.worker_processes import worker_processes
 
 ROOT = Path(__file__).parents[3]
 LINKS = "kb_fix.easy"
@@ -149,3 +154,158 @@ def test_a_thread_that_an_agent_left_does_not_keep_the_program_from_ending() -> 
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=60
     )
     assert (done.returncode, done.stdout) == (3, "done\n"), done.stderr
+
+
+def test_a_run_goes_on_when_nobody_reads_its_lines_any_more(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    command = [
+        sys.executable,
+        "-m",
+        "trainee_bench.harness",
+        "run",
+        "--agent",
+        "nothing",
+        "--limit",
+        "2",
+        "--out",
+        str(out),
+    ]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None and process.stderr is not None
+        process.stdout.close()
+        said = process.stderr.read()
+    assert (process.returncode, said) == (0, b"")
+    assert (out / "results.jsonl").read_bytes().count(b"\n") == 2
+    assert (out / "report.md").exists()
+
+
+def test_a_piped_table_is_not_cut_to_a_terminals_width_nor_coloured() -> None:
+    code = (
+        "from trainee_bench.harness.support.terminal import output_console\n"
+        "from rich.table import Table\n"
+        "table = Table('x' * 60, 'y' * 60)\n"
+        "table.add_row('a', 'b', style='red')\n"
+        "output_console().print(table)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert "x" * 60 in done.stdout and "y" * 60 in done.stdout
+    assert "\x1b" not in done.stdout
+
+
+NAP = 60.0
+WORKERS = """
+import os, sys, time
+from trainee_bench.harness.support import worker_processes as module
+if sys.argv[1] == "portable":
+    module._ask_kernel = lambda: None
+with module.worker_processes(2) as pool:
+    print(*{pool.submit(os.getpid).result() for _ in range(20)}, flush=True)
+    for _ in range(2):
+        pool.submit(time.sleep, 60)
+    time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize("ignored", [False, True], ids=["foreground", "background"])
+def test_sigterm_ends_a_command_also_where_interrupts_are_ignored(ignored: bool) -> None:
+    before = signal.getsignal(signal.SIGINT)
+    signal.signal(signal.SIGINT, signal.SIG_IGN if ignored else signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            _end_oneself()
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _end_oneself() -> None:
+    with sigterm_as_interrupt():
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(NAP)
+
+
+@pytest.mark.parametrize("ignored", [False, True], ids=["foreground", "background"])
+def test_sigterm_lets_what_is_running_close_its_things(ignored: bool) -> None:
+    closed = []
+
+    async def work() -> None:
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+            await anyio.sleep(NAP)
+        finally:
+            closed.append(True)
+
+    before = signal.getsignal(signal.SIGINT)
+    signal.signal(signal.SIGINT, signal.SIG_IGN if ignored else signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt), sigterm_as_interrupt():
+            anyio.run(work)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert closed == [True]
+
+
+def is_running(process: int) -> bool:
+    """Whether *process* exists and is no zombie."""
+    try:
+        stat = Path(f"/proc/{process}/stat").read_text("utf-8")
+    except OSError:
+        return False
+    return stat.rpartition(")")[2].split()[0] != "Z"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize("way", ["kernel", "portable"])
+def test_workers_end_with_a_parent_that_is_killed(way: str) -> None:
+    command = [sys.executable, "-c", WORKERS, way]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        workers = [int(id) for id in parent.stdout.readline().split()]
+        parent.kill()
+    assert workers
+    while any(map(is_running, workers)):  # the time limit of tests ends this if they stay
+        time.sleep(0.02)
+
+
+def test_workers_are_killed_when_the_block_is_left_by_an_interrupt() -> None:
+    workers = []
+
+    def interrupted() -> None:
+        with worker_processes(1) as pool:
+            workers.append(pool.submit(os.getpid).result())
+            pool.submit(time.sleep, NAP)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert not is_running(workers[0])
+
+
+START = """
+import os, signal, sys
+class Interrupting:
+    def find_spec(self, name, *rest):
+        if name == sys.argv[1]:
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Interrupting())
+import runpy
+module, sys.argv[1:] = sys.argv[2], sys.argv[3:]
+runpy.run_module(module, run_name="__main__")
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("typer", "trainee_bench.harness", "catalog"),
+        ("mcp", "trainee_bench.mcp_servers", "--help"),
+    ],
+)
+def test_an_interrupt_during_start_up_is_quiet(words: tuple[str, ...]) -> None:
+    command = [sys.executable, "-c", START.replace("sys.argv[1]", repr(words[0])), *words]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import shutil
+import sys
+from inspect import signature
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from tests.harness.test_run import config, day
+from tests.scripted_endpoint import KEY, calls, says, scripted_server
 from trainee_bench.harness.agents.scripted import GRADED_MODELS
 from trainee_bench.harness.analysis.experiments.folder import ExperimentFolder
 from trainee_bench.harness.analysis.experiments.measures import agents_by_score
 from trainee_bench.harness.analysis.experiments.registry import EXPERIMENTS
 from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.cli import app
+from trainee_bench.harness.commands import experiment, run
 from trainee_bench.harness.records.plan import DaySequenceMode, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult, ResultFile
 from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
@@ -270,3 +275,60 @@ def test_the_rehearsal_ranks_the_scripted_models_by_their_skill(tmp_path: Path, 
     text = (out / "experiment.md").read_text(encoding="utf-8")
     (told,) = (line for line in text.splitlines() if "expert – scripted-novice | score" in line)
     assert "scripted-expert is better" in told
+
+
+def test_an_experiment_takes_the_options_of_a_run_but_for_the_tier_of_hints() -> None:
+    theirs, ours = (set(signature(one.command).parameters) for one in (run, experiment))
+    assert theirs - ours == {"guidance"}
+
+
+def test_which_scenarios_with_which_seed_and_pictures_is_for_the_caller_to_say(
+    tmp_path: Path,
+) -> None:
+    path, out = config(tmp_path, a=[day("kb_fix.easy")], b=[day("kb_fix.easy")]), tmp_path / "out"
+    asked = ["--scenario", "b", "--seed", 5, "--modality", "tables", "--agent", "nothing"]
+    words = ["experiment", "main", "--config", path, *asked, "--out", out]
+    done = CliRunner().invoke(app, list(map(str, words)))
+    assert done.exit_code == 0, done.output
+    (made,) = RunPlan.model_validate_json((out / "run" / "run.json").read_bytes()).scenarios
+    assert (made.name, made.seed, made.modality) == ("b", 5, "tables")
+
+
+def test_an_agent_that_is_gone_is_asked_for_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = tmp_path / "there"
+    there.mkdir()
+    text = "class Idle:\n    async def work(self, session):\n        pass\n"
+    (there / "idle_agent_of_mine.py").write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(there)
+    path, out = config(tmp_path, one=[day("kb_fix.easy")]), tmp_path / "out"
+    done = invoke("main", "--config", path, "--agent", "idle_agent_of_mine:Idle", "--out", out)
+    assert done.exit_code == 0, done.output
+    (there / "idle_agent_of_mine.py").unlink()
+    monkeypatch.delitem(sys.modules, "idle_agent_of_mine")
+    importlib.invalidate_caches()
+    done = invoke("main", "--resume", out)
+    assert (done.exit_code, "no module" in done.output) == (2, True)
+
+
+def test_a_key_that_is_gone_is_asked_for_before_anything_is_run_and_only_if_needed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, out = config(tmp_path, one=[day("kb_fix.easy")]), tmp_path / "out"
+    models = tmp_path / "api_config.json"
+    with scripted_server(then=says("", calls("desk_finish_day"))) as server:
+        models.write_text(json.dumps(server.described("mine", "MINE_API_KEY")), encoding="utf-8")
+        monkeypatch.setenv("MINE_API_KEY", KEY)
+        options = ("--config", path, "--model", "mine", "--api-config", models, "--epochs", 2)
+        done = invoke("main", *options, "--out", out)
+        assert done.exit_code == 0, done.output
+        monkeypatch.delenv("MINE_API_KEY")
+        assert invoke("main", "--resume", out).exit_code == 0
+        ledger = ResultFile(out / "run" / "results.jsonl")
+        ledger.rewrite(ledger.read()[:1])
+        asked = len(server.asked)
+        done = invoke("main", "--resume", out)
+    assert (done.exit_code, "MINE_API_KEY" in done.output) == (2, True)
+    assert len(ledger.read()) == 1
+    assert len(server.asked) == asked
