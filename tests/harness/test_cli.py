@@ -10,17 +10,17 @@ import shlex
 import subprocess
 import sys
 from asyncio import to_thread
+from functools import partial
 from pathlib import Path
 
 import pytest
 from click.testing import Result
 from pydantic import JsonValue
-from typer.testing import CliRunner
 
-from tests.harness.test_run import config, day
+from tests.harness.runs import call, config, day
 from tests.mcp_servers.processes import stdio
 from trainee_bench.harness.api import PlanError, run
-from trainee_bench.harness.cli import COMMANDS, app, load_command, module_of
+from trainee_bench.harness.cli import COMMANDS, load_command, module_of
 from trainee_bench.harness.generation import rule_catalog
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.session.turns import ToolCall
@@ -46,13 +46,12 @@ def called(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("command", [*COMMANDS, "serve"])
 def test_every_command_explains_itself(command: str) -> None:
-    done = CliRunner().invoke(app, [command, "--help"])
-    assert done.exit_code == 0
+    done = call(command, "--help")
     assert "sage" in done.output
 
 
 def test_help_names_every_command_with_the_line_that_its_own_help_begins_with() -> None:
-    output = " ".join(CliRunner().invoke(app, ["--help"]).output.replace("│", " ").split())
+    output = " ".join(call("--help").output.replace("│", " ").split())
     for name, line in COMMANDS.items():
         assert f"{name} {line}" in output
         assert (load_command(name).help or "").splitlines()[0] == line
@@ -81,11 +80,10 @@ def test_the_module_form_explains_itself_and_each_command_without_a_warning(comm
 def test_a_run_is_told_where_it_may_not_be_written_and_can_be_repeated(tmp_path: Path) -> None:
     out = tmp_path / "out"
     arguments = ["run", "--limit", "1", "--agent", "nothing", "--out", str(out)]
-    assert CliRunner().invoke(app, arguments).exit_code == 0
-    again = CliRunner().invoke(app, arguments)
-    assert again.exit_code == 2
+    call(*arguments)
+    again = call(*arguments, exits=2)
     assert "--resume" in again.stderr
-    assert CliRunner().invoke(app, ["replay", str(out)]).exit_code == 0
+    call("replay", out)
 
 
 def test_the_module_passes_options_and_exit_codes_on_and_serve_names_itself_in_errors() -> None:
@@ -95,15 +93,15 @@ def test_the_module_passes_options_and_exit_codes_on_and_serve_names_itself_in_e
 
 
 def test_the_catalogue_lists_every_rule() -> None:
-    plain = CliRunner().invoke(app, ["catalog"]).output
+    plain = call("catalog").output
     assert f"{len(all_rules())} rules in" in plain
     assert all(id in plain for id in all_rules())
 
 
 def test_the_catalogue_lists_every_complication_with_the_families_it_fits() -> None:
-    plain = CliRunner().invoke(app, ["catalog"]).output
+    plain = call("catalog").output
     assert all(f"+{name} " in plain for name in discover_complications())
-    listed = json.loads(CliRunner().invoke(app, ["catalog", "--complications", "--json"]).output)
+    listed = json.loads(call("catalog", "--complications", "--json").output)
     assert {one["name"] for one in listed} == set(discover_complications())
     families = {one["name"]: one["families"] for one in listed}
     assert families["many_records"] == ["attendance", "sales", "transactions"]
@@ -119,7 +117,7 @@ def test_the_catalogue_as_json_says_what_each_rule_is_and_asks_for(
     }
     monkeypatch.setattr(rule_catalog, "all_rules", lambda: rules)
     monkeypatch.setattr(rule_catalog, "SEEDS", range(1))  # each takes a day of every rule
-    listed = json.loads(CliRunner().invoke(app, ["catalog", "--json"]).output)
+    listed = json.loads(call("catalog", "--json").output)
     assert [entry["id"] for entry in listed] == list(rules)
     for entry in listed:
         assert entry["domain"] and entry["label"] in ("easy", "hard")
@@ -142,8 +140,7 @@ def test_the_catalogue_as_json_says_what_each_rule_is_and_asks_for(
     ],
 )
 def test_certify_says_what_is_wrong_before_it_works(arguments: list[str], says: str) -> None:
-    done = CliRunner().invoke(app, ["certify", *arguments])
-    assert done.exit_code == 2
+    done = call("certify", *arguments, exits=2)
     assert says in " ".join(done.stderr.replace("│", " ").split())
     assert done.stdout == ""
 
@@ -194,7 +191,7 @@ def test_connect_prints_how_to_grade_a_world_with_an_awkward_name(
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     world = tmp_path / f"{AWKWARD}.world"
-    told = CliRunner().invoke(app, ["connect", "cursor", "--world", str(world)])
+    told = call("connect", "cursor", "--world", world, exits=None)
     command = told.stderr.rpartition("Grade the day: ")[2]
     assert shlex.split(command) == ["trainee-bench", "grade", str(world)]
 
@@ -204,9 +201,7 @@ def test_a_day_that_was_left_says_how_to_go_on_in_a_folder_with_an_awkward_name(
 ) -> None:
     folder = tmp_path / AWKWARD
     mine = config(tmp_path, one=[day("kb_fix.easy")])
-    left = CliRunner().invoke(
-        app, ["play", "one", "--config", str(mine), "--out", str(folder)], input=""
-    )
+    left = call("play", "one", "--config", mine, "--out", folder, given="", exits=None)
     command = left.stderr.rpartition("To go on: ")[2]
     run = folder / "mine-person-001"
     assert shlex.split(command) == ["trainee-bench", "play", "--resume", str(run)]
@@ -276,9 +271,9 @@ def test_only_what_cannot_be_undone_is_asked_back_about(
     assert cannot_be_undone(call, KNOWN, destructive=tool in DESTRUCTIVE) is asked
 
 
-async def snapshot(*arguments: Path) -> Result:
+async def snapshot(*arguments: Path, exits: int = 0) -> Result:
     """The command, in a thread that has no event loop yet."""
-    return await to_thread(CliRunner().invoke, app, ["snapshot", *map(str, arguments)])
+    return await to_thread(partial(call, "snapshot", *arguments, exits=exits))
 
 
 async def test_a_world_that_a_client_works_in_is_copied_as_it_is_at_that_moment(
@@ -292,7 +287,6 @@ async def test_a_world_that_a_client_works_in_is_copied_as_it_is_at_that_moment(
         alone.write_bytes(path.read_bytes())
         done = await snapshot(path, out)
         await client.call_tool("desk_now")
-    assert done.exit_code == 0, done.output
     assert done.output == f"{out}: the world on Wednesday at 09:00, after 1 action\n"
     assert {file.name for file in tmp_path.glob("copy*")} == {"copy.world"}
     async with await World.open(out) as copy, await World.open(path) as world:
@@ -312,6 +306,5 @@ async def test_what_cannot_be_copied_is_refused_and_nothing_is_overwritten(tmp_p
         (path, junk, "junk exists already"),
         (path, tmp_path / "no" / "a", "There is no folder"),
     ):
-        done = await snapshot(source, target)
-        assert done.exit_code == 2 and why in done.stderr
+        assert why in (await snapshot(source, target, exits=2)).stderr
     assert junk.read_text() == "no world" and not (tmp_path / "a").exists()

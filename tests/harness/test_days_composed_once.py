@@ -9,11 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
+from tests.harness.runs import invoke
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
-from trainee_bench.harness.commands import run
 from trainee_bench.harness.testbench.staged_day import stage_day
 from trainee_bench.mcp_servers.verifier import recompose_day
 from trainee_bench.meta_tasks import composition
@@ -61,12 +59,9 @@ def test_a_run_of_three_days_with_two_agents_composes_three_times(
     path = tmp_path / "three.json"
     scenarios = [{"name": "three", "seed": 4, "days": days}]
     path.write_text(json.dumps({"name": "three", "scenarios": scenarios}))
-    app = typer.Typer()
-    app.command()(run.command)
     agents = ["--agent", "oracle", "--agent", "nothing"]
     out = tmp_path / "out"
-    done = CliRunner().invoke(app, ["--config", str(path), *agents, "--out", str(out)])
-    assert done.exit_code == 0, done.output
+    invoke("--config", path, *agents, "--out", out)
     assert len((out / "results.jsonl").read_text().splitlines()) == 6
     assert (out / "report.html").exists()
     assert len(compositions) == 3

@@ -9,14 +9,13 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
-from typer.testing import CliRunner
 
+from tests.harness.runs import call
 from tests.harness.test_compare import IDENTITY, entrant
 from tests.printed_samples import ROOT, printed
 from trainee_bench.harness.analysis.comparison.compared_run import ComparedRun, IncomparableRuns
 from trainee_bench.harness.analysis.comparison.paired import compare_runs
 from trainee_bench.harness.analysis.comparison.presentation import comparison_document
-from trainee_bench.harness.cli import app
 from trainee_bench.harness.documents.markdown import render_markdown
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
@@ -27,7 +26,7 @@ FOLDER = Path("runs") / "quickstart-001"
 
 
 def invoke(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+    return call(*arguments)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -41,9 +40,7 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def ran(elsewhere: Path) -> Result:
-    done = invoke("run")
-    assert done.exit_code == 0, done.output
-    return done
+    return invoke("run")
 
 
 def results() -> list[EpisodeResult]:
@@ -104,18 +101,16 @@ def test_it_goes_on_where_it_was_interrupted_and_computes_what_is_missing(ran: R
     lost = next(result for result in every if result.agent == "scripted-fair")
     folder.ledger.rewrite(result for result in every if result is not lost)
     again = invoke("run", "--resume", FOLDER)
-    assert again.exit_code == 0, again.output
     assert "[9/9] scripted-fair" in again.output
     assert again.output.splitlines()[-1] == f"Next: trainee-bench studio {FOLDER}"
     assert all(folder.worths.read(result) is not None for result in results())
-    once_more = invoke("run", "--resume", FOLDER)
+    once_more = invoke("run", "--resume", FOLDER, exits=None)
     assert "Computing" not in once_more.output, "all of it is stored"
     assert once_more.output.splitlines()[-1] == again.output.splitlines()[-1]
 
 
 def test_a_mixed_run_is_verified(ran: Result) -> None:
     done = invoke("verify", FOLDER)
-    assert done.exit_code == 0, done.output
     assert "9 agree, 0 differ" in done.output
 
 
@@ -123,7 +118,6 @@ def test_a_mixed_run_is_compared_and_the_reader_told_what_agents_bring_with_them
     ran: Result,
 ) -> None:
     done = invoke("compare", FOLDER)
-    assert done.exit_code == 0, done.output
     heading = next(line for line in done.output.splitlines() if line.startswith(" agent or run "))
     assert re.split(r" {2,}", heading.strip())[1:5] == [
         "rank by days complete", "complete", "rank by score", "score",
@@ -134,15 +128,13 @@ def test_a_mixed_run_is_compared_and_the_reader_told_what_agents_bring_with_them
 
 
 def test_a_mixed_run_is_no_submission_and_says_what_would_be_one(ran: Result) -> None:
-    done = invoke("submit", "prepare", FOLDER, "mine.zip", "--name", "mine")
-    assert done.exit_code == 1
+    done = invoke("submit", "prepare", FOLDER, "mine.zip", "--name", "mine", exits=1)
     said = "it has 3 agents (oracle, sprayer, scripted-fair); a submission has one: run it alone"
     assert said in done.output
 
 
 def test_a_run_whose_agents_were_named_computes_no_worth(ran: Result) -> None:
     done = invoke("run", "--agent", "nothing", "--limit", 1, "--out", "named")
-    assert done.exit_code == 0, done.output
     assert not (Path("named") / "worth").exists()
     assert "Costliest" not in done.output
     assert done.output.splitlines()[-1] == "Next: trainee-bench studio named"

@@ -18,10 +18,8 @@ from pathlib import Path
 import anyio
 import httpx2
 import pytest
-from typer.testing import CliRunner
 
-from tests.harness.test_run import config, day, invoke
-from trainee_bench.harness.cli import app
+from tests.harness.runs import call, config, day, invoke
 from trainee_bench.meta_tasks.benchmark import find_scenario
 from trainee_bench.meta_tasks.composition import create_world
 
@@ -31,8 +29,8 @@ async def staged(path: Path) -> None:
 
 
 def test_where_there_is_no_run_it_says_so(tmp_path: Path) -> None:
-    done = CliRunner().invoke(app, ["studio", str(tmp_path / "none"), "--no-browser"])
-    assert done.exit_code == 2 and "There is no run in" in done.stderr
+    done = call("studio", tmp_path / "none", "--no-browser", exits=2)
+    assert "There is no run in" in done.stderr
 
 
 @pytest.mark.parametrize(("given", "shows"), [(["day.world"], "1 run"), ([], "0 runs")])
@@ -126,8 +124,7 @@ def long_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a run of so many results that reading them takes long."""
     home = tmp_path_factory.mktemp("long")
     mine = config(home, one=[day("kb_fix.easy")])
-    made = invoke("--config", mine, "--agent", "nothing", "--out", home / "a-run")
-    assert made.exit_code == 0, made.output
+    invoke("--config", mine, "--agent", "nothing", "--out", home / "a-run")
     shutil.rmtree(home / "a-run" / "worlds")
     results = home / "a-run" / "results.jsonl"
     result = json.loads(results.read_text(encoding="utf-8"))
@@ -165,8 +162,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("runs")
     mine = config(home, one=[day("kb_fix.easy")])
     agents = ("--agent", "oracle", "--agent", "nothing")
-    done = invoke("--config", mine, *agents, "--out", home / "a-run")
-    assert done.exit_code == 0, done.output
+    invoke("--config", mine, *agents, "--out", home / "a-run")
     return home / "a-run"
 
 
@@ -201,24 +197,21 @@ def test_the_command_of_a_report_prints_an_address_that_leads_to_the_episode(run
 
 
 def test_an_episode_that_no_run_has_is_refused(run: Path) -> None:
-    done = CliRunner().invoke(app, ["studio", str(run), "--no-browser", "--episode", "two.day_1"])
-    assert done.exit_code == 2 and "no run here has such an episode" in done.stderr
+    done = call("studio", run, "--no-browser", "--episode", "two.day_1", exits=2)
+    assert "no run here has such an episode" in done.stderr
 
 
 def test_an_episode_that_several_runs_have_needs_its_run(run: Path, tmp_path: Path) -> None:
     for name in ("a-run", "b-run"):
         shutil.copytree(run, tmp_path / name)
     asked = ["studio", str(tmp_path), "--no-browser", "--episode", ORACLE]
-    done = CliRunner().invoke(app, asked)
-    assert done.exit_code == 2 and "several runs have it" in done.stderr
+    done = call(*asked, exits=2)
+    assert "several runs have it" in done.stderr
     assert "b-run" in done.stderr
 
 
 def test_the_page_of_an_experiment_has_the_command_too(tmp_path: Path, run: Path) -> None:
     out = tmp_path / "it"
-    done = CliRunner().invoke(
-        app, ["experiment", "workload", "--from", str(run), "--out", str(out)]
-    )
-    assert done.exit_code == 0, done.output
+    call("experiment", "workload", "--from", run, "--out", out)
     page = (out / "experiment.html").read_text(encoding="utf-8")
     assert "run trainee-bench studio with the run that --from named" in page

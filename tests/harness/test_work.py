@@ -5,60 +5,47 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-import typer
-from click.testing import Result
-from typer.testing import CliRunner
 
 from tests.harness.episodes.test_weeks import LINKS, week_file
-from tests.harness.test_run import config, day, invoke
+from tests.harness.runs import call, config, day, invoke
 from tests.printed_samples import printed
-from trainee_bench.harness.cli import app
-from trainee_bench.harness.commands import grade, stage, work
-
-
-def called(command: Callable[..., None], *arguments: object, given: str = "") -> Result:
-    app = typer.Typer()
-    app.command()(command)
-    return CliRunner().invoke(app, [str(argument) for argument in arguments], input=given)
 
 
 @pytest.fixture
 def world(tmp_path: Path) -> Path:
     """A staged week of three days."""
     path = tmp_path / "week.world"
-    done = called(stage.command, week_file(tmp_path), "one", path)
-    assert done.exit_code == 0, done.output
+    call("stage", week_file(tmp_path), "one", path)
     return path
 
 
 def answers(world: Path, *lines: str) -> list[dict[str, object]]:
-    done = called(work.command, world, "call", given="\n".join(lines))
-    assert done.exit_code == 0, done.output
+    done = call("work", world, "call", given="\n".join(lines))
     return [json.loads(line) for line in done.output.splitlines()]
 
 
 def test_a_week_is_worked_call_by_call_and_day_by_day(world: Path) -> None:
-    told = called(work.command, world, "prompt").output
+    told = call("work", world, "prompt").output
     assert "It is Monday" in told and "T1: " in told and "T3: " not in told
     assert "turns" not in told
     note = json.dumps({"tool": "desk_write_note", "args": {"text": "remember the code"}})
     first, second = answers(world, note, '{"tool": "desk_now"}')
     assert (first["failed"], first["time"]) == (False, "2025-10-06T08:01:00")
     assert "Monday" in str(second["text"])
-    assert called(work.command, world, "next-day").output == "It is Tuesday, 08:00.\n"
-    assert "It is Tuesday" in called(work.command, world, "prompt").output
+    assert call("work", world, "next-day").output == "It is Tuesday, 08:00.\n"
+    assert "It is Tuesday" in call("work", world, "prompt").output
     (notes,) = answers(world, '{"tool": "desk_read_notes"}')
     assert "remember the code" in str(notes["text"])
-    called(work.command, world, "next-day")
-    over = called(work.command, world, "next-day")
-    assert over.exit_code == 1 and "last working day" in over.output
-    assert "Score 0.00 over 4 tasks" in called(grade.command, world).output
+    call("work", world, "next-day")
+    over = call("work", world, "next-day", exits=1)
+    assert "last working day" in over.output
+    assert "Score 0.00 over 4 tasks" in call("grade", world).output
 
 
 def test_a_line_that_is_no_call_is_answered_and_does_nothing(world: Path) -> None:
@@ -71,7 +58,7 @@ def test_a_line_that_is_no_call_is_answered_and_does_nothing(world: Path) -> Non
 
 
 def test_the_tools_are_those_of_the_day(world: Path) -> None:
-    listed = [json.loads(line) for line in called(work.command, world, "tools").output.splitlines()]
+    listed = [json.loads(line) for line in call("work", world, "tools").output.splitlines()]
     names = {tool["name"]: tool["minutes"] for tool in listed}
     assert names["desk_tasks"] == 1 and names["desk_wait"] == 0
     assert not any(name.startswith("verifier") for name in names)
@@ -79,8 +66,8 @@ def test_the_tools_are_those_of_the_day(world: Path) -> None:
 
 def test_any_day_of_a_scenario_can_be_staged(tmp_path: Path) -> None:
     path = config(tmp_path, one=[day(LINKS), {**day("sales.top_sales_employee"), "name": "two"}])
-    assert called(stage.command, path, "one", tmp_path / "w", "--day", 2).exit_code == 0
-    assert "Sales of" in called(work.command, tmp_path / "w", "prompt").output
+    call("stage", path, "one", tmp_path / "w", "--day", 2)
+    assert "Sales of" in call("work", tmp_path / "w", "prompt").output
 
 
 @pytest.mark.parametrize(
@@ -95,28 +82,27 @@ def test_what_cannot_be_staged_is_exit_2_and_leaves_nothing(
     tmp_path: Path, scenario: str, options: tuple[object, ...], why: str
 ) -> None:
     path = tmp_path / "w"
-    done = called(stage.command, week_file(tmp_path), scenario, path, *options)
-    assert done.exit_code == 2 and why in done.output
+    done = call("stage", week_file(tmp_path), scenario, path, *options, exits=2)
+    assert why in done.output
     assert not path.exists()
 
 
 def test_a_day_that_a_scenario_does_not_have_is_refused_with_the_last_one(tmp_path: Path) -> None:
     path = config(tmp_path, one=[day(LINKS), {**day("sales.top_sales_employee"), "name": "two"}])
-    done = called(stage.command, path, "one", tmp_path / "w", "--day", 4)
-    assert done.exit_code == 2 and not (tmp_path / "w").exists()
+    done = call("stage", path, "one", tmp_path / "w", "--day", 4, exits=2)
+    assert not (tmp_path / "w").exists()
     assert "one has no day 4; its last is 2, so write --day 2." in done.output
 
 
 def test_a_world_that_is_there_is_not_staged_over(world: Path, tmp_path: Path) -> None:
     before = world.read_bytes()
-    done = called(stage.command, week_file(tmp_path), "one", world)
-    assert done.exit_code == 2
+    call("stage", week_file(tmp_path), "one", world, exits=2)
     assert world.read_bytes() == before
 
 
 @pytest.mark.parametrize("step", ["prompt", "tools", "call", "next-day"])
 def test_a_file_that_is_no_world_cannot_be_worked(tmp_path: Path, step: str) -> None:
-    assert called(work.command, tmp_path / "none", step).exit_code == 2
+    call("work", tmp_path / "none", step, exits=2)
 
 
 def test_a_picture_is_saved_beside_the_world_and_named(tmp_path: Path) -> None:
@@ -131,7 +117,7 @@ def test_a_picture_is_saved_beside_the_world_and_named(tmp_path: Path) -> None:
             }
         )
     )
-    assert called(stage.command, tmp_path / "ads.json", "one", path).exit_code == 0
+    call("stage", tmp_path / "ads.json", "one", path)
     (listed,) = answers(path, '{"tool": "files_list", "args": {"folder": "drive:/"}}')
     find = '{"tool": "files_search", "args": {"query": ".png"}}'
     (found,) = answers(path, find)
@@ -149,19 +135,15 @@ def worlds(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("run")
     path = config(folder, one=[day("kb_fix.easy", "meeting_attend.sum.u1")])
     agents = ("--agent", "oracle", "--agent", "nothing")
-    assert invoke("--config", path, *agents, "--out", folder / "out").exit_code == 0
+    invoke("--config", path, *agents, "--out", folder / "out")
     return folder / "out" / "worlds"
 
 
-def graded(*arguments: object) -> Result:
-    app = typer.Typer()
-    app.command()(grade.command)
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+graded = partial(call, "grade")
 
 
 def test_honest_work_is_complete(worlds: Path) -> None:
     done = graded(worlds / "one.day_1.oracle.1.world")
-    assert done.exit_code == 0, done.output
     assert "Score 1.00 over 2 tasks, 2 of them complete." in done.output
 
 
@@ -185,8 +167,7 @@ def test_json_holds_every_checkpoint(worlds: Path) -> None:
 def test_a_file_that_is_no_world_is_exit_2(tmp_path: Path) -> None:
     path = tmp_path / "x"
     path.write_text("x", encoding="utf-8")
-    done = graded(path)
-    assert done.exit_code == 2
+    done = graded(path, exits=2)
     assert "not a world" in done.output
 
 
@@ -205,7 +186,6 @@ def test_a_world_whose_content_was_changed_is_graded_as_its_log_repeats_it(
 ) -> None:
     erased = "UPDATE file SET content = x'00' WHERE changed_by <> ''"
     done = graded(changed(worlds / "one.day_1.oracle.1.world", tmp_path, erased))
-    assert done.exit_code == 0, done.output
     assert "copy.world is damaged or was changed past its tools" in done.output
     assert "Score 1.00 over 2 tasks" in done.output
 
@@ -219,8 +199,7 @@ def test_a_world_whose_log_does_not_repeat_is_not_graded(worlds: Path, tmp_path:
         ),
         ("UPDATE action SET arguments = '{' WHERE seq = 2", "copy.world is damaged"),
     ):
-        done = graded(changed(world, tmp_path, statement))
-        assert done.exit_code == 2
+        done = graded(changed(world, tmp_path, statement), exits=2)
         assert said in done.output
 
 
@@ -229,8 +208,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def explained(*arguments: str) -> str:
-    done = CliRunner().invoke(app, ["explain", *arguments])
-    assert done.exit_code == 0, done.output
+    done = call("explain", *arguments)
     return done.output
 
 
@@ -286,8 +264,7 @@ def test_needs_that_took_no_call_are_shown_only_if_all_are_wanted() -> None:
 def test_what_cannot_be_explained_is_refused_with_what_would_be_right(
     arguments: tuple[str, ...], told: str
 ) -> None:
-    done = CliRunner().invoke(app, ["explain", *arguments])
-    assert done.exit_code == 2
+    done = call("explain", *arguments, exits=2)
     assert told in " ".join(done.output.split())
 
 

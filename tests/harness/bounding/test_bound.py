@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
-from typer.testing import CliRunner
 
 from tests.harness.builders import plan
+from tests.harness.runs import call
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
 from trainee_bench.harness.bounding.bound import day_bound, decisive_clues, with_bounds
 from trainee_bench.harness.bounding.least_day import (
@@ -27,7 +27,6 @@ from trainee_bench.harness.bounding.least_day import (
     least_day,
 )
 from trainee_bench.harness.bounding.model import SolverMissing, most_worth
-from trainee_bench.harness.cli import app
 from trainee_bench.harness.generation.benchmark_file import render_benchmark
 from trainee_bench.harness.submissions.rules import is_whole_benchmark
 from trainee_bench.harness.testbench.staged_day import StagedDay, stage_day
@@ -86,8 +85,7 @@ def test_a_day_without_some_apps_has_a_bound(tools: list[str]) -> None:
 def test_a_best_that_nobody_can_do_is_named_by_the_command(tmp_path: Path) -> None:
     file = tmp_path / "own.json"
     file.write_text(render_benchmark(Benchmark(name="own", scenarios=(own_day("08:10"),))))
-    done = CliRunner().invoke(app, ["bound", str(file), "--jobs", "1"])
-    assert done.exit_code == 2
+    done = call("bound", file, "--jobs", "1", exits=2)
     assert "nobody can do more than" in " ".join(done.output.split())
 
 
@@ -187,8 +185,7 @@ def test_the_command_prints_and_writes_bounds(tmp_path: Path) -> None:
     given, out = tmp_path / "given.json", tmp_path / "out.json"
     benchmark = Benchmark(name="some", scenarios=(scenario.without_bounds(),))
     given.write_text(render_benchmark(benchmark), encoding="utf-8")
-    done = CliRunner().invoke(app, ["bound", str(given), "--out", str(out), "--jobs", "1"])
-    assert done.exit_code == 0, done.output
+    done = call("bound", given, "--out", out, "--jobs", "1")
     day = scenario.days[0]
     assert f"planner's best {day.best_worth}  bound {day.bound}" in done.output
     made = Benchmark.model_validate_json(out.read_text(encoding="utf-8"))

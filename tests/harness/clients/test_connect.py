@@ -9,6 +9,7 @@ import sys
 import tomllib
 import zipfile
 from asyncio import to_thread
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,8 @@ import pytest
 from click.testing import Result
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
-from typer.testing import CliRunner
 
-from trainee_bench.harness.cli import app
+from tests.harness.runs import call
 from trainee_bench.harness.clients.client_table import (
     CLIENTS,
     ConfigFormat,
@@ -57,7 +57,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def connect(client: str, *options: object) -> Result:
-    return CliRunner().invoke(app, ["connect", client, *map(str, options)])
+    return call("connect", client, *options)
 
 
 def read(client: str, text: str) -> dict[str, Any]:
@@ -310,13 +310,11 @@ ENTRY = {
 }
 
 
-def bundle(*options: object) -> Result:
-    return CliRunner().invoke(app, ["bundle", *map(str, options)])
+bundle = partial(call, "bundle")
 
 
 def test_the_bundle_installs_the_published_package_and_starts_its_server(tmp_path: Path) -> None:
-    done = bundle(tmp_path / "new", "--version", "1.2.3")
-    assert done.exit_code == 0, done.output
+    bundle(tmp_path / "new", "--version", "1.2.3")
     (made,) = (tmp_path / "new").iterdir()
     with zipfile.ZipFile(made) as archive:
         files = {name: archive.read(name).decode() for name in archive.namelist()}
@@ -328,12 +326,12 @@ def test_the_bundle_installs_the_published_package_and_starts_its_server(tmp_pat
     ]
     compile(files["src/server.py"], "server.py", "exec")
     before = made.read_bytes()
-    assert bundle(tmp_path / "new", "--version", "1.2.3").exit_code == 0
+    bundle(tmp_path / "new", "--version", "1.2.3")
     assert made.read_bytes() == before
 
 
 def test_the_registry_is_told_how_to_start_the_published_package(tmp_path: Path) -> None:
-    assert bundle(tmp_path, "--version", "1.2.3", "--registry-name", NAME).exit_code == 0
+    bundle(tmp_path, "--version", "1.2.3", "--registry-name", NAME)
     entry = json.loads((tmp_path / "server.json").read_text("utf-8"))
     jsonschema.Draft202012Validator(ENTRY).validate(entry)
     assert (entry["name"], entry["version"], entry["packages"][0]["version"]) == (
@@ -370,6 +368,6 @@ def test_bundle_and_entry_use_options_that_the_server_has(
     ],
 )
 def test_what_would_be_invalid_is_refused(tmp_path: Path, options: list[str], why: str) -> None:
-    done = bundle(tmp_path / "out", *options)
-    assert done.exit_code == 2 and why in done.stderr
+    done = bundle(tmp_path / "out", *options, exits=2)
+    assert why in done.stderr
     assert not (tmp_path / "out").exists()

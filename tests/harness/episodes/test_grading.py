@@ -9,9 +9,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from tests.harness.test_run import config, day, invoke
-from tests.harness.test_verify import called
-from trainee_bench.harness.commands import verify
+from tests.harness.runs import call, config, day, invoke
 from trainee_bench.harness.episodes.grading import task_results, verifier_grades
 from trainee_bench.harness.records.plan import EpisodeSpec
 from trainee_bench.harness.records.results import TaskResult
@@ -200,7 +198,7 @@ async def mentor(world: World, composition: ComposedDay) -> object:
 def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("run")
     path = config(folder, one=[day("kb_fix.easy")])
-    assert invoke("--config", path, "--agent", "nothing", "--out", folder / "out").exit_code == 0
+    invoke("--config", path, "--agent", "nothing", "--out", folder / "out")
     return folder / "out"
 
 
@@ -235,8 +233,8 @@ def test_a_log_that_the_day_cannot_have_produced_is_named(ran: Path, act: Act, s
     folder = RunFolder.open(ran)
     (spec,) = folder.plan().episode_specs()
     anyio.run(forge, folder, spec, act)
-    done = called(verify.command, ran)
-    assert (done.exit_code, says in done.output) == (1, True), done.output
+    done = call("verify", ran, exits=1)
+    assert says in done.output
 
 
 async def replied_by_a_command(world: World, composition: ComposedDay) -> object:
@@ -249,11 +247,10 @@ def test_a_command_has_no_effects_but_its_own(tmp_path: Path) -> None:
     path = config(tmp_path, one=[day("kb_fix.easy")])
     tools = '"tools": ["desk", "files", "terminal"]'
     path.write_text(path.read_text().replace('"seed": 5', f'"seed": 5, {tools}'))
-    done = invoke("--config", path, "--agent", "nothing", "--out", tmp_path / "out")
-    assert done.exit_code == 0, done.output
+    invoke("--config", path, "--agent", "nothing", "--out", tmp_path / "out")
     folder = RunFolder.open(tmp_path / "out")
     (spec,) = folder.plan().episode_specs()
     anyio.run(forge, folder, spec, replied_by_a_command)
-    told = called(verify.command, tmp_path / "out")
+    told = call("verify", tmp_path / "out", exits=None)
     assert "nothing of this day has the effect replies" in told.output
     assert "effect ran" not in told.output and "effect refused" not in told.output

@@ -17,10 +17,8 @@ from hypothesis import strategies as st
 from mcp import Client
 from rich.console import Console
 
-from tests.harness.test_run import config, day, invoke, read
-from tests.harness.test_verify import called
+from tests.harness.runs import call, config, day, invoke, read
 from trainee_bench.harness.batch.pipeline import create_run, execute
-from trainee_bench.harness.commands import replay, verify
 from trainee_bench.harness.episodes.falsified import Falsification
 from trainee_bench.harness.episodes.transports import InMemoryServers
 from trainee_bench.harness.episodes.verification import verify_result
@@ -115,9 +113,8 @@ def test_such_a_night_replays_and_is_verified_and_counts_for_agents_without_a_me
 ) -> None:
     out = tmp_path / "run"
     spec, result = worked(mode, out, f"{__name__}:Forgetful")
-    assert called(replay.command, out).exit_code == 0
-    done = called(verify.command, out)
-    assert done.exit_code == 0, done.output
+    call("replay", out)
+    call("verify", out)
     others = {
         MemoryMode.ON: "alters notes at night, but the memory",
         MemoryMode.WIPED: "otherwise than wiped ones are",
@@ -258,8 +255,7 @@ def _nothing_seen() -> None:
 def test_an_agent_remembers_the_days_before(tmp_path: Path) -> None:
     path = config(tmp_path, one=[day(EASY), {**day(EASY), "name": "day_2"}])
     agent = f"{__name__}:Remembering"
-    done = invoke("--config", path, "--agent", agent, "--out", tmp_path / "out")
-    assert done.exit_code == 0, done.output
+    invoke("--config", path, "--agent", agent, "--out", tmp_path / "out")
     assert Remembering.seen == [1, 2]
 
 
@@ -282,8 +278,9 @@ def test_a_day_that_broke_half_way_is_not_tried_again_by_who_may_remember_it(
 
     monkeypatch.setattr(InMemoryServers, "connect", fragile)
     out = tmp_path / "out"
-    done = invoke("--config", config(tmp_path, one=[day(EASY)]), "--agent", agent, "--out", out)
-    assert done.exit_code == broken, done.output
+    invoke(
+        "--config", config(tmp_path, one=[day(EASY)]), "--agent", agent, "--out", out, exits=broken
+    )
     (result,) = read(out)
     assert (result.tries, result.broken) == (tries, broken)
     assert len(Remembering.seen) <= 1
@@ -307,7 +304,7 @@ def test_an_app_that_is_gone_at_the_second_try_does_not_hide_what_broke_the_firs
 
     monkeypatch.setattr(InMemoryServers, "connect", gone)
     path, out = config(tmp_path, one=[day(EASY)]), tmp_path / "out"
-    assert invoke("--config", path, "--agent", "in_order", "--out", out).exit_code == 1
+    invoke("--config", path, "--agent", "in_order", "--out", out, exits=1)
     (result,) = read(out)
     assert (result.tries, result.faults) == (2, ("ConnectionError: the line is dead",))
     assert "no sheets" in str(result.error)
@@ -324,8 +321,7 @@ class Generous:
 @pytest.mark.usefixtures("_nothing_seen")
 def test_what_a_result_says_of_limits_and_tools_comes_from_the_order(tmp_path: Path) -> None:
     out, agent = tmp_path / "out", f"{__name__}:Generous"
-    done = invoke("--config", config(tmp_path, one=[day(EASY)]), "--agent", agent, "--out", out)
-    assert done.exit_code == 0, done.output
+    invoke("--config", config(tmp_path, one=[day(EASY)]), "--agent", agent, "--out", out)
     (result,) = read(out)
     assert result.identity is not None
     assert result.identity.limits == EpisodeLimits()

@@ -14,7 +14,8 @@ import pytest
 from mcp import Client
 from mcp.server.lowlevel import Server
 
-from tests.harness.test_run import HERE, config, day, invoke, read
+from tests.harness.runs import config, day, invoke, read
+from tests.harness.test_run import HERE
 from trainee_bench.harness.episodes import transports
 from trainee_bench.harness.episodes.transports import HttpServers, StdioServers, open_servers
 from trainee_bench.harness.records.plan import Transport
@@ -154,8 +155,7 @@ def test_the_quickstart_day_is_the_same_over_all_three_transports(tmp_path: Path
     seen = {}
     for transport in Transport:
         out = tmp_path / transport
-        done = invoke("--limit", 1, "--agent", "oracle", "--transport", transport, "--out", out)
-        assert done.exit_code == 0, done.output
+        invoke("--limit", 1, "--agent", "oracle", "--transport", transport, "--out", out)
         (result,) = read(out)
         assert (result.score, result.success, result.transport) == (1, True, transport)
         seen[transport] = (result.digest, result.steps, result.tool_calls, result.identity)
@@ -167,8 +167,7 @@ def test_the_quickstart_day_is_the_same_over_all_three_transports(tmp_path: Path
 )
 def test_several_episodes_at_a_time_do_not_mix(tmp_path: Path, transport: Transport) -> None:
     path, out = config(tmp_path, one=[day(RULES[0])], two=[day(RULES[1])]), tmp_path / "out"
-    done = invoke("--config", path, "--transport", transport, "--out", out)
-    assert done.exit_code == 0, done.output
+    invoke("--config", path, "--transport", transport, "--out", out)
     results = read(out)
     assert [result.score for result in results if result.agent == "oracle"] == [1, 1]
     assert len({result.digest for result in results}) == len(results) == 6
@@ -181,8 +180,7 @@ def test_limits_hold_over_a_transport(tmp_path: Path, transport: Transport) -> N
     out = tmp_path / "out"
     path = config(tmp_path, one=[day(RULES[0])])
     agent = f"{HERE}:Stubborn"
-    done = invoke("--config", path, "--transport", transport, "--agent", agent, "--out", out)
-    assert done.exit_code == 0, done.output
+    invoke("--config", path, "--transport", transport, "--agent", agent, "--out", out)
     assert read(out)[0].ended == "step_limit"
 
 
@@ -192,7 +190,7 @@ def test_the_hash_seed_of_the_process_does_not_matter(tmp_path: Path, hash_seed:
     path = config(tmp_path, one=[day(*RULES)])
     here, there = tmp_path / "here", tmp_path / "there"
     agents = ("--agent", "oracle", "--agent", "sprayer")
-    assert invoke("--config", path, *agents, "--out", here).exit_code == 0
+    invoke("--config", path, *agents, "--out", here)
     subprocess.run(
         [
             sys.executable,
@@ -243,12 +241,10 @@ def test_an_episode_whose_server_process_is_killed_breaks_and_is_begun_anew_by_r
     out = tmp_path / "out"
     path = config(tmp_path, one=[day(RULES[0])])
     agent = f"{__name__}:Killing"
-    done = invoke("--config", path, "--transport", "stdio", "--agent", agent, "--out", out)
-    assert done.exit_code == 1, done.output
+    invoke("--config", path, "--transport", "stdio", "--agent", agent, "--out", out, exits=1)
     (result,) = read(out)
     assert result.score is None and "Connection closed" in str(result.error)
-    again = invoke("--resume", out)
-    assert again.exit_code == 0, again.output
+    invoke("--resume", out)
     (result,) = read(out)
     assert (result.steps, result.error) == (2, None)
     assert "Connection closed" in (out / "faults" / f"{result.episode}.txt").read_text("utf-8")

@@ -12,10 +12,9 @@ from typing import ClassVar
 
 import pytest
 
-from tests.harness.test_run import config, day, invoke, read
-from tests.harness.test_verify import called, edit_line
+from tests.harness.runs import call, config, day, invoke, read
+from tests.harness.test_verify import edit_line
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
-from trainee_bench.harness.commands import grade, replay, verify
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.scheduling import reference
 from trainee_bench.harness.session.agent_session import AgentSession
@@ -43,8 +42,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run of a week by the oracle and by nobody."""
     folder = tmp_path_factory.mktemp("week")
     agents = ("--agent", "oracle", "--agent", "nothing")
-    done = invoke("--config", week_file(folder), *agents, "--out", folder / "out")
-    assert done.exit_code == 0, done.output
+    invoke("--config", week_file(folder), *agents, "--out", folder / "out")
     return folder / "out"
 
 
@@ -111,7 +109,7 @@ def test_a_second_report_does_not_work_the_oracle_s_week_again(
     before = (run / "report.html").read_text(encoding="utf-8")
     (run / "report.html").unlink()
     monkeypatch.setattr(reference, "reference_days", None)
-    assert invoke("--resume", run).exit_code == 0
+    invoke("--resume", run)
     assert (run / "report.html").read_text(encoding="utf-8") == before
 
 
@@ -122,9 +120,9 @@ def test_verifying_trusts_no_optimal_week_that_lies_beside_the_run(run: Path) ->
     forged["days"] = re.sub(r'"idle_minutes":\d+', '"idle_minutes":555', forged["days"])
     forged["content"] = sha256(forged["days"].encode()).hexdigest()
     file.write_text(json.dumps(forged), encoding="utf-8")
-    assert invoke("--resume", run).exit_code == 0
+    invoke("--resume", run)
     assert "(555)" in (run / "report.md").read_text(encoding="utf-8")
-    assert called(verify.command, run).exit_code == 0
+    call("verify", run)
     assert "(555)" not in (run / "report.md").read_text(encoding="utf-8")
     assert file.read_text(encoding="utf-8") == sound
 
@@ -136,11 +134,11 @@ def test_results_from_before_weeks_had_schedules_are_read_and_verified(run: Path
     for episode in (ORACLE, NOTHING):
         edit_line(run, episode, change)
     assert '"schedule":{' not in (run / "results.jsonl").read_text(encoding="utf-8")
-    assert invoke("--resume", run).exit_code == 0
+    invoke("--resume", run)
     assert "## Scheduling" not in (run / "report.md").read_text(encoding="utf-8")
     page = (run / "report.html").read_text(encoding="utf-8")
     assert page.count('<svg class="day plan" role="img"') == 6, "drawn from the worlds"
-    assert called(verify.command, run).exit_code == 0
+    call("verify", run)
 
 
 def test_an_ordinary_day_has_no_figures_of_days(tmp_path: Path) -> None:
@@ -153,16 +151,14 @@ def test_an_ordinary_day_has_no_figures_of_days(tmp_path: Path) -> None:
 
 
 def test_a_week_is_replayed_and_verified_through_its_nights(run: Path) -> None:
-    done = called(verify.command, run)
-    assert done.exit_code == 0, done.output
+    done = call("verify", run)
     assert "2 agree" in done.output
 
 
 def test_a_week_is_forked_on_any_day_and_graded(run: Path, tmp_path: Path) -> None:
     fork = tmp_path / "fork.world"
-    done = called(replay.command, run, "--episode", NOTHING, "--to", 2, "--fork", fork)
-    assert done.exit_code == 0, done.output
-    assert "Score 0.00 over 4 tasks" in called(grade.command, fork).output
+    call("replay", run, "--episode", NOTHING, "--to", 2, "--fork", fork)
+    assert "Score 0.00 over 4 tasks" in call("grade", fork).output
 
 
 @pytest.mark.parametrize(
@@ -176,8 +172,7 @@ def test_a_changed_figure_of_a_day_is_found(
         return {"days": (first.model_copy(update=changed), *others)}
 
     edit_line(run, NOTHING, change)
-    done = called(verify.command, run)
-    assert done.exit_code == 1
+    done = call("verify", run, exits=1)
     assert named in done.output
 
 
@@ -189,8 +184,7 @@ def test_a_changed_schedule_of_a_day_is_found(run: Path) -> None:
         return {"days": (first, second.model_copy(update={"schedule": schedule}), *others)}
 
     edit_line(run, NOTHING, change)
-    done = called(verify.command, run)
-    assert done.exit_code == 1
+    done = call("verify", run, exits=1)
     assert "Tuesday: the line's schedule says idle_minutes 0" in " ".join(done.output.split())
 
 
@@ -199,12 +193,12 @@ def test_a_run_that_was_killed_within_a_week_begins_that_week_anew(
 ) -> None:
     before, half = by_id(run), tmp_path / "half.world"
     to = before[ORACLE].days[0].steps + 3
-    called(replay.command, run, "--episode", ORACLE, "--to", to, "--fork", half)
+    call("replay", run, "--episode", ORACLE, "--to", to, "--fork", half)
     shutil.copy(half, run / "worlds" / f"{ORACLE}.world")
     lines = (run / "results.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
     kept = [line for line in lines if f'"{ORACLE}"' not in line]
     (run / "results.jsonl").write_text("".join(kept), encoding="utf-8")
-    assert invoke("--resume", run).exit_code == 0
+    invoke("--resume", run)
     again = by_id(run)
     assert again[ORACLE].model_dump(exclude={"wall_seconds"}) == before[ORACLE].model_dump(
         exclude={"wall_seconds"}
@@ -261,8 +255,7 @@ def _nothing_seen() -> None:
 def works(agent: str, folder: Path, *options: str) -> EpisodeResult:
     """What comes of the week when the agent *agent* of this file works it."""
     out, named = folder / "out", f"{__name__}:{agent}"
-    done = invoke("--config", week_file(folder), "--agent", named, "--out", out, *options)
-    assert done.exit_code == 0, done.output
+    invoke("--config", week_file(folder), "--agent", named, "--out", out, *options)
     (result,) = read(out)
     return result
 
@@ -290,7 +283,7 @@ def test_who_is_stopped_by_the_step_limit_works_again_the_next_day(tmp_path: Pat
     result = works("Stubborn", tmp_path, "--max-steps", "4")
     assert [(one.steps, one.ended) for one in result.days] == [(4, EndReason.STEP_LIMIT)] * 3
     assert result.ended is EndReason.STEP_LIMIT
-    assert called(verify.command, tmp_path / "out").exit_code == 0
+    call("verify", tmp_path / "out")
 
 
 def test_who_learns_has_each_morning_the_feedback_on_what_was_due_before(tmp_path: Path) -> None:

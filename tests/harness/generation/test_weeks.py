@@ -7,11 +7,10 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from typer.testing import CliRunner
 
+from tests.harness.runs import call
 from tests.quick_round import quick_first
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
-from trainee_bench.harness.cli import app
 from trainee_bench.harness.generation.chosen_rules import (
     draw_policy_duties,
     draw_returning_rules,
@@ -102,8 +101,8 @@ def test_every_task_of_a_week_has_as_many_complications_as_asked_for() -> None:
 @pytest.mark.parametrize("options", [[], ["--scenarios", "1", "--weeks", "1"]])
 def test_the_command_makes_either_scenarios_or_weeks(tmp_path: Path, options: list[str]) -> None:
     out = tmp_path / "mine.json"
-    done = CliRunner().invoke(app, ["generate", *options, "--out", str(out)])
-    assert done.exit_code == 2 and not out.exists()
+    done = call("generate", *options, "--out", out, exits=2)
+    assert not out.exists()
     assert "--scenarios" in done.output and "--weeks" in done.output
 
 
@@ -178,6 +177,6 @@ def test_the_command_takes_it_for_weeks_whose_tasks_it_chooses(
     tmp_path: Path, options: list[str]
 ) -> None:
     out = tmp_path / "mine.json"
-    done = CliRunner().invoke(app, ["generate", "--returning", *options, "--out", str(out)])
-    assert done.exit_code == 2 and not out.exists()
+    done = call("generate", "--returning", *options, "--out", out, exits=2)
+    assert not out.exists()
     assert "--returning is for --weeks" in " ".join(done.output.split())

@@ -9,9 +9,8 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from trainee_bench.harness.cli import app
+from tests.harness.runs import call
 from trainee_bench.harness.environment.day import Day, DayNotBegun
 from trainee_bench.harness.generation.spec import SEEDS_PER_SPLIT, InvalidGenerationSpec
 from trainee_bench.harness.integrations.inspect_ai.chosen_days import DayChoice, choose_days
@@ -63,8 +62,7 @@ async def test_days_are_generated_where_an_event_loop_runs_too() -> None:
 def test_the_days_are_those_that_the_command_generates(tmp_path: Path) -> None:
     file = tmp_path / "mine.json"
     command = "generate --scenarios 2 --tasks 1 --rules kb_fix.easy --split dev --name training"
-    done = CliRunner().invoke(app, [*command.split(), "--out", str(file)])
-    assert done.exit_code == 0, done.output
+    call(*command.split(), "--out", file)
     written = parse_benchmark(file.read_text(encoding="utf-8")).scenarios
     assert [day.scenario for day in generated("dev", size=2).open()] == [*written]
 

@@ -13,12 +13,11 @@ from typing import Any
 import anyio
 import httpx2
 import pytest
-from typer.testing import CliRunner
 
+from tests.harness.runs import call
 from tests.harness.studio.hostile import SCRIPT
 from tests.harness.studio.shown import unfinished, visitor
 from tests.harness.studio.test_endpoints import told
-from trainee_bench.harness.cli import app
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.records.side_files import MOST_CHARACTERS, MOST_FLAGS
 
@@ -232,14 +231,14 @@ def test_flags_change_nothing_that_is_verified(copied: Path) -> None:
         async with visitor(copied) as client:
             await put(client, 5, "a note")
 
-    assert CliRunner().invoke(app, ["verify", str(copied)]).exit_code == 0
+    call("verify", copied)
     before = {file: file.read_bytes() for file in copied.rglob("*") if file.is_file()}
     anyio.run(flag)
     after = {file: file.read_bytes() for file in copied.rglob("*") if file.is_file()}
     changed = {file for file in after if after[file] != before.get(file)}
     assert changed == {copied / "flags" / f"{NAME}.json"}
     assert RunFolder(copied).verified
-    assert CliRunner().invoke(app, ["verify", str(copied)]).exit_code == 0
+    call("verify", copied)
 
 
 async def test_notes_are_limited_in_length_and_number(copied: Path) -> None:

@@ -10,9 +10,9 @@ from typing import Any
 import httpx2
 import pytest
 
+from tests.harness.runs import config, day
 from tests.harness.studio.conftest import RULES, week_of_two_days
 from tests.harness.studio.test_seats import got, next_day, over, sent, studio, taken
-from tests.harness.test_run import config, day
 from trainee_bench.harness.analysis.comparison.compared_run import (
     IncomparableRuns,
     load_compared_runs,

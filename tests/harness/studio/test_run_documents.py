@@ -12,13 +12,13 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from tests.harness.runs import config, day
 from tests.harness.studio.acting import acting
 from tests.harness.studio.conftest import RULES
 from tests.harness.studio.shown import visitor
 from tests.harness.studio.test_endpoints import told
 from tests.harness.studio.test_folders import sent as flagged
 from tests.harness.studio.test_seats import got, sent, studio, taken
-from tests.harness.test_run import config, day
 from trainee_bench.harness.batch.person_run import resume_person_run
 from trainee_bench.harness.records.side_files import LinkOut
 

@@ -12,9 +12,9 @@ import anyio
 import httpx2
 import pytest
 
+from tests.harness.runs import config, day, invoke
 from tests.harness.studio.conftest import RULES, week_of_two_days
 from tests.harness.studio.shown import HERE, KEY
-from tests.harness.test_run import config, day, invoke
 from trainee_bench.harness.analysis.comparison.compared_run import (
     IncomparableRuns,
     load_compared_runs,

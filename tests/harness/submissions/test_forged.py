@@ -16,11 +16,8 @@ from typing import Any
 
 import pytest
 from click.testing import Result
-from typer.testing import CliRunner
 
-from tests.harness.test_run import config, day
-from tests.harness.test_run import invoke as run
-from trainee_bench.harness.cli import app
+from tests.harness.runs import call, config, day, invoke
 from trainee_bench.harness.records.begun_episodes import result_digest
 from trainee_bench.harness.records.plan import RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
@@ -39,7 +36,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("forged")
     path = config(folder, one=[day("kb_fix.easy")])
     agent = "tests.harness.test_run:Polite"
-    assert run("--config", path, "--agent", agent, "--out", folder / "run").exit_code == 0
+    invoke("--config", path, "--agent", agent, "--out", folder / "run")
     assert submit("prepare", folder / "run", folder / "mine.zip", "--name", "Mine").exit_code == 0
     return folder / "run"
 
@@ -50,7 +47,7 @@ def submit(command: str, *arguments: object) -> Result:
         parent for parent in (folder, *folder.parents) if (parent / "mine.json").exists()
     )
     given = (*map(str, arguments), "--config", str(benchmark / "mine.json"))
-    return CliRunner().invoke(app, ["submit", command, *given])
+    return call("submit", command, *given)
 
 
 def entries_of(ran: Path) -> Entries:

@@ -12,11 +12,9 @@ from pathlib import Path
 
 import anyio
 import pytest
-from typer.testing import CliRunner
 
 from tests.harness.builders import plan
-from tests.harness.test_run import config, day, invoke
-from trainee_bench.harness.cli import app
+from tests.harness.runs import call, config, day, invoke
 from trainee_bench.harness.commands import certify as certify_command
 from trainee_bench.harness.commands import generate as generate_command
 from trainee_bench.harness.records.plan import PlanError
@@ -44,8 +42,7 @@ def test_output_that_cannot_be_written_is_refused_before_the_work(
     monkeypatch.setattr(certify_command, "certify_rules", worked)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "taken").touch()
-    done = CliRunner().invoke(app, [*words, name])
-    assert done.exit_code == 2, done.output
+    done = call(*words, name, exits=2)
     assert done.stderr.count("\n") == 1
     assert [file.name for file in tmp_path.iterdir()] == ["taken"]
 
@@ -64,7 +61,7 @@ def test_what_was_made_is_kept_elsewhere_when_its_file_cannot_be_written_any_mor
 def test_a_run_into_a_folder_that_cannot_be_is_one_sentence(tmp_path: Path, name: str) -> None:
     (tmp_path / "taken").touch()
     path = config(tmp_path, one=[day(LINKS)])
-    done = invoke("--config", path, "--agent", "nothing", "--out", f"{tmp_path}/{name}")
+    done = invoke("--config", path, "--agent", "nothing", "--out", f"{tmp_path}/{name}", exits=None)
     assert (done.exit_code, done.stderr.count("\n")) == (2, 1), done.output
 
 
@@ -77,13 +74,13 @@ def test_a_path_with_a_nul_character_is_refused_in_words(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("option", ["--config", "--resume"])
 def test_a_path_that_is_too_long_to_be_read_is_one_sentence(option: str) -> None:
-    done = invoke(option, "x" * 300)
+    done = invoke(option, "x" * 300, exits=None)
     assert (done.exit_code, done.stderr.count("\n")) == (2, 1), done.output
 
 
 def test_a_scenario_whose_name_no_file_can_have_is_one_sentence(tmp_path: Path) -> None:
     path = config(tmp_path, **{"x" * 300: [day(LINKS)]})
-    done = invoke("--config", path, "--agent", "nothing", "--out", tmp_path / "out")
+    done = invoke("--config", path, "--agent", "nothing", "--out", tmp_path / "out", exits=None)
     assert (done.exit_code, done.stderr.count("\n")) == (2, 1), done.output
     assert "may have 220 characters" in done.stderr
     assert not (tmp_path / "out").exists()
@@ -103,12 +100,12 @@ def test_a_disk_that_is_full_in_the_middle_loses_nothing_that_was_finished(
     monkeypatch.setattr(os, "fsync", full)
     path, out = config(tmp_path, one=[day(LINKS)], two=[day(LINKS)]), tmp_path / "out"
     options = ("--agent", "nothing", "--max-concurrency", "1", "--out", out)
-    done = invoke("--config", path, *options)
+    done = invoke("--config", path, *options, exits=None)
     assert (done.exit_code, done.stderr.count("\n")) == (2, 1), done.output
     assert "No space left on device" in done.stderr and f"--resume {out}" in done.stderr
     monkeypatch.undo()
     assert len(ResultFile(out / "results.jsonl").read()) >= 1
-    assert invoke("--resume", out).exit_code == 0
+    invoke("--resume", out)
     assert len(ResultFile(out / "results.jsonl").read()) == 2
 
 

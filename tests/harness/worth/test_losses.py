@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 from pydantic import JsonValue
 
-from tests.harness.test_run import config, day, read
-from tests.harness.test_run import invoke as run
+from tests.harness.runs import config, day, invoke, read
 from trainee_bench.harness.agents.runtime.in_process_episode import run_agent_on_day
 from trainee_bench.harness.analysis.report.store_worths import store_worths
 from trainee_bench.harness.environment.day import Day, DayNotBegun
@@ -87,7 +86,7 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> EpisodeResult:
     """The result of any episode: only its names are told."""
     folder = tmp_path_factory.mktemp("losses")
     path = config(folder, one=[day("kb_fix.easy")])
-    run("--config", path, "--agent", "nothing", "--out", folder / "out")
+    invoke("--config", path, "--agent", "nothing", "--out", folder / "out")
     return read(folder / "out")[0]
 
 
@@ -174,7 +173,7 @@ def decided(tmp_path_factory: pytest.TempPathFactory) -> dict[str, EpisodeWorth]
     path, out = config(folder, one=[day(LINKS)]), folder / "out"
     names = ("oracle", "nothing", f"{HERE}:copies", f"{HERE}:scribbles")
     agents = [word for name in names for word in ("--agent", name)]
-    done = run("--config", path, "--out", out, *agents)
+    done = invoke("--config", path, "--out", out, *agents)
     assert done.exit_code in (0, 1), done.output
     found = {}
     for result, worth in store_worths(RunFolder.open(Path(out)), None, 1):

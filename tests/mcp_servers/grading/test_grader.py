@@ -17,9 +17,7 @@ import anyio
 import pytest
 from pydantic import BaseModel
 
-from tests.harness.test_run import config, day, invoke
-from tests.harness.test_verify import called
-from trainee_bench.harness.commands import grade, verify
+from tests.harness.runs import call, config, day, invoke
 from trainee_bench.harness.integrations.harbor import reward
 from trainee_bench.harness.integrations.harbor.reward import rewards
 from trainee_bench.harness.records.results import ResultFile
@@ -193,8 +191,7 @@ class Endless:
 def test_a_run_ends_with_the_other_agents_graded_and_its_lines_verify(tmp_path: Path) -> None:
     out, path = tmp_path / "out", config(tmp_path, one=[day(RULE)])
     agents = ("--agent", "tests.mcp_servers.grading.test_grader:Endless", "--agent", "oracle")
-    done = invoke("--config", path, *agents, "--out", out)
-    assert done.exit_code == 0, done.output
+    invoke("--config", path, *agents, "--out", out)
     lines = {line.agent: line for line in ResultFile(out / "results.jsonl").read()}
     assert {agent.rpartition(":")[2]: line.score for agent, line in lines.items()} == {
         "Endless": 0.25,
@@ -203,8 +200,7 @@ def test_a_run_ends_with_the_other_agents_graded_and_its_lines_verify(tmp_path: 
     assert not any(line.broken for line in lines.values())
     report = (out / "report.md").read_text(encoding="utf-8")
     assert f"a check broke: right: {TOO_LONG}" in report
-    verified = called(verify.command, out)
-    assert verified.exit_code == 0, verified.output
+    call("verify", out)
 
 
 @pytest.mark.usefixtures("own_family")
@@ -256,8 +252,7 @@ def test_commands_tell_a_fault_of_grading_and_claim_nothing_of_the_day(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out, path = tmp_path / "out", config(tmp_path, one=[day(LINKS)])
-    done = invoke("--config", path, "--agent", "oracle", "--out", out)
-    assert done.exit_code == 0, done.output
+    invoke("--config", path, "--agent", "oracle", "--out", out)
     (world,) = (out / "worlds").glob("*.world")
     grader.GRADER.close()
     monkeypatch.setattr(sys, "executable", shutil.which("false"))
@@ -265,14 +260,13 @@ def test_commands_tell_a_fault_of_grading_and_claim_nothing_of_the_day(
         "This world could not be graded: the process that grades does not start: it ended with "
         "exit code 1"
     )
-    graded = called(grade.command, world)
+    graded = call("grade", world, exits=None)
     assert (graded.exit_code, graded.output) == (2, f"trainee-bench grade: {fault}\n")
     reward.main(str(world), str(tmp_path / "logs"))
     assert capsys.readouterr().err == f"{world}: {fault}\n"
     given = json.loads((tmp_path / "logs/reward.json").read_text(encoding="utf-8"))
     assert given == {"reward": 0.0, "success": 0, "graded": 0.0}
-    verified = called(verify.command, out)
-    assert verified.exit_code == 1
+    verified = call("verify", out, exits=1)
     assert f"{world.stem}: not graded: {fault}\n" in verified.output
     assert "0 agree, 1 differs, 0 have no result." in verified.output
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from tests.harness.test_run import config, day, invoke, read
+from tests.harness.runs import config, day, invoke, read
 from tests.scripted_endpoint import (
     KEY,
     Answer,
@@ -234,8 +234,9 @@ async def test_what_cannot_be_is_refused_before_anything_is_staged(
 @pytest.mark.parametrize("option", ["--system-prompt", "--history"])
 def test_a_part_for_an_agent_that_does_not_think_is_refused(tmp_path: Path, option: str) -> None:
     path = config(tmp_path, one=[day(LINKS)])
-    done = invoke("--config", path, "--agent", "nothing", option, "bare", "--out", tmp_path / "o")
-    assert done.exit_code == 2
+    done = invoke(
+        "--config", path, "--agent", "nothing", option, "bare", "--out", tmp_path / "o", exits=2
+    )
     assert f"{option} bare needs an agent with a model" in done.output
 
 

@@ -10,11 +10,10 @@ from typing import Any
 import anyio
 import pytest
 import pytest_asyncio
-from typer.testing import CliRunner
 
+from tests.harness.runs import call
 from tests.harness.studio.browser.window import Windows, fits, keys_suffice, windows_on
 from tests.harness.studio.hostile import PICTURE, SCRIPT
-from trainee_bench.harness.cli import app
 from trainee_bench.harness.studio.views import APP_VIEWS
 from trainee_bench.mcp_servers import default_toolboxes
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
@@ -30,8 +29,7 @@ OPENED = ".panel button:not(.label):not(.origin):not([disabled])"
 
 
 def export(run: Path, page: Path, *options: str) -> Path:
-    done = CliRunner().invoke(app, ["studio", "export", str(run), str(page), *options])
-    assert done.exit_code == 0, done.output
+    call("studio", "export", run, page, *options)
     return page
 
 
