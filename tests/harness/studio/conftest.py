@@ -29,6 +29,18 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return _run(tmp_path_factory.mktemp("studio"), *RULES)
 
 
+@pytest.fixture
+def copied(ran: Path, tmp_path: Path) -> Path:
+    """A copy of the run, to write in."""
+    return shutil.copytree(ran, tmp_path / "a-run")
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    """A benchmark of the day of the run; the folder that it lies in has no run yet."""
+    return config(tmp_path, one=[day(*RULES)])
+
+
 @pytest.fixture(scope="session")
 def modelled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run of a model, scripted, which hands in something wrong."""

@@ -26,16 +26,7 @@ def run_talkative(folder: Path, rule: str) -> Path:
     models = folder / "api_config.json"
     with scripted_server(*REPLIES, then=says("", calls("desk_finish_day"))) as server:
         models.write_text(json.dumps(server.described("mine")), encoding="utf-8")
-        done = invoke(
-            "--config",
-            mine,
-            "--model",
-            "mine",
-            "--api-config",
-            models,
-            "--out",
-            folder / "a-run",
-            exits=None,
+        invoke(
+            "--config", mine, "--model", "mine", "--api-config", models, "--out", folder / "a-run"
         )
-    assert done.exit_code == 0, done.output
     return folder / "a-run"

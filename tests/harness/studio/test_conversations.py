@@ -13,7 +13,7 @@ import httpx2
 import pytest
 
 from tests.harness.studio.acting import acting
-from tests.harness.studio.shown import served, unfinished, visitor
+from tests.harness.studio.shown import got, served, unfinished, visitor
 from tests.harness.studio.talkative import MALFORMED, REPLIES
 from tests.scripted_endpoint import KEY
 from trainee_bench.harness.records.run_folder import RunFolder
@@ -28,16 +28,10 @@ EPISODE = "/api/episodes/0-0"
 TALK = f"{EPISODE}/conversation"
 
 
-async def told(client: httpx2.AsyncClient, path: str, **query: object) -> Any:
-    answer = await client.get(path, params={name: str(value) for name, value in query.items()})
-    assert answer.status_code == 200, (path, answer.text)
-    return answer.json()
-
-
 async def test_every_message_is_shown_from_the_system_prompt_on(talked: Path) -> None:
     async with visitor(talked) as client:
-        shown = await told(client, TALK)
-        facts = await told(client, EPISODE)
+        shown = await got(client, TALK)
+        facts = await got(client, EPISODE)
     assert facts["model"] == "mine"
     messages = shown["messages"]
     assert [message["role"] for message in messages[:3]] == ["system", "user", "assistant"]
@@ -57,7 +51,7 @@ async def test_empty_and_malformed_replies_stand_with_what_they_were_answered(
     talked: Path,
 ) -> None:
     async with visitor(talked) as client:
-        messages = (await told(client, TALK))["messages"]
+        messages = (await got(client, TALK))["messages"]
     noted = {message["note"]: n for n, message in enumerate(messages) if message["note"]}
     assert noted.keys() == {"empty reply", "calls not made", "no call"}
     after = {note: messages[place + 1]["text"] for note, place in noted.items()}
@@ -70,8 +64,8 @@ async def test_empty_and_malformed_replies_stand_with_what_they_were_answered(
 
 async def test_each_reply_has_its_turn_its_step_and_what_it_took(talked: Path) -> None:
     async with visitor(talked) as client:
-        shown = await told(client, TALK)
-        steps = {n: await told(client, f"{EPISODE}/steps/{n}") for n in (1, 2)}
+        shown = await got(client, TALK)
+        steps = {n: await got(client, f"{EPISODE}/steps/{n}") for n in (1, 2)}
     replies = [message for message in shown["messages"] if message["role"] == "assistant"]
     assert [reply["turn"] for reply in replies] == [1, None, 2, 3, 4, 5]
     used = [reply["usage"]["prompt_tokens"] for reply in replies]
@@ -87,11 +81,11 @@ async def test_a_step_and_a_turn_lead_to_their_place_and_a_request_is_given_whol
     talked: Path,
 ) -> None:
     async with visitor(talked) as client:
-        by_step, by_turn = await told(client, TALK, step=2), await told(client, TALK, turn=4)
+        by_step, by_turn = await got(client, TALK, step=2), await got(client, TALK, turn=4)
         assert by_step == by_turn
         place = next(m["place"] for m in by_turn["messages"] if m["turn"] == 4)
-        sent = await told(client, f"{TALK}/request", message=place)
-        after = await told(client, TALK, top=place)
+        sent = await got(client, f"{TALK}/request", message=place)
+        after = await got(client, TALK, top=place)
     assert [message["role"] for message in sent["messages"][:2]] == ["system", "user"]
     assert len(sent["messages"]) == place
     assert "desk_tasks" in {tool["function"]["name"] for tool in sent["tools"]}
@@ -134,17 +128,16 @@ async def test_where_nothing_is_recorded_it_is_said_why(
     unfinished(tmp_path / "still")
     file = RunFolder.open(tmp_path / "run").path / "trajectories" / "one.day_1.mine.1.json"
     async with visitor(ran) as client:
-        assert "no language model" in (await client.get(TALK)).json()["error"]
+        assert "no language model" in (await got(client, TALK, 409))["error"]
     async with visitor(tmp_path / "still") as client:
-        assert "once the episode is over" in (await client.get(TALK)).json()["error"]
+        assert "once the episode is over" in (await got(client, TALK, 409))["error"]
     async with visitor(tmp_path / "run") as client:
         for query, words in (("number=7", "1 conversation"), ("turn=99", "No turn 99")):
-            answer = await client.get(f"{TALK}?{query}")
-            assert answer.status_code == 404 and words in answer.json()["error"]
+            assert words in (await got(client, f"{TALK}?{query}", 404))["error"]
         damaged = json.loads(file.read_text(encoding="utf-8"))
         damaged["extra"]["turns"] = [9999]
         file.write_text(json.dumps(damaged), encoding="utf-8")
-        assert "is damaged" in (await client.get(TALK)).json()["error"]
+        assert "is damaged" in (await got(client, TALK, 409))["error"]
 
 
 HANGS = 30

@@ -12,23 +12,12 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from tests.harness.runs import config, day
 from tests.harness.studio.acting import acting
-from tests.harness.studio.conftest import RULES
-from tests.harness.studio.shown import visitor
-from tests.harness.studio.test_endpoints import told
-from tests.harness.studio.test_folders import sent as flagged
-from tests.harness.studio.test_seats import got, sent, studio, taken
+from tests.harness.studio.shown import got, sent, studio, taken, visitor
 from trainee_bench.harness.batch.person_run import resume_person_run
 from trainee_bench.harness.records.side_files import LinkOut
 
 REPORT = "/documents/0/report.html"
-
-
-@pytest.fixture
-def mine(tmp_path: Path) -> Path:
-    """A benchmark of the day that `ran` has."""
-    return config(tmp_path, one=[day(*RULES)])
 
 
 @pytest.fixture
@@ -43,8 +32,8 @@ def experiment(ran: Path, tmp_path: Path) -> Path:
 
 async def addresses(client: httpx2.AsyncClient) -> dict[str, str]:
     """The documents of run 0, which its table and its overview name alike."""
-    of_table = (await told(client, "/api/runs/0"))["documents"]
-    assert (await told(client, "/api/runs/0/overview"))["documents"] == of_table
+    of_table = (await got(client, "/api/runs/0"))["documents"]
+    assert (await got(client, "/api/runs/0/overview"))["documents"] == of_table
     return {one["title"]: one["address"] for one in of_table}
 
 
@@ -139,7 +128,7 @@ async def test_neither_report_nor_flags_of_a_day_are_shown_while_a_person_works_
     folder = tmp_path / "runs"
     shutil.copytree(ran, folder / "a-run")
     async with visitor(folder / "a-run") as before:
-        await flagged(before, "/api/episodes/0-0/flags", {"step": 5, "note": "ask Rhys"})
+        await sent(before, "/api/episodes/0-0/flags", step=5, note="ask Rhys")
         assert len((await got(before, "/api/runs/0/flags"))["flags"]) == 1
     async with studio(folder, mine) as client:
         await taken(client)
@@ -151,13 +140,6 @@ async def test_neither_report_nor_flags_of_a_day_are_shown_while_a_person_works_
 
 
 SECRET = "what nobody may be shown"
-
-
-@pytest.fixture
-def copied(ran: Path, tmp_path: Path) -> Path:
-    """A run of one's own, to be spoilt."""
-    shutil.copytree(ran, tmp_path / "a-run")
-    return tmp_path / "a-run"
 
 
 def rename_trajectory(run: Path, name: str) -> None:
@@ -283,9 +265,8 @@ async def test_values_and_worlds_elsewhere_are_neither_read_nor_computed(
 
 @pytest.mark.parametrize("files", ["trajectories/*.turns.jsonl", "worlds/*.world"])
 async def test_a_left_day_with_a_journal_or_world_elsewhere_is_not_gone_on_with(
-    tmp_path: Path, files: str
+    mine: Path, tmp_path: Path, files: str
 ) -> None:
-    mine = config(tmp_path, one=[day(*RULES)])
     async with studio(tmp_path, mine) as client:
         await sent(client, f"{await taken(client)}/call", tool="desk_now", arguments={}, n=1)
     (file,) = tmp_path.glob(f"mine-person-001/{files}")
@@ -298,8 +279,9 @@ async def test_a_left_day_with_a_journal_or_world_elsewhere_is_not_gone_on_with(
     assert (tmp_path / "elsewhere").read_bytes() == before
 
 
-async def test_a_left_day_beside_a_link_out_says_why_it_is_not_gone_on_with(tmp_path: Path) -> None:
-    mine = config(tmp_path, one=[day(*RULES)])
+async def test_a_left_day_beside_a_link_out_says_why_it_is_not_gone_on_with(
+    mine: Path, tmp_path: Path
+) -> None:
     async with studio(tmp_path, mine) as client:
         await sent(client, f"{await taken(client)}/call", tool="desk_now", arguments={}, n=1)
     (tmp_path / "elsewhere").mkdir()

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +14,11 @@ from pydantic import BaseModel
 from tests.harness.runs import config, day, invoke
 from tests.harness.studio.acting import acting
 from tests.harness.studio.conftest import RULES
-from tests.harness.studio.shown import HERE, KEY
+from tests.harness.studio.shown import got, over, sent, studio
 from tests.harness.studio.test_guiding import finished, problems, replayed
-from tests.harness.studio.test_seats import got, over, sent
 from tests.world.office import COMPANY, ROBIN, office
-from trainee_bench.harness.batch.benchmarks import load_benchmark
-from trainee_bench.harness.studio.application import build_studio
 from trainee_bench.harness.studio.guidance import EpisodeControl
-from trainee_bench.harness.studio.history import EpisodeHistories
 from trainee_bench.harness.studio.played_colleagues import PlayedColleagues
-from trainee_bench.harness.studio.runs import ShownRuns
-from trainee_bench.harness.studio.seats import Seats
 from trainee_bench.harness.studio.shown_days import day_key
 from trainee_bench.meta_tasks.composition import create_world
 from trainee_bench.meta_tasks.scenario import Arrival, DaySpec, Scenario, TaskSpec
@@ -64,25 +56,10 @@ def in_tables(mine: Path, tmp_path: Path) -> Path:
     return tmp_path / "runs"
 
 
-@asynccontextmanager
-async def studio(mine: Path, *shown: Path) -> AsyncIterator[httpx2.AsyncClient]:
-    """A studio over what is *shown*, in which people may take the day of *mine*."""
-    runs, histories = ShownRuns(shown), EpisodeHistories()
-    seats = Seats(runs, [load_benchmark(mine, None)])
-    app = build_studio(runs, histories, KEY, seats=seats)
-    headers = {"cookie": f"{KEY.cookie}={KEY.session}", "origin": HERE}
-    async with httpx2.AsyncClient(
-        transport=httpx2.ASGITransport(app=app), base_url=HERE, headers=headers
-    ) as client:
-        yield client
-    await seats.close()
-    histories.close()
-
-
 async def test_what_others_did_on_a_day_in_tables_is_closed_while_a_person_works_it_in_pictures(
     mine: Path, in_tables: Path
 ) -> None:
-    async with studio(mine, in_tables) as client:
+    async with studio(in_tables, mine) as client:
         seat = await sent(client, "/api/seats", **WISH)
         assert (seat["status"], seat["person"]) == ("working", "person")
         for asked in ("", "/log", "/worth", "/steps/1"):
@@ -93,7 +70,7 @@ async def test_what_others_did_on_a_day_in_tables_is_closed_while_a_person_works
 
 
 async def test_who_saw_a_day_in_tables_has_seen_it_in_pictures(mine: Path, in_tables: Path) -> None:
-    async with studio(mine, in_tables) as client:
+    async with studio(in_tables, mine) as client:
         await got(client, "/api/episodes/0-0")
         await has_been_seen(client)
 
@@ -104,14 +81,14 @@ async def test_a_world_file_of_the_day_is_closed_while_a_person_works_it_and_see
     file, runs = tmp_path / "a-day.world", tmp_path / "runs"
     runs.mkdir()
     await (await create_world(file, Scenario.model_validate(as_tables(mine)))).close()
-    async with studio(mine, runs, file) as client:
+    async with studio([runs, file], mine) as client:
         seat = await sent(client, "/api/seats", **WISH)
         assert seat["person"] == "person"
         assert (await got(client, "/api/episodes/0-0", 409))["error"] == CLOSED
         await sent(client, f"/api/seats/{seat['seat']}/finish")
         await over(client, f"/api/seats/{seat['seat']}")
         await got(client, "/api/episodes/0-0")
-    async with studio(mine, runs, file) as client:
+    async with studio([runs, file], mine) as client:
         (shown,) = [
             one["episode"] for one in (await got(client, "/api/runs"))["runs"] if one["episode"]
         ]
@@ -124,16 +101,16 @@ async def test_the_world_in_which_a_person_works_is_not_shown_as_a_file_of_anoth
 ) -> None:
     runs = tmp_path / "runs"
     runs.mkdir()
-    async with studio(mine, runs) as client:
+    async with studio(runs, mine) as client:
         seat = await sent(client, "/api/seats", **WISH)
         (world,) = runs.glob("*/worlds/*.world")
-        async with studio(mine, world) as other:
+        async with studio(world, mine) as other:
             assert (await got(other, "/api/episodes/0-0", 409))["error"] == (
                 f"A person works {world.stem}; it is shown once the day is over."
             )
         await sent(client, f"/api/seats/{seat['seat']}/finish")
         await over(client, f"/api/seats/{seat['seat']}")
-        async with studio(mine, world) as other:
+        async with studio(world, mine) as other:
             await got(other, "/api/episodes/0-0")
 
 
@@ -143,7 +120,7 @@ async def test_another_day_stays_open_while_a_person_works(
     file = tmp_path / "another.world"
     another = Scenario.model_validate(as_tables(mine) | {"seed": 77})
     await (await create_world(file, another)).close()
-    async with studio(mine, in_tables, file) as client:
+    async with studio([in_tables, file], mine) as client:
         await sent(client, "/api/seats", **WISH)
         await got(client, "/api/episodes/0-0", 409)
         await got(client, "/api/episodes/1-0")

@@ -19,9 +19,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tests.harness.runs import config, day, invoke
-from tests.harness.studio.shown import unfinished, visitor
-from tests.harness.studio.test_seats import got, over, sent
-from tests.harness.studio.test_shown_days import CLOSED, WISH, studio
+from tests.harness.studio.shown import got, over, sent, studio, unfinished, visitor
+from tests.harness.studio.test_shown_days import CLOSED, WISH
 from trainee_bench.harness.analysis.report.publish import day_style
 from trainee_bench.harness.episodes.replay import RecordedDay, read_recorded_day
 from trainee_bench.harness.studio import history as history_module
@@ -349,7 +348,7 @@ def mine(tmp_path: Path) -> Path:
 async def test_a_person_in_the_seat_sees_it_once_the_day_is_over_and_so_does_everybody(
     mine: Path, tmp_path: Path
 ) -> None:
-    async with studio(mine, tmp_path / "runs") as client:
+    async with studio(tmp_path / "runs", mine) as client:
         seat = await sent(client, "/api/seats", **WISH)
         assert (await got(client, HONEST.format("0-0"), 409))["error"] == CLOSED
         await got(client, "/api/runs")  # the page looks for new runs, and so finds the person's
