@@ -47,13 +47,16 @@ def config(folder: Path, **scenarios: list[dict[str, object]]) -> Path:
 
 
 def run_day(
-    folder: Path, *rules: str, agents: tuple[str, ...] = (), more: tuple[object, ...] = ()
+    folder: Path,
+    *options: object,
+    rules: tuple[str, ...] = (LINKS,),
+    exits: int | None = 0,
+    out: str = "out",
 ) -> Path:
-    """The folder ``out`` in *folder*, of a run of one day of *rules*, and *more* options."""
-    named = [word for agent in agents for word in ("--agent", agent)]
+    """The folder *out* in *folder*, of a run of one day with tasks of *rules*."""
     path = config(folder, one=[day(*rules)])
-    invoke("--config", path, *named, *more, "--out", folder / "out")
-    return folder / "out"
+    invoke("--config", path, *options, "--out", folder / out, exits=exits)
+    return folder / out
 
 
 def read(folder: Path) -> list[EpisodeResult]:

@@ -46,8 +46,7 @@ def called(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("command", [*COMMANDS, "serve"])
 def test_every_command_explains_itself(command: str) -> None:
-    done = call(command, "--help")
-    assert "sage" in done.output
+    assert "sage" in call(command, "--help").output
 
 
 def test_help_names_every_command_with_the_line_that_its_own_help_begins_with() -> None:
@@ -81,8 +80,7 @@ def test_a_run_is_told_where_it_may_not_be_written_and_can_be_repeated(tmp_path:
     out = tmp_path / "out"
     arguments = ["run", "--limit", "1", "--agent", "nothing", "--out", str(out)]
     call(*arguments)
-    again = call(*arguments, exits=2)
-    assert "--resume" in again.stderr
+    assert "--resume" in call(*arguments, exits=2).stderr
     call("replay", out)
 
 

@@ -110,8 +110,7 @@ def test_it_goes_on_where_it_was_interrupted_and_computes_what_is_missing(ran: R
 
 
 def test_a_mixed_run_is_verified(ran: Result) -> None:
-    done = invoke("verify", FOLDER)
-    assert "9 agree, 0 differ" in done.output
+    assert "9 agree, 0 differ" in invoke("verify", FOLDER).output
 
 
 def test_a_mixed_run_is_compared_and_the_reader_told_what_agents_bring_with_them(

@@ -13,7 +13,7 @@ import anyio
 import pytest
 from click.testing import Result
 
-from tests.harness.runs import call, config, day, invoke, read
+from tests.harness.runs import call, invoke, read, run_day
 from trainee_bench.world.transaction import Transaction
 from trainee_bench.world.world import World
 
@@ -25,8 +25,7 @@ AGENTS = ("--agent", "oracle", "--agent", "nothing")
 def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run of oracle and nothing."""
     folder = tmp_path_factory.mktemp("run")
-    invoke("--config", config(folder, one=[day(*RULES)]), *AGENTS, "--out", folder / "out")
-    return folder / "out"
+    return run_day(folder, *AGENTS, rules=RULES)
 
 
 repeat = partial(call, "replay")
@@ -69,8 +68,7 @@ def test_a_damaged_world_is_named_and_the_others_are_replayed_and_reported(
 
 
 def test_one_episode_or_one_world_file_can_be_replayed_alone(ran: Path) -> None:
-    done = repeat(ran, "--episode", "one.day_1.nothing.1")
-    assert "oracle" not in done.output
+    assert "oracle" not in repeat(ran, "--episode", "one.day_1.nothing.1").output
     repeat(world_of(ran, "oracle"))
 
 
@@ -86,8 +84,7 @@ async def test_a_changed_result_is_found_at_its_action(ran: Path, tmp_path: Path
 
 def test_a_changed_world_is_found_by_its_digest(ran: Path, tmp_path: Path) -> None:
     statement = "UPDATE person SET department = 'Elsewhere'"
-    done = repeat(copied(world_of(ran, "oracle"), tmp_path, statement), exits=1)
-    assert "digest" in done.output
+    assert "digest" in repeat(copied(world_of(ran, "oracle"), tmp_path, statement), exits=1).output
 
 
 async def run_in_thread(*arguments: object) -> Result:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from mcp import Client
 
-from tests.harness.runs import LINKS, MEETING, config, day, invoke, read
+from tests.harness.runs import LINKS, MEETING, config, day, invoke, read, run_day
 from trainee_bench.harness.episodes.transports import InMemoryServers
 from trainee_bench.harness.records.results import UNSUPPORTED
 from trainee_bench.harness.session.agent_session import AgentSession
@@ -45,9 +45,8 @@ class Stubborn:
 
 
 def test_a_line_says_what_the_file_promises_and_names_what_lies_beside_it(tmp_path: Path) -> None:
-    out = tmp_path / "out"
     agents = ("--agent", "oracle", "--agent", "nothing")
-    invoke("--config", config(tmp_path, one=[day(MEETING, LINKS)]), *agents, "--out", out)
+    out = run_day(tmp_path, *agents, rules=(MEETING, LINKS))
     lines = (out / "results.jsonl").read_text(encoding="utf-8").splitlines()
     assert len(lines) == 2
     for line in map(json.loads, lines):
@@ -66,9 +65,7 @@ def test_a_line_says_what_the_file_promises_and_names_what_lies_beside_it(tmp_pa
 
 
 def test_anybodys_own_agent_runs_by_module_and_class(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    path = config(tmp_path, one=[day(LINKS)])
-    invoke("--config", path, "--agent", f"{HERE}:Polite", "--out", out)
+    out = run_day(tmp_path, "--agent", f"{HERE}:Polite")
     (result,) = read(out)
     assert (result.score, result.steps, result.ended) == (0, 1, "agent")
     assert result.identity is not None
@@ -86,9 +83,7 @@ def test_an_agent_that_breaks_is_graded_as_the_world_stands(tmp_path: Path) -> N
 
 
 def test_an_agent_that_never_stops_is_stopped_and_graded(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    path = config(tmp_path, one=[day(LINKS)])
-    invoke("--config", path, "--agent", f"{HERE}:Stubborn", "--out", out)
+    out = run_day(tmp_path, "--agent", f"{HERE}:Stubborn")
     (result,) = read(out)
     assert (result.ended, result.steps, result.score) == ("step_limit", 150, 0)
 
@@ -212,9 +207,7 @@ class Remembering:
 
 
 def test_epochs_repeat_each_day_from_the_same_seed(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    path = config(tmp_path, one=[day(LINKS)])
-    invoke("--config", path, "--agent", "nothing", "--epochs", 3, "--out", out)
+    out = run_day(tmp_path, "--agent", "nothing", "--epochs", 3)
     results = read(out)
     assert sorted(result.attempt for result in results) == [1, 2, 3]
     assert len({result.digest for result in results}) == 1
@@ -237,8 +230,7 @@ def test_a_users_agent_may_not_attempt_a_day_twice_in_one_process(
 ) -> None:
     path, out = config(tmp_path, one=[day(LINKS)]), tmp_path / "out"
     asked = ("--config", path, "--agent", f"{HERE}:KeepsCount", "--epochs", 2, "--out", out)
-    refused = invoke(*asked, "--executor", "async", exits=2)
-    assert "may remember it" in refused.output
+    assert "may remember it" in invoke(*asked, "--executor", "async", exits=2).output
     assert not out.exists()
 
 
@@ -274,14 +266,12 @@ def test_the_listing_order_of_the_tasks_does_not_matter(tmp_path: Path) -> None:
     ],
 )
 def test_wrong_use_is_exit_2_with_what_would_be_right(arguments: list[str], says: str) -> None:
-    done = invoke(*arguments, exits=2)
-    assert says in done.output
+    assert says in invoke(*arguments, exits=2).output
 
 
 def test_a_config_nested_beyond_reason_is_wrong_use(tmp_path: Path) -> None:
     (tmp_path / "deep.json").write_text("[" * 100_000)
-    done = invoke("--config", tmp_path / "deep.json", exits=2)
-    assert "cannot be read as JSON" in done.output
+    assert "cannot be read as JSON" in invoke("--config", tmp_path / "deep.json", exits=2).output
 
 
 def test_a_folder_that_cannot_be_made_is_wrong_use(

@@ -19,7 +19,7 @@ import anyio
 import httpx2
 import pytest
 
-from tests.harness.runs import call, config, day, invoke
+from tests.harness.runs import call, run_day
 from trainee_bench.meta_tasks.benchmark import find_scenario
 from trainee_bench.meta_tasks.composition import create_world
 
@@ -29,8 +29,7 @@ async def staged(path: Path) -> None:
 
 
 def test_where_there_is_no_run_it_says_so(tmp_path: Path) -> None:
-    done = call("studio", tmp_path / "none", "--no-browser", exits=2)
-    assert "There is no run in" in done.stderr
+    assert "There is no run in" in call("studio", tmp_path / "none", "--no-browser", exits=2).stderr
 
 
 @pytest.mark.parametrize(("given", "shows"), [(["day.world"], "1 run"), ([], "0 runs")])
@@ -123,8 +122,7 @@ def test_300_connections_without_a_request_at_256_handles_keep_nobody_from_the_s
 def long_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a run of so many results that reading them takes long."""
     home = tmp_path_factory.mktemp("long")
-    mine = config(home, one=[day("kb_fix.easy")])
-    invoke("--config", mine, "--agent", "nothing", "--out", home / "a-run")
+    run_day(home, "--agent", "nothing", out="a-run")
     shutil.rmtree(home / "a-run" / "worlds")
     results = home / "a-run" / "results.jsonl"
     result = json.loads(results.read_text(encoding="utf-8"))
@@ -160,10 +158,8 @@ ORACLE, NOTHING = "one.day_1.oracle.1", "one.day_1.nothing.1"
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run of two agents."""
     home = tmp_path_factory.mktemp("runs")
-    mine = config(home, one=[day("kb_fix.easy")])
     agents = ("--agent", "oracle", "--agent", "nothing")
-    invoke("--config", mine, *agents, "--out", home / "a-run")
-    return home / "a-run"
+    return run_day(home, *agents, out="a-run")
 
 
 def commands(text: str) -> set[str]:

@@ -112,8 +112,7 @@ def test_what_a_line_says_of_its_end_is_held_against_the_records(
     run: Path, changes: dict[str, object], says: str
 ) -> None:
     edit_line(run, POLITE_DAY, lambda line: changes)
-    done = call("verify", run, exits=1)
-    assert says in done.output
+    assert says in call("verify", run, exits=1).output
 
 
 def test_a_sandbox_on_a_day_without_a_terminal_is_named(run: Path) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.harness.runs import call, config, day, invoke
+from tests.harness.runs import call, config, day, invoke, run_day
 from trainee_bench.harness.records.plan import RunPlan
 from trainee_bench.harness.records.results import EpisodeResult, ResultFile
 from trainee_bench.harness.records.run_folder import RunFolder
@@ -29,8 +29,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run of three agents."""
     folder = tmp_path_factory.mktemp("run")
     agents = ("--agent", "in_order", "--agent", "nothing", "--agent", POLITE)
-    invoke("--config", config(folder, one=[day(RULE)]), *agents, "--out", folder / "out")
-    return folder / "out"
+    return run_day(folder, *agents)
 
 
 @pytest.fixture
@@ -150,8 +149,7 @@ def test_a_run_in_order_is_verified_and_its_report_and_comparisons_say_so(run: P
     assert "Not verified" in (run / "report.md").read_text(encoding="utf-8")
     compared = (run, "--agent", "nothing", "--agent", POLITE)
     assert f"Not verified: nothing, {POLITE}." in call("compare", *compared).output
-    done = call("verify", run)
-    assert "3 agree, 0 differ, 0 have no result." in done.output
+    assert "3 agree, 0 differ, 0 have no result." in call("verify", run).output
     assert "Not verified" not in (run / "report.md").read_text(encoding="utf-8")
     assert "Verified" in (run / "report.md").read_text(encoding="utf-8")
     assert "Not verified" not in call("compare", *compared).output
@@ -212,8 +210,7 @@ def test_a_line_of_an_older_version_without_provenance_is_read_and_verified(run:
 )
 def test_what_was_changed_after_the_run_is_named(run: Path, change: Change, says: str) -> None:
     change(run)
-    done = call("verify", run, exits=1)
-    assert says in done.output
+    assert says in call("verify", run, exits=1).output
     assert not RunFolder.open(run).verified
 
 
@@ -239,8 +236,7 @@ def test_the_last_sentence_counts_what_agrees_what_differs_and_what_has_no_resul
     run: Path,
 ) -> None:
     missing_line(run)
-    done = call("verify", run, exits=None)
-    assert "2 agree, 0 differ, 1 has no result." in done.output
+    assert "2 agree, 0 differ, 1 has no result." in call("verify", run, exits=None).output
     fewer_calls(run)
     assert "1 agrees, 1 differs, 1 has no result." in call("verify", run).output
 
@@ -270,8 +266,7 @@ def test_a_run_is_not_continued_under_another_plan(run: Path, change: Change) ->
     missing_line(run)
     change(run)
     before = (run / "results.jsonl").read_bytes()
-    done = invoke("--resume", run, exits=2)
-    assert "plan" in done.output
+    assert "plan" in invoke("--resume", run, exits=2).output
     assert (run / "results.jsonl").read_bytes() == before
 
 

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.harness.episodes.test_weeks import LINKS, week_file
-from tests.harness.runs import call, config, day, invoke
+from tests.harness.runs import call, config, day, run_day
 from tests.printed_samples import printed
 
 
@@ -82,8 +82,7 @@ def test_what_cannot_be_staged_is_exit_2_and_leaves_nothing(
     tmp_path: Path, scenario: str, options: tuple[object, ...], why: str
 ) -> None:
     path = tmp_path / "w"
-    done = call("stage", week_file(tmp_path), scenario, path, *options, exits=2)
-    assert why in done.output
+    assert why in call("stage", week_file(tmp_path), scenario, path, *options, exits=2).output
     assert not path.exists()
 
 
@@ -133,9 +132,8 @@ def test_a_picture_is_saved_beside_the_world_and_named(tmp_path: Path) -> None:
 def worlds(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The worlds that oracle and nothing have left."""
     folder = tmp_path_factory.mktemp("run")
-    path = config(folder, one=[day("kb_fix.easy", "meeting_attend.sum.u1")])
     agents = ("--agent", "oracle", "--agent", "nothing")
-    invoke("--config", path, *agents, "--out", folder / "out")
+    run_day(folder, *agents, rules=("kb_fix.easy", "meeting_attend.sum.u1"))
     return folder / "out" / "worlds"
 
 
@@ -167,8 +165,7 @@ def test_json_holds_every_checkpoint(worlds: Path) -> None:
 def test_a_file_that_is_no_world_is_exit_2(tmp_path: Path) -> None:
     path = tmp_path / "x"
     path.write_text("x", encoding="utf-8")
-    done = graded(path, exits=2)
-    assert "not a world" in done.output
+    assert "not a world" in graded(path, exits=2).output
 
 
 def changed(world: Path, folder: Path, *statements: str) -> Path:
@@ -199,8 +196,7 @@ def test_a_world_whose_log_does_not_repeat_is_not_graded(worlds: Path, tmp_path:
         ),
         ("UPDATE action SET arguments = '{' WHERE seq = 2", "copy.world is damaged"),
     ):
-        done = graded(changed(world, tmp_path, statement), exits=2)
-        assert said in done.output
+        assert said in graded(changed(world, tmp_path, statement), exits=2).output
 
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tests.harness import builders
-from tests.harness.runs import config, day, invoke, read
+from tests.harness.runs import config, day, invoke, read, run_day
 from trainee_bench.harness.records.results import EpisodeResult, ResultFile
 from trainee_bench.harness.records.run_folder import RunFolder
 
@@ -113,8 +113,7 @@ def test_a_torn_line_and_a_half_made_world_are_cleared_away(tmp_path: Path) -> N
 
 
 def test_a_run_killed_before_its_first_episode_can_be_gone_on_with(tmp_path: Path) -> None:
-    path, out = config(tmp_path, one=[day("kb_fix.easy")]), tmp_path / "o"
-    invoke("--config", path, "--out", out, "--agent", "nothing")
+    out = run_day(tmp_path, "--agent", "nothing", out="o")
     before = by_id(read(out))
     plan = (out / "run.json").read_bytes()
     shutil.rmtree(out)
@@ -125,8 +124,7 @@ def test_a_run_killed_before_its_first_episode_can_be_gone_on_with(tmp_path: Pat
 
 
 def test_resuming_a_finished_run_repeats_nothing(tmp_path: Path) -> None:
-    path, out = config(tmp_path, one=[day("kb_fix.easy")]), tmp_path / "o"
-    invoke("--config", path, "--out", out, "--agent", "nothing")
+    out = run_day(tmp_path, "--agent", "nothing", out="o")
     before = (out / "results.jsonl").read_bytes()
     (out / "report.md").unlink()
     invoke("--resume", out)
@@ -135,8 +133,7 @@ def test_resuming_a_finished_run_repeats_nothing(tmp_path: Path) -> None:
 
 
 def test_an_episode_that_broke_runs_again_and_stands_once(tmp_path: Path) -> None:
-    path, out = config(tmp_path, one=[day("kb_fix.easy")]), tmp_path / "o"
-    invoke("--config", path, "--out", out, "--agent", "nothing", "--agent", "oracle")
+    out = run_day(tmp_path, "--agent", "nothing", "--agent", "oracle", out="o")
     good = by_id(read(out))
     results = read(out)
     broken = results[0].model_copy(update={"error": "the line was dead", "score": None})
@@ -146,26 +143,21 @@ def test_an_episode_that_broke_runs_again_and_stands_once(tmp_path: Path) -> Non
 
 
 def test_a_run_of_another_version_is_not_gone_on_with(tmp_path: Path) -> None:
-    path, out = config(tmp_path, one=[day("kb_fix.easy")]), tmp_path / "o"
-    invoke("--config", path, "--out", out, "--agent", "nothing")
+    out = run_day(tmp_path, "--agent", "nothing", out="o")
     plan = json.loads((out / "run.json").read_text(encoding="utf-8"))
     (out / "run.json").write_text(json.dumps({**plan, "generator": 0}), encoding="utf-8")
-    done = invoke("--resume", out, exits=2)
-    assert "Begin a new run" in done.output
+    assert "Begin a new run" in invoke("--resume", out, exits=2).output
 
 
 def test_a_damaged_result_file_stops_the_run_by_its_line(tmp_path: Path) -> None:
-    path, out = config(tmp_path, one=[day("kb_fix.easy")]), tmp_path / "o"
-    invoke("--config", path, "--out", out, "--agent", "nothing")
+    out = run_day(tmp_path, "--agent", "nothing", out="o")
     ledger = out / "results.jsonl"
     ledger.write_bytes(b'{"no": "result"}\n' + ledger.read_bytes())
-    done = invoke("--resume", out, exits=2)
-    assert "line 1" in done.output
+    assert "line 1" in invoke("--resume", out, exits=2).output
 
 
 def test_two_processes_do_not_work_on_one_run(tmp_path: Path) -> None:
-    path, out = config(tmp_path, one=[day("kb_fix.easy")]), tmp_path / "o"
-    invoke("--config", path, "--out", out, "--agent", "nothing")
+    out = run_day(tmp_path, "--agent", "nothing", out="o")
     before = {file: file.read_bytes() for file in out.rglob("*") if file.is_file()}
     with RunFolder.open(out).locked():
         done = invoke("--resume", out, exits=None)

@@ -150,8 +150,7 @@ def test_such_a_run_is_neither_gone_on_with_nor_worked_without_the_sandbox(
     path, agent = one_day_with(tmp_path, "desk", "terminal"), f"{HERE}:AtTheTerminal"
     invoke("--config", path, "--agent", agent, "--out", tmp_path / "out")
     lose_the_sandbox(monkeypatch)
-    again = invoke("--resume", tmp_path / "out", exits=2)
-    assert "The terminal needs a sandbox" in again.output
+    assert "The terminal needs a sandbox" in invoke("--resume", tmp_path / "out", exits=2).output
     monkeypatch.setattr(
         "trainee_bench.harness.batch.validation.check_apps_available", lambda plan: None
     )

@@ -368,6 +368,5 @@ def test_bundle_and_entry_use_options_that_the_server_has(
     ],
 )
 def test_what_would_be_invalid_is_refused(tmp_path: Path, options: list[str], why: str) -> None:
-    done = bundle(tmp_path / "out", *options, exits=2)
-    assert why in done.stderr
+    assert why in bundle(tmp_path / "out", *options, exits=2).stderr
     assert not (tmp_path / "out").exists()

@@ -9,7 +9,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from tests.harness.runs import call, config, day, invoke
+from tests.harness.runs import call, config, day, invoke, run_day
 from trainee_bench.harness.episodes.grading import task_results, verifier_grades
 from trainee_bench.harness.records.plan import EpisodeSpec
 from trainee_bench.harness.records.results import TaskResult
@@ -197,9 +197,7 @@ async def mentor(world: World, composition: ComposedDay) -> object:
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("run")
-    path = config(folder, one=[day("kb_fix.easy")])
-    invoke("--config", path, "--agent", "nothing", "--out", folder / "out")
-    return folder / "out"
+    return run_day(folder, "--agent", "nothing")
 
 
 async def forge(folder: RunFolder, spec: EpisodeSpec, act: Act) -> None:
@@ -233,8 +231,7 @@ def test_a_log_that_the_day_cannot_have_produced_is_named(ran: Path, act: Act, s
     folder = RunFolder.open(ran)
     (spec,) = folder.plan().episode_specs()
     anyio.run(forge, folder, spec, act)
-    done = call("verify", ran, exits=1)
-    assert says in done.output
+    assert says in call("verify", ran, exits=1).output
 
 
 async def replied_by_a_command(world: World, composition: ComposedDay) -> object:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from mcp import Client
 from rich.console import Console
 
-from tests.harness.runs import call, config, day, invoke, read
+from tests.harness.runs import call, config, day, invoke, read, run_day
 from trainee_bench.harness.batch.pipeline import create_run, execute
 from trainee_bench.harness.episodes.falsified import Falsification
 from trainee_bench.harness.episodes.transports import InMemoryServers
@@ -277,10 +277,7 @@ def test_a_day_that_broke_half_way_is_not_tried_again_by_who_may_remember_it(
             raise ConnectionError("the line is dead")
 
     monkeypatch.setattr(InMemoryServers, "connect", fragile)
-    out = tmp_path / "out"
-    invoke(
-        "--config", config(tmp_path, one=[day(EASY)]), "--agent", agent, "--out", out, exits=broken
-    )
+    out = run_day(tmp_path, "--agent", agent, exits=broken)
     (result,) = read(out)
     assert (result.tries, result.broken) == (tries, broken)
     assert len(Remembering.seen) <= 1
@@ -303,8 +300,7 @@ def test_an_app_that_is_gone_at_the_second_try_does_not_hide_what_broke_the_firs
         yield
 
     monkeypatch.setattr(InMemoryServers, "connect", gone)
-    path, out = config(tmp_path, one=[day(EASY)]), tmp_path / "out"
-    invoke("--config", path, "--agent", "in_order", "--out", out, exits=1)
+    out = run_day(tmp_path, "--agent", "in_order", exits=1)
     (result,) = read(out)
     assert (result.tries, result.faults) == (2, ("ConnectionError: the line is dead",))
     assert "no sheets" in str(result.error)

@@ -11,7 +11,7 @@ import anyio
 import pytest
 from anyio.from_thread import start_blocking_portal
 
-from tests.harness.runs import config, day, invoke, read
+from tests.harness.runs import read, run_day
 from tests.harness.test_replay import repeat
 from tests.models_at_play import Player, able, doubting, gullible, prattling, secretive
 from tests.scripted_endpoint import ScriptedEndpoint, closed_port, fails, scripted_endpoint
@@ -54,9 +54,8 @@ def described(folder: Path, url: str) -> Path:
 
 def run(folder: Path, api: Path, *options: object) -> EpisodeResult:
     """The oracle's result on a day that takes a talk with colleagues."""
-    benchmark = config(folder, one=[day(*RULES)])
     model = ("--npc-model", "npc", "--api-config", api)
-    invoke("--config", benchmark, "--agent", "oracle", *model, "--out", folder / "out", *options)
+    run_day(folder, "--agent", "oracle", *model, *options, rules=RULES)
     (result,) = read(folder / "out")
     return result
 
@@ -142,7 +141,7 @@ def test_a_model_that_is_not_there_leaves_the_script_and_the_report_says_so(tmp_
 
 
 def test_without_a_model_nothing_is_said_of_one(tmp_path: Path) -> None:
-    invoke("--config", config(tmp_path, one=[day(RULES[1])]), "--out", tmp_path / "out")
+    run_day(tmp_path, rules=(RULES[1],))
     for result in read(tmp_path / "out"):
         assert result.colleagues is None
         assert result.identity is not None and result.identity.npc_brain == "scripted"

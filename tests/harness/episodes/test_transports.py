@@ -14,7 +14,7 @@ import pytest
 from mcp import Client
 from mcp.server.lowlevel import Server
 
-from tests.harness.runs import config, day, invoke, read
+from tests.harness.runs import config, day, invoke, read, run_day
 from tests.harness.test_run import HERE
 from trainee_bench.harness.episodes import transports
 from trainee_bench.harness.episodes.transports import HttpServers, StdioServers, open_servers
@@ -177,10 +177,8 @@ def test_several_episodes_at_a_time_do_not_mix(tmp_path: Path, transport: Transp
     "transport", [pytest.param(Transport.STDIO, marks=pytest.mark.sweep), Transport.HTTP]
 )
 def test_limits_hold_over_a_transport(tmp_path: Path, transport: Transport) -> None:
-    out = tmp_path / "out"
-    path = config(tmp_path, one=[day(RULES[0])])
     agent = f"{HERE}:Stubborn"
-    invoke("--config", path, "--transport", transport, "--agent", agent, "--out", out)
+    out = run_day(tmp_path, "--transport", transport, "--agent", agent, rules=(RULES[0],))
     assert read(out)[0].ended == "step_limit"
 
 
@@ -238,10 +236,8 @@ def children(process: int) -> list[int]:
 def test_an_episode_whose_server_process_is_killed_breaks_and_is_begun_anew_by_resuming(
     tmp_path: Path,
 ) -> None:
-    out = tmp_path / "out"
-    path = config(tmp_path, one=[day(RULES[0])])
     agent = f"{__name__}:Killing"
-    invoke("--config", path, "--transport", "stdio", "--agent", agent, "--out", out, exits=1)
+    out = run_day(tmp_path, "--transport", "stdio", "--agent", agent, rules=(RULES[0],), exits=1)
     (result,) = read(out)
     assert result.score is None and "Connection closed" in str(result.error)
     invoke("--resume", out)

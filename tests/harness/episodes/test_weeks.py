@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import pytest
 
-from tests.harness.runs import call, config, day, invoke, read
+from tests.harness.runs import call, config, day, invoke, read, run_day
 from tests.harness.test_verify import edit_line
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
 from trainee_bench.harness.records.results import EpisodeResult
@@ -142,8 +142,7 @@ def test_results_from_before_weeks_had_schedules_are_read_and_verified(run: Path
 
 
 def test_an_ordinary_day_has_no_figures_of_days(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    invoke("--config", config(tmp_path, one=[day(LINKS)]), "--agent", "nothing", "--out", out)
+    out = run_day(tmp_path, "--agent", "nothing")
     assert '"days"' not in (out / "results.jsonl").read_text(encoding="utf-8")
 
 
@@ -151,8 +150,7 @@ def test_an_ordinary_day_has_no_figures_of_days(tmp_path: Path) -> None:
 
 
 def test_a_week_is_replayed_and_verified_through_its_nights(run: Path) -> None:
-    done = call("verify", run)
-    assert "2 agree" in done.output
+    assert "2 agree" in call("verify", run).output
 
 
 def test_a_week_is_forked_on_any_day_and_graded(run: Path, tmp_path: Path) -> None:
@@ -172,8 +170,7 @@ def test_a_changed_figure_of_a_day_is_found(
         return {"days": (first.model_copy(update=changed), *others)}
 
     edit_line(run, NOTHING, change)
-    done = call("verify", run, exits=1)
-    assert named in done.output
+    assert named in call("verify", run, exits=1).output
 
 
 def test_a_changed_schedule_of_a_day_is_found(run: Path) -> None:

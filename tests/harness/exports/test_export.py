@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.harness.runs import call, config, day, invoke
+from tests.harness.runs import call, run_day
 from trainee_bench.harness.exports.recorded_episodes import (
     CannotExport,
     picture_url,
@@ -28,9 +28,7 @@ PLAN = "ads_strategy.balanced.very_easy"
 def worked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The run of two agents, one of which does everything right."""
     folder = tmp_path_factory.mktemp("exported")
-    path, out = config(folder, one=[day(PLAN)]), folder / "out"
-    invoke("--config", path, "--out", out, "--agent", "oracle", "--agent", "nothing")
-    return out
+    return run_day(folder, "--agent", "oracle", "--agent", "nothing", rules=(PLAN,))
 
 
 export = partial(call, "export")
@@ -147,13 +145,11 @@ def test_a_trace_has_a_span_for_each_turn_and_call_and_each_task_s_score(
 
 
 def test_what_is_no_run_is_refused_in_words(tmp_path: Path) -> None:
-    done = export("otel", tmp_path, tmp_path / "out.jsonl", exits=2)
-    assert "There is no run in" in done.output
+    assert "There is no run in" in export("otel", tmp_path, tmp_path / "out.jsonl", exits=2).output
 
 
 def test_a_trajectory_that_is_a_link_out_of_the_run_is_not_exported(tmp_path: Path) -> None:
-    path, out = config(tmp_path, one=[day("kb_fix.easy")]), tmp_path / "run"
-    invoke("--config", path, "--agent", "nothing", "--out", out)
+    out = run_day(tmp_path, "--agent", "nothing", out="run")
     (trajectory,) = (out / "trajectories").glob("*.json")
     trajectory.rename(tmp_path / "secret.json")
     trajectory.symlink_to(tmp_path / "secret.json")

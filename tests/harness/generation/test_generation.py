@@ -229,8 +229,7 @@ def test_a_wrong_command_is_refused_before_anything_is_made(
     wrong: list[str], said: str, tmp_path: Path
 ) -> None:
     out = ["--out", str(tmp_path / "x.json")]
-    done = call("generate", "--scenarios", "1", *out, *wrong, exits=2)
-    assert said in done.output
+    assert said in call("generate", "--scenarios", "1", *out, *wrong, exits=2).output
     assert not (tmp_path / "x.json").exists()
 
 
@@ -247,8 +246,7 @@ def test_days_that_cannot_be_are_not_timed_but_refused_in_words(
     file = tmp_path / "mine.json"
     scenario = {"name": "wrong", "days": [{"tasks": [task]}]}
     file.write_text(json.dumps({"name": "mine", "scenarios": [scenario]}))
-    done = call("catalog", "--config", file, exits=2)
-    assert said in done.output
+    assert said in call("catalog", "--config", file, exits=2).output
 
 
 def test_private_scenarios_have_salts_of_their_own_that_their_order_alone_gives() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from tests.harness.runs import call, config, day, invoke
+from tests.harness.runs import call, invoke, run_day
 from tests.harness.studio.acting import acting, worth_of
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
@@ -28,8 +28,7 @@ FILES = (
 def worked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, EpisodeWorth]:
     """The folder of a run of one episode, and what its steps were worth."""
     home = tmp_path_factory.mktemp("worked")
-    invoke("--config", config(home, one=[day("kb_fix.easy")]), "--agent", "nothing",
-                  "--out", home / "a-run")  # fmt: skip
+    run_day(home, "--agent", "nothing", out="a-run")
     folder = RunFolder.open(home / "a-run")
     ((_, worth),) = compute_worths(folder, folder.ledger.read(), 1)
     assert isinstance(worth, EpisodeWorth)

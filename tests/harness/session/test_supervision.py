@@ -15,7 +15,7 @@ import anyio
 import anyio.lowlevel
 import pytest
 
-from tests.harness.runs import config, day, invoke, read
+from tests.harness.runs import config, day, invoke, read, run_day
 from tests.harness.session.test_agent_session import open_session
 from trainee_bench.harness.session import cancellation, supervision
 from trainee_bench.harness.session.agent_session import AgentSession
@@ -240,11 +240,7 @@ async def test_a_recorded_fault_breaks_the_episode_even_if_the_agent_hides_it() 
 def test_a_run_ends_though_an_agent_never_does_and_its_day_is_graded(
     tmp_path: Path, agent: str
 ) -> None:
-    out = tmp_path / "out"
-    invoke(
-        "--config", config(tmp_path, one=[day(LINKS)]), "--agent", f"{__name__}:{agent}",
-        "--max-seconds", "2", "--out", out,
-    )  # fmt: skip
+    out = run_day(tmp_path, "--agent", f"{__name__}:{agent}", "--max-seconds", "2")
     (result,) = read(out)
     assert (result.ended, result.score, result.error) == (EndReason.TIME_LIMIT, 0, None)
     assert result.steps >= 1
@@ -254,9 +250,7 @@ def test_a_run_ends_though_an_agent_never_does_and_its_day_is_graded(
 
 
 def test_what_an_agent_left_running_does_not_hold_the_run(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    path = config(tmp_path, one=[day(LINKS)])
-    invoke("--config", path, "--agent", f"{__name__}:Leaving", "--out", out)
+    out = run_day(tmp_path, "--agent", f"{__name__}:Leaving")
     (result,) = read(out)
     assert (result.ended, result.agent_error) == (EndReason.AGENT, None)
 

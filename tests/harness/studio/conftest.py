@@ -9,7 +9,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from tests.harness.runs import config, day, invoke
+from tests.harness.runs import config, day, invoke, run_day
 from tests.harness.studio.hostile import COLLEAGUE, HOSTILE_CALLS
 from tests.harness.studio.talkative import run_talkative
 from trainee_bench.harness.records.run_folder import RunFolder
@@ -45,9 +45,7 @@ def mine(tmp_path: Path) -> Path:
 def modelled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run of a model, scripted, which hands in something wrong."""
     folder = tmp_path_factory.mktemp("modelled")
-    mine = config(folder, one=[day(*RULES)])
-    invoke("--config", mine, "--model", "scripted-fair", "--out", folder / "a-run")
-    return folder / "a-run"
+    return run_day(folder, "--model", "scripted-fair", rules=RULES, out="a-run")
 
 
 @pytest.fixture(scope="session")
@@ -102,9 +100,7 @@ def worked_week(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def _run(folder: Path, *rules: str, limits: tuple[str, ...] = ()) -> Path:
     agents = [word for name in ("oracle", "sprayer", "nothing") for word in ("--agent", name)]
-    mine = config(folder, one=[day(*rules)])
-    invoke("--config", mine, *agents, *limits, "--out", folder / "a-run")
-    return folder / "a-run"
+    return run_day(folder, *agents, *limits, rules=rules, out="a-run")
 
 
 def _valued(run: Path, home: Path, *agents: str) -> Path:

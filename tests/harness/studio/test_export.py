@@ -64,8 +64,7 @@ async def work_long(path: Path) -> None:
 @pytest.mark.timeout(300)  # half a minute on a busy machine
 def test_a_day_of_300_calls_takes_less_than_3_mb(tmp_path: Path) -> None:
     anyio.run(work_long, tmp_path / "day.world")
-    done = export(tmp_path / "day.world", tmp_path / "day.html")
-    assert "shows 1 day" in done.output
+    assert "shows 1 day" in export(tmp_path / "day.world", tmp_path / "day.html").output
     page = tmp_path / "day.html"
     assert page.stat().st_size < MOST_BYTES
     assert packed(page.read_text(encoding="utf-8")).count('"line 59 as written 6"') == 1
@@ -171,15 +170,13 @@ def test_a_link_to_nothing_is_there_already(ran: Path, tmp_path: Path) -> None:
 def test_a_run_whose_name_is_no_text_is_exported(ran: Path, tmp_path: Path) -> None:
     run = tmp_path / os.fsdecode(b"odd\xff")
     shutil.copytree(ran, run)
-    done = export(run, tmp_path / "page.html", "--episode", ORACLE)
-    assert f"[1/1] {ORACLE}" in done.stderr
+    assert f"[1/1] {ORACLE}" in export(run, tmp_path / "page.html", "--episode", ORACLE).stderr
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "<title>odd\\udcff · Trainee-Bench</title>" in page
 
 
 def test_a_week_is_exported_day_after_day(worked_week: Path, tmp_path: Path) -> None:
-    done = export(worked_week, tmp_path / "week.html")
-    assert "shows 1 day" in done.output
+    assert "shows 1 day" in export(worked_week, tmp_path / "week.html").output
 
 
 def test_a_folder_called_export_is_still_opened_by_its_path(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from tests.harness.runs import call, config, day, invoke
+from tests.harness.runs import call, run_day
 from trainee_bench.harness.records.begun_episodes import result_digest
 from trainee_bench.harness.records.plan import RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
@@ -34,9 +34,8 @@ Change = Callable[[Entries], None]
 def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run of one small day, beside its benchmark file."""
     folder = tmp_path_factory.mktemp("forged")
-    path = config(folder, one=[day("kb_fix.easy")])
     agent = "tests.harness.test_run:Polite"
-    invoke("--config", path, "--agent", agent, "--out", folder / "run")
+    run_day(folder, "--agent", agent, out="run")
     assert submit("prepare", folder / "run", folder / "mine.zip", "--name", "Mine").exit_code == 0
     return folder / "run"
 

@@ -94,8 +94,7 @@ def test_a_thinned_run_and_who_knows_secrets_are_refused(
 ) -> None:
     out = tmp_path / "run"
     invoke(*arguments, "--out", out)
-    refused = submit("prepare", out, tmp_path / "mine.zip", "--name", "Mine", exits=1)
-    assert says in refused.output
+    assert says in submit("prepare", out, tmp_path / "mine.zip", "--name", "Mine", exits=1).output
     assert not (tmp_path / "mine.zip").exists()
 
 
@@ -150,8 +149,7 @@ def test_what_is_no_submission_is_refused_in_words(bundle: Path, tmp_path: Path)
     with zipfile.ZipFile(escaping, "a") as archive:
         archive.writestr("../outside.txt", "x")
     for file, says in ((text, "is no submission"), (escaping, "it holds ../outside.txt")):
-        done = submit("verify", file, exits=2)
-        assert says in done.output
+        assert says in submit("verify", file, exits=2).output
     assert not (tmp_path.parent / "outside.txt").exists()
 
 
@@ -185,8 +183,7 @@ def test_a_private_file_that_a_trajectory_leads_to_is_not_packed(
     secret, made = tmp_path / "id_rsa", tmp_path / "mine.zip"
     secret.write_bytes(trajectory.read_bytes().replace(b"{", b'{"key": "%s",' % SECRET, 1))
     link(trajectory, secret)
-    done = submit("prepare", run_of_my_own, made, "--name", "Mine", exits=2)
-    assert says in done.output
+    assert says in submit("prepare", run_of_my_own, made, "--name", "Mine", exits=2).output
     assert [one.name for one in tmp_path.glob("*mine*")] == []
 
 

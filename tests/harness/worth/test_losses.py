@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from pydantic import JsonValue
 
-from tests.harness.runs import config, day, invoke, read
+from tests.harness.runs import config, day, invoke, read, run_day
 from trainee_bench.harness.agents.runtime.in_process_episode import run_agent_on_day
 from trainee_bench.harness.analysis.report.store_worths import store_worths
 from trainee_bench.harness.environment.day import Day, DayNotBegun
@@ -85,8 +85,7 @@ ON_TIME = "You were in the meeting on time"
 def result(tmp_path_factory: pytest.TempPathFactory) -> EpisodeResult:
     """The result of any episode: only its names are told."""
     folder = tmp_path_factory.mktemp("losses")
-    path = config(folder, one=[day("kb_fix.easy")])
-    invoke("--config", path, "--agent", "nothing", "--out", folder / "out")
+    run_day(folder, "--agent", "nothing")
     return read(folder / "out")[0]
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from tests.harness.runs import call, config, day, invoke
+from tests.harness.runs import call, config, day, invoke, run_day
 from trainee_bench.harness.episodes.replay import read_recorded_day
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
@@ -242,13 +242,11 @@ def test_wrong_use_is_told(worked: Path, arguments: list[str], said: str) -> Non
 def test_a_world_that_cannot_be_repeated_is_named_and_the_others_are_computed(
     tmp_path: Path,
 ) -> None:
-    path, out = config(tmp_path, one=[day(LINKS)]), tmp_path / "out"
-    invoke("--config", path, "--out", out, "--agent", "oracle", "--agent", "nothing")
+    out = run_day(tmp_path, "--agent", "oracle", "--agent", "nothing")
     damaged = results(out)["nothing"]
     assert damaged.world is not None
     (out / damaged.world).write_bytes(b"no world")
-    done = worth(out, exits=1)
-    assert f"{damaged.episode}: " in done.output
+    assert f"{damaged.episode}: " in worth(out, exits=1).output
     assert stored(out, "oracle").losses == ()
 
 
@@ -289,8 +287,7 @@ def test_rewards_of_all_turns_and_the_first_value_add_up_to_the_score(
 
 
 def test_rewards_need_the_values(tmp_path: Path) -> None:
-    path, out = config(tmp_path, one=[day(LINKS)]), tmp_path / "out"
-    invoke("--config", path, "--out", out, "--agent", "oracle")
+    out = run_day(tmp_path, "--agent", "oracle")
     done = exported(tmp_path / "examples.jsonl", "--rewards", out)
     assert done.exit_code == 2
     assert "trainee-bench worth" in " ".join(done.output.split())

@@ -17,7 +17,7 @@ import anyio
 import pytest
 from pydantic import BaseModel
 
-from tests.harness.runs import call, config, day, invoke
+from tests.harness.runs import call, run_day
 from trainee_bench.harness.integrations.harbor import reward
 from trainee_bench.harness.integrations.harbor.reward import rewards
 from trainee_bench.harness.records.results import ResultFile
@@ -189,9 +189,8 @@ class Endless:
 
 @pytest.mark.usefixtures("own_family")
 def test_a_run_ends_with_the_other_agents_graded_and_its_lines_verify(tmp_path: Path) -> None:
-    out, path = tmp_path / "out", config(tmp_path, one=[day(RULE)])
     agents = ("--agent", "tests.mcp_servers.grading.test_grader:Endless", "--agent", "oracle")
-    invoke("--config", path, *agents, "--out", out)
+    out = run_day(tmp_path, *agents, rules=(RULE,))
     lines = {line.agent: line for line in ResultFile(out / "results.jsonl").read()}
     assert {agent.rpartition(":")[2]: line.score for agent, line in lines.items()} == {
         "Endless": 0.25,
@@ -251,8 +250,7 @@ async def test_a_replay_that_never_ends_is_a_fault_of_the_bench(
 def test_commands_tell_a_fault_of_grading_and_claim_nothing_of_the_day(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    out, path = tmp_path / "out", config(tmp_path, one=[day(LINKS)])
-    invoke("--config", path, "--agent", "oracle", "--out", out)
+    out = run_day(tmp_path, "--agent", "oracle")
     (world,) = (out / "worlds").glob("*.world")
     grader.GRADER.close()
     monkeypatch.setattr(sys, "executable", shutil.which("false"))

@@ -287,12 +287,11 @@ def test_an_agent_that_is_gone_is_asked_for_in_words(
     (there / "idle_agent_of_mine.py").write_text(text, encoding="utf-8")
     monkeypatch.syspath_prepend(there)
     path, out = config(tmp_path, one=[day("kb_fix.easy")]), tmp_path / "out"
-    done = invoke("main", "--config", path, "--agent", "idle_agent_of_mine:Idle", "--out", out)
+    invoke("main", "--config", path, "--agent", "idle_agent_of_mine:Idle", "--out", out)
     (there / "idle_agent_of_mine.py").unlink()
     monkeypatch.delitem(sys.modules, "idle_agent_of_mine")
     importlib.invalidate_caches()
-    done = invoke("main", "--resume", out, exits=2)
-    assert "no module" in done.output
+    assert "no module" in invoke("main", "--resume", out, exits=2).output
 
 
 def test_a_key_that_is_gone_is_asked_for_before_anything_is_run_and_only_if_needed(

@@ -12,7 +12,7 @@ from typing import Any
 import anyio
 import pytest
 
-from tests.harness.runs import config, day, invoke, read
+from tests.harness.runs import config, day, invoke, read, run_day
 from trainee_bench.harness.batch.executors.executor import BatchWork, WorkerCrash, leaf_exceptions
 from trainee_bench.harness.batch.executors.factory import create_executor
 from trainee_bench.harness.batch.executors.worker_pool import WorkerStartFailed
@@ -89,8 +89,7 @@ def test_every_executor_writes_the_same_lines_and_the_same_trajectories(
     outs = tmp_path / "async", tmp_path / executor
     invoke("--config", path, "--out", outs[0], *agents)
     spread = ("--executor", executor, "--workers", "2")
-    done = invoke("--config", path, "--out", outs[1], *agents, *spread)
-    assert "6/6" in done.output
+    assert "6/6" in invoke("--config", path, "--out", outs[1], *agents, *spread).output
     assert meaning(read(outs[0])) == meaning(read(outs[1]))
     for file in (outs[0] / "trajectories").iterdir():
         assert file.read_bytes() == (outs[1] / "trajectories" / file.name).read_bytes()
@@ -173,9 +172,8 @@ def test_days_that_are_done_stay_done_when_the_next_day_is_lost(
 def test_a_cluster_of_our_own_is_on_this_machine_alone_and_reports_to_nobody(
     tmp_path: Path, executor: str
 ) -> None:
-    path, out = config(tmp_path, one=[day(LINKS)]), tmp_path / "out"
     options = ("--agent", f"{MORTAL}:OnLoopback", "--executor", executor)
-    invoke("--config", path, "--out", out, *options)
+    out = run_day(tmp_path, *options)
     assert [(r.agent_error, r.tries, r.tool_calls) for r in read(out)] == [(None, 1, 1)]
 
 
@@ -185,10 +183,9 @@ def test_workers_speak_over_every_transport_and_agents_that_print_do_not_disturb
     tmp_path: Path, marks: Path, transport: str
 ) -> None:
     """One of the agents prints, reads standard input, and leaves a process behind."""
-    path, out = config(tmp_path, one=[day(LINKS)]), tmp_path / "out"
     agents = ("--agent", "oracle", "--agent", f"{MORTAL}:Talker")
     spread = ("--executor", "processes", "--workers", "1", "--transport", transport)
-    invoke("--config", path, "--out", out, *agents, *spread)
+    out = run_day(tmp_path, *agents, *spread)
     results = by_agent(read(out))
     assert {result.transport for result in results.values()} == {transport}
     assert results["oracle"].success
@@ -298,8 +295,7 @@ def test_an_executor_that_is_not_to_be_had_is_wrong_use(
         return None if name == "ray" else really(name, package)
 
     monkeypatch.setattr(importlib.util, "find_spec", without_ray)
-    done = invoke(*arguments, "--out", tmp_path / "out", exits=2)
-    assert says in done.output
+    assert says in invoke(*arguments, "--out", tmp_path / "out", exits=2).output
     assert not (tmp_path / "out").exists()
 
 

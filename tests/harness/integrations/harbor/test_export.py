@@ -70,8 +70,7 @@ def written(folder: Path, *scenarios: Scenario) -> Path:
 @pytest.fixture(scope="module")
 def tasks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("exported")
-    done = export(written(folder, TWO_DAYS, TOO_MUCH), folder / "tasks")
-    assert "Do not publish" in done.output
+    assert "Do not publish" in export(written(folder, TWO_DAYS, TOO_MUCH), folder / "tasks").output
     return folder / "tasks"
 
 
@@ -262,8 +261,7 @@ def test_a_task_whose_check_broke_keeps_its_points_and_is_graded() -> None:
 def test_what_cannot_be_a_task_is_refused_before_anything_is_written(
     scenarios: tuple[Scenario, ...], said: str, tmp_path: Path
 ) -> None:
-    done = export(written(tmp_path, *scenarios), tmp_path / "tasks", exits=2)
-    assert said in done.output
+    assert said in export(written(tmp_path, *scenarios), tmp_path / "tasks", exits=2).output
     assert {path.name for path in tmp_path.iterdir()} == {"mine.json"}
 
 

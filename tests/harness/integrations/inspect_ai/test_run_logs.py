@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.harness.runs import call, config, day, invoke
+from tests.harness.runs import call, run_day
 
 PLAN = "ads_strategy.balanced.very_easy"
 """A rule for which the oracle looks at a picture."""
@@ -21,10 +21,8 @@ def worked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The run of two agents, each twice."""
     pytest.importorskip("inspect_ai", reason="Inspect is not installed")
     folder = tmp_path_factory.mktemp("exported")
-    path, out = config(folder, one=[day(PLAN)]), folder / "out"
     agents = ("--agent", "oracle", "--agent", "nothing")
-    invoke("--config", path, "--out", out, *agents, "--epochs", "2", "--executor", "async")
-    return out
+    return run_day(folder, *agents, "--epochs", "2", "--executor", "async", rules=(PLAN,))
 
 
 export = partial(call, "export", "inspect")
