@@ -104,7 +104,7 @@ def test_it_goes_on_where_it_was_interrupted_and_computes_what_is_missing(ran: R
     assert "[9/9] scripted-fair" in again.output
     assert again.output.splitlines()[-1] == f"Next: trainee-bench studio {FOLDER}"
     assert all(folder.worths.read(result) is not None for result in results())
-    once_more = invoke("run", "--resume", FOLDER, exits=None)
+    once_more = invoke("run", "--resume", FOLDER)
     assert "Computing" not in once_more.output, "all of it is stored"
     assert once_more.output.splitlines()[-1] == again.output.splitlines()[-1]
 

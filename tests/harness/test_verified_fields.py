@@ -85,9 +85,8 @@ def test_a_line_that_says_otherwise_than_its_day_differs_whatever_the_field(
     run: Path, field: str
 ) -> None:
     edit_line(run, POLITE_DAY, lambda line: {field: OTHERWISE[field]})
-    done = call("verify", run, exits=None)
+    done = call("verify", run, exits=1)
     (said,) = [one for one in done.output.splitlines() if one.startswith(f"{POLITE_DAY}: ")]
-    assert done.exit_code == 1
     assert "actions, all the same" not in said
     assert "2 agree, 1 differs, 0 have no result." in done.output
 
@@ -121,7 +120,7 @@ def test_a_sandbox_on_a_day_without_a_terminal_is_named(run: Path) -> None:
         return {"identity": line.identity.model_copy(update={"sandbox": "bubblewrap"})}
 
     edit_line(run, IDLE, changed)
-    done = call("verify", run, exits=None)
+    done = call("verify", run, exits=1)
     assert "the line's identity says sandbox bubblewrap, the spec None" in done.output
 
 
@@ -136,14 +135,14 @@ def test_a_trajectory_with_another_turn_differs(run: Path) -> None:
 
 
 def test_verifying_says_what_it_cannot_verify_and_which_episodes_were_begun(run: Path) -> None:
-    done = call("verify", run, exits=None)
+    done = call("verify", run)
     assert "Begun: 3 episodes, 3 times in all; 0 repeated, 0 never finished." in done.output
     assert f"Not verified: {'; '.join(NOT_VERIFIED)}." in done.output
 
 
 def test_what_a_line_says_is_printed_escaped_on_one_line(run: Path) -> None:
     edit_line(run, IDLE, lambda line: {"agent": "x\x1b[2J\n3 agree, 0 differ, 0 have no result."})
-    done = call("verify", run, exits=None)
+    done = call("verify", run, exits=1)
     assert "\x1b" not in done.output
     assert "3 agree, 0 differ, 0 have no result." not in done.output.splitlines()
     assert r"the line says agent x\x1b[2J\n3 agree, 0 differ" in done.output

@@ -248,6 +248,6 @@ def test_a_command_has_no_effects_but_its_own(tmp_path: Path) -> None:
     folder = RunFolder.open(tmp_path / "out")
     (spec,) = folder.plan().episode_specs()
     anyio.run(forge, folder, spec, replied_by_a_command)
-    told = call("verify", tmp_path / "out", exits=None)
+    told = call("verify", tmp_path / "out", exits=1)
     assert "nothing of this day has the effect replies" in told.output
     assert "effect ran" not in told.output and "effect refused" not in told.output

@@ -36,17 +36,17 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("forged")
     agent = "tests.harness.test_run:Polite"
     run_day(folder, "--agent", agent, out="run")
-    assert submit("prepare", folder / "run", folder / "mine.zip", "--name", "Mine").exit_code == 0
+    submit("prepare", folder / "run", folder / "mine.zip", "--name", "Mine", exits=0)
     return folder / "run"
 
 
-def submit(command: str, *arguments: object) -> Result:
+def submit(command: str, *arguments: object, exits: int | None = None) -> Result:
     folder = Path(str(arguments[0])).parent
     benchmark = next(
         parent for parent in (folder, *folder.parents) if (parent / "mine.json").exists()
     )
     given = (*map(str, arguments), "--config", str(benchmark / "mine.json"))
-    return call("submit", command, *given)
+    return call("submit", command, *given, exits=exits)
 
 
 def entries_of(ran: Path) -> Entries:

@@ -61,8 +61,8 @@ def test_what_was_made_is_kept_elsewhere_when_its_file_cannot_be_written_any_mor
 def test_a_run_into_a_folder_that_cannot_be_is_one_sentence(tmp_path: Path, name: str) -> None:
     (tmp_path / "taken").touch()
     path = config(tmp_path, one=[day(LINKS)])
-    done = invoke("--config", path, "--agent", "nothing", "--out", f"{tmp_path}/{name}", exits=None)
-    assert (done.exit_code, done.stderr.count("\n")) == (2, 1), done.output
+    done = invoke("--config", path, "--agent", "nothing", "--out", f"{tmp_path}/{name}", exits=2)
+    assert done.stderr.count("\n") == 1, done.output
 
 
 def test_a_path_with_a_nul_character_is_refused_in_words(tmp_path: Path) -> None:
@@ -74,14 +74,14 @@ def test_a_path_with_a_nul_character_is_refused_in_words(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("option", ["--config", "--resume"])
 def test_a_path_that_is_too_long_to_be_read_is_one_sentence(option: str) -> None:
-    done = invoke(option, "x" * 300, exits=None)
-    assert (done.exit_code, done.stderr.count("\n")) == (2, 1), done.output
+    done = invoke(option, "x" * 300, exits=2)
+    assert done.stderr.count("\n") == 1, done.output
 
 
 def test_a_scenario_whose_name_no_file_can_have_is_one_sentence(tmp_path: Path) -> None:
     path = config(tmp_path, **{"x" * 300: [day(LINKS)]})
-    done = invoke("--config", path, "--agent", "nothing", "--out", tmp_path / "out", exits=None)
-    assert (done.exit_code, done.stderr.count("\n")) == (2, 1), done.output
+    done = invoke("--config", path, "--agent", "nothing", "--out", tmp_path / "out", exits=2)
+    assert done.stderr.count("\n") == 1, done.output
     assert "may have 220 characters" in done.stderr
     assert not (tmp_path / "out").exists()
 
@@ -100,8 +100,8 @@ def test_a_disk_that_is_full_in_the_middle_loses_nothing_that_was_finished(
     monkeypatch.setattr(os, "fsync", full)
     path, out = config(tmp_path, one=[day(LINKS)], two=[day(LINKS)]), tmp_path / "out"
     options = ("--agent", "nothing", "--max-concurrency", "1", "--out", out)
-    done = invoke("--config", path, *options, exits=None)
-    assert (done.exit_code, done.stderr.count("\n")) == (2, 1), done.output
+    done = invoke("--config", path, *options, exits=2)
+    assert done.stderr.count("\n") == 1, done.output
     assert "No space left on device" in done.stderr and f"--resume {out}" in done.stderr
     monkeypatch.undo()
     assert len(ResultFile(out / "results.jsonl").read()) >= 1

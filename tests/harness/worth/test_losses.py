@@ -172,8 +172,7 @@ def decided(tmp_path_factory: pytest.TempPathFactory) -> dict[str, EpisodeWorth]
     path, out = config(folder, one=[day(LINKS)]), folder / "out"
     names = ("oracle", "nothing", f"{HERE}:copies", f"{HERE}:scribbles")
     agents = [word for name in names for word in ("--agent", name)]
-    done = invoke("--config", path, "--out", out, *agents)
-    assert done.exit_code in (0, 1), done.output
+    invoke("--config", path, "--out", out, *agents)
     found = {}
     for result, worth in store_worths(RunFolder.open(Path(out)), None, 1):
         assert isinstance(worth, EpisodeWorth), worth

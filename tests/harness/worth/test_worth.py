@@ -61,8 +61,7 @@ def worked(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for name in ("oracle", "nothing", "careless", f"{HERE}:hasty")
         for part in ("--agent", name)
     ]
-    done = invoke("--config", path, "--out", out, *agents)
-    assert done.exit_code in (0, 1), done.output
+    invoke("--config", path, "--out", out, *agents)
     return out
 
 
@@ -266,16 +265,14 @@ async def test_no_moment_between_two_equal_ones_would_have_another_value(worked:
     assert [grade.score for grade in curve.best] == best
 
 
-def exported(out: Path, *arguments: object) -> Result:
-    return call("export", "sft", *arguments, out)
+exported = partial(call, "export", "sft")
 
 
 def test_rewards_of_all_turns_and_the_first_value_add_up_to_the_score(
     worked: Path, computed: Result, tmp_path: Path
 ) -> None:
     out = tmp_path / "examples.jsonl"
-    done = exported(out, "--rewards", "--least-score", 0, worked)
-    assert done.exit_code == 0, done.output
+    exported("--rewards", "--least-score", 0, worked, out)
     lines: list[dict[str, Any]] = [json.loads(line) for line in out.read_text().splitlines()]
     assert len(lines) == 4
     for line in lines:
@@ -288,8 +285,7 @@ def test_rewards_of_all_turns_and_the_first_value_add_up_to_the_score(
 
 def test_rewards_need_the_values(tmp_path: Path) -> None:
     out = run_day(tmp_path, "--agent", "oracle")
-    done = exported(tmp_path / "examples.jsonl", "--rewards", out)
-    assert done.exit_code == 2
+    done = exported("--rewards", out, tmp_path / "examples.jsonl", exits=2)
     assert "trainee-bench worth" in " ".join(done.output.split())
 
 
