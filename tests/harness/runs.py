@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 from click.testing import Result
+from rich.console import Console
 from typer.testing import CliRunner
 
+from trainee_bench.harness.batch.pipeline import create_run, execute
 from trainee_bench.harness.cli import app
+from trainee_bench.harness.records.plan import RunPlan
 from trainee_bench.harness.records.results import EpisodeResult, ResultFile
 
 MEETING, LINKS = "meeting_attend.sum.u1", "kb_fix.easy"
@@ -62,3 +66,20 @@ def run_day(
 def read(folder: Path) -> list[EpisodeResult]:
     """The results of the run in *folder*."""
     return ResultFile(folder / "results.jsonl").read()
+
+
+def carried_out(plan: RunPlan, folder: Path) -> list[EpisodeResult]:
+    """The results of a run of *plan* in *folder*, of which none broke."""
+    results = execute(create_run(plan, folder), Console(quiet=True)).results
+    assert not any(result.broken for result in results)
+    return list(results)
+
+
+def named(*agents: str) -> list[str]:
+    """The options that name these agents."""
+    return [word for agent in agents for word in ("--agent", agent)]
+
+
+def process(*words: object) -> list[str]:
+    """The command ``trainee-bench WORDS``, for a process of its own."""
+    return [sys.executable, "-m", "trainee_bench.harness", *map(str, words)]

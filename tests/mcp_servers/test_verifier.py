@@ -10,6 +10,7 @@ import pytest
 from mcp import Client
 from mcp.types import TextContent
 
+from tests.harness.days import composed_day
 from trainee_bench.harness.testbench.staged_day import StagedDay, open_staged_day, stage_day
 from trainee_bench.mcp_servers import default_toolboxes, discover_toolboxes
 from trainee_bench.mcp_servers.grading.verifier_server import build_verifier
@@ -20,8 +21,8 @@ from trainee_bench.mcp_servers.serving.log_replay import ReplayDiverged, replay_
 from trainee_bench.mcp_servers.verifier import grade_world, recompose_day
 from trainee_bench.meta_tasks import scenario as scenario_module
 from trainee_bench.meta_tasks.benchmark import find_scenario
-from trainee_bench.meta_tasks.composition import ComposedDay, compose_day, create_world
-from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.meta_tasks.composition import ComposedDay, create_world
+from trainee_bench.meta_tasks.scenario import TaskSpec
 from trainee_bench.meta_tasks.work.careless import BelievingTools
 from trainee_bench.world.errors import WorldFileError
 from trainee_bench.world.transaction import NoticeKind, Verbosity
@@ -32,11 +33,9 @@ SUM = "workspace:/meeting_summary.json"
 
 def composed(deadline: time | None = None) -> ComposedDay:
     """A day with a meeting, whose file is due at *deadline*, and with an article due at one."""
-    tasks = (
-        TaskSpec(rule="meeting_attend.sum.u1", deadline=deadline),
-        TaskSpec(rule="kb_fix.easy", deadline=time(13)),
-    )
-    return compose_day(Scenario(name="graded", seed=5, days=(DaySpec(tasks=tasks),)))
+    meeting = TaskSpec(rule="meeting_attend.sum.u1", deadline=deadline)
+    article = TaskSpec(rule="kb_fix.easy", deadline=time(13))
+    return composed_day(meeting, article, name="graded", seed=5)
 
 
 async def worked(deadline: time | None = None) -> StagedDay:
@@ -88,9 +87,7 @@ async def test_what_is_spoiled_before_the_deadline_counts() -> None:
 
 async def test_what_is_done_after_the_deadline_comes_too_late() -> None:
     spec = TaskSpec(rule="kb_fix.easy", deadline=time(8, 10))
-    day = await stage_day(
-        compose_day(Scenario(name="late", seed=5, days=(DaySpec(tasks=(spec,)),)))
-    )
+    day = await stage_day(composed_day(spec, name="late", seed=5))
     async with day.world:
         await day.work(tools=BelievingTools(day, {"T08:10": "T18:00"}))
         assert (await day.grades())[0].score == 1
@@ -101,8 +98,8 @@ async def test_what_is_done_after_the_deadline_comes_too_late() -> None:
 async def test_what_is_told_while_an_action_lasts_counts_up_to_the_deadline(
     deadline: time, told: bool
 ) -> None:
-    tasks = (TaskSpec(rule="kb_fix.easy", deadline=deadline),)
-    day = await stage_day(compose_day(Scenario(name="late", seed=5, days=(DaySpec(tasks=tasks),))))
+    task = TaskSpec(rule="kb_fix.easy", deadline=deadline)
+    day = await stage_day(composed_day(task, name="late", seed=5))
     async with day.world:
         instance = day.composition.tasks[0].instance
         (clue,), (copy,) = instance.hidden.clues, instance.graded.truth.copies

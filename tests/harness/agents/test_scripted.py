@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.harness.days import composed_day
 from trainee_bench.harness.agents.builtin.openai import OpenAIAgent
 from trainee_bench.harness.agents.scripted import (
     GRADED_MODELS,
@@ -41,10 +42,8 @@ from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.meta_task import Difficulty
 from trainee_bench.meta_tasks.scenario import (
-    DaySpec,
     Milestone,
     PublishAfter,
-    Scenario,
     TaskSpec,
 )
 from trainee_bench.meta_tasks.tool_client import ToolFailed
@@ -59,9 +58,7 @@ TASKS = ("kb_fix.easy", "meeting_attend.sum.u1", "sales.sales_statistics")
 
 @cache
 def one_day(seed: int = 0, guidance: int = 0) -> ComposedDay:
-    tasks = tuple(TaskSpec(rule=rule) for rule in TASKS)
-    days = (DaySpec(tasks=tasks),)
-    return compose_day(Scenario(name="scripted", seed=seed, days=days, guidance=guidance))
+    return composed_day(*TASKS, name="scripted", seed=seed, guidance=guidance)
 
 
 # what they can do -------------------------------------------------------------------------
@@ -176,8 +173,7 @@ async def test_news_that_come_with_a_useless_call_are_heard() -> None:
 async def test_a_task_that_can_never_come_is_not_waited_for_until_the_day_is_over() -> None:
     first, then = "kb_fix.easy", "sales.sales_statistics"
     after = PublishAfter(task=first, when=Milestone.SUBMISSION)
-    days = (DaySpec(tasks=(TaskSpec(rule=first), TaskSpec(rule=then, follows=after))),)
-    day = compose_day(Scenario(name="scripted", seed=0, days=days))
+    day = composed_day(first, TaskSpec(rule=then, follows=after), name="scripted")
     session, _ = await work(day, model(HOPELESS, day), EpisodeLimits())
     assert (session.ended, calls(session)[-1]) == (None, ("desk_finish_day",))
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tests.harness import builders
-from tests.harness.runs import config, day, invoke, read, run_day
+from tests.harness.runs import config, day, invoke, process, read, run_day
 from trainee_bench.harness.records.results import EpisodeResult, ResultFile
 from trainee_bench.harness.records.run_folder import RunFolder
 
@@ -40,18 +40,8 @@ def by_id(results: list[EpisodeResult]) -> dict[str, dict[str, Any]]:
 
 
 def start(path: Path, out: Path) -> subprocess.Popen[bytes]:
-    command = [
-        sys.executable,
-        "-m",
-        "trainee_bench.harness",
-        "run",
-        "--config",
-        str(path),
-        "--out",
-        str(out),
-    ]
     return subprocess.Popen(
-        [*command, *AGENTS, "--max-concurrency", "2"],
+        process("run", "--config", path, "--out", out, *AGENTS, "--max-concurrency", 2),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         cwd=ROOT,
@@ -73,12 +63,12 @@ def test_a_run_killed_in_the_middle_gives_the_results_of_one_that_was_not(
     path = benchmark(tmp_path)
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     invoke("--config", path, "--out", whole, *AGENTS)
-    with start(path, killed) as process:
+    with start(path, killed) as begun:
         while not (killed / "run.json").exists() or finished(killed) < after:
-            assert process.poll() is None, "the run ended before it could be killed"
+            assert begun.poll() is None, "the run ended before it could be killed"
             time.sleep(0.005)
-        process.send_signal(signal.SIGKILL)
-    assert process.returncode == -signal.SIGKILL
+        begun.send_signal(signal.SIGKILL)
+    assert begun.returncode == -signal.SIGKILL
     survived = by_id(ResultFile(killed / "results.jsonl").read())
     assert after <= len(survived) < 8
     worlds = {id: (killed / survived[id]["world"]).stat().st_mtime_ns for id in survived}
@@ -194,13 +184,13 @@ def test_of_two_processes_that_make_a_run_in_one_folder_at_once_one_is_refused(
             )
             for _ in range(2)
         ]
-        for process in both:
-            assert process.stdin is not None and process.stdout is not None
-            print(plan.model_dump_json(), file=process.stdin, flush=True)
-            assert process.stdout.readline() == "ready\n"
-        for process in both:
-            print(file=process.stdin, flush=True)
-        said = sorted(process.communicate()[1] for process in both)
+        for maker in both:
+            assert maker.stdin is not None and maker.stdout is not None
+            print(plan.model_dump_json(), file=maker.stdin, flush=True)
+            assert maker.stdout.readline() == "ready\n"
+        for maker in both:
+            print(file=maker.stdin, flush=True)
+        said = sorted(maker.communicate()[1] for maker in both)
     assert said[0] == "" and "holds a run already" in said[1]
     assert RunFolder.open(out).plan() == plan.sealed()
     assert [file.name for file in out.iterdir()] == ["run.json"]

@@ -9,6 +9,7 @@ from pathlib import Path
 import anyio
 import pytest
 
+from tests.harness.days import composed_day
 from tests.harness.runs import call, config, day, invoke, run_day
 from trainee_bench.harness.episodes.grading import task_results, verifier_grades
 from trainee_bench.harness.records.plan import EpisodeSpec
@@ -28,8 +29,7 @@ from trainee_bench.world.world import World, WorldConfig
 
 async def links_day(deadline: time | None = None) -> StagedDay:
     task = TaskSpec(rule="kb_fix.easy", deadline=deadline)
-    scenario = Scenario(name="s", seed=2, days=(DaySpec(tasks=(task,)),))
-    return await stage_day(compose_day(scenario))
+    return await stage_day(composed_day(task, name="s", seed=2))
 
 
 async def results(day: StagedDay) -> tuple[TaskResult, ...]:
@@ -70,7 +70,7 @@ async def test_an_attempt_before_the_task_came_is_neither_in_time_nor_late(
     again: str | None, late: int | None
 ) -> None:
     task = TaskSpec(rule="kb_fix.easy", arrives=time(9), deadline=time(12))
-    day = await stage_day(compose_day(Scenario(name="s", seed=2, days=(DaySpec(tasks=(task,)),))))
+    day = await stage_day(composed_day(task, name="s", seed=2))
     async with day.world:
         assert (await day.observe("desk_submit", {"task": "T1"})).error is not None
         if again is not None:
@@ -85,7 +85,7 @@ async def test_what_was_handed_in_before_the_request_changed_has_to_be_handed_in
     again: int, submitted: bool, late: int
 ) -> None:
     spec = TaskSpec(rule="sales.sales_statistics+changed_request", deadline=time(17))
-    composition = compose_day(Scenario(name="s", seed=7, days=(DaySpec(tasks=(spec,)),)))
+    composition = composed_day(spec, name="s", seed=7)
     (task,) = composition.tasks
     (change,) = [
         planned.due

@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from tests.harness.days import one_day
 from trainee_bench.harness.agents.builtin.in_order import InOrder
 from trainee_bench.harness.agents.builtin.one_by_one import OneByOne
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
@@ -37,7 +38,7 @@ from trainee_bench.meta_tasks.catalog import find_rule
 from trainee_bench.meta_tasks.complications import discover_complications
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.meta_task import Difficulty
-from trainee_bench.meta_tasks.scenario import Arrival, DaySpec, Scenario, TaskSpec
+from trainee_bench.meta_tasks.scenario import Arrival, Scenario
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.random_streams import random_stream
 
@@ -105,8 +106,7 @@ def test_the_command_says_how_many_tasks_go_without_what_is_given_where_it_fits(
         "kb_fix.easy+busy_holder+unannounced_handover",
         "meeting_book.capacity.c1",
     )
-    day = DaySpec(tasks=tuple(TaskSpec(rule=rule) for rule in rules))
-    assert list(describe_shortfalls(order, [Scenario(name="x", days=(day,))])) == [
+    assert list(describe_shortfalls(order, [one_day(*rules, name="x")])) == [
         "1 of 3 tasks have fewer unannounced complications than 1: no more fit them",
         "2 of 3 tasks do not have sign_off, which does not fit them",
     ]
@@ -175,8 +175,7 @@ def test_complications_of_a_day_are_of_many_kinds_and_go_together_with_its_seed(
         update={"fewest_complications": 2, "most_complications": 2}
     )
     rules = [find_rule("sales.cross_depts_top_n"), find_rule("transactions.n4.a0")]
-    day = DaySpec(tasks=tuple(TaskSpec(rule=rule.id) for rule in rules))
-    scenario = Scenario(name="many kinds", seed=7, days=(day,))
+    scenario = one_day(*(rule.id for rule in rules), name="many kinds", seed=7)
     made = complicate_rules(spec, scenario, rules, random_stream("many kinds"))
     names = [name for one in made for name in one.rule.id.split("+")[1:]]
     assert len(names) == 4 and len(set(names)) == 4
@@ -189,8 +188,7 @@ def test_so_many_complications_as_asked_for_are_announced_by_nobody() -> None:
     rules = [
         find_rule(id) for id in ("sales.cross_depts_top_n", "kb_fix.hard", "event_planning.B1")
     ]
-    day = DaySpec(tasks=tuple(TaskSpec(rule=rule.id) for rule in rules))
-    scenario = Scenario(name="unannounced", seed=7, days=(day,))
+    scenario = one_day(*(rule.id for rule in rules), name="unannounced", seed=7)
     made = complicate_rules(spec, scenario, rules, random_stream("unannounced"))
     known = discover_complications()
     quiet = [
@@ -209,10 +207,7 @@ def test_more_unannounced_complications_than_there_are_is_refused() -> None:
 
 def test_what_is_finished_is_read_again_for_the_same_specification_only(tmp_path: Path) -> None:
     spec = families("kb_fix.*")
-    one, two = (
-        Scenario(name=f"x-{number}", days=(DaySpec(tasks=(TaskSpec(rule="kb_fix.hard"),)),))
-        for number in (1, 2)
-    )
+    one, two = (one_day("kb_fix.hard", name=f"x-{number}") for number in (1, 2))
     finished = FinishedScenarios(tmp_path / "mine.json", spec)
     finished.begin({1: one})
     finished.add(2, two)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from tests.harness.builders import episode, plan, task
+from tests.harness.days import day_spec
 from trainee_bench.harness.records.plan import (
     AgentConfig,
     DaySequenceMode,
@@ -27,7 +28,7 @@ from trainee_bench.harness.records.scenario_matching import NoMatchingScenario, 
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.mcp_servers.serving.result_text import ResultView
 from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
-from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.meta_tasks.scenario import Scenario
 
 NAMES = st.lists(
     st.text("abcXYZ019_-", min_size=1, max_size=12), min_size=1, max_size=5, unique=True
@@ -90,8 +91,7 @@ TWO_DAYS = load_shipped_benchmark("continual-50").scenarios
 
 def scenario(name: str, *days: tuple[str, ...]) -> Scenario:
     specs = tuple(
-        DaySpec(name=f"day_{number}", tasks=tuple(TaskSpec(rule=rule) for rule in rules))
-        for number, rules in enumerate(days, start=1)
+        day_spec(*rules, name=f"day_{number}") for number, rules in enumerate(days, start=1)
     )
     return Scenario(name=name, days=specs)
 

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
+from tests.harness.days import composed_day, day_spec
 from trainee_bench.harness.records.schedule_figures import TaskTiming
 from trainee_bench.harness.scheduling import reference
 from trainee_bench.harness.scheduling.attribution import attribute_calls
@@ -23,7 +24,7 @@ from trainee_bench.harness.scheduling.reference import ReferenceDay, ReferenceSt
 from trainee_bench.harness.scheduling.spans import Span, cut_at, joined, overlap, total_minutes
 from trainee_bench.harness.testbench.staged_day import stage_day
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
-from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.meta_tasks.scenario import Scenario
 from trainee_bench.world.action_log import LogEntry
 
 NOON = datetime(2025, 10, 1, 12)
@@ -156,13 +157,12 @@ def test_an_overlap_is_what_lies_in_both() -> None:
 
 SALES, MORE_SALES = "sales.sales_statistics", "sales.top_sales_employee"
 SITE, MEETING = "website_analysis.slow_page", "meeting_attend.sum.u1"
-FOUR = tuple(TaskSpec(rule=rule) for rule in (SALES, MORE_SALES, SITE, MEETING))
 
 
 @pytest.fixture(scope="module")
 def trace() -> DayTrace:
     """A day of four tasks, two of which use the same files; nothing is done in it."""
-    composition = compose_day(Scenario(name="attributed", seed=7, days=(DaySpec(tasks=FOUR),)))
+    composition = composed_day(SALES, MORE_SALES, SITE, MEETING, name="attributed", seed=7)
 
     async def read() -> DayTrace:
         day = await stage_day(composition)
@@ -239,8 +239,7 @@ def test_whatever_an_agent_calls_is_attributed(
 
 
 def day(seed: int = 3) -> ComposedDay:
-    tasks = (TaskSpec(rule="sales.sales_statistics"),)
-    return compose_day(Scenario(name="kept", seed=seed, days=(DaySpec(tasks=tasks),)))
+    return composed_day("sales.sales_statistics", name="kept", seed=seed)
 
 
 @pytest.fixture
@@ -268,7 +267,7 @@ async def test_a_day_is_worked_once_and_then_read_as_it_was(
 
 async def test_a_week_is_kept_day_by_day(tmp_path: Path, worked: list[int]) -> None:
     rules = ("kb_fix.easy", "sales.sales_statistics")
-    days = tuple(DaySpec(tasks=(TaskSpec(rule=rule),)) for rule in rules)
+    days = tuple(map(day_spec, rules))
     week = compose_day(Scenario(name="kept", seed=5, days=days, week=True))
     store = ReferenceStore(tmp_path)
     assert await store.days(week) == await store.days(week)

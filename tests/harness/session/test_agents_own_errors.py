@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.harness.runs import config, day, invoke, read
+from tests.harness.runs import config, day, invoke, named, read
 from tests.harness.session.test_agent_session import open_session
 from trainee_bench.harness.agents.agent import Agent
 from trainee_bench.harness.session.agent_session import AgentSession
@@ -105,7 +105,7 @@ def test_a_cancellation_that_an_agent_raises_anywhere_ends_only_its_own_episode(
 ) -> None:
     names = [CancelledBeforeWork, CancelledWhenAskedForItsLog, CancelledAtNight]
     mine = [f"{__name__}:{one.__name__}" for one in names]
-    agents = [word for name in (*mine, "nothing") for word in ("--agent", name)]
+    agents = named(*mine, "nothing")
     two_days = config(tmp_path, one=[day(LINKS), day(LINKS)])
     invoke("--config", two_days, *agents, "--executor", "async", "--out", tmp_path / "out")
     results = read(tmp_path / "out")

@@ -9,7 +9,8 @@ from pathlib import Path
 import anyio
 import pytest
 
-from tests.harness.runs import config, day, invoke, run_day
+from tests.harness.days import one_day
+from tests.harness.runs import config, day, invoke, named, run_day
 from tests.harness.studio.hostile import COLLEAGUE, HOSTILE_CALLS
 from tests.harness.studio.talkative import run_talkative
 from trainee_bench.harness.records.run_folder import RunFolder
@@ -17,7 +18,6 @@ from trainee_bench.harness.worth.episode_worth import compute_worths
 from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
 from trainee_bench.meta_tasks.composition import create_world
-from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.world.company.directory import Directory
 
 RULES = ("kb_fix.easy", "sales.top_sales_employee")
@@ -99,7 +99,7 @@ def worked_week(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _run(folder: Path, *rules: str, limits: tuple[str, ...] = ()) -> Path:
-    agents = [word for name in ("oracle", "sprayer", "nothing") for word in ("--agent", name)]
+    agents = named("oracle", "sprayer", "nothing")
     return run_day(folder, *agents, *limits, rules=rules, out="a-run")
 
 
@@ -123,9 +123,7 @@ def hostile_world(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 async def _work(path: Path) -> None:
-    rules = tuple(TaskSpec(rule=rule) for rule in RULES)
-    scenario = Scenario(name="hostile", seed=3, days=(DaySpec(tasks=rules),))
-    async with await create_world(path, scenario) as world:
+    async with await create_world(path, one_day(*RULES, name="hostile", seed=3)) as world:
         me = await world.read(lambda tx: tx.employee)
         somebody = await world.read(lambda tx: Directory(tx).everybody()[0].id)
         calls = ToolDispatcher(world, me, discover_toolboxes().values())

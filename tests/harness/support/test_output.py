@@ -14,7 +14,7 @@ import anyio
 import pytest
 
 from tests.harness.builders import plan
-from tests.harness.runs import call, config, day, invoke
+from tests.harness.runs import call, config, day, invoke, process
 from trainee_bench.harness.commands import certify as certify_command
 from trainee_bench.harness.commands import generate as generate_command
 from trainee_bench.harness.records.plan import PlanError
@@ -155,25 +155,12 @@ def test_a_thread_that_an_agent_left_does_not_keep_the_program_from_ending() -> 
 
 def test_a_run_goes_on_when_nobody_reads_its_lines_any_more(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    command = [
-        sys.executable,
-        "-m",
-        "trainee_bench.harness",
-        "run",
-        "--agent",
-        "nothing",
-        "--limit",
-        "2",
-        "--out",
-        str(out),
-    ]
-    with subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
-        assert process.stdout is not None and process.stderr is not None
-        process.stdout.close()
-        said = process.stderr.read()
-    assert (process.returncode, said) == (0, b"")
+    command = process("run", "--agent", "nothing", "--limit", 2, "--out", out)
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+        assert run.stdout is not None and run.stderr is not None
+        run.stdout.close()
+        said = run.stderr.read()
+    assert (run.returncode, said) == (0, b"")
     assert (out / "results.jsonl").read_bytes().count(b"\n") == 2
     assert (out / "report.md").exists()
 

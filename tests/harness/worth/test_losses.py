@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from pydantic import JsonValue
 
-from tests.harness.runs import config, day, invoke, read, run_day
+from tests.harness.days import composed_day, one_day
+from tests.harness.runs import named, read, run_day
 from trainee_bench.harness.agents.runtime.in_process_episode import run_agent_on_day
 from trainee_bench.harness.analysis.report.store_worths import store_worths
 from trainee_bench.harness.environment.day import Day, DayNotBegun
@@ -34,7 +35,7 @@ from trainee_bench.harness.worth.losses import LossFinder, TaskFacts
 from trainee_bench.mcp_servers.verifier import DayGrade, day_grade
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.grade import CheckGrade, TaskGrade, day_score, day_success
-from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.meta_tasks.scenario import Scenario, TaskSpec
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.week import NEXT_DAY
 
@@ -169,12 +170,9 @@ async def scribbles(session: AgentSession) -> None:
 def decided(tmp_path_factory: pytest.TempPathFactory) -> dict[str, EpisodeWorth]:
     """Return the worth of four agents' steps on a day with links to mend."""
     folder = tmp_path_factory.mktemp("decided")
-    path, out = config(folder, one=[day(LINKS)]), folder / "out"
-    names = ("oracle", "nothing", f"{HERE}:copies", f"{HERE}:scribbles")
-    agents = [word for name in names for word in ("--agent", name)]
-    invoke("--config", path, "--out", out, *agents)
+    out = run_day(folder, *named("oracle", "nothing", f"{HERE}:copies", f"{HERE}:scribbles"))
     found = {}
-    for result, worth in store_worths(RunFolder.open(Path(out)), None, 1):
+    for result, worth in store_worths(RunFolder.open(out), None, 1):
         assert isinstance(worth, EpisodeWorth), worth
         found[result.agent] = worth
     return found
@@ -223,8 +221,7 @@ def test_what_was_never_met_nor_worked_on_is_decided_nowhere() -> None:
 def _decisions(passed: tuple[bool, bool], tool: str) -> list[CheckpointDecision]:
     """The decisions of a day of one call of *tool*, before and after which the only checkpoint was
     met as *passed* says."""
-    spec = DaySpec(tasks=(TaskSpec(rule=LINKS),))
-    composition = compose_day(Scenario(name="one", seed=5, days=(spec,)), 0)
+    composition = composed_day(LINKS, seed=5)
     history = VerdictHistory()
     grades = [_grade(met) for met in passed]
     for step, grade in enumerate(grades):
@@ -270,7 +267,7 @@ TASKS = (TaskSpec(rule="meeting_attend.sum.u1"), TaskSpec(rule="kb_fix.easy"))
 
 @pytest.fixture(scope="module")
 def begun() -> Day:
-    day = Day(Scenario(name="reachable", seed=5, days=(DaySpec(tasks=TASKS),)))
+    day = Day(one_day(*TASKS, name="reachable", seed=5))
     day.reset()
     return day
 
@@ -304,7 +301,7 @@ def test_what_was_settled_before_stays_so(begun: Day) -> None:
 
 def test_a_day_has_to_be_begun() -> None:
     with pytest.raises(DayNotBegun):
-        still_reachable(Day(Scenario(name="later", seed=5, days=(DaySpec(tasks=TASKS[:1]),))))
+        still_reachable(Day(one_day(*TASKS[:1], name="later", seed=5)))
 
 
 AT = datetime(2025, 10, 1, 9, 25)

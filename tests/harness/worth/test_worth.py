@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from tests.harness.runs import call, config, day, invoke, run_day
+from tests.harness.runs import call, config, day, invoke, named, run_day
 from trainee_bench.harness.episodes.replay import read_recorded_day
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
@@ -55,14 +55,8 @@ async def idle(session: AgentSession) -> None:
 def worked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of four agents on a day with a meeting and links to mend, and its values."""
     folder = tmp_path_factory.mktemp("worth")
-    path, out = config(folder, one=[day(MEETING, LINKS)]), folder / "out"
-    agents = [
-        part
-        for name in ("oracle", "nothing", "careless", f"{HERE}:hasty")
-        for part in ("--agent", name)
-    ]
-    invoke("--config", path, "--out", out, *agents)
-    return out
+    agents = named("oracle", "nothing", "careless", f"{HERE}:hasty")
+    return run_day(folder, *agents, rules=(MEETING, LINKS))
 
 
 @pytest.fixture(scope="module")

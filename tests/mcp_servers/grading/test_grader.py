@@ -17,6 +17,7 @@ import anyio
 import pytest
 from pydantic import BaseModel
 
+from tests.harness.days import composed_day
 from tests.harness.runs import call, run_day
 from trainee_bench.harness.integrations.harbor import reward
 from trainee_bench.harness.integrations.harbor.reward import rewards
@@ -29,10 +30,9 @@ from trainee_bench.mcp_servers.grading.verifier_server import grade_apart
 from trainee_bench.mcp_servers.serving.log_replay import ReplayDiverged
 from trainee_bench.mcp_servers.verifier import DayGrade, grade_world
 from trainee_bench.meta_tasks import catalog, families
-from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families import discover_families
 from trainee_bench.meta_tasks.grade import TaskGrade
-from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.meta_tasks.scenario import TaskSpec
 from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed
 from trainee_bench.meta_tasks.work.scripted import scripted
 from trainee_bench.world.errors import WorldFileError
@@ -72,10 +72,8 @@ def _own_family(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 async def staged(*rules: str, deadline: time | None = None, seed: int = 5) -> StagedDay:
-    tasks = tuple(TaskSpec(rule=rule, deadline=deadline) for rule in rules)
-    return await stage_day(
-        compose_day(Scenario(name="apart", seed=seed, days=(DaySpec(tasks=tasks),)))
-    )
+    tasks = (TaskSpec(rule=rule, deadline=deadline) for rule in rules)
+    return await stage_day(composed_day(*tasks, name="apart", seed=seed))
 
 
 async def worked(text: str) -> StagedDay:

@@ -8,25 +8,24 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.console import Console
 
 from tests.harness.analysis.experiments.test_experiment import invoke, plan_of, read, said
 from tests.harness.analysis.experiments.test_pages import IDENTITY, cells
 from tests.harness.analysis.statistics.test_week_learning import claims, one_day
 from tests.harness.builders import episode, task
+from tests.harness.days import day_spec, twice
 from tests.harness.episodes.test_weeks import week_file
-from tests.harness.runs import config, day
+from tests.harness.runs import carried_out, config, day
 from trainee_bench.harness.agents.scripted import GRADED_MODELS, SCRIPTED_MODELS
 from trainee_bench.harness.analysis.experiments.experiment import ExperimentResults
 from trainee_bench.harness.analysis.experiments.learning import MEMORY_SUFFIXES, LearningExperiment
 from trainee_bench.harness.analysis.statistics.week_learning import memory_gain
 from trainee_bench.harness.batch.options import RunOptions
-from trainee_bench.harness.batch.pipeline import create_run, execute
 from trainee_bench.harness.documents.html import render_html
 from trainee_bench.harness.documents.markdown import render_markdown
 from trainee_bench.harness.records.plan import AgentConfig, DaySequenceMode, MemoryMode, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
-from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.meta_tasks.scenario import Scenario
 
 LINKS = "kb_fix.easy"
 RULES = ("sales.top_sales_employee", "kb_fix.medium", LINKS, LINKS)
@@ -104,7 +103,7 @@ def _found() -> ExperimentResults:
         *worked(MemoryMode.WIPED, (True, *no[1:]), 0.5, 0.5, 0.25, 0.25),
         *worked(MemoryMode.POISONED, no, 0.5, 0.25, 0.25, 0.0),
     ]
-    days = tuple(DaySpec(tasks=(TaskSpec(rule=LINKS),)) for _ in range(5))
+    days = (day_spec(LINKS),) * 5
     plan = RunPlan(
         benchmark="test",
         scenarios=tuple(Scenario(name=name, days=days, week=True) for name in NAMES),
@@ -239,18 +238,7 @@ FEW_AND_MANY = pytest.mark.parametrize(
 
 def scenarios(seeds: Iterable[int]) -> tuple[Scenario, ...]:
     return tuple(
-        Scenario(
-            name=f"s{number}",
-            seed=number,
-            days=tuple(
-                DaySpec(
-                    name=f"day_{day}",
-                    tasks=tuple(TaskSpec(rule=rule) for rule in TWO_KINDS_OF_DAY[number % 2]),
-                )
-                for day in (1, 2)
-            ),
-        )
-        for number in seeds
+        twice(*TWO_KINDS_OF_DAY[number % 2], name=f"s{number}", seed=number) for number in seeds
     )
 
 
@@ -263,9 +251,8 @@ def run_learner(
         )
         for day_sequence in sequences
     )
-    made = RunPlan(benchmark="test", scenarios=scenarios(seeds), agents=agents)
-    results = execute(create_run(made, path), Console(quiet=True)).results
-    assert not any(result.broken for result in results)
+    plan = RunPlan(benchmark="test", scenarios=scenarios(seeds), agents=agents)
+    results = carried_out(plan, path)
     return {
         day_sequence: [r for r in results if r.agent == day_sequence.value]
         for day_sequence in sequences

@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.harness.builders import episode, figures, plan, task
+from tests.harness.days import twice
 from trainee_bench.harness.analysis.experiments import paper
 from trainee_bench.harness.analysis.experiments.conditions import conditions_section
 from trainee_bench.harness.analysis.experiments.continual import (
@@ -29,7 +30,6 @@ from trainee_bench.harness.records.human_part import GivenGuidance, GuidanceKind
 from trainee_bench.harness.records.plan import AgentConfig, DaySequenceMode, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult, ResultIdentity
 from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
-from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 
 IDENTITY = ResultIdentity(
     score_version=1, generator=2, tools=("chat",), npc_brain="scripted", modality="pictures",
@@ -185,7 +185,7 @@ def two_days(*sequences: DaySequenceMode) -> RunPlan:
     return RunPlan(
         benchmark="test",
         scenarios=tuple(
-            Scenario(name=name, days=tuple(_day(place % 2, number) for number in (1, 2)))
+            twice(("kb_fix.easy", "meeting_attend.sum.u1")[place % 2], name=name)
             for place, name in enumerate(NAMES)
         ),
         agents=tuple(
@@ -197,11 +197,6 @@ def two_days(*sequences: DaySequenceMode) -> RunPlan:
             for day_sequence in sequences
         ),
     )
-
-
-def _day(kind: int, number: int) -> DaySpec:
-    rule = ("kb_fix.easy", "meeting_attend.sum.u1")[kind]
-    return DaySpec(name=f"day_{number}", tasks=(TaskSpec(rule=rule),))
 
 
 def worked(

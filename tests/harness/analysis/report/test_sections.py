@@ -10,7 +10,7 @@ import pytest
 
 from tests.harness.analysis.report.rendered import html_pages, markdown_text
 from tests.harness.builders import episode, figures, plan, task
-from tests.harness.runs import config, day, invoke
+from tests.harness.runs import config, day, invoke, named
 from trainee_bench.harness.analysis.report.npc_section import (
     npc_fidelity_totals,
     npc_section,
@@ -74,8 +74,7 @@ def test_the_worst_day_is_the_lowest_score_of_whoever_did_anything() -> None:
 
 def test_the_worst_day_has_once_how_it_can_be_worked_closed(tmp_path: Path) -> None:
     mine = config(tmp_path, one=[day("kb_fix.easy")], other=[day("kb_fix.easy")])
-    agents = [word for name in ("oracle", "sprayer") for word in ("--agent", name)]
-    invoke("--config", mine, *agents, "--out", tmp_path / "run")
+    invoke("--config", mine, *named("oracle", "sprayer"), "--out", tmp_path / "run")
     page = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
     head = page.partition('id="worst"')[2].partition("</section>")[0]
     assert page.count("How this day can be worked") == head.count("How this day can be worked") == 1

@@ -19,7 +19,7 @@ from tests.harness.batch.executors.test_executors import (
     eventually,
     marks,
 )
-from tests.harness.runs import config, day, invoke, read
+from tests.harness.runs import config, day, invoke, process, read
 
 ROOT = Path(__file__).parents[4]
 PROCESSES = ("--executor", "processes")
@@ -36,18 +36,9 @@ def path(tmp_path: Path) -> Path:
 
 
 def begun(path: Path, out: Path, agent: str, *spread: str) -> subprocess.Popen[str]:
-    command = [
-        sys.executable,
-        "-m",
-        "trainee_bench.harness",
-        "run",
-        "--config",
-        str(path),
-        "--out",
-        str(out),
-    ]
+    named = ("--agent", f"{MORTAL}:{agent}")
     return subprocess.Popen(
-        [*command, "--agent", f"{MORTAL}:{agent}", *spread],
+        process("run", "--config", path, "--out", out, *named, *spread),
         text=True,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -12,7 +12,7 @@ from typing import Any
 import anyio
 import pytest
 
-from tests.harness.runs import config, day, invoke, read, run_day
+from tests.harness.runs import LINKS, MEETING, config, day, invoke, named, read, run_day
 from trainee_bench.harness.batch.executors.executor import BatchWork, WorkerCrash, leaf_exceptions
 from trainee_bench.harness.batch.executors.factory import create_executor
 from trainee_bench.harness.batch.executors.worker_pool import WorkerStartFailed
@@ -26,7 +26,6 @@ from trainee_bench.harness.support.terminal import output_console
 from trainee_bench.world.world import World
 
 MORTAL = "tests.harness.batch.executors.mortal"
-LINKS, MEETING = "kb_fix.easy", "meeting_attend.sum.u1"
 ON_RAY = pytest.param(
     "ray",
     marks=[
@@ -85,7 +84,7 @@ def test_every_executor_writes_the_same_lines_and_the_same_trajectories(
     tmp_path: Path, executor: str
 ) -> None:
     path = config(tmp_path, one=[day(LINKS), day(LINKS)], two=[day(MEETING)])
-    agents = [part for name in ("oracle", "nothing") for part in ("--agent", name)]
+    agents = named("oracle", "nothing")
     outs = tmp_path / "async", tmp_path / executor
     invoke("--config", path, "--out", outs[0], *agents)
     spread = ("--executor", executor, "--workers", "2")
@@ -106,12 +105,11 @@ def mortality(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     (folder / "marks").mkdir()
     path, out = config(folder, one=[day(LINKS)]), folder / "out"
     mortal = ("DiesOnce", "Neighbour", "Poison", "NeighbourOfPoison")
-    agents = [*(f"{MORTAL}:{name}" for name in mortal), "oracle", "nothing"]
-    named = [part for agent in agents for part in ("--agent", agent)]
+    agents = named(*(f"{MORTAL}:{name}" for name in mortal), "oracle", "nothing")
     spread = ("--executor", request.param, "--workers", "1", "--max-concurrency", "2")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MARKS", str(folder / "marks"))
-        invoke("--config", path, "--out", out, *named, *spread, exits=1)
+        invoke("--config", path, "--out", out, *agents, *spread, exits=1)
     return out
 
 
