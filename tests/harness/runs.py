@@ -50,6 +50,15 @@ def config(folder: Path, **scenarios: list[dict[str, object]]) -> Path:
     return path
 
 
+def week_file(folder: Path, *days: dict[str, object]) -> Path:
+    """A benchmark file of one week."""
+    path = config(folder, one=list(days))
+    written = json.loads(path.read_text(encoding="utf-8"))
+    written["scenarios"][0]["week"] = True
+    path.write_text(json.dumps(written), encoding="utf-8")
+    return path
+
+
 def run_day(
     folder: Path,
     *options: object,

@@ -76,14 +76,6 @@ def test_the_module_form_explains_itself_and_each_command_without_a_warning(comm
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_a_run_is_told_where_it_may_not_be_written_and_can_be_repeated(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    arguments = ["run", "--limit", "1", "--agent", "nothing", "--out", str(out)]
-    call(*arguments)
-    assert "--resume" in call(*arguments, exits=2).stderr
-    call("replay", out)
-
-
 def test_the_module_passes_options_and_exit_codes_on_and_serve_names_itself_in_errors() -> None:
     done = called("-m", "trainee_bench.harness", "serve", "no_such_app")
     assert done.returncode == 2

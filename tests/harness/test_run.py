@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from mcp import Client
 
+from tests.harness.own_agents import COUNTING, POLITE, STUBBORN
 from tests.harness.runs import LINKS, MEETING, config, day, invoke, read, run_day
 from trainee_bench.harness.episodes.transports import InMemoryServers
 from trainee_bench.harness.records.results import UNSUPPORTED
@@ -21,27 +22,12 @@ from trainee_bench.meta_tasks.task_context import TaskContext
 HERE = "tests.harness.test_run"
 
 
-class Polite:
-    """An agent of somebody's own: looks at its tasks and goes home."""
-
-    async def work(self, session: AgentSession) -> None:
-        await session.call("desk_tasks")
-
-
 class Clumsy:
     """An agent whose own code breaks after its first call."""
 
     async def work(self, session: AgentSession) -> None:
         await session.call("desk_tasks")
         raise ZeroDivisionError("one step too far")
-
-
-class Stubborn:
-    """An agent that never stops by itself."""
-
-    async def work(self, session: AgentSession) -> None:
-        while True:
-            await session.call("desk_now")
 
 
 def test_a_line_says_what_the_file_promises_and_names_what_lies_beside_it(tmp_path: Path) -> None:
@@ -65,7 +51,7 @@ def test_a_line_says_what_the_file_promises_and_names_what_lies_beside_it(tmp_pa
 
 
 def test_anybodys_own_agent_runs_by_module_and_class(tmp_path: Path) -> None:
-    out = run_day(tmp_path, "--agent", f"{HERE}:Polite")
+    out = run_day(tmp_path, "--agent", POLITE)
     (result,) = read(out)
     assert (result.score, result.steps, result.ended) == (0, 1, "agent")
     assert result.identity is not None
@@ -83,7 +69,7 @@ def test_an_agent_that_breaks_is_graded_as_the_world_stands(tmp_path: Path) -> N
 
 
 def test_an_agent_that_never_stops_is_stopped_and_graded(tmp_path: Path) -> None:
-    out = run_day(tmp_path, "--agent", f"{HERE}:Stubborn")
+    out = run_day(tmp_path, "--agent", STUBBORN)
     (result,) = read(out)
     assert (result.ended, result.steps, result.score) == ("step_limit", 150, 0)
 
@@ -187,23 +173,11 @@ def test_published_tasks_not_built_are_listed_and_counted_while_the_others_score
 def test_two_days_are_two_episodes_worked_by_one_agent(tmp_path: Path) -> None:
     out = tmp_path / "out"
     path = config(tmp_path, one=[day(LINKS), day(LINKS, MEETING)])
-    invoke("--config", path, "--agent", f"{HERE}:Remembering", "--out", out)
+    invoke("--config", path, "--agent", COUNTING, "--out", out)
     first, second = read(out)
     assert (first.day, second.day) == ("day_1", "day_2")
     assert (first.steps, second.steps) == (1, 2)
     assert first.digest != second.digest
-
-
-class Remembering:
-    """Makes as many calls as it has seen days."""
-
-    def __init__(self) -> None:
-        self.days = 0
-
-    async def work(self, session: AgentSession) -> None:
-        self.days += 1
-        for _ in range(self.days):
-            await session.call("desk_tasks")
 
 
 def test_epochs_repeat_each_day_from_the_same_seed(tmp_path: Path) -> None:

@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.harness.own_agents import POLITE
 from tests.harness.runs import call, config, day, invoke, run_day
 from trainee_bench.harness.records.plan import RunPlan
 from trainee_bench.harness.records.results import EpisodeResult, ResultFile
 from trainee_bench.harness.records.run_folder import RunFolder
 
 RULE = "kb_fix.easy"
-POLITE = "tests.harness.test_run:Polite"
 IDLE, DONE = "one.day_1.nothing.1", "one.day_1.in_order.1"
-POLITE_DAY = "one.day_1.tests-harness-test_run-Polite.1"
+POLITE_DAY = "one.day_1.tests-harness-own_agents-Polite.1"
 Change = Callable[[Path], None]
 
 

@@ -12,8 +12,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.harness.episodes.test_weeks import LINKS, week_file
-from tests.harness.runs import call, config, day, run_day
+from tests.harness.episodes.test_weeks import WEEK
+from tests.harness.runs import LINKS, call, config, day, run_day, week_file
 from tests.printed_samples import printed
 
 
@@ -21,7 +21,7 @@ from tests.printed_samples import printed
 def world(tmp_path: Path) -> Path:
     """A staged week of three days."""
     path = tmp_path / "week.world"
-    call("stage", week_file(tmp_path), "one", path)
+    call("stage", week_file(tmp_path, *WEEK), "one", path)
     return path
 
 
@@ -82,7 +82,9 @@ def test_what_cannot_be_staged_is_exit_2_and_leaves_nothing(
     tmp_path: Path, scenario: str, options: tuple[object, ...], why: str
 ) -> None:
     path = tmp_path / "w"
-    assert why in call("stage", week_file(tmp_path), scenario, path, *options, exits=2).output
+    assert (
+        why in call("stage", week_file(tmp_path, *WEEK), scenario, path, *options, exits=2).output
+    )
     assert not path.exists()
 
 
@@ -95,7 +97,7 @@ def test_a_day_that_a_scenario_does_not_have_is_refused_with_the_last_one(tmp_pa
 
 def test_a_world_that_is_there_is_not_staged_over(world: Path, tmp_path: Path) -> None:
     before = world.read_bytes()
-    call("stage", week_file(tmp_path), "one", world, exits=2)
+    call("stage", week_file(tmp_path, *WEEK), "one", world, exits=2)
     assert world.read_bytes() == before
 
 
@@ -106,17 +108,7 @@ def test_a_file_that_is_no_world_cannot_be_worked(tmp_path: Path, step: str) -> 
 
 def test_a_picture_is_saved_beside_the_world_and_named(tmp_path: Path) -> None:
     path = tmp_path / "ads.world"
-    (tmp_path / "ads.json").write_text(
-        json.dumps(
-            {
-                "name": "ads",
-                "scenarios": [
-                    {"name": "one", "days": [{"tasks": [{"rule": "ads_strategy.balanced.easy"}]}]}
-                ],
-            }
-        )
-    )
-    call("stage", tmp_path / "ads.json", "one", path)
+    call("stage", config(tmp_path, one=[day("ads_strategy.balanced.easy")]), "one", path)
     (listed,) = answers(path, '{"tool": "files_list", "args": {"folder": "drive:/"}}')
     find = '{"tool": "files_search", "args": {"query": ".png"}}'
     (found,) = answers(path, find)
@@ -204,8 +196,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def explained(*arguments: str) -> str:
-    done = call("explain", *arguments)
-    return done.output
+    return call("explain", *arguments).output
 
 
 def test_each_need_is_shown_with_the_call_that_served_it_and_its_minutes() -> None:
@@ -265,12 +256,7 @@ def test_what_cannot_be_explained_is_refused_with_what_would_be_right(
 
 
 def test_a_scenario_of_ones_own_is_found_in_its_file(tmp_path: Path) -> None:
-    file = tmp_path / "mine.json"
-    file.write_text(
-        '{"name": "mine", "scenarios": [{"name": "one", "days": [{"tasks": '
-        '[{"rule": "kb_fix.easy"}]}]}]}',
-        encoding="utf-8",
-    )
+    file = config(tmp_path, one=[day(LINKS)])
     assert explained("one", "--config", str(file)).startswith("TaskRoot T1")
 
 
@@ -287,11 +273,8 @@ def test_the_day_is_drawn_into_a_file_with_the_same_calls(tmp_path: Path) -> Non
 
 
 def test_a_later_day_of_a_week_is_explained_after_those_before_it(tmp_path: Path) -> None:
-    file = tmp_path / "mine.json"
-    days = [{"tasks": [{"rule": "kb_fix.easy"}]}, {"tasks": [{"rule": "sales.top_sales_employee"}]}]
-    week = {"name": "one", "week": True, "days": days}
-    file.write_text(json.dumps({"name": "mine", "scenarios": [week]}), encoding="utf-8")
-    first, second = (explained("one", "--config", str(file), "--day", day) for day in "12")
+    file = week_file(tmp_path, day(LINKS), day("sales.top_sales_employee"))
+    first, second = (explained("one", "--config", str(file), "--day", number) for number in "12")
     assert "kb/articles" in first and "kb/articles" not in second
     assert first.startswith("TaskRoot T1") and second.startswith("TaskRoot T2")
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests import quick_round
+from tests.harness.own_agents import COUNTING
 from trainee_bench.harness.agents import builtin, cheats
 from trainee_bench.harness.agents.agent import ModelAgent, PrivilegedAgent, UnknownAgent
 from trainee_bench.harness.agents.builtin.command import CommandAgent
@@ -165,21 +166,9 @@ def test_a_broken_agent_stops_everything(tmp_path: Path, monkeypatch: pytest.Mon
         discover_agents.__wrapped__()
 
 
-class Own:
-    """Somebody's own agent, which remembers the days it has worked."""
-
-    def __init__(self) -> None:
-        self.days = 0
-
-    async def work(self, session: AgentSession) -> None:
-        self.days += 1
-        for _ in range(self.days):
-            await session.call("desk_now")
-
-
 async def test_ones_own_agent_is_kept_from_day_to_day_and_dismissed_when_told() -> None:
     composition = compose_day(load_shipped_benchmark().scenarios[0])
-    recruit = AgentRunner.from_name("tests.harness.agents.test_agents:Own")
+    recruit = AgentRunner.from_name(COUNTING)
     calls = []
     for dismissed in (False, False, True):
         if dismissed:

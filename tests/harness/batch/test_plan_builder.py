@@ -14,7 +14,7 @@ import pytest
 from rich.console import Console
 
 from tests.harness.builders import episode, plan, task
-from tests.harness.runs import config, day, invoke
+from tests.harness.runs import LINKS, MEETING, config, day, invoke
 from trainee_bench.harness.batch.benchmarks import load_benchmark
 from trainee_bench.harness.batch.forecast import (
     DEFAULT_MEASUREMENT,
@@ -154,9 +154,6 @@ def test_what_is_for_models_needs_one_that_is_named(asked: RunOptions, says: str
 def test_an_agent_named_twice_runs_once() -> None:
     (only,) = build_plan(RunOptions(agent=["nothing", "nothing"])).agents
     assert only.name == "nothing"
-
-
-LINKS, MEETING = "kb_fix.easy", "meeting_attend.sum.u1"
 
 
 def described(folder: Path) -> Path:

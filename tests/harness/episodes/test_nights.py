@@ -17,7 +17,9 @@ from hypothesis import strategies as st
 from mcp import Client
 from rich.console import Console
 
-from tests.harness.runs import call, config, day, invoke, read, run_day
+from tests.harness.days import day_spec
+from tests.harness.own_agents import COUNTING, Counting
+from tests.harness.runs import LINKS, call, config, day, invoke, read, run_day
 from trainee_bench.harness.batch.pipeline import create_run, execute
 from trainee_bench.harness.episodes.falsified import Falsification
 from trainee_bench.harness.episodes.transports import InMemoryServers
@@ -28,14 +30,13 @@ from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.harness.session.turns import Thought
 from trainee_bench.mcp_servers.office import AppUnavailable
-from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.meta_tasks.scenario import Scenario
 from trainee_bench.world.company.people import create_company
 from trainee_bench.world.random_streams import random_stream
 
 NOTE, ELSEWHERE = "workspace:/notes/limit.md", "workspace:/limit.md"
 SAID = "The limit is EUR 45 until Thursday 15:00."
-LINKS = DaySpec(tasks=(TaskSpec(rule="kb_fix.easy"),))
-THREE_DAYS = Scenario(name="one", days=(LINKS, DaySpec(tasks=()), DaySpec(tasks=())), week=True)
+THREE_DAYS = Scenario(name="one", days=(day_spec(LINKS), day_spec(), day_spec()), week=True)
 DIARIST = f"{__name__}:Diarist"
 
 
@@ -229,39 +230,14 @@ def test_the_same_stream_gives_the_same_text_and_another_another() -> None:
     assert len({other(text, seed) for seed in range(5)}) > 1
 
 
-EASY = "kb_fix.easy"
-
-
-class Remembering:
-    """Writes down how many days it has seen."""
-
-    seen: ClassVar[list[int]] = []
-
-    def __init__(self) -> None:
-        self.days = 0
-
-    async def work(self, session: AgentSession) -> None:
-        self.days += 1
-        Remembering.seen.append(self.days)
-        await session.call("desk_tasks")
-
-
 @pytest.fixture
 def _nothing_seen() -> None:
-    Remembering.seen.clear()
-
-
-@pytest.mark.usefixtures("_nothing_seen")
-def test_an_agent_remembers_the_days_before(tmp_path: Path) -> None:
-    path = config(tmp_path, one=[day(EASY), {**day(EASY), "name": "day_2"}])
-    agent = f"{__name__}:Remembering"
-    invoke("--config", path, "--agent", agent, "--out", tmp_path / "out")
-    assert Remembering.seen == [1, 2]
+    Counting.seen.clear()
 
 
 @pytest.mark.usefixtures("_nothing_seen")
 @pytest.mark.parametrize(
-    ("agent", "tries", "broken"), [(f"{__name__}:Remembering", 1, True), ("in_order", 2, False)]
+    ("agent", "tries", "broken"), [(COUNTING, 1, True), ("in_order", 2, False)]
 )
 def test_a_day_that_broke_half_way_is_not_tried_again_by_who_may_remember_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, agent: str, tries: int, broken: bool
@@ -280,7 +256,7 @@ def test_a_day_that_broke_half_way_is_not_tried_again_by_who_may_remember_it(
     out = run_day(tmp_path, "--agent", agent, exits=broken)
     (result,) = read(out)
     assert (result.tries, result.broken) == (tries, broken)
-    assert len(Remembering.seen) <= 1
+    assert len(Counting.seen) <= 1
     assert not broken or "--resume" in str(result.error)
     assert result.faults == (() if broken else ("ConnectionError: the line is dead",))
     (told,) = (out / "faults").iterdir()
@@ -317,7 +293,7 @@ class Generous:
 @pytest.mark.usefixtures("_nothing_seen")
 def test_what_a_result_says_of_limits_and_tools_comes_from_the_order(tmp_path: Path) -> None:
     out, agent = tmp_path / "out", f"{__name__}:Generous"
-    invoke("--config", config(tmp_path, one=[day(EASY)]), "--agent", agent, "--out", out)
+    invoke("--config", config(tmp_path, one=[day(LINKS)]), "--agent", agent, "--out", out)
     (result,) = read(out)
     assert result.identity is not None
     assert result.identity.limits == EpisodeLimits()

@@ -13,8 +13,8 @@ import pytest
 from mcp import Client
 from mcp.server.lowlevel import Server
 
+from tests.harness.own_agents import STUBBORN
 from tests.harness.runs import config, day, invoke, process, read, run_day
-from tests.harness.test_run import HERE
 from trainee_bench.harness.episodes import transports
 from trainee_bench.harness.episodes.transports import HttpServers, StdioServers, open_servers
 from trainee_bench.harness.records.plan import Transport
@@ -177,8 +177,7 @@ def test_several_episodes_at_a_time_do_not_mix(tmp_path: Path, transport: Transp
     "transport", [pytest.param(Transport.STDIO, marks=pytest.mark.sweep), Transport.HTTP]
 )
 def test_limits_hold_over_a_transport(tmp_path: Path, transport: Transport) -> None:
-    agent = f"{HERE}:Stubborn"
-    out = run_day(tmp_path, "--transport", transport, "--agent", agent, rules=(RULES[0],))
+    out = run_day(tmp_path, "--transport", transport, "--agent", STUBBORN, rules=(RULES[0],))
     assert read(out)[0].ended == "step_limit"
 
 

@@ -12,7 +12,8 @@ from typing import ClassVar
 
 import pytest
 
-from tests.harness.runs import call, config, day, invoke, read, run_day
+from tests.harness.own_agents import COUNTING, STUBBORN, Counting
+from tests.harness.runs import call, day, invoke, read, run_day, week_file
 from tests.harness.test_verify import edit_line
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
 from trainee_bench.harness.records.results import EpisodeResult
@@ -28,21 +29,12 @@ WEEK = [day(SALES, MEETING), day(LINKS), day(SALES)]
 ORACLE, NOTHING = "one.week.oracle.1", "one.week.nothing.1"
 
 
-def week_file(folder: Path, days: Sequence[dict[str, object]] = WEEK) -> Path:
-    """A benchmark file of one week."""
-    path = config(folder, one=list(days))
-    written = json.loads(path.read_text(encoding="utf-8"))
-    written["scenarios"][0]["week"] = True
-    path.write_text(json.dumps(written), encoding="utf-8")
-    return path
-
-
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run of a week by the oracle and by nobody."""
     folder = tmp_path_factory.mktemp("week")
     agents = ("--agent", "oracle", "--agent", "nothing")
-    invoke("--config", week_file(folder), *agents, "--out", folder / "out")
+    invoke("--config", week_file(folder, *WEEK), *agents, "--out", folder / "out")
     return folder / "out"
 
 
@@ -205,30 +197,6 @@ def test_a_run_that_was_killed_within_a_week_begins_that_week_anew(
 # the agent of a morning -------------------------------------------------------------------
 
 
-class Mornings:
-    """Keeps in itself how many days it has seen, and outside what it was told."""
-
-    seen: ClassVar[list[int]] = []
-    told: ClassVar[list[str]] = []
-
-    def __init__(self) -> None:
-        self.days = 0
-
-    async def work(self, session: AgentSession) -> None:
-        self.days += 1
-        self.seen.append(self.days)
-        self.told.append(session.prompt)
-        await session.call("desk_tasks")
-
-
-class Stubborn:
-    """Works on until it is stopped."""
-
-    async def work(self, session: AgentSession) -> None:
-        while True:
-            await session.call("desk_now")
-
-
 class Learning:
     """Remembers all feedback."""
 
@@ -245,46 +213,46 @@ class Learning:
 
 @pytest.fixture(autouse=True)
 def _nothing_seen() -> None:
-    for seen in (Mornings.seen, Mornings.told, Learning.had):
+    for seen in (Counting.seen, Counting.told, Learning.had):
         seen.clear()
 
 
 def works(agent: str, folder: Path, *options: str) -> EpisodeResult:
-    """What comes of the week when the agent *agent* of this file works it."""
-    out, named = folder / "out", f"{__name__}:{agent}"
-    invoke("--config", week_file(folder), "--agent", named, "--out", out, *options)
+    """What comes of the week when *agent* works it."""
+    out = folder / "out"
+    invoke("--config", week_file(folder, *WEEK), "--agent", agent, "--out", out, *options)
     (result,) = read(out)
     return result
 
 
 def test_the_agent_of_the_second_morning_has_no_history(tmp_path: Path) -> None:
-    works("Mornings", tmp_path)
-    assert Mornings.seen == [1, 1, 1]
+    works(COUNTING, tmp_path)
+    assert Counting.seen == [1, 1, 1]
 
 
 def test_a_morning_tells_of_the_week_and_nothing_of_tasks_that_come_later(tmp_path: Path) -> None:
-    works("Mornings", tmp_path)
+    works(COUNTING, tmp_path)
     listed = json.loads((tmp_path / "mine.json").read_text(encoding="utf-8"))["scenarios"][0]
     composed = compose_day(Scenario.model_validate(listed))
-    for place, said in enumerate(Mornings.told):
+    for place, said in enumerate(Counting.told):
         for task in composed.tasks:
             shown = f"{task.id}: {task.instance.told.title}" in said
             assert shown == (task.published_place == place)
             assert task.instance.told.objective in said or not shown
         assert "without any memory of the days before" in said
-    assert "goes on until Wednesday, 2025-10-08" in Mornings.told[0]
-    assert "last day of your working week" in Mornings.told[2]
+    assert "goes on until Wednesday, 2025-10-08" in Counting.told[0]
+    assert "last day of your working week" in Counting.told[2]
 
 
 def test_who_is_stopped_by_the_step_limit_works_again_the_next_day(tmp_path: Path) -> None:
-    result = works("Stubborn", tmp_path, "--max-steps", "4")
+    result = works(STUBBORN, tmp_path, "--max-steps", "4")
     assert [(one.steps, one.ended) for one in result.days] == [(4, EndReason.STEP_LIMIT)] * 3
     assert result.ended is EndReason.STEP_LIMIT
     call("verify", tmp_path / "out")
 
 
 def test_who_learns_has_each_morning_the_feedback_on_what_was_due_before(tmp_path: Path) -> None:
-    works("Learning", tmp_path)
+    works(f"{__name__}:Learning", tmp_path)
     first, second, third = Learning.had
     assert first == ""
     assert "T1: 0.00" in second and "T2: 0.00" in second and "T3" not in second

@@ -7,14 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.harness.runs import config, day, invoke, named, read
+from tests.harness.runs import LINKS, config, day, invoke, named, read
 from tests.harness.session.test_agent_session import open_session
 from trainee_bench.harness.agents.agent import Agent
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.limits import EndReason
 from trainee_bench.harness.session.supervision import AgentExit, run_agent
-
-LINKS = "kb_fix.easy"
 
 
 class Mute(Exception):

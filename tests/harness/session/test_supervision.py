@@ -15,7 +15,7 @@ import anyio
 import anyio.lowlevel
 import pytest
 
-from tests.harness.runs import config, day, invoke, read, run_day
+from tests.harness.runs import LINKS, config, day, invoke, read, run_day
 from tests.harness.session.test_agent_session import open_session
 from trainee_bench.harness.session import cancellation, supervision
 from trainee_bench.harness.session.agent_session import AgentSession
@@ -28,7 +28,6 @@ from trainee_bench.harness.support.interrupts import (
     watched_interrupts,
 )
 
-LINKS = "kb_fix.easy"
 SOON = EpisodeLimits(seconds=0.05)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import anyio
 import pytest
 
 from tests.harness.days import one_day
-from tests.harness.runs import config, day, invoke, named, run_day
+from tests.harness.runs import config, day, invoke, named, run_day, week_file
 from tests.harness.studio.hostile import COLLEAGUE, HOSTILE_CALLS
 from tests.harness.studio.talkative import run_talkative
 from trainee_bench.harness.records.run_folder import RunFolder
@@ -82,11 +81,7 @@ def short_valued(short: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def week_of_two_days(folder: Path) -> Path:
     """A benchmark of one small week, in *folder*."""
-    file = config(folder, one=[day(*RULES), day(RULES[0])])
-    week = json.loads(file.read_text(encoding="utf-8"))
-    week["scenarios"][0]["week"] = True
-    file.write_text(json.dumps(week), encoding="utf-8")
-    return file
+    return week_file(folder, day(*RULES), day(RULES[0]))
 
 
 @pytest.fixture(scope="session")

@@ -103,7 +103,10 @@ async def test_too_large_a_post_is_refused_before_it_is_read(ran: Path) -> None:
 
 async def test_whoever_lacks_the_cookie_sees_nothing_but_how_to_enter(ran: Path) -> None:
     async with visitor(ran, let_in=False) as client:
-        for path in ("/", "/api/runs", "/static/app.mjs", "/api/live/events", "/nothing"):
+        for path in (
+            *("/", "/api/runs", "/static/app.mjs", "/api/live/events", "/nothing"),
+            *("/api/episodes/0-1/honest", "/documents/0/report.html"),
+        ):
             answer = await client.get(path)
             assert answer.status_code == 403, path
             assert "trainee-bench studio printed" in answer.text and "a-run" not in answer.text

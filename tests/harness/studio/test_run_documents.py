@@ -109,11 +109,6 @@ async def test_a_report_that_cannot_be_read_is_said_to_be_so(
         assert closed.text == "report.html cannot be read: Permission denied.\n"
 
 
-async def test_a_stranger_sees_no_document(ran: Path) -> None:
-    async with visitor(ran, let_in=False) as stranger:
-        assert (await stranger.get(REPORT)).status_code == 403
-
-
 async def test_whoever_reads_a_report_has_been_shown_its_days(ran: Path, mine: Path) -> None:
     async with studio(ran, mine) as client:
         for seen in (False, True):

@@ -315,11 +315,6 @@ async def test_each_day_of_a_week_has_its_picture(worked_week: Path) -> None:
     assert len(days) == 2 and len({one["date"] for one in days}) == 2
 
 
-async def test_nobody_without_the_token_sees_it(short: Path) -> None:
-    async with visitor(short, let_in=False) as client:
-        assert (await client.get(HONEST.format(SPRAYER))).status_code == 403
-
-
 async def test_an_episode_that_is_not_over_and_a_bare_world_do_not_show_it(
     short: Path, tmp_path: Path, hostile_world: Path
 ) -> None:

@@ -14,7 +14,7 @@ import anyio
 import pytest
 
 from tests.harness.builders import plan
-from tests.harness.runs import call, config, day, invoke, process
+from tests.harness.runs import LINKS, call, config, day, invoke, process
 from trainee_bench.harness.commands import certify as certify_command
 from trainee_bench.harness.commands import generate as generate_command
 from trainee_bench.harness.records.plan import PlanError
@@ -25,7 +25,6 @@ from trainee_bench.harness.support.terminal import sigterm_as_interrupt
 from trainee_bench.harness.support.worker_processes import worker_processes
 
 ROOT = Path(__file__).parents[3]
-LINKS = "kb_fix.easy"
 GENERATE = ("generate", "--scenarios", "1", "--tasks", "1", "--rules", "kb_fix.*", "--out")
 CERTIFY = ("certify", LINKS, "--seeds", "1", "--json")
 

@@ -12,7 +12,7 @@ import pytest
 from pydantic import JsonValue
 
 from tests.harness.days import composed_day, one_day
-from tests.harness.runs import named, read, run_day
+from tests.harness.runs import LINKS, MEETING, named, read, run_day
 from trainee_bench.harness.agents.runtime.in_process_episode import run_agent_on_day
 from trainee_bench.harness.analysis.report.store_worths import store_worths
 from trainee_bench.harness.environment.day import Day, DayNotBegun
@@ -39,7 +39,6 @@ from trainee_bench.meta_tasks.scenario import Scenario, TaskSpec
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.week import NEXT_DAY
 
-LINKS, MEETING = "kb_fix.easy", "meeting_attend.sum.u1"
 NOTHING_KNOWN = TaskFacts(begun=frozenset(), handed_in={}, not_asked=frozenset())
 WORTHS = {MEETING: 10, LINKS: 30}
 

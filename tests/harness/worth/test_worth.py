@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from tests.harness.runs import call, config, day, invoke, named, run_day
+from tests.harness.runs import LINKS, MEETING, call, config, day, invoke, named, run_day
 from trainee_bench.harness.episodes.replay import read_recorded_day
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
@@ -27,7 +27,6 @@ from trainee_bench.harness.worth.loss_words import (
 )
 from trainee_bench.harness.worth.moments import RecordedMoments, read_moments
 
-LINKS, MEETING = "kb_fix.easy", "meeting_attend.sum.u1"
 HERE = "tests.harness.worth.test_worth"
 
 

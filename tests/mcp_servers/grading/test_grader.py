@@ -305,7 +305,8 @@ async def test_grades_are_the_same_in_both_processes(
         await day.call("files_write", {"path": "workspace:/later.txt", "text": "²"})
         here, apart = await grade_world(day.world), await grade_apart(day.world)
     assert apart == here
-    assert apart.score == float(honest)
+    assert (apart.score, apart.success) == (float(honest), honest)
+    assert [task.rule for task in here.tasks] == [task.rule for task in day.composition.tasks]
 
 
 _PARENT = """

@@ -14,8 +14,8 @@ from tests.harness.analysis.experiments.test_pages import IDENTITY, cells
 from tests.harness.analysis.statistics.test_week_learning import claims, one_day
 from tests.harness.builders import episode, task
 from tests.harness.days import day_spec, twice
-from tests.harness.episodes.test_weeks import week_file
-from tests.harness.runs import carried_out, config, day
+from tests.harness.episodes.test_weeks import WEEK
+from tests.harness.runs import LINKS, carried_out, config, day, week_file
 from trainee_bench.harness.agents.scripted import GRADED_MODELS, SCRIPTED_MODELS
 from trainee_bench.harness.analysis.experiments.experiment import ExperimentResults
 from trainee_bench.harness.analysis.experiments.learning import MEMORY_SUFFIXES, LearningExperiment
@@ -27,7 +27,6 @@ from trainee_bench.harness.records.plan import AgentConfig, DaySequenceMode, Mem
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.meta_tasks.scenario import Scenario
 
-LINKS = "kb_fix.easy"
 RULES = ("sales.top_sales_employee", "kb_fix.medium", LINKS, LINKS)
 
 
@@ -40,7 +39,7 @@ def agents_of(path: Path, **options: list[str]) -> dict[str, tuple[str, MemoryMo
 
 
 def test_scripted_stands_for_the_models_that_differ_in_what_they_remember(tmp_path: Path) -> None:
-    agents = agents_of(week_file(tmp_path), model=["scripted"])
+    agents = agents_of(week_file(tmp_path, *WEEK), model=["scripted"])
     learners = [name for name in SCRIPTED_MODELS if name not in GRADED_MODELS]
     assert list(agents) == [f"{name}{end}" for name in learners for end in MEMORY_SUFFIXES.values()]
     assert {agent for agent, _ in agents.values()} == {"learner"}
@@ -50,7 +49,7 @@ def test_scripted_stands_for_the_models_that_differ_in_what_they_remember(tmp_pa
 def test_an_agent_without_a_memory_of_its_own_is_not_run_with_its_memory_off(
     tmp_path: Path,
 ) -> None:
-    agents = agents_of(week_file(tmp_path), agent=["openai"], model=["scripted-fair"])
+    agents = agents_of(week_file(tmp_path, *WEEK), agent=["openai"], model=["scripted-fair"])
     assert list(agents) == ["scripted-fair", "scripted-fair-wiped", "scripted-fair-poisoned"]
     assert MemoryMode.OFF not in {mode for _, mode in agents.values()}
 
@@ -65,7 +64,7 @@ def test_it_needs_weeks(tmp_path: Path) -> None:
 
 
 def test_one_command_runs_it_and_leaves_tables_and_charts(tmp_path: Path) -> None:
-    weeks = week_file(tmp_path, [day(LINKS), day(LINKS)])
+    weeks = week_file(tmp_path, day(LINKS), day(LINKS))
     out = tmp_path / "out"
     invoke("learning", "--agent", "oracle", "--config", weeks, "--out", out)
     assert {result.score for result in read(out)} == {1.0}

@@ -14,6 +14,7 @@ import pytest
 
 from tests.harness.builders import episode, task
 from tests.harness.days import composed_day
+from tests.harness.runs import LINKS, MEETING
 from trainee_bench import mcp_servers
 from trainee_bench.harness.agents.runtime.in_process_episode import run_agent_on_day
 from trainee_bench.harness.analysis.report.day_record import (
@@ -29,8 +30,6 @@ from trainee_bench.harness.session.limits import EndReason
 from trainee_bench.harness.testbench.staged_day import StagedDay, stage_day
 from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.meta_tasks.scenario import TaskSpec
-
-MEETING, LINKS = "meeting_attend.sum.u1", "kb_fix.easy"
 
 
 async def staged(*tasks: TaskSpec) -> StagedDay:
