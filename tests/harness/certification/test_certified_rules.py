@@ -1,6 +1,8 @@
-"""Certificates of weeks, with played colleagues, of refused seeds; and as people read them."""
+"""Certificates of weeks, with played colleagues, of refused seeds; their parts, and their tables."""
 
 from __future__ import annotations
+
+import json
 
 import pytest
 from openai.types.chat import ChatCompletion
@@ -17,7 +19,7 @@ from trainee_bench.harness.certification.certificates import (
     fitting_seeds,
     matching_claims,
 )
-from trainee_bench.harness.certification.claim import Certificate, Claim
+from trainee_bench.harness.certification.claim import Certificate, Claim, rotating_sample
 from trainee_bench.harness.certification.memory import FORGETTING, certify_memory
 from trainee_bench.harness.certification.solvable import certify_solvable
 from trainee_bench.harness.certification.tables import (
@@ -27,6 +29,7 @@ from trainee_bench.harness.certification.tables import (
 )
 from trainee_bench.harness.documents.console import print_document
 from trainee_bench.harness.documents.document import Bullet
+from trainee_bench.harness.testbench.mutations import harmless_mutants, wrong_mutants
 from trainee_bench.harness.testbench.staged_day import (
     PASSING_DAYS,
     StagedDay,
@@ -233,3 +236,24 @@ def test_single_claims_are_tried_in_their_order_and_others_refused() -> None:
     assert matching_claims([]) == list(CLAIMS)
     with pytest.raises(UnknownClaimError, match="no claim is called 'cheat'; there are solvable"):
         matching_claims(["cheat"])
+
+
+def test_of_many_clues_a_few_seeds_try_them_all_and_of_few_every_seed_all() -> None:
+    many = [f"clue {number}" for number in range(19)]
+    tried = [rotating_sample(many, seed) for seed in range(7)]
+    assert {clue for some in tried for clue in some} == set(many)
+    assert all(len(set(some)) == 3 for some in tried)
+    assert rotating_sample(many[:3], 5) == tuple(many[:3])
+
+
+async def test_a_claim_that_was_never_tried_does_not_hold() -> None:
+    assert not Claim("idle").holds
+
+
+def test_wrong_and_harmless_mutants_of_one_text_differ() -> None:
+    text = json.dumps({"items": [{"name": "Ada", "n": 3}], "total": 2.5}, indent=1) + "\n"
+    wrong = {mutant.text for mutant in wrong_mutants(text)}
+    assert len(wrong) >= 8
+    assert text not in wrong
+    for mutant in harmless_mutants(text):
+        assert json.loads(mutant.text.removeprefix("\ufeff")) == json.loads(text)

@@ -18,11 +18,13 @@ from trainee_bench.harness.agents.cheats.empty_files import EmptyFiles
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
 from trainee_bench.harness.certification import certificates
 from trainee_bench.harness.certification.ablation import certify_ablation
+from trainee_bench.harness.certification.ahead import certify_ahead
 from trainee_bench.harness.certification.asking import certify_asking
 from trainee_bench.harness.certification.certificates import CLAIMS
 from trainee_bench.harness.certification.cheats import certify_cheats, certify_guesses
 from trainee_bench.harness.certification.claim import Claim
 from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
+from trainee_bench.harness.certification.finishing import certify_finishing
 from trainee_bench.harness.certification.leakage import certify_leakage
 from trainee_bench.harness.certification.mutants import certify_mutants, mutants_of
 from trainee_bench.harness.certification.process_points import certify_process
@@ -42,8 +44,9 @@ from trainee_bench.harness.testbench.workbook_mutations import rows_of, workbook
 from trainee_bench.meta_tasks import catalog
 from trainee_bench.meta_tasks.authoring import Wording
 from trainee_bench.meta_tasks.authoring import handbook as handbooks
-from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.world.filesystem.content import FileContent, FileKind
+from trainee_bench.world.transaction import Transaction
 
 SEEDS = range(3)
 HOLES: tuple[tuple[str, Callable[[str, range], Awaitable[Claim]], str], ...] = (
@@ -64,6 +67,15 @@ HOLES: tuple[tuple[str, Callable[[str, range], Awaitable[Claim]], str], ...] = (
     ("no_file", certify_pairs, "the objective names drive:/parcels/rules.md, which is not there"),
     ("secret_holder", certify_counterfactuals, "its family has to name all who may have one"),
     ("no_requester", certify_pairs, "nobody of the company gives the task"),
+    ("leaky", certify_counterfactuals, "files_"),
+    ("needless", certify_ablation, "without code the oracle still scores 1"),
+    ("constant", certify_guesses, "100%"),
+    ("free", certify_cheats, "empty_files"),
+    ("chatty", certify_leakage, "hint 1 says ['C-"),
+    ("lazy", certify_solvable, "the oracle scores 0"),
+    ("lazy", certify_finishing, "after somebody has looked around oracles reach 0"),
+    ("deeds", certify_mutants, "seed 0: nothing fails"),
+    ("deeds", certify_mutants, "seed 0: all of it passes"),
 )
 
 
@@ -74,18 +86,20 @@ def _catalog_of_parcels(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_catalog_of_parcels")
-@pytest.mark.parametrize("claim", [name for name in CLAIMS if name not in ("guesses", "cheats")])
-async def test_every_claim_holds_for_the_family_without_a_hole(claim: str) -> None:
-    tried = await CLAIMS[claim]("parcels.none", SEEDS)
-    assert tried.holds, tried.broken
+@pytest.mark.parametrize("name", [name for name in CLAIMS if name != "guesses"])
+async def test_every_claim_holds_for_the_family_without_a_hole(name: str) -> None:
+    claim = await CLAIMS[name]("parcels.none", SEEDS[:1] if name == "cheats" else SEEDS)
+    assert claim.holds, claim.broken
 
 
 @pytest.mark.usefixtures("_catalog_of_parcels")
-@pytest.mark.parametrize(("hole", "certify", "said"), HOLES, ids=[hole for hole, _, _ in HOLES])
+@pytest.mark.parametrize(
+    ("hole", "certify", "said"), HOLES, ids=[f"{hole}: {said}" for hole, _, said in HOLES]
+)
 async def test_a_family_with_a_hole_is_refused_by_name(
     hole: str, certify: Callable[[str, range], Awaitable[Claim]], said: str
 ) -> None:
-    claim = await certify(f"parcels.{hole}", SEEDS)
+    claim = await certify(f"parcels.{hole}", SEEDS[:1] if certify is certify_cheats else SEEDS)
     assert any(said in flaw for flaw in claim.broken), claim.broken
 
 
@@ -129,6 +143,30 @@ async def test_a_claim_that_raises_outside_of_any_seed_names_the_rule_and_the_ot
 async def test_a_certificate_of_a_rule_that_raises_is_written_all_the_same() -> None:
     certificate = await certificates.certify("parcels.raises", range(1), ["solvable", "shown"])
     assert certificate.rule == "parcels.raises" and not certificate.holds
+
+
+@pytest.mark.usefixtures("_catalog_of_parcels")
+async def test_an_answer_that_differs_with_every_seed_is_not_worth_guessing() -> None:
+    claim = await certify_guesses("parcels.none", range(8))
+    assert claim.holds
+    assert claim.facts == {"commonest": 1 / 8, "guess_seeds": 8}
+
+
+@pytest.mark.usefixtures("_catalog_of_parcels")
+async def test_what_is_there_before_its_task_is_published_is_noticed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    populate = ComposedDay.populate
+
+    def from_the_start(day: ComposedDay, tx: Transaction) -> None:
+        populate(day, tx)
+        starts = day.day.starts.isoformat()
+        tx.run("UPDATE event SET due = ? WHERE kind <> 'TaskPublished'", starts)
+
+    monkeypatch.setattr(ComposedDay, "populate", from_the_start)
+    claim = await certify_ahead("parcels.none", range(1))
+    assert not claim.holds
+    assert any("there before it is published" in flaw for flaw in claim.broken)
 
 
 FRESH_SEEDS = count(90_001)
