@@ -1,4 +1,4 @@
-"""Certificates of weeks, with played colleagues, of refused seeds; their parts, and their tables."""
+"""Certificates of weeks, with played colleagues, of refused seeds; their parts and tables."""
 
 from __future__ import annotations
 
