@@ -15,7 +15,6 @@ from typing import Any
 
 import jsonschema
 import pytest
-from click.testing import Result
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
@@ -56,8 +55,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def connect(client: str, *options: object) -> Result:
-    return call("connect", client, *options)
+connect = partial(call, "connect")
 
 
 def read(client: str, text: str) -> dict[str, Any]:

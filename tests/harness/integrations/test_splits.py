@@ -173,7 +173,7 @@ def test_one_thread_after_the_other_may_go_on_with_an_episode() -> None:
     episode.close()
 
 
-PROJECT = Path(__file__).parents[4] / "pyproject.toml"
+PROJECT = Path(__file__).parents[3] / "pyproject.toml"
 QUICKSTART = load_shipped_benchmark().scenarios
 
 

@@ -69,14 +69,15 @@ async def served(*paths: Path) -> AsyncIterator[tuple[StudioServer, httpx2.Async
             yield studio, client
 
 
-async def got(client: httpx2.AsyncClient, path: str, status: int = 200, **query: object) -> Any:
+async def got(client: httpx2.AsyncClient, path: str, /, status: int = 200, **query: object) -> Any:
     """The JSON at *path*, which is answered with this *status*."""
-    answer = await client.get(path, params={name: str(value) for name, value in query.items()})
+    params = {name: str(value) for name, value in query.items()}
+    answer = await client.get(path, params=params or None)
     assert answer.status_code == status, (path, answer.text)
     return answer.json()
 
 
-async def sent(client: httpx2.AsyncClient, path: str, status: int = 200, **body: object) -> Any:
+async def sent(client: httpx2.AsyncClient, path: str, /, status: int = 200, **body: object) -> Any:
     """The JSON with which *body* is answered, which the studio's own page sends to *path*."""
     origin = {"origin": str(client.base_url).rstrip("/")}
     answer = await client.post(path, json=body, headers=origin)
