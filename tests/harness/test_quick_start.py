@@ -25,10 +25,6 @@ AGENTS = {"oracle", "sprayer", "scripted-fair"}
 FOLDER = Path("runs") / "quickstart-001"
 
 
-def invoke(*arguments: str | Path) -> Result:
-    return call(*arguments)
-
-
 @pytest.fixture(scope="module", autouse=True)
 def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The folder in which the command is called."""
@@ -40,7 +36,7 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def ran(elsewhere: Path) -> Result:
-    return invoke("run")
+    return call("run")
 
 
 def results() -> list[EpisodeResult]:
@@ -100,23 +96,23 @@ def test_it_goes_on_where_it_was_interrupted_and_computes_what_is_missing(ran: R
     every = results()
     lost = next(result for result in every if result.agent == "scripted-fair")
     folder.ledger.rewrite(result for result in every if result is not lost)
-    again = invoke("run", "--resume", FOLDER)
+    again = call("run", "--resume", FOLDER)
     assert "[9/9] scripted-fair" in again.output
     assert again.output.splitlines()[-1] == f"Next: trainee-bench studio {FOLDER}"
     assert all(folder.worths.read(result) is not None for result in results())
-    once_more = invoke("run", "--resume", FOLDER)
+    once_more = call("run", "--resume", FOLDER)
     assert "Computing" not in once_more.output, "all of it is stored"
     assert once_more.output.splitlines()[-1] == again.output.splitlines()[-1]
 
 
 def test_a_mixed_run_is_verified(ran: Result) -> None:
-    assert "9 agree, 0 differ" in invoke("verify", FOLDER).output
+    assert "9 agree, 0 differ" in call("verify", FOLDER).output
 
 
 def test_a_mixed_run_is_compared_and_the_reader_told_what_agents_bring_with_them(
     ran: Result,
 ) -> None:
-    done = invoke("compare", FOLDER)
+    done = call("compare", FOLDER)
     heading = next(line for line in done.output.splitlines() if line.startswith(" agent or run "))
     assert re.split(r" {2,}", heading.strip())[1:5] == [
         "rank by days complete", "complete", "rank by score", "score",
@@ -127,13 +123,13 @@ def test_a_mixed_run_is_compared_and_the_reader_told_what_agents_bring_with_them
 
 
 def test_a_mixed_run_is_no_submission_and_says_what_would_be_one(ran: Result) -> None:
-    done = invoke("submit", "prepare", FOLDER, "mine.zip", "--name", "mine", exits=1)
+    done = call("submit", "prepare", FOLDER, "mine.zip", "--name", "mine", exits=1)
     said = "it has 3 agents (oracle, sprayer, scripted-fair); a submission has one: run it alone"
     assert said in done.output
 
 
 def test_a_run_whose_agents_were_named_computes_no_worth(ran: Result) -> None:
-    done = invoke("run", "--agent", "nothing", "--limit", 1, "--out", "named")
+    done = call("run", "--agent", "nothing", "--limit", 1, "--out", "named")
     assert not (Path("named") / "worth").exists()
     assert "Costliest" not in done.output
     assert done.output.splitlines()[-1] == "Next: trainee-bench studio named"

@@ -8,6 +8,15 @@ from pydantic import JsonValue
 
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
 
+ASKS = (
+    "Who is responsible for the company website today?",
+    "Which engineer is in charge of the company website?",
+    "Who looks after the website at the moment?",
+    "Whom should I contact about a problem with the website?",
+    "Who takes care of the company's site these days?",
+)
+"""The ways to ask a colleague who looks after the website."""
+
 
 async def answer(seat: ToolDispatcher, name: str, /, **arguments: JsonValue) -> tuple[str, Any]:
     """The text and the data of a tool's answer; an error is raised."""

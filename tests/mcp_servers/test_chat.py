@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.mcp_servers.seats import data, refused, said
+from tests.mcp_servers.seats import ASKS, data, refused, said
 from tests.world.office import COMPANY, ROBIN, act, at, office, wait_until
 from trainee_bench.mcp_servers.chat import TOOLS
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
@@ -19,13 +19,7 @@ CLUE = Clue(
     id="T1/owner",
     holder=MARA.id,
     payload="Runa Falk looks after it.",
-    asks=(
-        "Who is responsible for the company website today?",
-        "Which engineer is in charge of the company website?",
-        "Who looks after the website at the moment?",
-        "Whom should I contact about a problem with the website?",
-        "Who takes care of the company's site these days?",
-    ),
+    asks=ASKS,
 )
 
 

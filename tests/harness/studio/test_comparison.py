@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -167,10 +166,10 @@ async def test_differences_name_the_apps_in_which_a_call_changed_something(ran: 
 
 
 async def test_a_guided_score_is_marked_in_the_table_and_with_its_episode(
-    ran: Path, tmp_path: Path
+    copied: Path,
 ) -> None:
-    guide_first(shutil.copytree(ran, tmp_path / "a-run"))
-    async with visitor(tmp_path / "a-run") as client:
+    guide_first(copied)
+    async with visitor(copied) as client:
         marks = [cell["marks"] for cell in (await got(client, "/api/runs/0"))["cells"]]
         assert marks == [["guided"], [], []]
         assert (await got(client, "/api/episodes/0-0"))["marks"] == ["guided"]

@@ -201,11 +201,9 @@ async def test_calls_in_a_world_are_told_as_they_are_committed_and_not_twice(
             assert state.json()["step"] == 3
 
 
-async def test_a_stream_ends_when_the_episode_does(ran: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "run"
-    shutil.copytree(ran, folder)
-    finish = unfinished(folder)
-    async with served(folder) as (_, client):
+async def test_a_stream_ends_when_the_episode_does(copied: Path) -> None:
+    finish = unfinished(copied)
+    async with served(copied) as (_, client):
         with anyio.fail_after(HANGS):
             overview = events(client, "/api/live/events")
             (running,) = (await anext(overview))[1]["episodes"]
@@ -219,7 +217,7 @@ async def test_a_stream_ends_when_the_episode_does(ran: Path, tmp_path: Path) ->
             assert [event async for event in stream] == []
             assert (await anext(overview))[1]["episodes"][0]["state"] == "done"
             await overview.aclose()
-    assert not list((folder / "worlds").glob("*-wal")), "nothing is left open"
+    assert not list((copied / "worlds").glob("*-wal")), "nothing is left open"
 
 
 async def test_an_episode_that_begins_anew_is_told_from_its_beginning(tmp_path: Path) -> None:

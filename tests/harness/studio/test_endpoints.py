@@ -39,15 +39,14 @@ async def test_runs_are_listed_and_shown_as_a_table_of_scores(ran: Path) -> None
 
 
 async def test_a_broken_day_has_no_score_in_the_table_and_0_in_the_second_mean(
-    ran: Path, tmp_path: Path
+    copied: Path,
 ) -> None:
-    shutil.copytree(ran, tmp_path / "copy")
-    file = ResultFile(tmp_path / "copy" / "results.jsonl")
+    file = ResultFile(copied / "results.jsonl")
     lost = {"score": None, "error": "the line was dead"}
     file.rewrite(
         one.model_copy(update=lost) if one.agent == "oracle" else one for one in file.read()
     )
-    async with visitor(tmp_path / "copy") as client:
+    async with visitor(copied) as client:
         oracle, sprayer, _ = (await got(client, "/api/runs/0"))["cells"]
     assert (oracle["state"], oracle["score"], oracle["broken_as_0"]) == ("broken", None, 0.0)
     assert sprayer["broken_as_0"] == sprayer["score"]
@@ -69,16 +68,15 @@ async def test_an_episode_tells_its_result_its_calls_and_each_call_in_full(ran: 
             assert (step["arguments"], step["text"]) == (entry.arguments, entry.text)
 
 
-async def test_the_thought_of_the_turn_stands_beside_a_call(ran: Path, tmp_path: Path) -> None:
-    shutil.copytree(ran, tmp_path / "copy")
-    path = tmp_path / "copy" / "trajectories" / "one.day_1.oracle.1.json"
+async def test_the_thought_of_the_turn_stands_beside_a_call(copied: Path) -> None:
+    path = copied / "trajectories" / "one.day_1.oracle.1.json"
     trajectory = json.loads(path.read_text(encoding="utf-8"))
     worked = [step for step in trajectory["steps"] if step.get("tool_calls")]
     worked[1]["message"] = "Zwölf Boxkämpfer jagen Viktor."
     refused = {"tool_call_id": "x", "function_name": "desk_now", "arguments": {"never": "made"}}
     worked[0]["tool_calls"].insert(0, refused)  # a limit refused it, so it is not in the log
     path.write_text(json.dumps(trajectory), encoding="utf-8")
-    async with visitor(tmp_path / "copy") as client:
+    async with visitor(copied) as client:
         step = await got(client, f"/api/episodes/{ORACLE}/steps/2")
         assert (step["thought"]["message"], step["thought"]["turn"]) == (
             "Zwölf Boxkämpfer jagen Viktor.",
@@ -236,15 +234,14 @@ async def test_a_run_or_a_world_that_cannot_be_read_says_why_and_hides_no_other(
 
 
 async def test_results_are_read_as_they_are_added_and_anew_when_a_run_is_resumed(
-    ran: Path, tmp_path: Path
+    copied: Path,
 ) -> None:
-    shutil.copytree(ran, tmp_path / "run")
-    results = tmp_path / "run" / "results.jsonl"
+    results = copied / "results.jsonl"
 
     async def states(client: httpx2.AsyncClient) -> list[str]:
         return [cell["state"] for cell in (await got(client, "/api/runs/0"))["cells"]]
 
-    async with visitor(tmp_path / "run") as client:
+    async with visitor(copied) as client:
         assert await states(client) == ["done", "done", "done"]
         whole = results.read_text(encoding="utf-8")
         draft = results.with_suffix(".draft")

@@ -104,11 +104,9 @@ def test_what_a_world_or_a_run_says_stands_nowhere_in_the_page_as_markup(
 
 
 def test_keys_of_models_are_struck_out(
-    ran: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    copied: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = tmp_path / "a-run"
-    shutil.copytree(ran, run)
-    key = "sk-very-secret-0123456789"
+    run, key = copied, "sk-very-secret-0123456789"
     results = run / "results.jsonl"
     lines = [json.loads(line) for line in results.read_text(encoding="utf-8").splitlines()]
     for line in lines:

@@ -41,14 +41,13 @@ async def test_each_cell_has_the_figures_of_the_report_and_counts_its_tasks(ran:
     assert all((cell["share"], cell["complete"]) == (1.0, cell["tasks"]) for cell in oracle)
 
 
-async def test_what_could_not_be_graded_is_counted_apart(ran: Path, tmp_path: Path) -> None:
-    shutil.copytree(ran, tmp_path / "copy")
-    file = ResultFile(tmp_path / "copy" / "results.jsonl")
+async def test_what_could_not_be_graded_is_counted_apart(copied: Path) -> None:
+    file = ResultFile(copied / "results.jsonl")
     results = file.read()
     first, *others = results[0].tasks
     lost = first.model_copy(update={"score": None, "error": "the check broke"})
     file.rewrite([results[0].model_copy(update={"tasks": (lost, *others)}), *results[1:]])
-    async with visitor(tmp_path / "copy") as client:
+    async with visitor(copied) as client:
         overview = await got(client, "/api/runs/0/overview")
     (cell,) = [
         one
@@ -101,14 +100,12 @@ async def test_what_points_were_lost_to_is_told_as_the_report_tells_it(
 
 
 async def test_values_that_are_stored_meanwhile_are_told_at_the_next_look(
-    ran: Path, all_valued: Path, tmp_path: Path
+    copied: Path, all_valued: Path
 ) -> None:
-    run = tmp_path / "run"
-    shutil.copytree(ran, run)
-    shutil.rmtree(run / "worth", ignore_errors=True)
-    async with visitor(run) as client:
+    shutil.rmtree(copied / "worth", ignore_errors=True)
+    async with visitor(copied) as client:
         (before,) = (await got(client, "/api/runs/0/overview"))["lost"]
-        shutil.copytree(all_valued / "a-run" / "worth", run / "worth")
+        shutil.copytree(all_valued / "a-run" / "worth", copied / "worth")
         (after,) = (await got(client, "/api/runs/0/overview"))["lost"]
     assert before["heading"] == "By what value was lost"
     assert after["heading"] == "What points were lost to"

@@ -146,11 +146,8 @@ async def test_the_estimate_follows_what_the_service_counts() -> None:
     for place in range(3):
         await part.request()
         one = exchange(f"c{place}", ["x" * 4_000])
-        part.add(
-            Exchange(
-                ModelReply("", one.reply.calls, thought=Thought(prompt_tokens=10**6)), one.answers
-            )
-        )
+        counted = ModelReply("", one.reply.calls, thought=Thought(prompt_tokens=10**6))
+        part.add(Exchange(counted, one.answers))
     await part.request()
     assert service.asked, "it is summarised earlier where the service counts more"
 
@@ -333,9 +330,8 @@ class Planned:
 
 
 def place() -> AgentSession:
-    tool = ToolInfo("files_read", "Read a file.", {"type": "object"}, 1)
     names = ("desk_tasks", "desk_submit", "desk_finish_day", "chat_send_message")
-    tools = [tool, *(ToolInfo(name, "…", {}, 1) for name in (*names, "calendar_attend"))]
+    tools = [*TOOLS, *(ToolInfo(name, "…", {}, 1) for name in (*names, "calendar_attend"))]
     return AgentSession(Office(), tools, OPENING, DAY, EpisodeLimits(steps=STEPS + 50))
 
 
