@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner, Result
 
 from tests.harness.builders import episode, figures, plan, task, week
+from tests.harness.runs import call
 from trainee_bench.harness.analysis.comparison.compared_run import ComparedRun, IncomparableRuns
 from trainee_bench.harness.analysis.comparison.paired import compare_runs
 from trainee_bench.harness.analysis.comparison.paired_schedules import compare_schedules
@@ -18,7 +19,6 @@ from trainee_bench.harness.analysis.comparison.presentation import (
     pairs_grid,
     standings_grid,
 )
-from trainee_bench.harness.cli import app
 from trainee_bench.harness.documents.document import Medium
 from trainee_bench.harness.records.plan import RunPlan
 from trainee_bench.harness.records.results import EpisodeResult, ResultFile, ResultIdentity
@@ -51,8 +51,7 @@ def saved(folder: Path, *entrants: ComparedRun, made: RunPlan | None = None) -> 
     return folder
 
 
-def invoke(*arguments: object) -> Result:
-    return CliRunner().invoke(app, ["compare", *map(str, arguments)])
+invoke = partial(call, "compare")
 
 
 @given(RUNS)
@@ -266,8 +265,7 @@ def test_a_scenario_that_the_plans_describe_differently_is_refused(tmp_path: Pat
         entrant("a", 1.0),
         made=made.model_copy(update={"scenarios": (changed,)}),
     )
-    done = invoke(one, other)
-    assert done.exit_code == 2
+    done = invoke(one, other, exits=2)
     assert "differ in company_size" in " ".join(done.stderr.split())
 
 
@@ -276,10 +274,8 @@ def test_the_command_ranks_and_prints_ties_as_ties(tmp_path: Path) -> None:
     both = saved(tmp_path / "run", entrant("good", *strong), entrant("bad", *weak))
     other = saved(tmp_path / "other", entrant("good", *reversed(strong)))
     within = invoke(both)
-    assert within.exit_code == 0
     assert "good is better" in within.stdout and "-0.700 (" in within.stdout
     between = invoke(both, other / "results.jsonl", "--agent", "good")
-    assert between.exit_code == 0, between.output
     assert "tie" in between.stdout and "1=" in between.stdout
 
 
@@ -355,6 +351,5 @@ def test_wrong_use_is_answered_with_what_would_be_right(tmp_path: Path) -> None:
         ((several, "--agent", "nobody"), "bad, good"),
         ((alone, several, "--agent", "bad"), "has none of these agents"),
     ):
-        done = invoke(*arguments)
-        assert done.exit_code == 2
+        done = invoke(*arguments, exits=2)
         assert says in " ".join(done.stderr.split())

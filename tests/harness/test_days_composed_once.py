@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
+from tests.harness.days import one_day
+from tests.harness.runs import LINKS, MEETING, config, day, invoke, named
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
-from trainee_bench.harness.commands import run
 from trainee_bench.harness.testbench.staged_day import stage_day
 from trainee_bench.mcp_servers.verifier import recompose_day
 from trainee_bench.meta_tasks import composition
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.kept_days import KEPT_DAYS, composed, keep_days
-from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec, Variation
+from trainee_bench.meta_tasks.scenario import Variation
 from trainee_bench.meta_tasks.task_context import CompositionError
-
-MEETING, LINKS = "meeting_attend.sum.u1", "kb_fix.easy"
 
 
 @pytest.fixture(autouse=True)
@@ -46,27 +43,15 @@ def compositions(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return seen
 
 
-def scenario(*rules: str, seed: int = 3) -> Scenario:
-    tasks = tuple(TaskSpec(rule=rule) for rule in rules)
-    return Scenario(name="kept", seed=seed, days=(DaySpec(tasks=tasks),))
+scenario = partial(one_day, name="kept", seed=3)
 
 
 def test_a_run_of_three_days_with_two_agents_composes_three_times(
     tmp_path: Path, compositions: list[str]
 ) -> None:
-    days = [
-        {"name": f"day_{number}", "tasks": [{"rule": rule} for rule in rules]}
-        for number, rules in enumerate([[MEETING], [LINKS], [LINKS, MEETING]], 1)
-    ]
-    path = tmp_path / "three.json"
-    scenarios = [{"name": "three", "seed": 4, "days": days}]
-    path.write_text(json.dumps({"name": "three", "scenarios": scenarios}))
-    app = typer.Typer()
-    app.command()(run.command)
-    agents = ["--agent", "oracle", "--agent", "nothing"]
+    path = config(tmp_path, three=[day(MEETING), day(LINKS), day(LINKS, MEETING)])
     out = tmp_path / "out"
-    done = CliRunner().invoke(app, ["--config", str(path), *agents, "--out", str(out)])
-    assert done.exit_code == 0, done.output
+    invoke("--config", path, *named("oracle", "nothing"), "--out", out)
     assert len((out / "results.jsonl").read_text().splitlines()) == 6
     assert (out / "report.html").exists()
     assert len(compositions) == 3

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
-from typer.testing import CliRunner
 
-from trainee_bench.harness.cli import app
+from tests.harness.runs import call
 from trainee_bench.harness.commands import parity
 from trainee_bench.harness.parity.door import Door, DoorRun
 from trainee_bench.harness.parity.script import ParityScript
@@ -25,8 +24,7 @@ class OtherDoor(Door):
 
 
 def test_a_table_is_printed_and_written(tmp_path: Path) -> None:
-    done = CliRunner().invoke(app, ["parity", "seat", "--json", str(tmp_path / "table.json")])
-    assert done.exit_code == 0, done.output
+    done = call("parity", "seat", "--json", tmp_path / "table.json")
     assert "seat: same" in done.stderr
     assert "0 of 5" in done.stdout
     (told,) = json.loads((tmp_path / "table.json").read_text())
@@ -39,13 +37,10 @@ def test_a_table_is_printed_and_written(tmp_path: Path) -> None:
 def test_exit_codes_tell_what_differs_from_what_was_not_run(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    not_run = CliRunner().invoke(app, ["parity", "claude_code"])
-    assert not_run.exit_code == 3
+    not_run = call("parity", "claude_code", exits=3)
     assert "claude_code was not run: claude needs --environments FOLDER." in not_run.stdout
-    unknown = CliRunner().invoke(app, ["parity", "saet"])
-    assert unknown.exit_code == 2
+    unknown = call("parity", "saet", exits=2)
     assert "there is no door 'saet'; try seat" in unknown.stderr
     monkeypatch.setattr(parity, "find_doors", lambda names, environments: [OtherDoor()])
-    differs = CliRunner().invoke(app, ["parity"])
-    assert differs.exit_code == 1
+    differs = call("parity", exits=1)
     assert "other, valid: the digest is 00000000, at the seat " in differs.stdout

@@ -16,12 +16,11 @@ import anyio
 import pytest
 from pydantic import JsonValue
 from rich.console import Console
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
-from tests.harness.test_run import config, day
+from tests.harness.runs import call, config, day
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
 from trainee_bench.harness.batch.verified_run import verify_lines
-from trainee_bench.harness.cli import app
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.session.turns import ToolCall, ToolInfo
 from trainee_bench.harness.terminal_seat.desk import TerminalDesk
@@ -42,10 +41,10 @@ SCHEMA: Mapping[str, JsonValue] = {
 TOOLS = {"mail_send": ToolInfo("mail_send", "Send a mail.", SCHEMA, 5)}
 
 
-def play(folder: Path, lines: str, *options: str) -> Result:
+def play(folder: Path, lines: str, *options: str, exits: int = 0) -> Result:
     mine = config(folder, one=[day(*RULES)])
     given = ["play", "one", "--config", str(mine), "--out", str(folder / "runs"), *options]
-    return CliRunner().invoke(app, given, input=lines)
+    return call(*given, given=lines, exits=exits)
 
 
 def line_of(tool: str, arguments: Mapping[str, JsonValue]) -> str:
@@ -59,7 +58,6 @@ def test_a_day_typed_line_by_line_scores_full_and_is_a_run_like_any_other(tmp_pa
     log = anyio.run(run_in_process, "oracle", compose_day(scenario, 0)).log
     lines = [line_of(entry.tool, entry.arguments) for entry in log if entry.actor]
     done = play(tmp_path, "\n".join([*lines, "desk_finish_day"]), "--person", "anna")
-    assert done.exit_code == 0, done.output
     assert "You are Robin Hale" in done.output and "Score 1.00; 2 of 2 tasks done." in done.output
     folder = RunFolder.open(tmp_path / "runs" / "mine-person-anna-001")
     (result,) = folder.ledger.read()
@@ -75,7 +73,6 @@ def test_questions_are_free_and_errors_cost_nothing(tmp_path: Path) -> None:
     lines = ["? mail", "? mail_send", "? tasks", "mail_sent", "desk_now x", "mail_read mail=99"]
     lines.append("desk_finish_day")
     done = play(tmp_path, "\n".join(lines))
-    assert done.exit_code == 0, done.output
     for words in (
         "5 min  mail_send  to subject body cc attachments",
         "try mail_send",
@@ -88,12 +85,11 @@ def test_questions_are_free_and_errors_cost_nothing(tmp_path: Path) -> None:
 
 
 def test_where_the_lines_end_before_the_day_it_goes_on_with_further_ones(tmp_path: Path) -> None:
-    left = play(tmp_path, "desk_tasks\ndesk_write_note text=mine")
+    left = play(tmp_path, "desk_tasks\ndesk_write_note text=mine", exits=130)
     run = tmp_path / "runs" / "mine-person-001"
-    assert left.exit_code == 130 and f"play --resume {run}" in left.output.replace("\n", "")
+    assert f"play --resume {run}" in left.output.replace("\n", "")
     assert RunFolder.open(run).ledger.read() == []
-    done = CliRunner().invoke(app, ["play", "--resume", str(run)], input="desk_finish_day")
-    assert done.exit_code == 0, done.output
+    call("play", "--resume", run, given="desk_finish_day")
     (result,) = RunFolder.open(run).ledger.read()
     assert (result.steps, result.ended) == (3, "agent")
 
@@ -113,27 +109,23 @@ def test_a_day_that_was_broken_off_goes_on_where_it_stood(
 
     with monkeypatch.context() as patch:
         patch.setattr(TerminalDesk, "read", read)
-        left = play(tmp_path, "")
+        left = play(tmp_path, "", exits=130)
     run = tmp_path / "runs" / "mine-person-001"
-    assert left.exit_code == 130 and f"play --resume {run}" in left.output.replace("\n", "")
-    none = CliRunner().invoke(app, ["play", "--resume", str(run), "--person", "leo"])
-    assert none.exit_code == 2 and "leave SCENARIO" in none.output
-    done = CliRunner().invoke(
-        app, ["play", "--resume", str(run)], input="desk_read_notes\ndesk_finish_day"
-    )
-    assert done.exit_code == 0, done.output
+    assert f"play --resume {run}" in left.output.replace("\n", "")
+    none = call("play", "--resume", run, "--person", "leo", exits=2)
+    assert "leave SCENARIO" in none.output
+    done = call("play", "--resume", run, given="desk_read_notes\ndesk_finish_day")
     assert '> desk_write_note {"text": "mine"}' in done.output
     (result,) = RunFolder.open(run).ledger.read()
     assert (result.steps, result.tool_calls, result.error) == (4, 4, None)
-    over = CliRunner().invoke(app, ["play", "--resume", str(run)])
-    assert over.exit_code == 2 and "no day that a person left" in over.output
+    over = call("play", "--resume", run, exits=2)
+    assert "no day that a person left" in over.output
 
 
 def test_what_is_no_scenario_or_day_is_refused_before_anything_is_made(tmp_path: Path) -> None:
-    done = play(tmp_path, "", "--day", "3")
-    assert done.exit_code == 2 and "one has no day 3" in done.output
-    none = CliRunner().invoke(app, ["play", "nowhere", "--out", str(tmp_path / "runs")])
-    assert none.exit_code == 2 and "has no scenario 'nowhere'" in none.output
+    assert "one has no day 3" in play(tmp_path, "", "--day", "3", exits=2).output
+    none = call("play", "nowhere", "--out", tmp_path / "runs", exits=2)
+    assert "has no scenario 'nowhere'" in none.output
     assert not (tmp_path / "runs").exists()
 
 

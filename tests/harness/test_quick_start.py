@@ -1,4 +1,4 @@
-"""``trainee-bench run`` alone: three days, two agents and a model, and the costliest steps."""
+"""``trainee-bench run`` alone: three days, agents that compare, and the costliest steps."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
-from typer.testing import CliRunner
 
+from tests.harness.runs import call
+from tests.harness.test_compare import IDENTITY, entrant
 from tests.printed_samples import ROOT, printed
-from trainee_bench.harness.cli import app
+from trainee_bench.harness.analysis.comparison.compared_run import ComparedRun, IncomparableRuns
+from trainee_bench.harness.analysis.comparison.paired import compare_runs
+from trainee_bench.harness.analysis.comparison.presentation import comparison_document
+from trainee_bench.harness.documents.markdown import render_markdown
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.harness.session.limits import EpisodeLimits
 
 AGENTS = {"oracle", "sprayer", "scripted-fair"}
 FOLDER = Path("runs") / "quickstart-001"
-
-
-def invoke(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -35,9 +36,7 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def ran(elsewhere: Path) -> Result:
-    done = invoke("run")
-    assert done.exit_code == 0, done.output
-    return done
+    return call("run")
 
 
 def results() -> list[EpisodeResult]:
@@ -97,27 +96,23 @@ def test_it_goes_on_where_it_was_interrupted_and_computes_what_is_missing(ran: R
     every = results()
     lost = next(result for result in every if result.agent == "scripted-fair")
     folder.ledger.rewrite(result for result in every if result is not lost)
-    again = invoke("run", "--resume", FOLDER)
-    assert again.exit_code == 0, again.output
+    again = call("run", "--resume", FOLDER)
     assert "[9/9] scripted-fair" in again.output
     assert again.output.splitlines()[-1] == f"Next: trainee-bench studio {FOLDER}"
     assert all(folder.worths.read(result) is not None for result in results())
-    once_more = invoke("run", "--resume", FOLDER)
+    once_more = call("run", "--resume", FOLDER)
     assert "Computing" not in once_more.output, "all of it is stored"
     assert once_more.output.splitlines()[-1] == again.output.splitlines()[-1]
 
 
 def test_a_mixed_run_is_verified(ran: Result) -> None:
-    done = invoke("verify", FOLDER)
-    assert done.exit_code == 0, done.output
-    assert "9 agree, 0 differ" in done.output
+    assert "9 agree, 0 differ" in call("verify", FOLDER).output
 
 
 def test_a_mixed_run_is_compared_and_the_reader_told_what_agents_bring_with_them(
     ran: Result,
 ) -> None:
-    done = invoke("compare", FOLDER)
-    assert done.exit_code == 0, done.output
+    done = call("compare", FOLDER)
     heading = next(line for line in done.output.splitlines() if line.startswith(" agent or run "))
     assert re.split(r" {2,}", heading.strip())[1:5] == [
         "rank by days complete", "complete", "rank by score", "score",
@@ -128,15 +123,55 @@ def test_a_mixed_run_is_compared_and_the_reader_told_what_agents_bring_with_them
 
 
 def test_a_mixed_run_is_no_submission_and_says_what_would_be_one(ran: Result) -> None:
-    done = invoke("submit", "prepare", FOLDER, "mine.zip", "--name", "mine")
-    assert done.exit_code == 1
+    done = call("submit", "prepare", FOLDER, "mine.zip", "--name", "mine", exits=1)
     said = "it has 3 agents (oracle, sprayer, scripted-fair); a submission has one: run it alone"
     assert said in done.output
 
 
 def test_a_run_whose_agents_were_named_computes_no_worth(ran: Result) -> None:
-    done = invoke("run", "--agent", "nothing", "--limit", 1, "--out", "named")
-    assert done.exit_code == 0, done.output
+    done = call("run", "--agent", "nothing", "--limit", 1, "--out", "named")
     assert not (Path("named") / "worth").exists()
     assert "Costliest" not in done.output
     assert done.output.splitlines()[-1] == "Next: trainee-bench studio named"
+
+
+def own(agent: str, **more: object) -> ComparedRun:
+    """An agent that brings its own conditions with it, in the run that all of these are from."""
+    identity = IDENTITY.model_copy(update=more)
+    return ComparedRun(
+        agent, agent, entrant(agent, 1.0, identity=identity).results, origin=Path("results.jsonl")
+    )
+
+
+def test_agents_of_one_run_are_compared_whatever_they_bring_and_the_reader_is_told() -> None:
+    found = compare_runs(
+        [
+            own("oracle", isolation="insider", limits=EpisodeLimits(steps=2_000)),
+            own("model"),
+            own("sprayer", limits=EpisodeLimits(steps=2_000)),
+        ]
+    )
+    assert found.own_conditions == (
+        "limits.steps is 2000 for oracle and sprayer, 150 for model",
+        "isolation is insider for oracle, none for model and sprayer",
+    )
+    assert "limits.steps is 2000" in render_markdown(comparison_document(found))
+    alike = compare_runs([own("one"), own("other")])
+    assert alike.own_conditions == ()
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("results", "structured"), ("isolation", "sandbox"), ("guidance", 2), ("generator", 3)],
+)
+def test_what_an_agent_does_not_bring_with_it_is_refused_in_one_run_too(
+    field: str, value: object
+) -> None:
+    with pytest.raises(IncomparableRuns, match=f"{field} is "):
+        compare_runs([own("one"), own("other", **{field: value})])
+
+
+def test_agents_of_different_runs_are_refused_for_what_they_bring() -> None:
+    elsewhere = entrant("b", 1.0, identity=IDENTITY.model_copy(update={"isolation": "insider"}))
+    with pytest.raises(IncomparableRuns, match="isolation is none and insider"):
+        compare_runs([own("a"), elsewhere])

@@ -1,4 +1,4 @@
-"""`trainee-bench studio` prints an address that works here and now, and says what is missing."""
+"""`trainee-bench studio` prints an address that works here and now, also that of one episode."""
 
 from __future__ import annotations
 
@@ -18,10 +18,8 @@ from pathlib import Path
 import anyio
 import httpx2
 import pytest
-from typer.testing import CliRunner
 
-from tests.harness.test_run import config, day, invoke
-from trainee_bench.harness.cli import app
+from tests.harness.runs import call, run_day
 from trainee_bench.meta_tasks.benchmark import find_scenario
 from trainee_bench.meta_tasks.composition import create_world
 
@@ -31,8 +29,7 @@ async def staged(path: Path) -> None:
 
 
 def test_where_there_is_no_run_it_says_so(tmp_path: Path) -> None:
-    done = CliRunner().invoke(app, ["studio", str(tmp_path / "none"), "--no-browser"])
-    assert done.exit_code == 2 and "There is no run in" in done.stderr
+    assert "There is no run in" in call("studio", tmp_path / "none", "--no-browser", exits=2).stderr
 
 
 @pytest.mark.parametrize(("given", "shows"), [(["day.world"], "1 run"), ([], "0 runs")])
@@ -125,9 +122,7 @@ def test_300_connections_without_a_request_at_256_handles_keep_nobody_from_the_s
 def long_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a run of so many results that reading them takes long."""
     home = tmp_path_factory.mktemp("long")
-    mine = config(home, one=[day("kb_fix.easy")])
-    made = invoke("--config", mine, "--agent", "nothing", "--out", home / "a-run")
-    assert made.exit_code == 0, made.output
+    run_day(home, "--agent", "nothing", out="a-run")
     shutil.rmtree(home / "a-run" / "worlds")
     results = home / "a-run" / "results.jsonl"
     result = json.loads(results.read_text(encoding="utf-8"))
@@ -154,3 +149,65 @@ def test_an_interrupt_while_a_long_run_is_read_ends_the_studio_at_once_and_quiet
         assert studio.wait(30) == 130
         assert time.monotonic() - began < 3
         assert studio.stderr is not None and studio.stderr.read() == "The studio is closed.\n"
+
+
+ORACLE, NOTHING = "one.day_1.oracle.1", "one.day_1.nothing.1"
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run of two agents."""
+    home = tmp_path_factory.mktemp("runs")
+    agents = ("--agent", "oracle", "--agent", "nothing")
+    return run_day(home, *agents, out="a-run")
+
+
+def commands(text: str) -> set[str]:
+    return set(re.findall(r"trainee-bench studio \. --episode ([\w.-]+)", text))
+
+
+def test_each_day_of_a_report_has_the_command_that_opens_it(run: Path) -> None:
+    page = (run / "report.html").read_text(encoding="utf-8")
+    assert commands(page) == {ORACLE, NOTHING}
+    assert "in the folder of the run" in page
+    text = (run / "report.md").read_text(encoding="utf-8")
+    assert "run trainee-bench studio . --episode ID in this folder" in text and NOTHING in text
+
+
+def test_the_command_of_a_report_prints_an_address_that_leads_to_the_episode(run: Path) -> None:
+    with subprocess.Popen(
+        [
+            *(sys.executable, "-m", "trainee_bench.harness", "studio", ".", "--no-browser"),
+            *("--episode", NOTHING),
+        ],
+        cwd=run,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONUNBUFFERED": "1"},
+    ) as studio:
+        assert studio.stdout is not None
+        printed = "".join(studio.stdout.readline() for _ in range(3))
+        studio.send_signal(signal.SIGINT)
+        studio.wait(30)
+    assert re.search(r"http://127\.0\.0\.1:\d+/\?token=[\w-]+#/episode/0-1\n", printed), printed
+
+
+def test_an_episode_that_no_run_has_is_refused(run: Path) -> None:
+    done = call("studio", run, "--no-browser", "--episode", "two.day_1", exits=2)
+    assert "no run here has such an episode" in done.stderr
+
+
+def test_an_episode_that_several_runs_have_needs_its_run(run: Path, tmp_path: Path) -> None:
+    for name in ("a-run", "b-run"):
+        shutil.copytree(run, tmp_path / name)
+    asked = ["studio", str(tmp_path), "--no-browser", "--episode", ORACLE]
+    done = call(*asked, exits=2)
+    assert "several runs have it" in done.stderr
+    assert "b-run" in done.stderr
+
+
+def test_the_page_of_an_experiment_has_the_command_too(tmp_path: Path, run: Path) -> None:
+    out = tmp_path / "it"
+    call("experiment", "workload", "--from", run, "--out", out)
+    page = (out / "experiment.html").read_text(encoding="utf-8")
+    assert "run trainee-bench studio with the run that --from named" in page

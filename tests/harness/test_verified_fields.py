@@ -7,18 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.harness.test_run import invoke
+from tests.harness.runs import call, invoke
 from tests.harness.test_verify import (
     DONE,
     IDLE,
     POLITE_DAY,
-    called,
     edit_line,
     missing_line,
     ran,
     run,
 )
-from trainee_bench.harness.commands import replay, verify
 from trainee_bench.harness.episodes.verification import NOT_VERIFIED
 from trainee_bench.harness.records.human_part import ForkPoint
 from trainee_bench.harness.records.npc_fidelity import NpcFidelity
@@ -87,9 +85,8 @@ def test_a_line_that_says_otherwise_than_its_day_differs_whatever_the_field(
     run: Path, field: str
 ) -> None:
     edit_line(run, POLITE_DAY, lambda line: {field: OTHERWISE[field]})
-    done = called(verify.command, run)
+    done = call("verify", run, exits=1)
     (said,) = [one for one in done.output.splitlines() if one.startswith(f"{POLITE_DAY}: ")]
-    assert done.exit_code == 1
     assert "actions, all the same" not in said
     assert "2 agree, 1 differs, 0 have no result." in done.output
 
@@ -114,8 +111,7 @@ def test_what_a_line_says_of_its_end_is_held_against_the_records(
     run: Path, changes: dict[str, object], says: str
 ) -> None:
     edit_line(run, POLITE_DAY, lambda line: changes)
-    done = called(verify.command, run)
-    assert (done.exit_code, says in done.output) == (1, True), done.output
+    assert says in call("verify", run, exits=1).output
 
 
 def test_a_sandbox_on_a_day_without_a_terminal_is_named(run: Path) -> None:
@@ -124,7 +120,7 @@ def test_a_sandbox_on_a_day_without_a_terminal_is_named(run: Path) -> None:
         return {"identity": line.identity.model_copy(update={"sandbox": "bubblewrap"})}
 
     edit_line(run, IDLE, changed)
-    done = called(verify.command, run)
+    done = call("verify", run, exits=1)
     assert "the line's identity says sandbox bubblewrap, the spec None" in done.output
 
 
@@ -134,20 +130,19 @@ def test_a_trajectory_with_another_turn_differs(run: Path) -> None:
     (made,) = written["steps"][2]["tool_calls"]
     made["arguments"] = {"task": "T2"}
     file.write_text(json.dumps(written), encoding="utf-8")
-    done = called(verify.command, run)
-    assert done.exit_code == 1
+    done = call("verify", run, exits=1)
     assert f"{DONE}: action " in done.output and "is not in the trajectory" in done.output
 
 
 def test_verifying_says_what_it_cannot_verify_and_which_episodes_were_begun(run: Path) -> None:
-    done = called(verify.command, run)
+    done = call("verify", run)
     assert "Begun: 3 episodes, 3 times in all; 0 repeated, 0 never finished." in done.output
     assert f"Not verified: {'; '.join(NOT_VERIFIED)}." in done.output
 
 
 def test_what_a_line_says_is_printed_escaped_on_one_line(run: Path) -> None:
     edit_line(run, IDLE, lambda line: {"agent": "x\x1b[2J\n3 agree, 0 differ, 0 have no result."})
-    done = called(verify.command, run)
+    done = call("verify", run, exits=1)
     assert "\x1b" not in done.output
     assert "3 agree, 0 differ, 0 have no result." not in done.output.splitlines()
     assert r"the line says agent x\x1b[2J\n3 agree, 0 differ" in done.output
@@ -157,8 +152,8 @@ def test_a_world_that_is_a_link_out_of_the_run_is_not_replayed(run: Path, tmp_pa
     world = run / "worlds" / f"{IDLE}.world"
     world.rename(tmp_path / "elsewhere.world")
     world.symlink_to(tmp_path / "elsewhere.world")
-    done = called(replay.command, run, "--episode", IDLE)
-    assert (done.exit_code, "is a link out of the run's folder" in done.output) == (2, True)
+    done = call("replay", run, "--episode", IDLE, exits=2)
+    assert "is a link out of the run's folder" in done.output
 
 
 def test_an_episode_that_was_left_before_its_end_is_counted_as_never_finished(run: Path) -> None:
@@ -168,8 +163,7 @@ def test_an_episode_that_was_left_before_its_end_is_counted_as_never_finished(ru
     folder.begun.begin(spec, 1)  # as by a process that was killed
     with (run / "begun.jsonl").open("a", encoding="utf-8") as file:
         file.write('{"event":"en')
-    assert invoke("--resume", run).exit_code == 0
-    done = called(verify.command, run)
-    assert done.exit_code == 0, done.output
+    invoke("--resume", run)
+    done = call("verify", run)
     assert "Begun: 3 episodes, 5 times in all; 1 repeated, 1 never finished." in done.output
     assert f"{IDLE}: begun 3 times; it ended 0.0000, then 0.0000" in done.output

@@ -11,20 +11,16 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-import typer
-from click.testing import Result
-from typer.testing import CliRunner
 
-from tests.harness.test_run import config, day, invoke
-from trainee_bench.harness.commands import compare, replay, verify
+from tests.harness.own_agents import POLITE
+from tests.harness.runs import call, config, day, invoke, run_day
 from trainee_bench.harness.records.plan import RunPlan
 from trainee_bench.harness.records.results import EpisodeResult, ResultFile
 from trainee_bench.harness.records.run_folder import RunFolder
 
 RULE = "kb_fix.easy"
-POLITE = "tests.harness.test_run:Polite"
 IDLE, DONE = "one.day_1.nothing.1", "one.day_1.in_order.1"
-POLITE_DAY = "one.day_1.tests-harness-test_run-Polite.1"
+POLITE_DAY = "one.day_1.tests-harness-own_agents-Polite.1"
 Change = Callable[[Path], None]
 
 
@@ -33,21 +29,13 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run of three agents."""
     folder = tmp_path_factory.mktemp("run")
     agents = ("--agent", "in_order", "--agent", "nothing", "--agent", POLITE)
-    done = invoke("--config", config(folder, one=[day(RULE)]), *agents, "--out", folder / "out")
-    assert done.exit_code == 0, done.output
-    return folder / "out"
+    return run_day(folder, *agents)
 
 
 @pytest.fixture
 def run(ran: Path, tmp_path: Path) -> Path:
     """A copy of that folder."""
     return Path(shutil.copytree(ran, tmp_path / "run"))
-
-
-def called(command: Callable[..., None], *arguments: object) -> Result:
-    app = typer.Typer()
-    app.command()(command)
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
 def edit_line(run: Path, episode: str, change: Callable[[EpisodeResult], object]) -> None:
@@ -107,8 +95,7 @@ def exchanged_world(run: Path) -> None:
 
 def world_of_another_day(run: Path) -> None:
     other = config(run, two=[day("sales.sales_statistics")])
-    done = invoke("--config", other, "--agent", "nothing", "--out", run / "other")
-    assert done.exit_code == 0, done.output
+    invoke("--config", other, "--agent", "nothing", "--out", run / "other")
     shutil.copy(run / "other/worlds/two.day_1.nothing.1.world", run / "worlds" / f"{IDLE}.world")
 
 
@@ -161,15 +148,13 @@ def missing_world(run: Path) -> None:
 def test_a_run_in_order_is_verified_and_its_report_and_comparisons_say_so(run: Path) -> None:
     assert "Not verified" in (run / "report.md").read_text(encoding="utf-8")
     compared = (run, "--agent", "nothing", "--agent", POLITE)
-    assert f"Not verified: nothing, {POLITE}." in called(compare.command, *compared).output
-    done = called(verify.command, run)
-    assert done.exit_code == 0, done.output
-    assert "3 agree, 0 differ, 0 have no result." in done.output
+    assert f"Not verified: nothing, {POLITE}." in call("compare", *compared).output
+    assert "3 agree, 0 differ, 0 have no result." in call("verify", run).output
     assert "Not verified" not in (run / "report.md").read_text(encoding="utf-8")
     assert "Verified" in (run / "report.md").read_text(encoding="utf-8")
-    assert "Not verified" not in called(compare.command, *compared).output
+    assert "Not verified" not in call("compare", *compared).output
     better_score(run)
-    assert "Not verified" in called(compare.command, *compared).output
+    assert "Not verified" in call("compare", *compared).output
 
 
 def test_the_report_of_a_run_draws_each_schedule_above_the_optimal_one(ran: Path) -> None:
@@ -189,8 +174,7 @@ def test_a_line_of_an_older_version_without_a_schedule_is_read_and_verified(run:
     lines = [line.model_dump(mode="json", exclude={"schedule"}) for line in file.lines()]
     file.path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     assert [line.schedule for line in file.read()] == [None, None, None]
-    done = called(verify.command, run)
-    assert done.exit_code == 0, done.output
+    call("verify", run)
 
 
 def test_a_line_of_an_older_version_without_provenance_is_read_and_verified(run: Path) -> None:
@@ -198,8 +182,7 @@ def test_a_line_of_an_older_version_without_provenance_is_read_and_verified(run:
     assert all(line.provenance is not None for line in file.read())
     file.rewrite([line.model_copy(update={"provenance": None}) for line in file.lines()])
     assert "provenance" not in file.path.read_text(encoding="utf-8")
-    done = called(verify.command, run)
-    assert done.exit_code == 0, done.output
+    call("verify", run)
 
 
 @pytest.mark.parametrize(
@@ -227,9 +210,7 @@ def test_a_line_of_an_older_version_without_provenance_is_read_and_verified(run:
 )
 def test_what_was_changed_after_the_run_is_named(run: Path, change: Change, says: str) -> None:
     change(run)
-    done = called(verify.command, run)
-    assert done.exit_code == 1, done.output
-    assert says in done.output
+    assert says in call("verify", run, exits=1).output
     assert not RunFolder.open(run).verified
 
 
@@ -240,12 +221,11 @@ def test_what_was_changed_after_the_run_is_named(run: Path, change: Change, says
 def test_reports_do_not_call_a_run_verified_that_has_changed_since(
     run: Path, change: Change, code: int
 ) -> None:
-    assert called(verify.command, run).exit_code == 0
+    call("verify", run)
     reports = [run / "report.md", run / "report.html"]
     assert all("Verified: " in report.read_text(encoding="utf-8") for report in reports)
     change(run)
-    done = called(verify.command, run)
-    assert done.exit_code == code, done.output
+    call("verify", run, exits=code)
     for report in reports:
         text = report.read_text(encoding="utf-8")
         assert "Not verified: " in text and "Verified: " not in text
@@ -256,31 +236,27 @@ def test_the_last_sentence_counts_what_agrees_what_differs_and_what_has_no_resul
     run: Path,
 ) -> None:
     missing_line(run)
-    done = called(verify.command, run)
-    assert "2 agree, 0 differ, 1 has no result." in done.output
+    assert "2 agree, 0 differ, 1 has no result." in call("verify", run, exits=1).output
     fewer_calls(run)
-    assert "1 agrees, 1 differs, 1 has no result." in called(verify.command, run).output
+    assert "1 agrees, 1 differs, 1 has no result." in call("verify", run, exits=1).output
 
 
 def test_help_names_the_run_and_what_it_is_compared_with() -> None:
-    text = " ".join(called(verify.command, "--help").output.split())
+    text = " ".join(call("verify", "--help").output.split())
     assert " RUN" in text
     assert "Repeat every episode from its log, grade it again, and compare with" in text
 
 
 def test_replay_and_verify_end_alike_for_a_changed_plan(run: Path) -> None:
     another_plan(run)
-    verified, replayed = called(verify.command, run), called(replay.command, run)
-    assert (replayed.exit_code, replayed.output) == (verified.exit_code, verified.output)
-    assert verified.exit_code == 1
+    assert call("replay", run, exits=1).output == call("verify", run, exits=1).output
 
 
 def test_a_replay_grades_again_and_names_an_edited_line(run: Path) -> None:
     better_score(run)
-    done = called(replay.command, run, "--episode", IDLE)
-    assert done.exit_code == 1, done.output
+    done = call("replay", run, "--episode", IDLE, exits=1)
     assert "the line says score 1.0, the repeated day gives 0.0" in done.output
-    assert called(replay.command, run, "--episode", DONE).exit_code == 0
+    call("replay", run, "--episode", DONE)
 
 
 @pytest.mark.parametrize("change", [another_plan, another_plan_sealed_anew])
@@ -288,9 +264,7 @@ def test_a_run_is_not_continued_under_another_plan(run: Path, change: Change) ->
     missing_line(run)
     change(run)
     before = (run / "results.jsonl").read_bytes()
-    done = invoke("--resume", run)
-    assert done.exit_code == 2, done.output
-    assert "plan" in done.output
+    assert "plan" in invoke("--resume", run, exits=2).output
     assert (run / "results.jsonl").read_bytes() == before
 
 
@@ -299,4 +273,4 @@ def test_a_line_given_twice_counts_once(run: Path) -> None:
     file.append(file.lines()[0])
     assert len(file.lines()) == 4
     assert [result.episode for result in file.read()] == [line.episode for line in file.lines()[:3]]
-    assert called(verify.command, run).exit_code == 0
+    call("verify", run)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncIterator
 
 import pytest
-from pydantic import JsonValue
 
+from tests.mcp_servers.seats import ASKS, data, refused, said
 from tests.world.office import COMPANY, ROBIN, act, at, office, wait_until
 from trainee_bench.mcp_servers.chat import TOOLS
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
@@ -20,13 +19,7 @@ CLUE = Clue(
     id="T1/owner",
     holder=MARA.id,
     payload="Runa Falk looks after it.",
-    asks=(
-        "Who is responsible for the company website today?",
-        "Which engineer is in charge of the company website?",
-        "Who looks after the website at the moment?",
-        "Whom should I contact about a problem with the website?",
-        "Who takes care of the company's site these days?",
-    ),
+    asks=ASKS,
 )
 
 
@@ -41,33 +34,6 @@ async def seat() -> AsyncIterator[ToolDispatcher]:
         yield ToolDispatcher(world, ROBIN, [TOOLS])
 
 
-async def said(seat: ToolDispatcher, name: str, /, **arguments: JsonValue) -> str:
-    done = await seat.call(name, arguments)
-    assert done.result is not None, done.error
-    return done.result.text
-
-
-async def data(seat: ToolDispatcher, name: str, /, **arguments: JsonValue) -> dict[str, JsonValue]:
-    done = await seat.call(name, arguments)
-    assert done.result is not None, done.error
-    dumped: dict[str, JsonValue] = done.result.data.model_dump(mode="json")
-    return dumped
-
-
-async def refused(seat: ToolDispatcher, name: str, /, **arguments: JsonValue) -> str:
-    done = await seat.call(name, arguments)
-    assert done.error is not None
-    return str(done.error)
-
-
-def test_the_schemas_stay_small() -> None:
-    shown = [
-        {"name": t.name, "description": t.description(), "input_schema": t.input_schema}
-        for t in TOOLS
-    ]
-    assert len(json.dumps(shown, separators=(",", ":"), ensure_ascii=False)) <= 3_200
-
-
 async def test_the_directory_lists_all_colleagues_but_oneself(seat: ToolDispatcher) -> None:
     text = await said(seat, "chat_list_people")
     assert text.startswith("50 people: id | name | title | department")
@@ -75,7 +41,6 @@ async def test_the_directory_lists_all_colleagues_but_oneself(seat: ToolDispatch
     assert ROBIN not in text
     assert len(text) <= 4_000
     page = await data(seat, "chat_list_people")
-    assert isinstance(page["people"], list)
     assert {
         "id": MARA.id, "name": MARA.name, "title": MARA.title, "department": "Marketing",
         "away": None, "comes": None,
@@ -121,9 +86,7 @@ async def test_a_question_takes_five_minutes_and_is_answered_in_them(seat: ToolD
     }  # fmt: skip
     assert CLUE.payload in done.notices[0].text
     history = await data(seat, "chat_read_history", peer=MARA.id, after=1)
-    assert isinstance(history["messages"], list)
     (answer,) = history["messages"]
-    assert isinstance(answer, dict)
     assert (answer["id"], answer["sender"]) == (2, MARA.id)
     assert CLUE.payload in str(answer["text"])
 
@@ -188,7 +151,6 @@ async def test_a_history_of_long_messages_fits_into_a_result(seat: ToolDispatche
         text = f"{number}" + "x" * 3_900
         await act(seat.world, MessageArrives(sender=MARA.id, to=ROBIN, text=text).fire)
     page = await data(seat, "chat_read_history")
-    assert isinstance(page["messages"], list)
     assert len(page["messages"]) == 2
     assert page["earlier"] == 6
     assert await said(seat, "chat_read_history", peer=NILS.id) == "No messages."

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from pydantic import JsonValue
-
+from tests.mcp_servers.seats import data, said
 from trainee_bench.mcp_servers.desk import MAX_PAGE_CHARACTERS, TOOLS
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
 from trainee_bench.world.apps.desk import Desk, TaskPublished
@@ -38,19 +37,6 @@ async def seat_with(
 
     opening = replace(OPENING, tasks_until=until)
     return ToolDispatcher(await World.create_inline(opening, stage), person, [TOOLS])
-
-
-async def said(seat: ToolDispatcher, name: str, **arguments: JsonValue) -> str:
-    done = await seat.call(name, arguments)
-    assert done.result is not None, done.error
-    return done.result.text
-
-
-async def data(seat: ToolDispatcher, name: str, **arguments: JsonValue) -> dict[str, JsonValue]:
-    done = await seat.call(name, arguments)
-    assert done.result is not None, done.error
-    dumped: dict[str, JsonValue] = done.result.data.model_dump(mode="json")
-    return dumped
 
 
 async def test_the_tasks_are_told_whole_with_deadline_and_assignments() -> None:
@@ -100,7 +86,7 @@ async def test_of_submitted_tasks_the_list_has_one_line_and_their_id_shows_them_
     assert text.startswith("T1 · Title T1 · due 12:00 · submitted 09:00\n\nT2 · ")
     assert "chairs" not in text and "pens" not in text and "Count the tables." in text
     listed = await data(seat, "desk_tasks")
-    assert [one["objective"] for one in listed["tasks"]] == [None, "Count the tables."]  # type: ignore[union-attr,index,call-overload]
+    assert [one["objective"] for one in listed["tasks"]] == [None, "Count the tables."]
     whole = await said(seat, "desk_tasks", task="T1")
     assert "Count the chairs." in whole and "Bring two pens." in whole
     await seat.world.close()
@@ -164,7 +150,7 @@ async def test_notes_are_paged_and_say_how_to_go_on() -> None:
     text = await said(seat, "desk_read_notes")
     assert len(text) < MAX_PAGE_CHARACTERS + 100 and "desk_read_notes(after=3)" in text
     page = await data(seat, "desk_read_notes", after=6)
-    assert [note["id"] for note in page["notes"]] == [7, 8]  # type: ignore[union-attr,index,call-overload]
+    assert [note["id"] for note in page["notes"]] == [7, 8]
     assert page["more"] is False
     await seat.world.close()
 

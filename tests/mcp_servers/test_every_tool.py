@@ -55,7 +55,7 @@ MORE_KNOWN = (
 )
 NEED_MORE = {
     "files_view_image": "a picture, which a task brings: tests/mcp_servers/test_drawn_pictures.py",
-    "guide_hint": "the mentor, who is no employee: tests/mcp_servers/test_guide.py",
+    "guide_hint": "the mentor, who is no employee: tests/mcp_servers/test_verifier.py",
     "guide_say": "the same",
     "monitor_reboot_server": "nothing: it always refuses",
     "monitor_start_maintenance": "an incident and its code: tests/mcp_servers/test_monitor.py",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from email import message_from_string
 from typing import Any
 
 import pytest
 from pydantic import JsonValue
 
+from tests.mcp_servers.seats import answer
 from tests.world.office import COMPANY, MARA, NILS, ROBIN, at, do, office
 from trainee_bench.mcp_servers.mail import PAGE_CHARACTERS, TOOLS
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
@@ -30,55 +30,46 @@ async def seat(*events: Event) -> ToolDispatcher:
     return ToolDispatcher(await office(*events), ROBIN, [TOOLS])
 
 
-async def call(at_: ToolDispatcher, name: str, **arguments: JsonValue) -> tuple[str, Any]:
-    """The text and the data of a tool's answer; an error is raised."""
-    done = await at_.call(f"mail_{name}", arguments)
-    if done.error is not None:
-        raise done.error
-    assert done.result is not None
-    return done.result.text, done.result.data.model_dump(mode="json")
-
-
 async def test_from_the_list_to_the_answer() -> None:
     plan = AttachmentFile(name="plan.md", kind=FileKind.TEXT, data=b"# Plan")
     office_ = await seat(arriving(attachments=(plan,)))
     async with office_.world:
-        text, data = await call(office_, "list")
+        text, data = await answer(office_, "mail_list")
         assert text == f"1* 08:00 {NAMES[MARA]}: Budget (1 attached)"
         assert data["next_before"] is None and data["mails"][0]["unread"] is True
-        text, data = await call(office_, "read", mail=1)
+        text, data = await answer(office_, "mail_read", mail=1)
         assert data["text"] == "It is 400." and data["next_offset"] is None
         assert text.endswith("\n\nIt is 400.") and f"From: {NAMES[MARA]} <" in text
         assert data["attachments"] == [{"name": "plan.md", "kind": "text", "size": 6}]
-        assert (await call(office_, "list", label="unread"))[0] == "No mail in unread."
-        text, data = await call(office_, "reply", mail=1, body="Thanks.")
+        assert (await answer(office_, "mail_list", label="unread"))[0] == "No mail in unread."
+        text, data = await answer(office_, "mail_reply", mail=1, body="Thanks.")
         assert text == f"Sent as mail 2 to {NAMES[MARA]} <{MARA}@tessel.example>."
         assert data["subject"] == "Re: Budget"
-        text, _ = await call(office_, "list", label="sent")
+        text, _ = await answer(office_, "mail_list", label="sent")
         assert text == f"2 08:03 to {NAMES[MARA]}: Re: Budget"
 
 
 async def test_sending_and_answering_take_five_minutes_and_looking_one() -> None:
     office_ = await seat(arriving())
     async with office_.world:
-        await call(office_, "list")
+        await answer(office_, "mail_list")
         assert await office_.world.now() == at(8, 1)
-        await call(office_, "send", to=[NILS], subject="S", body="B")
+        await answer(office_, "mail_send", to=[NILS], subject="S", body="B")
         assert await office_.world.now() == at(8, 6)
-        await call(office_, "forward", mail=1, to=[NILS])
+        await answer(office_, "mail_forward", mail=1, to=[NILS])
         assert await office_.world.now() == at(8, 11)
 
 
 async def test_files_go_out_and_come_back() -> None:
     office_ = await seat(FileAppears(path="drive:/plans/plan.md", text="# Plan\n"))
     async with office_.world:
-        text, data = await call(
-            office_, "send", to=[ROBIN, "x@vendor.example.org"], cc=[NAMES[NILS]],
+        text, data = await answer(
+            office_, "mail_send", to=[ROBIN, "x@vendor.example.org"], cc=[NAMES[NILS]],
             subject="Plan", body="Here.", attachments=["drive:/plans/plan.md"],
         )  # fmt: skip
         assert data["attachments"] == ["plan.md"] and text.endswith("with plan.md.")
-        await call(office_, "save", mail=1, attachment="plan.md", path="workspace:/got.md")
-        await call(office_, "save", mail=1, path="workspace:/plan.eml")
+        await answer(office_, "mail_save", mail=1, attachment="plan.md", path="workspace:/got.md")
+        await answer(office_, "mail_save", mail=1, path="workspace:/plan.eml")
         got, mail = await office_.world.read(
             lambda t: [Files(t).text(f"workspace:/{name}") for name in ("got.md", "plan.eml")]
         )
@@ -103,7 +94,7 @@ async def test_what_cannot_be_saved_is_refused(
     office_ = await seat(arriving())
     async with office_.world:
         with pytest.raises(error, match=says):
-            await call(office_, "save", **{"mail": 1, **arguments})
+            await answer(office_, "mail_save", **{"mail": 1, **arguments})
         assert await office_.world.read(lambda t: not Files(t).list("workspace:/"))
 
 
@@ -113,12 +104,12 @@ async def test_long_lists_come_in_pages_without_a_gap() -> None:
         seen: list[int] = []
         before = 0
         for _ in range(3):
-            text, data = await call(office_, "list", before=before)
+            text, data = await answer(office_, "mail_list", before=before)
             seen += [mail["id"] for mail in data["mails"]]
             before = data["next_before"]
             assert before is None or text.endswith(f"go on with before={before}.")
         assert seen == list(range(23, 0, -1)) and before is None
-        _, data = await call(office_, "search", query="no. 7")
+        _, data = await answer(office_, "mail_search", query="no. 7")
         assert [mail["id"] for mail in data["mails"]] == [17, 7]
 
 
@@ -128,38 +119,40 @@ async def test_long_texts_come_in_parts_without_a_gap() -> None:
     async with office_.world:
         read, offset = "", 0
         while offset is not None:
-            text, data = await call(office_, "read", mail=1, offset=offset)
+            text, data = await answer(office_, "mail_read", mail=1, offset=offset)
             assert len(text) < PAGE_CHARACTERS + 500
             assert data["total_characters"] == len(body)
             read, offset = read + data["text"], data["next_offset"]
             assert offset is None or f"offset={offset} reads on" in text
         assert read == body
-        assert (await call(office_, "read", mail=1, offset=10**12))[1]["text"] == ""
+        assert (await answer(office_, "mail_read", mail=1, offset=10**12))[1]["text"] == ""
 
 
 async def test_searching_for_nothing_is_refused_and_finding_nothing_is_said() -> None:
     office_ = await seat(arriving())
     async with office_.world:
         with pytest.raises(Invalid):
-            await call(office_, "search", query=" ")
-        assert (await call(office_, "search", query="zebra"))[0].startswith("No mail has all")
-        assert (await call(office_, "search", query="400"))[1]["mails"][0]["id"] == 1
+            await answer(office_, "mail_search", query=" ")
+        assert (await answer(office_, "mail_search", query="zebra"))[0].startswith(
+            "No mail has all"
+        )
+        assert (await answer(office_, "mail_search", query="400"))[1]["mails"][0]["id"] == 1
 
 
 async def test_labels_archive_and_mark() -> None:
     office_ = await seat(arriving())
     async with office_.world:
-        _, data = await call(office_, "label", mail=1, add=["Todo"], remove=["inbox"])
+        _, data = await answer(office_, "mail_label", mail=1, add=["Todo"], remove=["inbox"])
         assert data == {"id": 1, "labels": ["all", "todo", "unread"]}
-        assert (await call(office_, "list"))[0] == "No mail in inbox."
-        assert (await call(office_, "list", label="todo"))[1]["mails"][0]["id"] == 1
+        assert (await answer(office_, "mail_list"))[0] == "No mail in inbox."
+        assert (await answer(office_, "mail_list", label="todo"))[1]["mails"][0]["id"] == 1
 
 
 async def test_the_mail_of_others_is_out_of_reach() -> None:
     office_ = await seat(arriving().model_copy(update={"to": (NILS,)}))
     async with office_.world:
-        assert (await call(office_, "list", label="all"))[0] == "No mail in all."
-        assert (await call(office_, "search", query="budget"))[1]["mails"] == []
+        assert (await answer(office_, "mail_list", label="all"))[0] == "No mail in all."
+        assert (await answer(office_, "mail_search", query="budget"))[1]["mails"] == []
         for name, more in (
             ("read", {}),
             ("reply", {"body": "x"}),
@@ -168,14 +161,14 @@ async def test_the_mail_of_others_is_out_of_reach() -> None:
             ("save", {"path": "workspace:/x.eml"}),
         ):
             with pytest.raises(NotFound, match="You have no mail 1"):
-                await call(office_, name, mail=1, **more)
+                await answer(office_, f"mail_{name}", mail=1, **more)
 
 
 async def test_what_was_sent_cannot_be_changed_by_changing_the_file() -> None:
     office_ = await seat(FileAppears(path="drive:/plan.md", text="first"))
     async with office_.world:
-        await call(
-            office_, "send", to=[NILS], subject="S", body="B", attachments=["drive:/plan.md"]
+        await answer(
+            office_, "mail_send", to=[NILS], subject="S", body="B", attachments=["drive:/plan.md"]
         )
         await do(office_.world, lambda t: Files(t).write_text("drive:/plan.md", "second"))
         (sent,) = await office_.world.read(lambda t: Mail(t).attachment_files(1))
@@ -187,14 +180,4 @@ async def test_numbers_beyond_all_bounds_are_no_mails(number: int) -> None:
     office_ = await seat(arriving())
     async with office_.world:
         with pytest.raises((NotFound, Invalid)):
-            await call(office_, "read", mail=number)
-
-
-def test_the_tools_cost_a_model_few_tokens() -> None:
-    shown = [
-        {"name": t.name, "description": t.description(), "inputSchema": t.input_schema}
-        for t in TOOLS
-    ]
-    assert len(shown) == 8
-    assert len(json.dumps(shown, separators=(",", ":"))) <= 4_500
-    assert {t.name for t in TOOLS if t.read_only} == {"mail_list", "mail_search"}
+            await answer(office_, "mail_read", mail=number)

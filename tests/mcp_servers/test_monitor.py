@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from datetime import datetime, timedelta
 
 import pytest
 from pydantic import JsonValue
 
+from tests.mcp_servers.seats import data, refused, said
 from trainee_bench.mcp_servers.monitor import TOOLS
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
 from trainee_bench.world.apps.monitor import IncidentBegins
@@ -33,7 +35,7 @@ for _server in SERVER_NAMES:
     LOOKS.append(("monitor_read_logs", {"server": _server, "lines": 60}))
 
 
-async def seat(code: str | None = CODE) -> ToolDispatcher:
+async def seat(code: str = CODE) -> ToolDispatcher:
     fault = IncidentBegins(
         page="/blog",
         cause=IncidentCause.SLOW_ASSET,
@@ -48,10 +50,11 @@ async def seat(code: str | None = CODE) -> ToolDispatcher:
     return ToolDispatcher(await World.create_inline(OPENING, stage), "robin.hale", [TOOLS])
 
 
-async def said(seat: ToolDispatcher, name: str, **arguments: JsonValue) -> str:
-    done = await seat.call(name, arguments)
-    assert done.result is not None, done.error
-    return done.result.text
+@pytest.fixture
+async def office() -> AsyncIterator[ToolDispatcher]:
+    seated = await seat()
+    async with seated.world:
+        yield seated
 
 
 async def test_no_reading_tells_the_code() -> None:
@@ -64,52 +67,41 @@ async def test_no_reading_tells_the_code() -> None:
     await other.world.close()
 
 
-async def test_results_are_compact_and_half_of_them_short() -> None:
-    office = await seat()
+async def test_results_are_compact_and_half_of_them_short(office: ToolDispatcher) -> None:
     sizes = sorted([len(await said(office, name, **arguments)) for name, arguments in LOOKS])
     assert sizes[-1] < 4_000 * 3.5
     assert sizes[len(sizes) // 2] < 400 * 3.5
-    await office.world.close()
 
 
-async def test_the_slow_page_stands_out_against_its_own_week() -> None:
-    office = await seat()
+async def test_the_slow_page_stands_out_against_its_own_week(office: ToolDispatcher) -> None:
     medians = []
     for window in ("1h", "7d"):
-        done = await office.call("monitor_get_summary", {"window": window})
-        assert done.result is not None
-        pages = done.result.data.model_dump()["pages"]
+        pages = (await data(office, "monitor_get_summary", window=window))["pages"]
         medians.append({page["page"]: page["median_ms"] for page in pages})
     slower = [page for page in PAGE_PATHS if medians[0][page] > 1.6 * medians[1][page]]
     assert slower == ["/blog"]
-    await office.world.close()
 
 
-async def test_one_servers_health_is_compared_with_earlier() -> None:
-    office = await seat()
+async def test_one_servers_health_is_compared_with_earlier(office: ToolDispatcher) -> None:
     lines = (await said(office, "monitor_check_health", server="web-03")).splitlines()
     assert [line.split(":")[0] for line in lines[1:5]] == ["now", "1h ago", "24h ago", "7d ago"]
-    await office.world.close()
 
 
-async def test_logs_say_how_to_read_on() -> None:
-    office = await seat()
+async def test_logs_say_how_to_read_on(office: ToolDispatcher) -> None:
     text = await said(office, "monitor_read_logs", server="web-03", lines=5)
     assert len(text.splitlines()) == 6
     before = text.rsplit("before=", 1)[1].rstrip(")")
     earlier = await said(office, "monitor_read_logs", server="web-03", lines=5, before=before)
     assert earlier.splitlines()[4] < text.splitlines()[0]
-    await office.world.close()
 
 
-async def test_who_is_on_call_is_not_told_but_who_keeps_the_roster() -> None:
-    office = await seat()
+async def test_who_is_on_call_is_not_told_but_who_keeps_the_roster(office: ToolDispatcher) -> None:
     assert "HR" in await said(office, "monitor_get_on_call")
-    await office.world.close()
 
 
-async def test_maintenance_is_shown_once_it_is_entered_and_a_wrong_code_says_what_is_left() -> None:
-    office = await seat()
+async def test_maintenance_is_shown_once_it_is_entered_and_a_wrong_code_says_what_is_left(
+    office: ToolDispatcher,
+) -> None:
     wrong = await said(office, "monitor_start_maintenance", server="web-03", code="AAAA-0000")
     assert "Tries left: 2" in wrong
     right = await said(office, "monitor_start_maintenance", server="web-03", code=CODE)
@@ -118,7 +110,6 @@ async def test_maintenance_is_shown_once_it_is_entered_and_a_wrong_code_says_wha
         office, "monitor_list_services"
     )
     assert "web-03*" in await said(office, "monitor_check_health")
-    await office.world.close()
 
 
 @pytest.mark.parametrize(
@@ -133,9 +124,6 @@ async def test_maintenance_is_shown_once_it_is_entered_and_a_wrong_code_says_wha
     ],
 )
 async def test_wrong_calls_are_answered_in_words(
-    name: str, arguments: dict[str, JsonValue]
+    office: ToolDispatcher, name: str, arguments: dict[str, JsonValue]
 ) -> None:
-    office = await seat()
-    done = await office.call(name, arguments)
-    assert done.error is not None and len(str(done.error)) > 20
-    await office.world.close()
+    assert len(await refused(office, name, **arguments)) > 20

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from statistics import median
 
@@ -130,6 +131,30 @@ def test_the_office_as_a_model_gets_it_stays_small() -> None:
     assert (
         sum(schema_size(t.name, t.description(), t.input_schema) for t in tools) <= LARGEST_OFFICE
     )
+
+
+@pytest.mark.parametrize(
+    ("app", "count", "most", "reading", "destructive"),
+    [
+        ("calendar", 9, 5_000, "list read_meeting find_rooms find_busy", "cancel"),
+        ("chat", 5, 3_195, "list_people read_history list_groups", ""),
+        ("files", 10, 4_790, "list read view_image search info", "write edit move delete"),
+        ("mail", 8, 4_500, "list search", "save"),
+    ],
+)
+def test_the_tools_of_an_app_cost_a_model_few_tokens_and_say_what_they_do(
+    app: str, count: int, most: int, reading: str, destructive: str
+) -> None:
+    tools = list(discover_toolboxes()[app])
+    shown = [
+        {"name": t.name, "description": t.description(), "inputSchema": t.input_schema}
+        for t in tools
+    ]
+    assert len(shown) == count and len(json.dumps(shown, separators=(",", ":"))) <= most
+    assert {t.name for t in tools if t.read_only} == {f"{app}_{verb}" for verb in reading.split()}
+    assert {t.name for t in tools if t.destructive} == {
+        f"{app}_{verb}" for verb in destructive.split()
+    }
 
 
 async def test_results_of_ordinary_days_are_short_and_half_of_them_very_short() -> None:

@@ -13,6 +13,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from pydantic import JsonValue
 
+from tests.mcp_servers.seats import data, refused, said
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
 from trainee_bench.mcp_servers.serving.result_text import estimate_tokens
 from trainee_bench.mcp_servers.sheets import TOOLS, Filter
@@ -65,25 +66,6 @@ def staged() -> Iterator[World]:
 async def seat(staged: World) -> AsyncIterator[ToolDispatcher]:
     async with await staged.fork() as world:
         yield ToolDispatcher(world, "robin.hale", [TOOLS])
-
-
-async def said(seat: ToolDispatcher, name: str, **arguments: JsonValue) -> str:
-    done = await seat.call(name, arguments)
-    assert done.result is not None, done.error
-    return done.result.text
-
-
-async def data(seat: ToolDispatcher, name: str, **arguments: JsonValue) -> dict[str, Any]:
-    done = await seat.call(name, arguments)
-    assert done.result is not None, done.error
-    dumped: dict[str, Any] = done.result.data.model_dump(mode="json")
-    return dumped
-
-
-async def refused(seat: ToolDispatcher, name: str, **arguments: JsonValue) -> str:
-    done = await seat.call(name, arguments)
-    assert done.error is not None
-    return str(done.error)
 
 
 async def test_a_csv_file_is_read_with_row_numbers(seat: ToolDispatcher) -> None:

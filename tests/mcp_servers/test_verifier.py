@@ -1,4 +1,4 @@
-"""The verifier: what it grades, as of when, and what it refuses."""
+"""Servers that are not the employee's: the verifier, and the mentor's tools."""
 
 from __future__ import annotations
 
@@ -10,15 +10,22 @@ import pytest
 from mcp import Client
 from mcp.types import TextContent
 
+from tests.harness.days import composed_day
 from trainee_bench.harness.testbench.staged_day import StagedDay, open_staged_day, stage_day
+from trainee_bench.mcp_servers import default_toolboxes, discover_toolboxes
 from trainee_bench.mcp_servers.grading.verifier_server import build_verifier
-from trainee_bench.mcp_servers.serving.log_replay import ReplayDiverged, replay_log
+from trainee_bench.mcp_servers.guide import MENTOR
+from trainee_bench.mcp_servers.guide import TOOLS as GUIDE
+from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
+from trainee_bench.mcp_servers.serving.log_replay import replay_log
 from trainee_bench.mcp_servers.verifier import grade_world, recompose_day
 from trainee_bench.meta_tasks import scenario as scenario_module
-from trainee_bench.meta_tasks.composition import ComposedDay, compose_day, create_world
-from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.meta_tasks.benchmark import find_scenario
+from trainee_bench.meta_tasks.composition import ComposedDay, create_world
+from trainee_bench.meta_tasks.scenario import TaskSpec
 from trainee_bench.meta_tasks.work.careless import BelievingTools
 from trainee_bench.world.errors import WorldFileError
+from trainee_bench.world.transaction import NoticeKind, Verbosity
 from trainee_bench.world.world import World
 
 SUM = "workspace:/meeting_summary.json"
@@ -26,11 +33,9 @@ SUM = "workspace:/meeting_summary.json"
 
 def composed(deadline: time | None = None) -> ComposedDay:
     """A day with a meeting, whose file is due at *deadline*, and with an article due at one."""
-    tasks = (
-        TaskSpec(rule="meeting_attend.sum.u1", deadline=deadline),
-        TaskSpec(rule="kb_fix.easy", deadline=time(13)),
-    )
-    return compose_day(Scenario(name="graded", seed=5, days=(DaySpec(tasks=tasks),)))
+    meeting = TaskSpec(rule="meeting_attend.sum.u1", deadline=deadline)
+    article = TaskSpec(rule="kb_fix.easy", deadline=time(13))
+    return composed_day(meeting, article, name="graded", seed=5)
 
 
 async def worked(deadline: time | None = None) -> StagedDay:
@@ -39,21 +44,6 @@ async def worked(deadline: time | None = None) -> StagedDay:
     failures = await day.work()
     assert not failures
     return day
-
-
-async def test_a_day_of_honest_work_is_complete() -> None:
-    day = await worked()
-    async with day.world:
-        grade = await grade_world(day.world)
-    assert (grade.score, grade.success) == (1, True)
-    assert [task.rule for task in grade.tasks] == [t.rule for t in day.composition.tasks]
-
-
-async def test_a_day_nobody_worked_scores_nothing() -> None:
-    day = await stage_day(composed())
-    async with day.world:
-        grade = await grade_world(day.world)
-    assert (grade.score, grade.success) == (0, False)
 
 
 async def spoil_late(day: StagedDay, until: str = "14:00") -> None:
@@ -82,9 +72,7 @@ async def test_what_is_spoiled_before_the_deadline_counts() -> None:
 
 async def test_what_is_done_after_the_deadline_comes_too_late() -> None:
     spec = TaskSpec(rule="kb_fix.easy", deadline=time(8, 10))
-    day = await stage_day(
-        compose_day(Scenario(name="late", seed=5, days=(DaySpec(tasks=(spec,)),)))
-    )
+    day = await stage_day(composed_day(spec, name="late", seed=5))
     async with day.world:
         await day.work(tools=BelievingTools(day, {"T08:10": "T18:00"}))
         assert (await day.grades())[0].score == 1
@@ -95,8 +83,8 @@ async def test_what_is_done_after_the_deadline_comes_too_late() -> None:
 async def test_what_is_told_while_an_action_lasts_counts_up_to_the_deadline(
     deadline: time, told: bool
 ) -> None:
-    tasks = (TaskSpec(rule="kb_fix.easy", deadline=deadline),)
-    day = await stage_day(compose_day(Scenario(name="late", seed=5, days=(DaySpec(tasks=tasks),))))
+    task = TaskSpec(rule="kb_fix.easy", deadline=deadline)
+    day = await stage_day(composed_day(task, name="late", seed=5))
     async with day.world:
         instance = day.composition.tasks[0].instance
         (clue,), (copy,) = instance.hidden.clues, instance.graded.truth.copies
@@ -133,25 +121,6 @@ async def test_grading_changes_nothing_in_the_world() -> None:
         await grade_world(day.world)
         assert await day.world.digest() == before
         assert await day.world.log() == log
-
-
-async def test_applying_a_log_again_gives_the_same_world() -> None:
-    day = await worked()
-    again = await stage_day(day.composition)
-    async with day.world, again.world:
-        await replay_log(again.world, await day.world.log())
-        assert await again.world.digest() == await day.world.digest()
-
-
-async def test_a_record_that_was_changed_is_noticed_at_its_action() -> None:
-    day = await worked()
-    again = await stage_day(day.composition)
-    async with day.world, again.world:
-        log = await day.world.log()
-        log[4] = log[4].model_copy(update={"text": "something else"})
-        with pytest.raises(ReplayDiverged, match="its text") as caught:
-            await replay_log(again.world, log)
-        assert caught.value.seq == log[4].seq
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
@@ -202,3 +171,52 @@ async def test_feedback_on_an_empty_day_says_what_was_missed_and_gives_no_answer
             text = str(said.content)
             assert "[ ]" in text
             assert not {n for n in numbers if n.replace(".", "").isdigit() and n in text}
+
+
+def employees(world: World, person: str) -> ToolDispatcher:
+    return ToolDispatcher(world, person, discover_toolboxes().values())
+
+
+@pytest.mark.parametrize("verbosity", list(Verbosity))
+async def test_hints_and_messages_reach_the_next_result_at_no_cost_and_replay(
+    verbosity: Verbosity,
+) -> None:
+    scenario = find_scenario().model_copy(update={"verbosity": verbosity})
+    async with await create_world(None, scenario) as world:
+        mentor = ToolDispatcher(world, MENTOR, [GUIDE])
+        me, before = await world.read(lambda tx: tx.employee), await world.now()
+        hint = {"task": "t1", "tier": 2, "text": "Look  at\nthe owners."}
+        assert (await mentor.call("guide_hint", hint)).error is None
+        assert (await mentor.call("guide_say", {"text": "Well done."})).error is None
+        for wrong in (
+            {"task": "T99", "tier": 1, "text": "x"},
+            {"task": "T1", "tier": 4, "text": "x"},
+            {"task": "T1", "tier": 1, "text": " "},
+        ):
+            assert (await mentor.call("guide_hint", wrong)).error is not None
+        assert await world.now() == before
+        heard = (await employees(world, me).call("desk_now", {})).notices
+        assert [one.text for one in heard if one.kind is NoticeKind.GUIDANCE] == [
+            "Hint on T1 (where to look): Look at the owners.",
+            "Your mentor says: Well done.",
+        ]
+        log, digest = await world.log(), await world.digest()
+    async with await create_world(None, scenario) as again:
+        await replay_log(again, log)
+        assert await again.digest() == digest
+
+
+async def test_nobody_but_the_mentor_can_give_hints() -> None:
+    async with await create_world(None, find_scenario()) as world:
+        me = await world.read(lambda tx: tx.employee)
+        for tool, given in (
+            ("guide_say", {"text": "Hello"}),
+            ("guide_hint", {"task": "T1", "tier": 1, "text": "Hello"}),
+        ):
+            refused = await employees(world, me).call(tool, given)
+            assert "Only the mentor" in str(refused.error)
+
+
+def test_no_day_offers_the_guide_unless_it_names_it() -> None:
+    assert "guide" in discover_toolboxes()
+    assert "guide" not in default_toolboxes()

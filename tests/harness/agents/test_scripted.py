@@ -1,4 +1,6 @@
-"""Scripted models answer like a language model, err by a seed, and are told apart by skill."""
+"""Scripted models answer like a language model, err by a seed, and are told apart by skill.
+
+Notes that they keep pass a night in the text of requests, and nothing else does."""
 
 from __future__ import annotations
 
@@ -10,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.harness.days import composed_day
 from trainee_bench.harness.agents.builtin.openai import OpenAIAgent
 from trainee_bench.harness.agents.scripted import (
     GRADED_MODELS,
@@ -17,7 +20,8 @@ from trainee_bench.harness.agents.scripted import (
     create_scripted_model,
 )
 from trainee_bench.harness.agents.scripted.model import ScriptedModel
-from trainee_bench.harness.agents.scripted.skill import LearningMode, ModelSkill
+from trainee_bench.harness.agents.scripted.notes import KeptNotes, remembered_notes
+from trainee_bench.harness.agents.scripted.skill import LearningMode, ModelSkill, NoteKeeping
 from trainee_bench.harness.models.conversation import (
     FinishReason,
     ModelReply,
@@ -38,12 +42,11 @@ from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.meta_task import Difficulty
 from trainee_bench.meta_tasks.scenario import (
-    DaySpec,
     Milestone,
     PublishAfter,
-    Scenario,
     TaskSpec,
 )
+from trainee_bench.meta_tasks.tool_client import ToolFailed
 
 SHARES = st.floats(0, 1)
 SKILLS = st.builds(ModelSkill, easy=SHARES, hard=SHARES, burden=st.floats(0, 0.2))
@@ -55,9 +58,7 @@ TASKS = ("kb_fix.easy", "meeting_attend.sum.u1", "sales.sales_statistics")
 
 @cache
 def one_day(seed: int = 0, guidance: int = 0) -> ComposedDay:
-    tasks = tuple(TaskSpec(rule=rule) for rule in TASKS)
-    days = (DaySpec(tasks=tasks),)
-    return compose_day(Scenario(name="scripted", seed=seed, days=days, guidance=guidance))
+    return composed_day(*TASKS, name="scripted", seed=seed, guidance=guidance)
 
 
 # what they can do -------------------------------------------------------------------------
@@ -172,8 +173,7 @@ async def test_news_that_come_with_a_useless_call_are_heard() -> None:
 async def test_a_task_that_can_never_come_is_not_waited_for_until_the_day_is_over() -> None:
     first, then = "kb_fix.easy", "sales.sales_statistics"
     after = PublishAfter(task=first, when=Milestone.SUBMISSION)
-    days = (DaySpec(tasks=(TaskSpec(rule=first), TaskSpec(rule=then, follows=after))),)
-    day = compose_day(Scenario(name="scripted", seed=0, days=days))
+    day = composed_day(first, TaskSpec(rule=then, follows=after), name="scripted")
     session, _ = await work(day, model(HOPELESS, day), EpisodeLimits())
     assert (session.ended, calls(session)[-1]) == (None, ("desk_finish_day",))
 
@@ -317,3 +317,72 @@ async def test_the_graded_models_come_out_in_their_order(days: slice) -> None:
         scores.append(sum(found) / len(found))
     gaps = [better - worse for better, worse in pairwise(scores)]
     assert min(gaps) > 0.05, scores
+
+
+PAGE = {"path": "workspace:/notes/T1.md"}
+TEXT = '- limit: 45\n- Monday: {"approved": 2, "names": ["Ann"]}\n'
+
+
+def noting_model(notes: NoteKeeping, *, habitual: bool = False, memory: str = "") -> KeptNotes:
+    kept = KeptNotes(ModelSkill(easy=1, hard=1, notes=notes, habitual=habitual))
+    kept.remember(memory)
+    return kept
+
+
+def night(kept: KeptNotes, so_far: str = "") -> str:
+    """What is in the memory after the day, the request to reflect having shown its messages."""
+    shown = f"{so_far}\nWhat you did:\n" + "\n".join(f"18:00 {one}" for one in kept.messages())
+    return "\n".join(f"- {line}" for line in remembered_notes(shown))
+
+
+def page(kept: KeptNotes) -> str:
+    return kept.read(PAGE)
+
+
+def test_who_remembers_has_the_page_on_the_next_morning_and_the_one_after() -> None:
+    first = noting_model(NoteKeeping.MEMORY)
+    first.write(PAGE | {"text": TEXT})
+    assert page(first) == TEXT.strip()
+    second = noting_model(NoteKeeping.MEMORY, memory=night(first))
+    assert page(second) == TEXT.strip()
+    second.write(PAGE | {"text": TEXT.replace("45", "70")})
+    third = noting_model(NoteKeeping.MEMORY, memory=night(second, so_far=night(first)))
+    assert page(third) == TEXT.replace("45", "70").strip()
+
+
+def test_many_notes_are_said_in_messages_of_which_each_is_seen_whole() -> None:
+    kept = noting_model(NoteKeeping.MEMORY)
+    text = "\n".join(f"- figure of day {number}: {number}{'0' * 80}" for number in range(30))
+    kept.write(PAGE | {"text": text})
+    assert all(len(message) <= 560 for message in kept.messages())
+    assert page(noting_model(NoteKeeping.MEMORY, memory=night(kept))) == text
+
+
+def test_who_notes_nowhere_knows_it_on_the_same_day_only() -> None:
+    first = noting_model(NoteKeeping.NOWHERE)
+    first.write(PAGE | {"text": TEXT})
+    assert page(first) == TEXT.strip()
+    assert night(first) == ""
+    with pytest.raises(ToolFailed, match="nothing is noted"):
+        page(noting_model(NoteKeeping.NOWHERE, memory="- Noted, T1: limit: 45"))
+
+
+def test_only_pages_of_notes_are_kept_and_none_by_who_writes_into_the_office() -> None:
+    for notes in (NoteKeeping.MEMORY, NoteKeeping.NOWHERE):
+        assert noting_model(notes).takes("files_write", PAGE)
+        assert not noting_model(notes).takes("files_write", {"path": "workspace:/report.json"})
+        assert not noting_model(notes).takes("files_delete", PAGE)
+    assert not noting_model(NoteKeeping.OFFICE).takes("files_write", PAGE)
+
+
+def test_the_habitual_go_by_the_morning_and_know_the_change_on_the_next() -> None:
+    first = noting_model(NoteKeeping.MEMORY, habitual=True)
+    first.write(PAGE | {"text": TEXT})
+    assert page(first) == TEXT.strip()
+    second = noting_model(NoteKeeping.MEMORY, habitual=True, memory=night(first))
+    second.write(PAGE | {"text": TEXT.replace("45", "70")})
+    assert page(second) == TEXT.strip()
+    second.write(PAGE | {"text": page(second) + "\n- Tuesday: 3"})  # as who adds a line does
+    assert page(second) == TEXT + "- Tuesday: 3"
+    third = noting_model(NoteKeeping.MEMORY, habitual=True, memory=night(second))
+    assert page(third) == TEXT.replace("45", "70") + "- Tuesday: 3"

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.harness.test_run import config, day, invoke, read
+from tests.harness.runs import config, day, invoke, read
 from trainee_bench.harness.batch.benchmarks import load_benchmark
 from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.batch.plan_builder import build_plan
@@ -116,8 +116,7 @@ def test_a_scenario_with_arguments_that_no_family_knows_is_refused_and_the_other
     assert refused.reason.startswith("scenario_one, day_1: KB Link Fix")
     with pytest.raises(PlanError, match="scenario_one, day_1: KB Link Fix"):
         build_plan(RunOptions(config=path, agent=["nothing"], scenario=["scenario_one"]))
-    done = invoke("--config", path, "--agent", "nothing", "--out", out)
-    assert done.exit_code == 1
+    invoke("--config", path, "--agent", "nothing", "--out", out, exits=1)
     assert {result.scenario for result in read(out)} == {"scenario_two"}
     assert "scenario_one, day_1: KB Link Fix" in (out / "report.md").read_text(encoding="utf-8")
 

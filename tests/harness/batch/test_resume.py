@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tests.harness import builders
-from tests.harness.test_run import config, day, invoke, read
+from tests.harness.runs import config, day, invoke, process, read, run_day
 from trainee_bench.harness.records.results import EpisodeResult, ResultFile
 from trainee_bench.harness.records.run_folder import RunFolder
 
@@ -40,18 +40,8 @@ def by_id(results: list[EpisodeResult]) -> dict[str, dict[str, Any]]:
 
 
 def start(path: Path, out: Path) -> subprocess.Popen[bytes]:
-    command = [
-        sys.executable,
-        "-m",
-        "trainee_bench.harness",
-        "run",
-        "--config",
-        str(path),
-        "--out",
-        str(out),
-    ]
     return subprocess.Popen(
-        [*command, *AGENTS, "--max-concurrency", "2"],
+        process("run", "--config", path, "--out", out, *AGENTS, "--max-concurrency", 2),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         cwd=ROOT,
@@ -72,18 +62,17 @@ def test_a_run_killed_in_the_middle_gives_the_results_of_one_that_was_not(
 ) -> None:
     path = benchmark(tmp_path)
     whole, killed = tmp_path / "whole", tmp_path / "killed"
-    assert invoke("--config", path, "--out", whole, *AGENTS).exit_code == 0
-    with start(path, killed) as process:
+    invoke("--config", path, "--out", whole, *AGENTS)
+    with start(path, killed) as begun:
         while not (killed / "run.json").exists() or finished(killed) < after:
-            assert process.poll() is None, "the run ended before it could be killed"
+            assert begun.poll() is None, "the run ended before it could be killed"
             time.sleep(0.005)
-        process.send_signal(signal.SIGKILL)
-    assert process.returncode == -signal.SIGKILL
+        begun.send_signal(signal.SIGKILL)
+    assert begun.returncode == -signal.SIGKILL
     survived = by_id(ResultFile(killed / "results.jsonl").read())
     assert after <= len(survived) < 8
     worlds = {id: (killed / survived[id]["world"]).stat().st_mtime_ns for id in survived}
-    done = invoke("--resume", killed)
-    assert done.exit_code == 0, done.output
+    invoke("--resume", killed)
     assert by_id(read(killed)) == by_id(read(whole))
     assert {id: (killed / survived[id]["world"]).stat().st_mtime_ns for id in worlds} == worlds
     for folder in ("worlds", "trajectories"):
@@ -93,7 +82,7 @@ def test_a_run_killed_in_the_middle_gives_the_results_of_one_that_was_not(
 
 def test_a_torn_line_and_a_half_made_world_are_cleared_away(tmp_path: Path) -> None:
     path, out = config(tmp_path, one=[day("kb_fix.easy")], two=[day("kb_fix.hard")]), tmp_path / "o"
-    assert invoke("--config", path, "--out", out, "--agent", "nothing").exit_code == 0
+    invoke("--config", path, "--out", out, "--agent", "nothing")
     before = by_id(read(out))
     ledger = out / "results.jsonl"
     whole = ledger.read_bytes()
@@ -107,76 +96,63 @@ def test_a_torn_line_and_a_half_made_world_are_cleared_away(tmp_path: Path) -> N
     (out / "worlds" / f"{torn}.linked").symlink_to(path.parent, target_is_directory=True)
     (out / "worlds" / ".staging-abc").mkdir()
     (out / "worlds" / ".staging-abc" / "world").write_bytes(b"x")
-    done = invoke("--resume", out)
-    assert done.exit_code == 0, done.output
+    invoke("--resume", out)
     assert by_id(read(out)) == before
     assert len(list((out / "worlds").iterdir())) == 2
     assert path.exists()
 
 
 def test_a_run_killed_before_its_first_episode_can_be_gone_on_with(tmp_path: Path) -> None:
-    path, out = config(tmp_path, one=[day("kb_fix.easy")]), tmp_path / "o"
-    invoke("--config", path, "--out", out, "--agent", "nothing")
+    out = run_day(tmp_path, "--agent", "nothing", out="o")
     before = by_id(read(out))
     plan = (out / "run.json").read_bytes()
     shutil.rmtree(out)
     out.mkdir()
     (out / "run.json").write_bytes(plan)
-    assert invoke("--resume", out).exit_code == 0
+    invoke("--resume", out)
     assert by_id(read(out)) == before
 
 
 def test_resuming_a_finished_run_repeats_nothing(tmp_path: Path) -> None:
-    path, out = config(tmp_path, one=[day("kb_fix.easy")]), tmp_path / "o"
-    invoke("--config", path, "--out", out, "--agent", "nothing")
+    out = run_day(tmp_path, "--agent", "nothing", out="o")
     before = (out / "results.jsonl").read_bytes()
     (out / "report.md").unlink()
-    assert invoke("--resume", out).exit_code == 0
+    invoke("--resume", out)
     assert (out / "results.jsonl").read_bytes() == before
     assert (out / "report.md").exists()
 
 
 def test_an_episode_that_broke_runs_again_and_stands_once(tmp_path: Path) -> None:
-    path, out = config(tmp_path, one=[day("kb_fix.easy")]), tmp_path / "o"
-    invoke("--config", path, "--out", out, "--agent", "nothing", "--agent", "oracle")
+    out = run_day(tmp_path, "--agent", "nothing", "--agent", "oracle", out="o")
     good = by_id(read(out))
     results = read(out)
     broken = results[0].model_copy(update={"error": "the line was dead", "score": None})
     ResultFile(out / "results.jsonl").rewrite([broken, *results[1:]])
-    assert invoke("--resume", out).exit_code == 0
+    invoke("--resume", out)
     assert by_id(read(out)) == good
 
 
 def test_a_run_of_another_version_is_not_gone_on_with(tmp_path: Path) -> None:
-    path, out = config(tmp_path, one=[day("kb_fix.easy")]), tmp_path / "o"
-    invoke("--config", path, "--out", out, "--agent", "nothing")
+    out = run_day(tmp_path, "--agent", "nothing", out="o")
     plan = json.loads((out / "run.json").read_text(encoding="utf-8"))
     (out / "run.json").write_text(json.dumps({**plan, "generator": 0}), encoding="utf-8")
-    done = invoke("--resume", out)
-    assert done.exit_code == 2
-    assert "Begin a new run" in done.output
+    assert "Begin a new run" in invoke("--resume", out, exits=2).output
 
 
 def test_a_damaged_result_file_stops_the_run_by_its_line(tmp_path: Path) -> None:
-    path, out = config(tmp_path, one=[day("kb_fix.easy")]), tmp_path / "o"
-    invoke("--config", path, "--out", out, "--agent", "nothing")
+    out = run_day(tmp_path, "--agent", "nothing", out="o")
     ledger = out / "results.jsonl"
     ledger.write_bytes(b'{"no": "result"}\n' + ledger.read_bytes())
-    done = invoke("--resume", out)
-    assert done.exit_code == 2
-    assert "line 1" in done.output
+    assert "line 1" in invoke("--resume", out, exits=2).output
 
 
 def test_two_processes_do_not_work_on_one_run(tmp_path: Path) -> None:
-    path, out = config(tmp_path, one=[day("kb_fix.easy")]), tmp_path / "o"
-    invoke("--config", path, "--out", out, "--agent", "nothing")
+    out = run_day(tmp_path, "--agent", "nothing", out="o")
     before = {file: file.read_bytes() for file in out.rglob("*") if file.is_file()}
     with RunFolder.open(out).locked():
-        done = invoke("--resume", out)
-    assert done.exit_code == 2
-    assert "Another process works on the run" in done.output
+        assert "Another process works on the run" in invoke("--resume", out, exits=2).output
     assert {file: file.read_bytes() for file in out.rglob("*") if file.is_file()} == before
-    assert invoke("--resume", out).exit_code == 0
+    invoke("--resume", out)
 
 
 MAKES_A_RUN = """\
@@ -208,13 +184,13 @@ def test_of_two_processes_that_make_a_run_in_one_folder_at_once_one_is_refused(
             )
             for _ in range(2)
         ]
-        for process in both:
-            assert process.stdin is not None and process.stdout is not None
-            print(plan.model_dump_json(), file=process.stdin, flush=True)
-            assert process.stdout.readline() == "ready\n"
-        for process in both:
-            print(file=process.stdin, flush=True)
-        said = sorted(process.communicate()[1] for process in both)
+        for maker in both:
+            assert maker.stdin is not None and maker.stdout is not None
+            print(plan.model_dump_json(), file=maker.stdin, flush=True)
+            assert maker.stdout.readline() == "ready\n"
+        for maker in both:
+            print(file=maker.stdin, flush=True)
+        said = sorted(maker.communicate()[1] for maker in both)
     assert said[0] == "" and "holds a run already" in said[1]
     assert RunFolder.open(out).plan() == plan.sealed()
     assert [file.name for file in out.iterdir()] == ["run.json"]

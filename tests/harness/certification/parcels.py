@@ -38,6 +38,8 @@ from trainee_bench.meta_tasks.authoring import (
     was_told,
 )
 from trainee_bench.meta_tasks.checkpoints import declared_checkpoints
+from trainee_bench.meta_tasks.meta_task import SolverVariant
+from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.apps.mail import MailArrives
 from trainee_bench.world.colleagues.knowledge import Clue
@@ -46,7 +48,8 @@ Hole = Literal[
     "none", "one_ask", "two_values", "plain_paths", "told_worth_half", "told_without_outcome",
     "told_is_not_needed", "contradiction", "unread_list", "unread_mail", "unsaid_word", "tolerance",
     "sign", "column", "unstated", "no_mail", "no_file", "no_requester", "raises",
-    "two_values_not_needed", "secret_holder",
+    "two_values_not_needed", "secret_holder", "leaky", "needless", "constant", "free", "chatty",
+    "lazy", "deeds",
 ]  # fmt: skip
 QUESTIONS = (
     "What is the code of the parcel {id}?",
@@ -105,7 +108,8 @@ class Parcels(MetaTask[ParcelTruth]):
 
     @classmethod
     def rules(cls) -> tuple[Rule, ...]:
-        made = [cls(hole=hole) for hole in get_args(Hole)]
+        other: dict[str, type[Parcels]] = {"lazy": LazyParcels, "deeds": ParcelsWithDeeds}
+        made = [other.get(hole, cls)(hole=hole) for hole in get_args(Hole)]
         return tuple(Rule(one.rule_id, Difficulty.EASY, one) for one in made)
 
     @property
@@ -123,6 +127,9 @@ class Parcels(MetaTask[ParcelTruth]):
         id = context.fresh_id("PAR")
         code = f"C-{secret.randrange(2 if self.hole.startswith('two_values') else 10**6)}"
         grams, balance = draws.randrange(1_000, 9_000), -draws.randrange(100, 900)
+        if self.hole == "constant":
+            code, grams, balance = "C-1", 2_000, -300
+        shown = f"{code} " if self.hole in ("leaky", "needless") else ""
         holder, *_ = context.pick("holder", context.company.staff("Finance"))
         if self.hole == "secret_holder":
             holder = secret.choice(context.company.staff("Finance"))
@@ -130,7 +137,7 @@ class Parcels(MetaTask[ParcelTruth]):
             code=code, kilograms=round(grams / 1_000, 2), balance=balance, note="stamped"
         )
         questions = QUESTIONS[:1] if self.hole == "one_ask" else QUESTIONS
-        files = [FileAppears(path=book, text=f"Parcel {id}: {grams} g, balance {balance}\n")]
+        files = [FileAppears(path=book, text=f"Parcel {id}: {shown}{grams} g, balance {balance}\n")]
         if self.hole == "unread_list":
             files.append(FileAppears(path="drive:/parcels/rules.md", text="Round down.\n"))
         events = [PlannedEvent(one) for one in files]
@@ -143,7 +150,11 @@ class Parcels(MetaTask[ParcelTruth]):
             ToldPart(
                 title=f"Parcel {id}",
                 objective=self._objective(id, holder.id, book, report),
-                hints=Hints("Ask.", "In the chat.", "Write."),
+                hints=Hints(
+                    f"Ask{f' for {code}' if self.hole == 'chatty' else ''}.",
+                    "In the chat.",
+                    "Write.",
+                ),
                 requester="" if self.hole == "no_requester" else holder.id,
                 deliverable_paths=(report,),
             ),
@@ -193,6 +204,8 @@ class Parcels(MetaTask[ParcelTruth]):
 
     @checkpoint("The report is right")
     def right(self, grading: GradingContext[ParcelTruth]) -> Verdict:
+        if self.hole == "free":
+            return Verdict(grading.text(grading.truth.path) is not None, "a file")
         given, right = grading.read(grading.truth.path, ParcelReport), grading.truth.right
         tolerance = 0.5 if self.hole == "tolerance" else 0.005 + 1e-9
         signs = (1, -1) if self.hole == "sign" else (1,)
@@ -206,6 +219,8 @@ class Parcels(MetaTask[ParcelTruth]):
 
     @checkpoint("You were told the code")
     def told(self, grading: GradingContext[ParcelTruth]) -> Verdict:
+        if self.hole in ("needless", "constant", "free"):
+            return Verdict(True, "nobody has to ask")
         return was_told(grading, "code")
 
     # how it is worked -------------------------------------------------------------------
@@ -218,12 +233,34 @@ class Parcels(MetaTask[ParcelTruth]):
         (report,) = (word for word in named if word.startswith("workspace:/"))
         book = next(word for word in named if word.startswith("drive:/parcels/weights"))
         holder = words[words.index("Ask") + 1]
-        told = await work(needs.Told(task, holder, CodeQuestion(id)))
         line = (await work(needs.FileText(book, task))).split()
+        try:
+            code = (await work(needs.Told(task, holder, CodeQuestion(id))))[id]
+        except ToolFailed:
+            code = next((word for word in line if word.startswith("C-")), "C-0")
         made = {
-            "code": told[id],
+            "code": code,
             "kilograms": round(int(line[line.index("g,") - 1]) / 1_000, 2),
             "balance": int(line[-1]),
             "note": "stamped",
         }
         await needs.hand_in(work, task, report, json.dumps(made, indent=1))
+
+
+class LazyParcels(Parcels):
+    """The same with honest work that does nothing."""
+
+    @staticmethod
+    async def honest_work(work: needs.Work, task: str) -> None:
+        await work(needs.Task(task))
+
+
+class ParcelsWithDeeds(Parcels):
+    """The same, saying of ways to work the contrary of what they are."""
+
+    @classmethod
+    def solver_variants(cls) -> tuple[SolverVariant, ...]:
+        return (
+            SolverVariant("nothing", True, LazyParcels.honest_work),
+            SolverVariant("all of it", False, cls.honest_work),
+        )

@@ -1,26 +1,30 @@
-"""Clients get a configuration that works, and none of them loses anything by it."""
+"""Clients get a configuration that works, or a bundle as the published schemas want it.
+
+The schemas here are our own: they hold what the published ones demand."""
 
 from __future__ import annotations
 
 import json
 import sys
 import tomllib
+import zipfile
 from asyncio import to_thread
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
-from click.testing import Result
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
-from typer.testing import CliRunner
 
-from trainee_bench.harness.cli import app
+from tests.harness.runs import call
 from trainee_bench.harness.clients.client_table import (
     CLIENTS,
     ConfigFormat,
     application_folder,
 )
+from trainee_bench.mcp_servers.__main__ import main as serve
 from trainee_bench.meta_tasks.benchmark import find_scenario
 from trainee_bench.meta_tasks.composition import create_world
 from trainee_bench.world.world import World
@@ -51,8 +55,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def connect(client: str, *options: object) -> Result:
-    return CliRunner().invoke(app, ["connect", client, *map(str, options)])
+connect = partial(call, "connect")
 
 
 def read(client: str, text: str) -> dict[str, Any]:
@@ -73,9 +76,8 @@ def test_what_is_printed_is_what_is_written_and_names_programs_and_files_in_full
 ) -> None:
     shown = connect(client)
     path = CLIENTS[client].file()
-    assert shown.exit_code == 0 and not path.exists()
+    assert not path.exists()
     written = connect(client, "--write")
-    assert written.exit_code == 0, written.output
     assert path.is_relative_to(home)
     assert path.read_text("utf-8") == shown.stdout and written.stdout == ""
     assert str(path) in shown.stderr and "was added" in written.stderr
@@ -139,7 +141,7 @@ def test_a_toml_file_keeps_its_comments_and_its_form_to_the_byte(home: Path) -> 
     path = home / ".codex" / "config.toml"
     path.parent.mkdir()
     path.write_text(CODEX_FILE, encoding="utf-8")
-    assert connect("codex", "--write").exit_code == 0
+    connect("codex", "--write")
     written = path.read_text("utf-8")
     assert written.startswith(CODEX_FILE)
     assert set(tomllib.loads(written)["mcp_servers"]) == {"docs", "office"}
@@ -177,8 +179,7 @@ def test_a_file_that_cannot_be_changed_without_loss_is_named_and_left_alone(
     path = CLIENTS[client].file()
     path.parent.mkdir()
     path.write_text(text, encoding="utf-8")
-    done = connect(client, "--write")
-    assert done.exit_code == 2
+    done = connect(client, "--write", exits=2)
     assert str(path) in done.stderr and why in done.stderr and "Nothing was changed" in done.stderr
     assert path.read_text("utf-8") == text
     assert [file.name for file in path.parent.iterdir()] == [path.name]
@@ -192,7 +193,7 @@ def test_a_file_behind_a_link_is_changed_where_it_is_with_the_rights_that_it_has
     real.chmod(0o600)
     link = home / "link.json"
     link.symlink_to(real)
-    assert connect("cursor", "--write", "--file", link, "--name", "work-day").exit_code == 0
+    connect("cursor", "--write", "--file", link, "--name", "work-day")
     assert link.is_symlink() and real.stat().st_mode & 0o777 == 0o600
     assert set(json.loads(real.read_text("utf-8"))["mcpServers"]) == {"work-day"}
 
@@ -208,13 +209,160 @@ async def test_what_would_not_work_is_refused_before_anything_is_written(home: P
         ("cursor", "--world", "there.world", "--scenario", "a_slow_morning"): "holds the scenario",
     }
     for arguments, said in wrong.items():
-        done = await to_thread(connect, *arguments, "--write")
-        assert done.exit_code == 2 and said in done.stderr, done.stderr
+        done = await to_thread(partial(connect, *arguments, "--write", exits=2))
+        assert said in done.stderr, done.stderr
     assert not CLIENTS["cursor"].file().exists()
-    assert (await to_thread(connect, "cursor", "--world", "there.world")).exit_code == 0
+    await to_thread(connect, "cursor", "--world", "there.world")
 
 
 def test_desktop_applications_keep_their_settings_where_their_platform_has_them(home: Path) -> None:
     assert application_folder("darwin", {}) == home / "Library" / "Application Support"
     assert application_folder("win32", {"APPDATA": "C:/Roaming"}) == Path("C:/Roaming")
     assert application_folder("linux", {}) == home / ".config"
+
+
+TEXT = {"type": "string", "minLength": 1}
+NAME = "io.github.somebody/trainee-bench"
+
+
+def closed(**properties: Any) -> dict[str, Any]:
+    """An object with all of these properties and no others."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": [*properties],
+        "additionalProperties": False,
+    }
+
+
+OPTION = {
+    "type": "object",
+    "properties": {
+        "type": {"enum": ["string", "number", "boolean", "directory", "file"]},
+        "title": TEXT,
+        "description": TEXT,
+        "required": {"type": "boolean"},
+        "default": TEXT,
+    },
+    "required": ["type", "title", "description"],
+    "additionalProperties": False,
+}
+MANIFEST = closed(
+    manifest_version={"const": "0.4"},
+    name=TEXT,
+    display_name=TEXT,
+    version=TEXT,
+    description=TEXT,
+    author=closed(name=TEXT),
+    license=TEXT,
+    keywords={"type": "array", "items": TEXT},
+    server=closed(
+        type={"const": "uv"},
+        entry_point=TEXT,
+        mcp_config=closed(command=TEXT, args={"type": "array", "items": TEXT}),
+    ),
+    tools_generated={"type": "boolean"},
+    user_config={"type": "object", "additionalProperties": OPTION},
+    compatibility=closed(
+        platforms={"type": "array", "items": {"enum": ["darwin", "win32", "linux"]}},
+        runtimes=closed(python=TEXT),
+    ),
+)
+ARGUMENT = {
+    "anyOf": [
+        closed(type={"const": "positional"}, value=TEXT),
+        {
+            "type": "object",
+            "properties": {
+                "type": {"const": "named"},
+                "name": {"type": "string", "pattern": "^--"},
+                "format": {"enum": ["string", "number", "boolean", "filepath"]},
+                "isRequired": {"type": "boolean"},
+                "default": {"type": "string"},
+            },
+            "required": ["type", "name"],
+        },
+    ]
+}
+ENTRY = {
+    **closed(
+        **{"$schema": {"type": "string", "pattern": "2025-12-11/server.schema.json$"}},
+        name={"type": "string", "maxLength": 200, "pattern": "^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$"},
+        title={"type": "string", "minLength": 1, "maxLength": 100},
+        description={"type": "string", "minLength": 1, "maxLength": 100},
+        version={"type": "string", "maxLength": 255, "pattern": r"^\d[^x*^~<>=]*$"},
+        packages={
+            "type": "array",
+            "items": closed(
+                registryType={"const": "pypi"},
+                identifier={"const": "trainee-bench"},
+                version=TEXT,
+                runtimeHint={"const": "uvx"},
+                transport=closed(type={"const": "stdio"}),
+                packageArguments={"type": "array", "items": ARGUMENT},
+            ),
+        },
+    )
+}
+
+
+bundle = partial(call, "bundle")
+
+
+def test_the_bundle_installs_the_published_package_and_starts_its_server(tmp_path: Path) -> None:
+    bundle(tmp_path / "new", "--version", "1.2.3")
+    (made,) = (tmp_path / "new").iterdir()
+    with zipfile.ZipFile(made) as archive:
+        files = {name: archive.read(name).decode() for name in archive.namelist()}
+    manifest = json.loads(files["manifest.json"])
+    jsonschema.Draft202012Validator(MANIFEST).validate(manifest)
+    assert manifest["version"] == "1.2.3" and manifest["server"]["entry_point"] in files
+    assert tomllib.loads(files["pyproject.toml"])["project"]["dependencies"] == [
+        "trainee-bench==1.2.3"
+    ]
+    compile(files["src/server.py"], "server.py", "exec")
+    before = made.read_bytes()
+    bundle(tmp_path / "new", "--version", "1.2.3")
+    assert made.read_bytes() == before
+
+
+def test_the_registry_is_told_how_to_start_the_published_package(tmp_path: Path) -> None:
+    bundle(tmp_path, "--version", "1.2.3", "--registry-name", NAME)
+    entry = json.loads((tmp_path / "server.json").read_text("utf-8"))
+    jsonschema.Draft202012Validator(ENTRY).validate(entry)
+    assert (entry["name"], entry["version"], entry["packages"][0]["version"]) == (
+        NAME, "1.2.3", "1.2.3",
+    )  # fmt: skip
+
+
+def test_bundle_and_entry_use_options_that_the_server_has(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bundle(tmp_path, "--version", "1.2.3", "--registry-name", NAME)
+    with pytest.raises(SystemExit):
+        serve(["--help"])
+    known = capsys.readouterr().out
+    with zipfile.ZipFile(tmp_path / "trainee-bench.mcpb") as archive:
+        manifest = json.loads(archive.read("manifest.json"))
+    entry = json.loads((tmp_path / "server.json").read_text("utf-8"))
+    words = manifest["server"]["mcp_config"]["args"]
+    used = [word for word in words[words.index("src/server.py") :] if word.startswith("--")]
+    used += [one["name"] for one in entry["packages"][0]["packageArguments"] if "name" in one]
+    assert set(used) == {"--world", "--scenario"} and all(word in known for word in used)
+    for word in words:
+        for name in word.split("${user_config.")[1:]:
+            assert name.partition("}")[0] in manifest["user_config"]
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (["--version", "latest"], "'latest' is no version that is published"),
+        (["--version", "0+checkout"], "is no version that is published"),
+        (["--version", "1.0", "--registry-name", "trainee-bench"], "no name of the registry"),
+        (["--version", "1.0", "--author", " "], "needs an author"),
+    ],
+)
+def test_what_would_be_invalid_is_refused(tmp_path: Path, options: list[str], why: str) -> None:
+    assert why in bundle(tmp_path / "out", *options, exits=2).stderr
+    assert not (tmp_path / "out").exists()

@@ -8,10 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from markupsafe import Markup
 from rich.console import Console
 
 from tests.harness.analysis.report.markup import Page
+from tests.harness.analysis.report.rendered import markdown_text
+from tests.harness.builders import episode, plan, task
 from trainee_bench.harness.documents.console import print_document
 from trainee_bench.harness.documents.document import (
     FILES,
@@ -27,8 +31,11 @@ from trainee_bench.harness.documents.document import (
     Paragraph,
     Section,
 )
+from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.documents.html import render_html
-from trainee_bench.harness.documents.markdown import render_markdown
+from trainee_bench.harness.documents.markdown import escape_markdown, render_markdown
+from trainee_bench.harness.records.plan import AgentConfig
+from trainee_bench.harness.records.results import CheckpointResult
 
 FOLDED = frozenset({Medium.HTML})
 HARNESS = Path(__file__).resolve().parents[3] / "harness"
@@ -170,3 +177,83 @@ def texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
             yield node.lineno, node.value
+
+
+MARKUP = (
+    "</details><script>x</script>\n| a | b |\n|---|---|\n![p](http://evil.example/) `code` **b**"
+)
+
+
+def test_what_agents_write_is_neither_markdown_nor_html() -> None:
+    check = CheckpointResult(name="c", sentence="It is", weight=1, passed=False, seen=MARKUP)
+    one = task(0.5, checkpoints=(check,), harm=(MARKUP,))
+    text = markdown_text(plan("s1"), [episode("nothing", "s1", one, agent_error=MARKUP)])
+    assert "<script" not in text and "![p]" not in text and "**b**" not in text
+    assert text.count("</details>") == 1
+    assert not [line for line in text.splitlines() if line.startswith(("|---|---|", "| a "))]
+
+
+@given(st.text())
+def test_plain_text_is_one_line_and_holds_no_live_mark(text: str) -> None:
+    made = escape_markdown(text)
+    assert len(made.splitlines()) <= 1
+    live = re.sub(r"\\[\\`*\[\]~_]|&(?:lt|gt|amp);", "", made)
+    assert not set(live) & set("\\`*[]~<>&")
+
+
+def test_names_with_bars_stay_in_their_cell() -> None:
+    text = markdown_text(plan("s1", agents=("a|b",)), [episode("a|b", "s1", task(1.0))])
+    assert "| a\\|b | 1.00 |" in text
+
+
+def test_how_it_ran_names_models_incidents_and_unknown_prices() -> None:
+    thinking = AgentConfig(name="mine", agent="openai", model="some-model")
+    of = plan("s1", "s2").model_copy(update={"agents": (thinking,)})
+    results = [
+        episode("mine", "s1", task(1.0), prompt_tokens=10, completion_tokens=5),
+        episode("mine", "s2", task(1.0), incidents={"rate_limit": 2}),
+    ]
+    text = markdown_text(of, results)
+    assert "- **mine**: agent openai, model some-model" in text
+    assert (
+        "| mine | some-model | at least 10 (1 unknown) | at least 5 (1 unknown) | unknown | 2 |"
+        in text
+    )
+    assert "| rate limit | 2 |" in text
+    (row,) = (line for line in text.splitlines() if line.startswith("| mine | 1.00"))
+    assert "| unknown |" in row
+
+
+COUNTED = re.compile(
+    r" (?:actions|agents|attempts|calls|cells|days|episodes|families|files|forks|meetings|messages"
+    r"|minutes|people|pictures|points|questions|rules|runs|scenarios|seeds|steps|switches|tasks"
+    r"|times|tools|tries|turns|weeks|worlds)\b"
+)
+NEVER_ONE = re.compile(
+    r"[A-Z_]{2,}$"  # a constant
+    r"|len\((?:names|plan\.agents|told|runs)\)$|(?:attempts|graded|families)$"
+    r"|calls_per_turn$|spec\.slack\[1\]$|len\(lines\) - 2$"
+    r"|^_list\(steps\)$|^days$"  # of a week
+    r"|^count$"  # one has words of its own
+)
+"""Expressions that are not numbers, or are more than 1 wherever a text counts so."""
+
+
+@pytest.mark.parametrize(("number", "said"), [(0, "0 calls"), (1, "1 call"), (2, "2 calls")])
+def test_only_one_is_singular(number: int, said: str) -> None:
+    assert pluralize(number, "call") == said
+
+
+def test_no_text_of_ours_counts_one_of_something_as_several() -> None:
+    bare = [
+        f"{path.relative_to(HARNESS)}:{text.lineno}: {{{counted}}}{said.value[:20]}"
+        for path in sorted(HARNESS.rglob("*.py"))
+        for text in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(text, ast.JoinedStr)
+        for value, said in zip(text.values, text.values[1:], strict=False)
+        if isinstance(value, ast.FormattedValue)
+        and isinstance(said, ast.Constant)
+        and COUNTED.match(str(said.value))
+        and not NEVER_ONE.search(counted := ast.unparse(value.value))
+    ]
+    assert not bare, "\n".join(bare)

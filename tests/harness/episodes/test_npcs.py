@@ -11,8 +11,8 @@ import anyio
 import pytest
 from anyio.from_thread import start_blocking_portal
 
+from tests.harness.runs import read, run_day
 from tests.harness.test_replay import repeat
-from tests.harness.test_run import config, day, invoke, read
 from tests.models_at_play import Player, able, doubting, gullible, prattling, secretive
 from tests.scripted_endpoint import ScriptedEndpoint, closed_port, fails, scripted_endpoint
 from trainee_bench.harness.episodes import npcs
@@ -54,12 +54,8 @@ def described(folder: Path, url: str) -> Path:
 
 def run(folder: Path, api: Path, *options: object) -> EpisodeResult:
     """The oracle's result on a day that takes a talk with colleagues."""
-    benchmark = config(folder, one=[day(*RULES)])
     model = ("--npc-model", "npc", "--api-config", api)
-    done = invoke(
-        "--config", benchmark, "--agent", "oracle", *model, "--out", folder / "out", *options
-    )
-    assert done.exit_code == 0, done.output
+    run_day(folder, "--agent", "oracle", *model, *options, rules=RULES)
     (result,) = read(folder / "out")
     return result
 
@@ -102,8 +98,7 @@ def test_replay_and_late_grading_need_no_model(
         result = run(tmp_path, described(tmp_path, server.url))
     monkeypatch.delenv(KEY_VARIABLE)
     (tmp_path / "api.json").unlink()
-    done = repeat(tmp_path / "out")
-    assert done.exit_code == 0 and "all the same" in done.output, done.output
+    assert "all the same" in repeat(tmp_path / "out").output
 
     async def graded() -> float | None:
         assert result.world is not None
@@ -145,8 +140,7 @@ def test_a_model_that_is_not_there_leaves_the_script_and_the_report_says_so(tmp_
 
 
 def test_without_a_model_nothing_is_said_of_one(tmp_path: Path) -> None:
-    done = invoke("--config", config(tmp_path, one=[day(RULES[1])]), "--out", tmp_path / "out")
-    assert done.exit_code == 0, done.output
+    run_day(tmp_path, rules=(RULES[1],))
     for result in read(tmp_path / "out"):
         assert result.colleagues is None
         assert result.identity is not None and result.identity.npc_brain == "scripted"

@@ -12,10 +12,10 @@ from typing import ClassVar
 
 import pytest
 
-from tests.harness.test_run import config, day, invoke, read
-from tests.harness.test_verify import called, edit_line
+from tests.harness.own_agents import COUNTING, STUBBORN, Counting
+from tests.harness.runs import call, day, invoke, read, run_day, week_file
+from tests.harness.test_verify import edit_line
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
-from trainee_bench.harness.commands import grade, replay, verify
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.scheduling import reference
 from trainee_bench.harness.session.agent_session import AgentSession
@@ -29,22 +29,12 @@ WEEK = [day(SALES, MEETING), day(LINKS), day(SALES)]
 ORACLE, NOTHING = "one.week.oracle.1", "one.week.nothing.1"
 
 
-def week_file(folder: Path, days: Sequence[dict[str, object]] = WEEK) -> Path:
-    """A benchmark file of one week."""
-    path = config(folder, one=list(days))
-    written = json.loads(path.read_text(encoding="utf-8"))
-    written["scenarios"][0]["week"] = True
-    path.write_text(json.dumps(written), encoding="utf-8")
-    return path
-
-
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run of a week by the oracle and by nobody."""
     folder = tmp_path_factory.mktemp("week")
     agents = ("--agent", "oracle", "--agent", "nothing")
-    done = invoke("--config", week_file(folder), *agents, "--out", folder / "out")
-    assert done.exit_code == 0, done.output
+    invoke("--config", week_file(folder, *WEEK), *agents, "--out", folder / "out")
     return folder / "out"
 
 
@@ -111,7 +101,7 @@ def test_a_second_report_does_not_work_the_oracle_s_week_again(
     before = (run / "report.html").read_text(encoding="utf-8")
     (run / "report.html").unlink()
     monkeypatch.setattr(reference, "reference_days", None)
-    assert invoke("--resume", run).exit_code == 0
+    invoke("--resume", run)
     assert (run / "report.html").read_text(encoding="utf-8") == before
 
 
@@ -122,9 +112,9 @@ def test_verifying_trusts_no_optimal_week_that_lies_beside_the_run(run: Path) ->
     forged["days"] = re.sub(r'"idle_minutes":\d+', '"idle_minutes":555', forged["days"])
     forged["content"] = sha256(forged["days"].encode()).hexdigest()
     file.write_text(json.dumps(forged), encoding="utf-8")
-    assert invoke("--resume", run).exit_code == 0
+    invoke("--resume", run)
     assert "(555)" in (run / "report.md").read_text(encoding="utf-8")
-    assert called(verify.command, run).exit_code == 0
+    call("verify", run)
     assert "(555)" not in (run / "report.md").read_text(encoding="utf-8")
     assert file.read_text(encoding="utf-8") == sound
 
@@ -136,16 +126,15 @@ def test_results_from_before_weeks_had_schedules_are_read_and_verified(run: Path
     for episode in (ORACLE, NOTHING):
         edit_line(run, episode, change)
     assert '"schedule":{' not in (run / "results.jsonl").read_text(encoding="utf-8")
-    assert invoke("--resume", run).exit_code == 0
+    invoke("--resume", run)
     assert "## Scheduling" not in (run / "report.md").read_text(encoding="utf-8")
     page = (run / "report.html").read_text(encoding="utf-8")
     assert page.count('<svg class="day plan" role="img"') == 6, "drawn from the worlds"
-    assert called(verify.command, run).exit_code == 0
+    call("verify", run)
 
 
 def test_an_ordinary_day_has_no_figures_of_days(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    invoke("--config", config(tmp_path, one=[day(LINKS)]), "--agent", "nothing", "--out", out)
+    out = run_day(tmp_path, "--agent", "nothing")
     assert '"days"' not in (out / "results.jsonl").read_text(encoding="utf-8")
 
 
@@ -153,16 +142,13 @@ def test_an_ordinary_day_has_no_figures_of_days(tmp_path: Path) -> None:
 
 
 def test_a_week_is_replayed_and_verified_through_its_nights(run: Path) -> None:
-    done = called(verify.command, run)
-    assert done.exit_code == 0, done.output
-    assert "2 agree" in done.output
+    assert "2 agree" in call("verify", run).output
 
 
 def test_a_week_is_forked_on_any_day_and_graded(run: Path, tmp_path: Path) -> None:
     fork = tmp_path / "fork.world"
-    done = called(replay.command, run, "--episode", NOTHING, "--to", 2, "--fork", fork)
-    assert done.exit_code == 0, done.output
-    assert "Score 0.00 over 4 tasks" in called(grade.command, fork).output
+    call("replay", run, "--episode", NOTHING, "--to", 2, "--fork", fork)
+    assert "Score 0.00 over 4 tasks" in call("grade", fork).output
 
 
 @pytest.mark.parametrize(
@@ -176,9 +162,7 @@ def test_a_changed_figure_of_a_day_is_found(
         return {"days": (first.model_copy(update=changed), *others)}
 
     edit_line(run, NOTHING, change)
-    done = called(verify.command, run)
-    assert done.exit_code == 1
-    assert named in done.output
+    assert named in call("verify", run, exits=1).output
 
 
 def test_a_changed_schedule_of_a_day_is_found(run: Path) -> None:
@@ -189,8 +173,7 @@ def test_a_changed_schedule_of_a_day_is_found(run: Path) -> None:
         return {"days": (first, second.model_copy(update={"schedule": schedule}), *others)}
 
     edit_line(run, NOTHING, change)
-    done = called(verify.command, run)
-    assert done.exit_code == 1
+    done = call("verify", run, exits=1)
     assert "Tuesday: the line's schedule says idle_minutes 0" in " ".join(done.output.split())
 
 
@@ -199,12 +182,12 @@ def test_a_run_that_was_killed_within_a_week_begins_that_week_anew(
 ) -> None:
     before, half = by_id(run), tmp_path / "half.world"
     to = before[ORACLE].days[0].steps + 3
-    called(replay.command, run, "--episode", ORACLE, "--to", to, "--fork", half)
+    call("replay", run, "--episode", ORACLE, "--to", to, "--fork", half)
     shutil.copy(half, run / "worlds" / f"{ORACLE}.world")
     lines = (run / "results.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
     kept = [line for line in lines if f'"{ORACLE}"' not in line]
     (run / "results.jsonl").write_text("".join(kept), encoding="utf-8")
-    assert invoke("--resume", run).exit_code == 0
+    invoke("--resume", run)
     again = by_id(run)
     assert again[ORACLE].model_dump(exclude={"wall_seconds"}) == before[ORACLE].model_dump(
         exclude={"wall_seconds"}
@@ -212,30 +195,6 @@ def test_a_run_that_was_killed_within_a_week_begins_that_week_anew(
 
 
 # the agent of a morning -------------------------------------------------------------------
-
-
-class Mornings:
-    """Keeps in itself how many days it has seen, and outside what it was told."""
-
-    seen: ClassVar[list[int]] = []
-    told: ClassVar[list[str]] = []
-
-    def __init__(self) -> None:
-        self.days = 0
-
-    async def work(self, session: AgentSession) -> None:
-        self.days += 1
-        self.seen.append(self.days)
-        self.told.append(session.prompt)
-        await session.call("desk_tasks")
-
-
-class Stubborn:
-    """Works on until it is stopped."""
-
-    async def work(self, session: AgentSession) -> None:
-        while True:
-            await session.call("desk_now")
 
 
 class Learning:
@@ -254,47 +213,46 @@ class Learning:
 
 @pytest.fixture(autouse=True)
 def _nothing_seen() -> None:
-    for seen in (Mornings.seen, Mornings.told, Learning.had):
+    for seen in (Counting.seen, Counting.told, Learning.had):
         seen.clear()
 
 
 def works(agent: str, folder: Path, *options: str) -> EpisodeResult:
-    """What comes of the week when the agent *agent* of this file works it."""
-    out, named = folder / "out", f"{__name__}:{agent}"
-    done = invoke("--config", week_file(folder), "--agent", named, "--out", out, *options)
-    assert done.exit_code == 0, done.output
+    """What comes of the week when *agent* works it."""
+    out = folder / "out"
+    invoke("--config", week_file(folder, *WEEK), "--agent", agent, "--out", out, *options)
     (result,) = read(out)
     return result
 
 
 def test_the_agent_of_the_second_morning_has_no_history(tmp_path: Path) -> None:
-    works("Mornings", tmp_path)
-    assert Mornings.seen == [1, 1, 1]
+    works(COUNTING, tmp_path)
+    assert Counting.seen == [1, 1, 1]
 
 
 def test_a_morning_tells_of_the_week_and_nothing_of_tasks_that_come_later(tmp_path: Path) -> None:
-    works("Mornings", tmp_path)
+    works(COUNTING, tmp_path)
     listed = json.loads((tmp_path / "mine.json").read_text(encoding="utf-8"))["scenarios"][0]
     composed = compose_day(Scenario.model_validate(listed))
-    for place, said in enumerate(Mornings.told):
+    for place, said in enumerate(Counting.told):
         for task in composed.tasks:
             shown = f"{task.id}: {task.instance.told.title}" in said
             assert shown == (task.published_place == place)
             assert task.instance.told.objective in said or not shown
         assert "without any memory of the days before" in said
-    assert "goes on until Wednesday, 2025-10-08" in Mornings.told[0]
-    assert "last day of your working week" in Mornings.told[2]
+    assert "goes on until Wednesday, 2025-10-08" in Counting.told[0]
+    assert "last day of your working week" in Counting.told[2]
 
 
 def test_who_is_stopped_by_the_step_limit_works_again_the_next_day(tmp_path: Path) -> None:
-    result = works("Stubborn", tmp_path, "--max-steps", "4")
+    result = works(STUBBORN, tmp_path, "--max-steps", "4")
     assert [(one.steps, one.ended) for one in result.days] == [(4, EndReason.STEP_LIMIT)] * 3
     assert result.ended is EndReason.STEP_LIMIT
-    assert called(verify.command, tmp_path / "out").exit_code == 0
+    call("verify", tmp_path / "out")
 
 
 def test_who_learns_has_each_morning_the_feedback_on_what_was_due_before(tmp_path: Path) -> None:
-    works("Learning", tmp_path)
+    works(f"{__name__}:Learning", tmp_path)
     first, second, third = Learning.had
     assert first == ""
     assert "T1: 0.00" in second and "T2: 0.00" in second and "T3" not in second

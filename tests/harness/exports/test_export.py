@@ -1,21 +1,22 @@
-"""A run as examples for training and as traces: nothing is lost, and nothing is made up."""
+"""A run as examples for training and as traces: nothing is lost, made up, or foreign."""
 
 from __future__ import annotations
 
 import base64
 import json
 import shutil
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import Result
-from typer.testing import CliRunner
 
-from tests.harness.test_run import config, day
-from tests.harness.test_run import invoke as run
-from trainee_bench.harness.cli import app
-from trainee_bench.harness.exports.recorded_episodes import recorded_episodes
+from tests.harness.runs import call, run_day
+from trainee_bench.harness.exports.recorded_episodes import (
+    CannotExport,
+    picture_url,
+    recorded_episodes,
+)
 from trainee_bench.harness.exports.sft import sft_examples
 from trainee_bench.harness.records.run_folder import RunFolder
 
@@ -27,19 +28,14 @@ PLAN = "ads_strategy.balanced.very_easy"
 def worked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The run of two agents, one of which does everything right."""
     folder = tmp_path_factory.mktemp("exported")
-    path, out = config(folder, one=[day(PLAN)]), folder / "out"
-    done = run("--config", path, "--out", out, "--agent", "oracle", "--agent", "nothing")
-    assert done.exit_code == 0, done.output
-    return out
+    return run_day(folder, "--agent", "oracle", "--agent", "nothing", rules=(PLAN,))
 
 
-def export(*arguments: object) -> Result:
-    return CliRunner().invoke(app, ["export", *map(str, arguments)])
+export = partial(call, "export")
 
 
 def exported(out: Path, *arguments: object) -> list[dict[str, Any]]:
-    done = export(*arguments)
-    assert done.exit_code == 0, done.output
+    export(*arguments)
     return [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
 
 
@@ -120,8 +116,7 @@ def test_the_examples_of_a_model_are_the_conversations_that_it_was_sent(
 def test_only_episodes_with_the_least_score_become_examples(worked: Path, tmp_path: Path) -> None:
     out = tmp_path / "sft.jsonl"
     assert len(exported(out, "sft", worked, out, "--least-score", "0")) == 2
-    refused = export("sft", worked, out, "--agent", "nothing")
-    assert refused.exit_code == 2
+    refused = export("sft", worked, out, "--agent", "nothing", exits=2)
     assert "try a smaller --least-score" in refused.output
     assert len(out.read_text(encoding="utf-8").splitlines()) == 2, "the file is as it was"
 
@@ -150,6 +145,21 @@ def test_a_trace_has_a_span_for_each_turn_and_call_and_each_task_s_score(
 
 
 def test_what_is_no_run_is_refused_in_words(tmp_path: Path) -> None:
-    done = export("otel", tmp_path, tmp_path / "out.jsonl")
-    assert done.exit_code == 2
-    assert "There is no run in" in done.output
+    assert "There is no run in" in export("otel", tmp_path, tmp_path / "out.jsonl", exits=2).output
+
+
+def test_a_trajectory_that_is_a_link_out_of_the_run_is_not_exported(tmp_path: Path) -> None:
+    out = run_day(tmp_path, "--agent", "nothing", out="run")
+    (trajectory,) = (out / "trajectories").glob("*.json")
+    trajectory.rename(tmp_path / "secret.json")
+    trajectory.symlink_to(tmp_path / "secret.json")
+    with pytest.raises(CannotExport, match="is a link out of the run's folder; it is not read"):
+        next(recorded_episodes(out))
+
+
+def test_a_picture_elsewhere_is_not_exported(tmp_path: Path) -> None:
+    (tmp_path / "id_rsa").write_bytes(b"secret")
+    (tmp_path / "run").mkdir()
+    source = {"path": "../id_rsa", "media_type": "image/png"}
+    with pytest.raises(CannotExport, match="is not in the run's folder; it is not read"):
+        picture_url(dict(source), tmp_path / "run")

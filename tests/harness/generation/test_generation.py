@@ -10,10 +10,9 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from typer.testing import CliRunner
 
+from tests.harness.runs import call
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
-from trainee_bench.harness.cli import app
 from trainee_bench.harness.generation.draft import draw_draft
 from trainee_bench.harness.generation.scenarios import make_scenario
 from trainee_bench.harness.generation.schedule_slack import measure_day_slack
@@ -198,8 +197,7 @@ def test_the_command_writes_a_benchmark_that_loads(tmp_path: Path) -> None:
     out = tmp_path / "mine.json"
     asked = ["generate", "--scenarios", "2", "--tasks", "2", "--seed", "3", "--jobs", "1"]
     globs = ["--rules", "kb_fix.easy", "--rules", "meeting_attend.none.*"]
-    done = CliRunner().invoke(app, [*asked, *globs, "--out", str(out)])
-    assert done.exit_code == 0, done.output
+    call(*asked, *globs, "--out", out)
     benchmark = parse_benchmark(out.read_text())
     assert [scenario.name for scenario in benchmark.scenarios] == ["mine-1", "mine-2"]
 
@@ -231,9 +229,7 @@ def test_a_wrong_command_is_refused_before_anything_is_made(
     wrong: list[str], said: str, tmp_path: Path
 ) -> None:
     out = ["--out", str(tmp_path / "x.json")]
-    done = CliRunner().invoke(app, ["generate", "--scenarios", "1", *out, *wrong])
-    assert done.exit_code == 2
-    assert said in done.output
+    assert said in call("generate", "--scenarios", "1", *out, *wrong, exits=2).output
     assert not (tmp_path / "x.json").exists()
 
 
@@ -250,9 +246,7 @@ def test_days_that_cannot_be_are_not_timed_but_refused_in_words(
     file = tmp_path / "mine.json"
     scenario = {"name": "wrong", "days": [{"tasks": [task]}]}
     file.write_text(json.dumps({"name": "mine", "scenarios": [scenario]}))
-    done = CliRunner().invoke(app, ["catalog", "--config", str(file)])
-    assert done.exit_code == 2
-    assert said in done.output
+    assert said in call("catalog", "--config", file, exits=2).output
 
 
 def test_private_scenarios_have_salts_of_their_own_that_their_order_alone_gives() -> None:
@@ -267,8 +261,7 @@ def test_private_files_differ_each_time_and_do_not_tell_the_salt_in_words(tmp_pa
     salts = set()
     for out in (tmp_path / "a.json", tmp_path / "b.json"):
         order = ["--scenarios", "1", "--tasks", "1", "--rules", "kb_fix.*", "--private"]
-        done = CliRunner().invoke(app, ["generate", *order, "--name", "x", "--out", str(out)])
-        assert done.exit_code == 0, done.output
+        call("generate", *order, "--name", "x", "--out", out)
         benchmark = parse_benchmark(out.read_text(encoding="utf-8"))
         salts.add(benchmark.scenarios[0].salt)
         assert "salted" in benchmark.about

@@ -1,29 +1,46 @@
-"""Generated days that are hard: with complications, demanding, with more work than hours."""
+"""Generated days that are hard, and the shipped ones of expert-50: their rules, and who passes."""
 
 from __future__ import annotations
 
 from datetime import time
+from pathlib import Path
 from random import Random
 
 import pytest
 
+from tests.harness.days import one_day
+from trainee_bench.harness.agents.builtin.in_order import InOrder
+from trainee_bench.harness.agents.builtin.one_by_one import OneByOne
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
 from trainee_bench.harness.generation.benchmark_file import (
+    FinishedScenarios,
     describe_shortfalls,
     describe_spec,
+    generate_scenarios,
     parse_hours,
     parse_range,
+    parse_slack,
 )
+from trainee_bench.harness.generation.chosen_rules import complicate_rules
+from trainee_bench.harness.generation.deadlines import measure_slack
 from trainee_bench.harness.generation.draft import EFFORT_MINUTES, draw_draft
+from trainee_bench.harness.generation.rehearsal import fails, rehearse
 from trainee_bench.harness.generation.scenarios import make_scenario
 from trainee_bench.harness.generation.spec import (
     ArrivalPattern,
     GenerationSpec,
     InvalidGenerationSpec,
+    most_demanding,
+    rule_demand,
 )
+from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
+from trainee_bench.meta_tasks.catalog import find_rule
+from trainee_bench.meta_tasks.complications import discover_complications
 from trainee_bench.meta_tasks.composition import compose_day
-from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.meta_tasks.meta_task import Difficulty
+from trainee_bench.meta_tasks.scenario import Arrival, Scenario
 from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.world.random_streams import random_stream
 
 FAST = ("kb_fix.*", "resume_select.*", "sales.*", "transactions.*", "data_completion.sales.*")
 
@@ -89,8 +106,7 @@ def test_the_command_says_how_many_tasks_go_without_what_is_given_where_it_fits(
         "kb_fix.easy+busy_holder+unannounced_handover",
         "meeting_book.capacity.c1",
     )
-    day = DaySpec(tasks=tuple(TaskSpec(rule=rule) for rule in rules))
-    assert list(describe_shortfalls(order, [Scenario(name="x", days=(day,))])) == [
+    assert list(describe_shortfalls(order, [one_day(*rules, name="x")])) == [
         "1 of 3 tasks have fewer unannounced complications than 1: no more fit them",
         "2 of 3 tasks do not have sign_off, which does not fit them",
     ]
@@ -130,3 +146,132 @@ def test_hours_that_are_no_day_are_refused(text: str) -> None:
 def test_ranges_are_read() -> None:
     assert parse_range("2-6", "--tasks") == (2, 6) and parse_range("4", "--tasks") == (4, 4)
     assert parse_hours("8-18") == (time(8), time(18))
+
+
+def families(*globs: str) -> GenerationSpec:
+    """A specification for rules of these globs, of which the more demanding half is drawn."""
+    given = {"name": "x", "scenarios": 2, "fewest": 1, "most": 1, "globs": globs}
+    return GenerationSpec.model_validate({**given, "hardest": 0.5})
+
+
+def test_the_hardest_half_of_a_family_asks_for_more_than_what_it_leaves_out() -> None:
+    every = families("kb_fix.*", "resume_select.*").model_copy(update={"hardest": 1}).rules()
+    kept = most_demanding(every, 0.5)
+    for name, rules in every.items():
+        hard = [rule for rule in rules if rule.difficulty is Difficulty.HARD]
+        left = [rule for rule in hard if rule not in kept[name]]
+        least = min(rule_demand(rule.id) for rule in kept[name])
+        assert all(rule_demand(rule.id) <= least for rule in left)
+    ids = {rule.id for rules in kept.values() for rule in rules}
+    assert "kb_fix.easy" not in ids and "resume_select.pool9" not in ids
+
+
+def test_a_fact_more_makes_a_rule_more_demanding() -> None:
+    assert rule_demand("kb_fix.split.medium") > rule_demand("kb_fix.medium")
+
+
+def test_complications_of_a_day_are_of_many_kinds_and_go_together_with_its_seed() -> None:
+    spec = families("sales.*", "transactions.*").model_copy(
+        update={"fewest_complications": 2, "most_complications": 2}
+    )
+    rules = [find_rule("sales.cross_depts_top_n"), find_rule("transactions.n4.a0")]
+    scenario = one_day(*(rule.id for rule in rules), name="many kinds", seed=7)
+    made = complicate_rules(spec, scenario, rules, random_stream("many kinds"))
+    names = [name for one in made for name in one.rule.id.split("+")[1:]]
+    assert len(names) == 4 and len(set(names)) == 4
+
+
+def test_so_many_complications_as_asked_for_are_announced_by_nobody() -> None:
+    spec = families("sales.*", "kb_fix.*", "event_planning.*").model_copy(
+        update={"fewest_complications": 3, "most_complications": 3, "unannounced": 2}
+    )
+    rules = [
+        find_rule(id) for id in ("sales.cross_depts_top_n", "kb_fix.hard", "event_planning.B1")
+    ]
+    scenario = one_day(*(rule.id for rule in rules), name="unannounced", seed=7)
+    made = complicate_rules(spec, scenario, rules, random_stream("unannounced"))
+    known = discover_complications()
+    quiet = [
+        [name for name in one.rule.id.split("+")[1:] if not known[name].announced] for one in made
+    ]
+    assert [len(names) for names in quiet] == [2, 1, 0]  # as many as fit
+    assert all(len(one.rule.id.split("+")) == 4 for one in made)
+
+
+def test_more_unannounced_complications_than_there_are_is_refused() -> None:
+    with pytest.raises(ValueError, match="--unannounced"):
+        GenerationSpec(
+            name="x", scenarios=1, fewest_complications=1, most_complications=2, unannounced=2
+        )
+
+
+def test_what_is_finished_is_read_again_for_the_same_specification_only(tmp_path: Path) -> None:
+    spec = families("kb_fix.*")
+    one, two = (one_day("kb_fix.hard", name=f"x-{number}") for number in (1, 2))
+    finished = FinishedScenarios(tmp_path / "mine.json", spec)
+    finished.begin({1: one})
+    finished.add(2, two)
+    assert finished.read() == {1: one, 2: two}
+    text = finished.path.read_text()
+    finished.path.write_text(text[:-20])  # interrupted while it was written
+    assert finished.read() == {1: one}
+    other = FinishedScenarios(tmp_path / "mine.json", spec.model_copy(update={"seed": 1}))
+    assert other.read() == {}
+    finished.remove()
+    assert not list(tmp_path.iterdir())
+
+
+def test_only_the_scenarios_whose_lines_were_removed_are_made_again(tmp_path: Path) -> None:
+    spec = families("kb_fix.*").model_copy(update={"scenarios": 3})
+    finished = FinishedScenarios(tmp_path / "mine.json", spec)
+    made = list(generate_scenarios(spec, 1, finished))
+    lines = finished.path.read_text().splitlines(keepends=True)
+    kept = made[2].model_copy(update={"seed": 12_345})
+    finished.begin({1: made[0], 3: kept})
+    assert finished.path.read_text().splitlines(keepends=True)[:2] == lines[:2]
+    assert list(generate_scenarios(spec, 1, finished)) == [made[0], made[1], kept]
+    assert finished.read() == {1: made[0], 2: made[1], 3: kept}
+
+
+@pytest.mark.parametrize("text", ["1.05", "a-b", "1.05-", "1,05-1,35"])
+def test_slack_that_is_no_range_is_refused(text: str) -> None:
+    with pytest.raises(InvalidGenerationSpec, match="--slack"):
+        parse_slack(text)
+
+
+def test_slack_is_a_range_of_numbers_with_or_without_decimals() -> None:
+    assert parse_slack("1.05-1.35") == (1.05, 1.35)
+    assert parse_slack("1.5-2") == (1.5, 2)
+
+
+EASIEST = "expert-50-48"
+"""With what its best plan leaves out, doing one task after the other is in time by four minutes."""
+SCENARIOS = load_shipped_benchmark("expert-50").scenarios
+
+
+def test_fifty_streamed_days_of_hard_tasks_a_third_of_them_with_more_work_than_hours() -> None:
+    assert len(SCENARIOS) == 50
+    assert all(one.arrival is Arrival.STREAMED for one in SCENARIOS)
+    for scenario in SCENARIOS:
+        assert (scenario.starts.hour, scenario.ends.hour) == (8, 18)
+        assert 6 <= len(scenario.days[0].tasks) <= 9
+        assert all(1 <= task.rule.count("+") <= 3 for task in scenario.days[0].tasks)
+    overloaded = [one.days[0] for one in SCENARIOS if one.days[0].best]
+    assert len(overloaded) == 16
+    for day in overloaded:
+        assert day.best_worth is not None
+        assert day.best_worth <= 0.9 * sum(task.worth or 0 for task in day.tasks)
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("scenario", [pytest.param(one, id=one.name) for one in SCENARIOS])
+async def test_planning_does_all_that_can_be_done_and_one_task_after_the_other_does_not(
+    scenario: Scenario,
+) -> None:
+    composition = compose_day(scenario)
+    rehearsal = await rehearse(composition)
+    assert rehearsal is not None and rehearsal.full
+    slack = await measure_slack(composition)
+    assert slack is not None and 1.05 <= slack <= 1.35
+    assert await fails(InOrder, composition)
+    assert await fails(OneByOne, composition) is (scenario.name != EASIEST)

@@ -1,4 +1,4 @@
-"""Weeks to be generated, and those that are shipped: duties, further tasks, and what they need."""
+"""Weeks to be generated, and those that are shipped: duties, returning rules, changed policies."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from typer.testing import CliRunner
 
+from tests.harness.runs import call
 from tests.quick_round import quick_first
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
-from trainee_bench.harness.cli import app
+from trainee_bench.harness.generation.chosen_rules import (
+    draw_policy_duties,
+    draw_returning_rules,
+)
 from trainee_bench.harness.generation.spec import GenerationSpec, InvalidGenerationSpec
 from trainee_bench.harness.generation.weeks import NEEDS_MEMORY, WeekSpec, draw_week, make_week
 from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
@@ -19,6 +22,7 @@ from trainee_bench.meta_tasks.catalog import find_rule
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.scenario import Arrival, Scenario
 from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.world.random_streams import random_stream
 
 SHIPPED = load_shipped_benchmark("week-10").scenarios
 
@@ -97,6 +101,82 @@ def test_every_task_of_a_week_has_as_many_complications_as_asked_for() -> None:
 @pytest.mark.parametrize("options", [[], ["--scenarios", "1", "--weeks", "1"]])
 def test_the_command_makes_either_scenarios_or_weeks(tmp_path: Path, options: list[str]) -> None:
     out = tmp_path / "mine.json"
-    done = CliRunner().invoke(app, ["generate", *options, "--out", str(out)])
-    assert done.exit_code == 2 and not out.exists()
+    done = call("generate", *options, "--out", out, exits=2)
+    assert not out.exists()
     assert "--scenarios" in done.output and "--weeks" in done.output
+
+
+LEARNING_WEEKS = load_shipped_benchmark("learning-10").scenarios
+
+
+def check_plan(days: list[list[str]]) -> None:
+    """Every distance once, other rules of known families twice, new families on three days."""
+    met: dict[str, int] = {}
+    families: set[str] = set()
+    distances, transfers, new = Counter[int](), 0, Counter[int]()
+    for day, rules in enumerate(days):
+        for rule in rules:
+            family = rule.split(".")[0]
+            if rule in met:
+                distances[day - met[rule]] += 1
+            elif family in families:
+                transfers += 1
+            elif day:
+                new[day] += 1
+        met |= dict.fromkeys(rules, day)
+        families |= {rule.split(".")[0] for rule in rules}
+    assert distances == {1: 1, 2: 1, 3: 1, 4: 1}
+    assert (transfers, new) == (2, {1: 1, 2: 1, 4: 1})
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_each_week_has_every_distance_new_families_and_other_rules_of_known_ones(seed: int) -> None:
+    check_plan(draw_returning_rules(random_stream("test", seed)))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_one_of_its_duties_has_a_policy_that_changes(seed: int) -> None:
+    duties = draw_policy_duties(random_stream("test", seed), 3)
+    assert len(set(duties)) == 3
+    assert find_rule(duties[0]).meta_task.policy_changes_on == 2
+
+
+@pytest.mark.parametrize("week", LEARNING_WEEKS, ids=lambda week: week.name)
+def test_the_shipped_weeks_are_of_this_kind(week: Scenario) -> None:
+    days = [[task.rule for task in day.tasks] for day in week.days]
+    duties = [rule for rule in days[0] if find_rule(rule).meta_task.family_class.whole_week]
+    assert len(duties) == 2
+    assert find_rule(duties[0]).meta_task.policy_changes_on is not None
+    check_plan([days[0][2:], *days[1:]])
+
+
+@pytest.mark.parametrize("week", quick_first(LEARNING_WEEKS), ids=str)
+def test_a_rule_that_returns_asks_for_something_else(week: Scenario) -> None:
+    said = [task.instance.told.objective for task in compose_day(week).tasks]
+    assert len(set(said)) == len(said)
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("week", LEARNING_WEEKS, ids=lambda week: week.name)
+async def test_the_oracle_works_such_a_week_in_full_and_needs_its_notes(week: Scenario) -> None:
+    done = await run_in_process("oracle", compose_day(week))
+    assert done.grade.success and done.grade.score == 1
+    forgot = await run_in_process("oracle_without_notes", compose_day(week))
+    assert (forgot.grade.score or 0) <= 1 - NEEDS_MEMORY
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--scenarios", "1"],
+        ["--weeks", "1", "--tasks", "2"],
+        ["--weeks", "1", "--complications", "1"],
+    ],
+)
+def test_the_command_takes_it_for_weeks_whose_tasks_it_chooses(
+    tmp_path: Path, options: list[str]
+) -> None:
+    out = tmp_path / "mine.json"
+    done = call("generate", "--returning", *options, "--out", out, exits=2)
+    assert not out.exists()
+    assert "--returning is for --weeks" in " ".join(done.output.split())

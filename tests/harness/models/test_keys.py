@@ -8,11 +8,9 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
+from tests.harness.runs import invoke
 from tests.scripted_endpoint import Scripted, calls, fails, says, scripted_server
-from trainee_bench.harness.commands import run
 from trainee_bench.harness.models.conversation import ModelReply, ModelRequest
 from trainee_bench.harness.records.results import ResultFile
 from trainee_bench.harness.session.turns import InfrastructureFault
@@ -29,14 +27,12 @@ def run_against(
     options: tuple[str, ...] = (),
 ) -> tuple[str, list[str]]:
     """What a run of one day printed, and the keys that the server was sent."""
-    app = typer.Typer()
-    app.command()(run.command)
     with scripted_server(*script, then=then) as server:
         path = tmp_path / "api_config.json"
         path.write_text(json.dumps(server.described("mine", variable or KEY)), "utf-8")
         arguments = ["--model", "mine", "--api-config", path, "-n", 1, "-o", tmp_path / "run"]
         arguments += options
-        printed = CliRunner().invoke(app, [str(one) for one in arguments])
+        printed = invoke(*arguments, exits=None)
     return printed.output, server.keys
 
 

@@ -12,11 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import typer
 from openai.types.chat import ChatCompletionMessageParam
-from typer.testing import CliRunner
 
-from trainee_bench.harness.commands import run
+from tests.harness.runs import invoke
 from trainee_bench.harness.records.results import EpisodeResult, ResultFile
 from trainee_bench.mcp_servers.llm.api_config import ModelConfig
 from trainee_bench.mcp_servers.llm.client import ChatClient, ModelUnavailable, PromptTooLong
@@ -144,10 +142,8 @@ def worked(tmp_path: Path, model: ModelConfig, *arguments: str | int | Path) -> 
     """The one episode of a run with these options."""
     described = {name: getattr(model, name) for name in ("model_name", "api_key_var", "base_url")}
     (tmp_path / "api_config.json").write_text(json.dumps({"small": described}))
-    app = typer.Typer()
-    app.command()(run.command)
     options = [*arguments, "--api-config", tmp_path / "api_config.json", "--out", tmp_path / "run"]
-    printed = CliRunner().invoke(app, [str(option) for option in options])
+    printed = invoke(*options, exits=None)
     assert printed.exception is None or isinstance(printed.exception, SystemExit), printed.output
     (result,) = ResultFile(tmp_path / "run" / "results.jsonl").read()
     assert result.error is None and result.score is not None

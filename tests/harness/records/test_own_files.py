@@ -8,11 +8,9 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
-from typer.testing import CliRunner
 
+from tests.harness.runs import call, invoke, run_day
 from tests.harness.studio.acting import acting, worth_of
-from tests.harness.test_run import config, day, invoke
-from trainee_bench.harness.cli import app
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.records.side_files import LinkOut
@@ -30,9 +28,7 @@ FILES = (
 def worked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, EpisodeWorth]:
     """The folder of a run of one episode, and what its steps were worth."""
     home = tmp_path_factory.mktemp("worked")
-    done = invoke("--config", config(home, one=[day("kb_fix.easy")]), "--agent", "nothing",
-                  "--out", home / "a-run")  # fmt: skip
-    assert done.exit_code == 0, done.output
+    run_day(home, "--agent", "nothing", out="a-run")
     folder = RunFolder.open(home / "a-run")
     ((_, worth),) = compute_worths(folder, folder.ledger.read(), 1)
     assert isinstance(worth, EpisodeWorth)
@@ -69,14 +65,10 @@ def contents(folder: Path) -> dict[Path, bytes | None]:
     return {one: one.read_bytes() if one.is_file() else None for one in folder.rglob("*")}
 
 
-def command(*words: str | Path) -> Result:
-    return CliRunner().invoke(app, [str(word) for word in words])
-
-
 WRITERS: dict[str, Callable[[Path], Result]] = {
-    "resume": lambda run: command("run", "--resume", run),
-    "worth": lambda run: command("worth", run),
-    "verify": lambda run: command("verify", run),
+    "resume": lambda run: invoke("--resume", run, exits=2),
+    "worth": lambda run: call("worth", run, exits=2),
+    "verify": lambda run: call("verify", run, exits=2),
 }
 
 
@@ -87,9 +79,7 @@ def test_a_run_with_a_link_out_of_it_is_not_written(
 ) -> None:
     lead_out(run, name, elsewhere)
     before = contents(elsewhere)
-    done = write(run)
-    assert done.exit_code == 2, done.output
-    said = " ".join(done.output.split())
+    said = " ".join(write(run).output.split())
     assert f"{name} is a link out of the run's folder" in said
     assert "remove the link" in said
     assert contents(elsewhere) == before
@@ -153,7 +143,7 @@ def test_links_within_a_run_and_to_it_are_followed(run: Path) -> None:
     (run.parent / "by-a-link").symlink_to(run)
     with RunFolder.open(run.parent / "by-a-link").locked():
         pass
-    assert command("worth", run.parent / "by-a-link").exit_code == 0
+    call("worth", run.parent / "by-a-link")
 
 
 async def test_the_studio_says_why_it_does_not_compute_through_a_link(

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
+from functools import partial
 
 import pytest
 from pydantic import JsonValue
 
+from tests.harness.days import composed_day
 from trainee_bench.harness.records.schedule_figures import ScheduleFigures
 from trainee_bench.harness.scheduling.measure import MeasuredDay, measure_day
 from trainee_bench.harness.scheduling.reference import ReferenceDay, agent_days, reference_days
 from trainee_bench.harness.testbench.staged_day import StagedDay, stage_day
 from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
-from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
+from trainee_bench.meta_tasks.benchmark import find_scenario
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
-from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.meta_tasks.scenario import TaskSpec
 from trainee_bench.world.apps.desk import RequestChanged
 from trainee_bench.world.colleagues.knowledge import Clue
 from trainee_bench.world.transaction import WorkingDay
@@ -24,15 +26,12 @@ SALES, LINKS, SLOW = "sales.sales_statistics", "kb_fix.easy", "sales.sales_stati
 HOUR = timedelta(hours=1)
 
 
-def composed(*rules: str, **more: object) -> ComposedDay:
-    tasks = tuple(TaskSpec(rule=rule) for rule in rules)
-    return compose_day(Scenario(name="scheduled", seed=7, days=(DaySpec(tasks=tasks),), **more))  # type: ignore[arg-type]
+composed = partial(composed_day, name="scheduled", seed=7)
 
 
 def demanding() -> ComposedDay:
     """A day on which who works in order is late."""
-    benchmark = load_shipped_benchmark("core-50")
-    return compose_day(next(one for one in benchmark.scenarios if one.name == "core-50-04"))
+    return compose_day(find_scenario("core-50-04"))
 
 
 async def day_of(agent: str, composition: ComposedDay) -> ReferenceDay:
@@ -236,11 +235,7 @@ async def test_calls_are_attributed_by_files_people_and_ids_and_switches_counted
 
 
 async def test_handing_in_after_the_deadline_is_late_by_the_minutes_past_it() -> None:
-    scenario = Scenario(
-        name="due", seed=7,
-        days=(DaySpec(tasks=(TaskSpec(rule=LINKS, deadline=datetime(1, 1, 1, 10).time()),)),),
-    )  # fmt: skip
-    composition = compose_day(scenario)
+    composition = composed_day(TaskSpec(rule=LINKS, deadline=time(10)), name="due", seed=7)
     day = await worked(composition, ("desk_wait", {"until": "10:25", "wake": False}))
     async with day.world:
         await day.observe("desk_submit", {"task": "T1"})

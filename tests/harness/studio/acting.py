@@ -11,6 +11,7 @@ from typing import Any
 import anyio
 import httpx2
 
+from tests.harness.studio.shown import got
 from trainee_bench.harness.studio.application import StudioServer
 from trainee_bench.harness.studio.runs import ShownRuns
 
@@ -28,9 +29,7 @@ class Actor:
 
     async def get(self, path: str) -> Any:
         """The JSON at *path*."""
-        answer = await self.client.get(path)
-        assert answer.status_code == 200, answer.text
-        return answer.json()
+        return await got(self.client, path)
 
     async def post(self, path: str, body: object, status: int = 200) -> Any:
         """The JSON with which *body* is answered, with this *status*."""

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 
 import anyio
 import pytest
 
+from tests.harness.days import one_day
+from tests.harness.runs import config, day, invoke, named, run_day, week_file
 from tests.harness.studio.hostile import COLLEAGUE, HOSTILE_CALLS
 from tests.harness.studio.talkative import run_talkative
-from tests.harness.test_run import config, day, invoke
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.worth.episode_worth import compute_worths
 from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
 from trainee_bench.meta_tasks.composition import create_world
-from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.world.company.directory import Directory
 
 RULES = ("kb_fix.easy", "sales.top_sales_employee")
@@ -29,14 +28,23 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return _run(tmp_path_factory.mktemp("studio"), *RULES)
 
 
+@pytest.fixture
+def copied(ran: Path, tmp_path: Path) -> Path:
+    """A copy of the run, to write in."""
+    return shutil.copytree(ran, tmp_path / "a-run")
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    """A benchmark of the day of the run; the folder that it lies in has no run yet."""
+    return config(tmp_path, one=[day(*RULES)])
+
+
 @pytest.fixture(scope="session")
 def modelled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run of a model, scripted, which hands in something wrong."""
     folder = tmp_path_factory.mktemp("modelled")
-    mine = config(folder, one=[day(*RULES)])
-    done = invoke("--config", mine, "--model", "scripted-fair", "--out", folder / "a-run")
-    assert done.exit_code == 0, done.output
-    return folder / "a-run"
+    return run_day(folder, "--model", "scripted-fair", rules=RULES, out="a-run")
 
 
 @pytest.fixture(scope="session")
@@ -73,11 +81,7 @@ def short_valued(short: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def week_of_two_days(folder: Path) -> Path:
     """A benchmark of one small week, in *folder*."""
-    file = config(folder, one=[day(*RULES), day(RULES[0])])
-    week = json.loads(file.read_text(encoding="utf-8"))
-    week["scenarios"][0]["week"] = True
-    file.write_text(json.dumps(week), encoding="utf-8")
-    return file
+    return week_file(folder, day(*RULES), day(RULES[0]))
 
 
 @pytest.fixture(scope="session")
@@ -85,17 +89,13 @@ def worked_week(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run of one week, in which nobody did anything."""
     folder = tmp_path_factory.mktemp("week")
     mine = week_of_two_days(folder)
-    done = invoke("--config", mine, "--agent", "nothing", "--out", folder / "a-run")
-    assert done.exit_code == 0, done.output
+    invoke("--config", mine, "--agent", "nothing", "--out", folder / "a-run")
     return folder / "a-run"
 
 
 def _run(folder: Path, *rules: str, limits: tuple[str, ...] = ()) -> Path:
-    agents = [word for name in ("oracle", "sprayer", "nothing") for word in ("--agent", name)]
-    mine = config(folder, one=[day(*rules)])
-    done = invoke("--config", mine, *agents, *limits, "--out", folder / "a-run")
-    assert done.exit_code == 0, done.output
-    return folder / "a-run"
+    agents = named("oracle", "sprayer", "nothing")
+    return run_day(folder, *agents, *limits, rules=rules, out="a-run")
 
 
 def _valued(run: Path, home: Path, *agents: str) -> Path:
@@ -118,9 +118,7 @@ def hostile_world(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 async def _work(path: Path) -> None:
-    rules = tuple(TaskSpec(rule=rule) for rule in RULES)
-    scenario = Scenario(name="hostile", seed=3, days=(DaySpec(tasks=rules),))
-    async with await create_world(path, scenario) as world:
+    async with await create_world(path, one_day(*RULES, name="hostile", seed=3)) as world:
         me = await world.read(lambda tx: tx.employee)
         somebody = await world.read(lambda tx: Directory(tx).everybody()[0].id)
         calls = ToolDispatcher(world, me, discover_toolboxes().values())

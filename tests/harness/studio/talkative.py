@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.harness.test_run import config, day, invoke
+from tests.harness.runs import config, day, invoke
 from tests.scripted_endpoint import KEY, calls, says, scripted_server
 
 MALFORMED = '{"text": "unfini'
@@ -26,8 +26,7 @@ def run_talkative(folder: Path, rule: str) -> Path:
     models = folder / "api_config.json"
     with scripted_server(*REPLIES, then=says("", calls("desk_finish_day"))) as server:
         models.write_text(json.dumps(server.described("mine")), encoding="utf-8")
-        done = invoke(
+        invoke(
             "--config", mine, "--model", "mine", "--api-config", models, "--out", folder / "a-run"
         )
-    assert done.exit_code == 0, done.output
     return folder / "a-run"

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
-from typing import Any
 
 import httpx2
 import pytest
 
 from tests.harness.studio.hostile import HOSTILE, LONG, SCRIPT
-from tests.harness.studio.shown import visitor
+from tests.harness.studio.shown import got, visitor
 from trainee_bench.harness.records.results import ResultFile
 from trainee_bench.mcp_servers import default_toolboxes
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
@@ -24,18 +23,12 @@ ORACLE, SPRAYER, NOTHING = "0-0", "0-1", "0-2"
 TABLE = "workspace:/table.xlsx"
 
 
-async def told(client: httpx2.AsyncClient, path: str, **query: object) -> Any:
-    answer = await client.get(path, params={name: str(value) for name, value in query.items()})
-    assert answer.status_code == 200, (path, answer.text)
-    return answer.json()
-
-
 async def test_runs_are_listed_and_shown_as_a_table_of_scores(ran: Path) -> None:
     async with visitor(ran.parent) as client:
-        (line,) = (await told(client, "/api/runs"))["runs"]
+        (line,) = (await got(client, "/api/runs"))["runs"]
         assert (line["name"], line["benchmark"], line["episodes"]) == ("a-run", "mine", 3)
         assert line["states"]["done"] == 3 and line["error"] == ""
-        table = await told(client, "/api/runs/0")
+        table = await got(client, "/api/runs/0")
         assert table["agents"] == ["oracle", "sprayer", "nothing"]
         assert table["days"] == [["one", "day_1"]]
         oracle, sprayer, nothing = table["cells"]
@@ -46,16 +39,15 @@ async def test_runs_are_listed_and_shown_as_a_table_of_scores(ran: Path) -> None
 
 
 async def test_a_broken_day_has_no_score_in_the_table_and_0_in_the_second_mean(
-    ran: Path, tmp_path: Path
+    copied: Path,
 ) -> None:
-    shutil.copytree(ran, tmp_path / "copy")
-    file = ResultFile(tmp_path / "copy" / "results.jsonl")
+    file = ResultFile(copied / "results.jsonl")
     lost = {"score": None, "error": "the line was dead"}
     file.rewrite(
         one.model_copy(update=lost) if one.agent == "oracle" else one for one in file.read()
     )
-    async with visitor(tmp_path / "copy") as client:
-        oracle, sprayer, _ = (await told(client, "/api/runs/0"))["cells"]
+    async with visitor(copied) as client:
+        oracle, sprayer, _ = (await got(client, "/api/runs/0"))["cells"]
     assert (oracle["state"], oracle["score"], oracle["broken_as_0"]) == ("broken", None, 0.0)
     assert sprayer["broken_as_0"] == sprayer["score"]
 
@@ -64,34 +56,33 @@ async def test_an_episode_tells_its_result_its_calls_and_each_call_in_full(ran: 
     async with await World.open(ran / "worlds" / "one.day_1.oracle.1.world") as world:
         log = await world.log()
     async with visitor(ran) as client:
-        facts = await told(client, f"/api/episodes/{ORACLE}")
+        facts = await got(client, f"/api/episodes/{ORACLE}")
         assert (facts["agent"], facts["score"], facts["steps"]) == ("oracle", 1.0, len(log))
         assert facts["tasks"][0]["checkpoints"][0]["sentence"]
-        calls = await told(client, f"/api/episodes/{ORACLE}/log")
+        calls = await got(client, f"/api/episodes/{ORACLE}/log")
         assert [call["tool"] for call in calls["calls"]] == [entry.tool for entry in log]
-        rest = await told(client, f"/api/episodes/{ORACLE}/log", after=len(log) - 2)
+        rest = await got(client, f"/api/episodes/{ORACLE}/log", after=len(log) - 2)
         assert [call["step"] for call in rest["calls"]] == [len(log) - 1, len(log)]
         for entry in log[:5]:
-            step = await told(client, f"/api/episodes/{ORACLE}/steps/{entry.seq}")
+            step = await got(client, f"/api/episodes/{ORACLE}/steps/{entry.seq}")
             assert (step["arguments"], step["text"]) == (entry.arguments, entry.text)
 
 
-async def test_the_thought_of_the_turn_stands_beside_a_call(ran: Path, tmp_path: Path) -> None:
-    shutil.copytree(ran, tmp_path / "copy")
-    path = tmp_path / "copy" / "trajectories" / "one.day_1.oracle.1.json"
+async def test_the_thought_of_the_turn_stands_beside_a_call(copied: Path) -> None:
+    path = copied / "trajectories" / "one.day_1.oracle.1.json"
     trajectory = json.loads(path.read_text(encoding="utf-8"))
     worked = [step for step in trajectory["steps"] if step.get("tool_calls")]
     worked[1]["message"] = "Zwölf Boxkämpfer jagen Viktor."
     refused = {"tool_call_id": "x", "function_name": "desk_now", "arguments": {"never": "made"}}
     worked[0]["tool_calls"].insert(0, refused)  # a limit refused it, so it is not in the log
     path.write_text(json.dumps(trajectory), encoding="utf-8")
-    async with visitor(tmp_path / "copy") as client:
-        step = await told(client, f"/api/episodes/{ORACLE}/steps/2")
+    async with visitor(copied) as client:
+        step = await got(client, f"/api/episodes/{ORACLE}/steps/2")
         assert (step["thought"]["message"], step["thought"]["turn"]) == (
             "Zwölf Boxkämpfer jagen Viktor.",
             2,
         )
-        found = await told(client, f"/api/episodes/{ORACLE}/found", q="boxkämpfer ZWÖLF")
+        found = await got(client, f"/api/episodes/{ORACLE}/found", q="boxkämpfer ZWÖLF")
         assert found["steps"] == [2]
 
 
@@ -100,31 +91,31 @@ async def test_search_finds_calls_by_words_of_arguments_answers_and_tools(
 ) -> None:
     async with visitor(hostile_world) as client:
         found = f"/api/episodes/{ORACLE}/found"
-        assert (await told(client, found, q="table.xlsx"))["steps"] == [7, 8]
-        assert (await told(client, found, q="received AT"))["steps"] == [10]
-        assert (await told(client, found, q="", tool="files_"))["steps"] == [5, 6]
-        assert (await told(client, found, q="nowhere at all"))["steps"] == []
+        assert (await got(client, found, q="table.xlsx"))["steps"] == [7, 8]
+        assert (await got(client, found, q="received AT"))["steps"] == [10]
+        assert (await got(client, found, q="", tool="files_"))["steps"] == [5, 6]
+        assert (await got(client, found, q="nowhere at all"))["steps"] == []
 
 
 async def test_an_app_is_shown_as_it_stood_with_what_the_step_changed(hostile_world: Path) -> None:
     async with visitor(hostile_world) as client:
         state = f"/api/episodes/{ORACLE}/state"
-        before = await told(client, f"{state}/0/mail")
+        before = await got(client, f"{state}/0/mail")
         assert before["view"]["mails"] == [] and before["changed"] == {}
-        mail = await told(client, f"{state}/1/mail", item=1)
+        mail = await got(client, f"{state}/1/mail", item=1)
         assert mail["changed"] == {"1": "added"} and mail["view"]["mail"]["subject"] == HOSTILE
         assert mail["view"]["mail"]["text"] == LONG
-        table = await told(client, f"{state}/8/sheets", item=TABLE)
+        table = await got(client, f"{state}/8/sheets", item=TABLE)
         assert table["within"] == ["A2", "B2"]
         assert table["view"]["book"]["rows"][1] == [SCRIPT, 7]
-        note = await told(client, f"{state}/9/desk")
+        note = await got(client, f"{state}/9/desk")
         assert note["view"]["notes"][0]["text"] == LONG
-        meeting = await told(client, f"{state}/4/calendar", item=1)
+        meeting = await got(client, f"{state}/4/calendar", item=1)
         assert meeting["view"]["meeting"]["meeting"]["title"] == " ".join(HOSTILE.split())
-        file = await told(client, f"{state}/6/files", item="workspace:/drawing.svg")
+        file = await got(client, f"{state}/6/files", item="workspace:/drawing.svg")
         assert file["view"]["file"]["lines"] == [f"<svg>{SCRIPT}</svg>"]
         assert not file["view"]["file"]["picture"]
-        gone = await told(client, f"{state}/3/files", item="workspace:/drawing.svg")
+        gone = await got(client, f"{state}/3/files", item="workspace:/drawing.svg")
         assert gone["view"]["file"] is None
 
 
@@ -137,11 +128,11 @@ async def test_long_texts_and_sheets_are_given_in_parts(tmp_path: Path) -> None:
     item = "workspace:/long.csv"
     async with visitor(path) as client:
         state = f"/api/episodes/{ORACLE}/state/1"
-        book = (await told(client, f"{state}/sheets", item=item))["view"]["book"]
+        book = (await got(client, f"{state}/sheets", item=item))["view"]["book"]
         assert (book["rows_used"], len(book["rows"]), book["top"]) == (5000, book["at_once"], 1)
-        book = (await told(client, f"{state}/sheets", item=item, top=4990))["view"]["book"]
+        book = (await got(client, f"{state}/sheets", item=item, top=4990))["view"]["book"]
         assert book["rows"][0] == [4990, 9980] and len(book["rows"]) == 11
-        file = (await told(client, f"{state}/files", item=item, top=251))["view"]["file"]
+        file = (await got(client, f"{state}/files", item=item, top=251))["view"]["file"]
         assert (file["lines"][0], file["total_lines"]) == ("251,502", 5000)
         assert len(file["lines"]) == file["at_once"]
 
@@ -157,23 +148,23 @@ async def test_a_thing_leads_back_to_the_step_that_changed_it(hostile_world: Pat
             ({"app": "mail", "item": "1"}, 1),
             ({"app": "desk", "item": "T2"}, None),
         ):
-            assert (await told(client, origin, **query))["step"] == step, query
+            assert (await got(client, origin, **query))["step"] == step, query
 
 
 async def test_the_timeline_has_tasks_and_submissions(ran: Path) -> None:
     async with visitor(ran) as client:
-        oracle = await told(client, f"/api/episodes/{ORACLE}/timeline")
+        oracle = await got(client, f"/api/episodes/{ORACLE}/timeline")
         assert [task["task"] for task in oracle["tasks"]] == ["T1", "T2"]
         assert all(task["submitted"] for task in oracle["tasks"])
-        nothing = await told(client, f"/api/episodes/{NOTHING}/timeline")
+        nothing = await got(client, f"/api/episodes/{NOTHING}/timeline")
         assert not any(task["submitted"] for task in nothing["tasks"])
 
 
 async def test_two_episodes_are_aligned_and_their_first_difference_is_named(ran: Path) -> None:
     async with visitor(ran) as client:
-        same = await told(client, "/api/compare", a=ORACLE, b=ORACLE)
+        same = await got(client, "/api/compare", a=ORACLE, b=ORACLE)
         assert same["aligned"]["first_difference"] is None
-        other = await told(client, "/api/compare", a=ORACLE, b=SPRAYER)
+        other = await got(client, "/api/compare", a=ORACLE, b=SPRAYER)
         lines = other["aligned"]["lines"]
         for side, facts in (("a", other["a"]), ("b", other["b"])):
             steps = [line[side] for line in lines if line[side] is not None]
@@ -189,7 +180,7 @@ async def test_a_picture_is_served_as_a_picture_and_nothing_else_is(tmp_path: Pa
     await (await create_world(path, Scenario(name="one", seed=1, days=(spec,)))).close()
     async with visitor(path) as client:
         base = f"/api/episodes/{ORACLE}/state/0/files"
-        files = (await told(client, base))["view"]["files"]
+        files = (await got(client, base))["view"]["files"]
         picture = next(file["path"] for file in files if file["kind"] == "picture")
         answer = await client.get(f"{base}/picture", params={"item": picture})
         assert answer.headers["content-type"] == "image/png" and answer.content[:4] == b"\x89PNG"
@@ -233,25 +224,24 @@ async def test_a_run_or_a_world_that_cannot_be_read_says_why_and_hides_no_other(
     (tmp_path / "b" / "worlds" / "one.day_1.oracle.1.world").write_text("no world")
     (tmp_path / "b" / "worlds" / "one.day_1.nothing.1.world").unlink()
     async with visitor(tmp_path) as client:
-        first, second = (await told(client, "/api/runs"))["runs"]
+        first, second = (await got(client, "/api/runs"))["runs"]
         assert "not a plan" in first["error"] and second["error"] == ""
         damaged = await client.get("/api/episodes/1-0")
         assert damaged.status_code == 409 and "not a world file" in damaged.json()["error"]
-        assert (await told(client, "/api/episodes/1-1"))["agent"] == "sprayer"
+        assert (await got(client, "/api/episodes/1-1"))["agent"] == "sprayer"
         missing = await client.get("/api/episodes/1-2")
         assert missing.status_code == 409 and "no longer in the folder" in missing.json()["error"]
 
 
 async def test_results_are_read_as_they_are_added_and_anew_when_a_run_is_resumed(
-    ran: Path, tmp_path: Path
+    copied: Path,
 ) -> None:
-    shutil.copytree(ran, tmp_path / "run")
-    results = tmp_path / "run" / "results.jsonl"
+    results = copied / "results.jsonl"
 
     async def states(client: httpx2.AsyncClient) -> list[str]:
-        return [cell["state"] for cell in (await told(client, "/api/runs/0"))["cells"]]
+        return [cell["state"] for cell in (await got(client, "/api/runs/0"))["cells"]]
 
-    async with visitor(tmp_path / "run") as client:
+    async with visitor(copied) as client:
         assert await states(client) == ["done", "done", "done"]
         whole = results.read_text(encoding="utf-8")
         draft = results.with_suffix(".draft")
@@ -271,7 +261,7 @@ async def test_results_are_read_as_they_are_added_and_anew_when_a_run_is_resumed
 async def test_a_run_that_begins_later_is_found_and_numbers_stay(ran: Path, tmp_path: Path) -> None:
     shutil.copytree(ran, tmp_path / "m")
     async with visitor(tmp_path) as client:
-        assert len((await told(client, "/api/runs"))["runs"]) == 1
+        assert len((await got(client, "/api/runs"))["runs"]) == 1
         shutil.copytree(ran, tmp_path / "a")
-        names = [run["name"] for run in (await told(client, "/api/runs"))["runs"]]
+        names = [run["name"] for run in (await got(client, "/api/runs"))["runs"]]
         assert names == ["m", "a"]

@@ -10,16 +10,15 @@ import json
 import os
 import re
 import shutil
+from functools import partial
 from pathlib import Path
 
 import anyio
 import pytest
-from click.testing import Result
-from typer.testing import CliRunner
 
+from tests.harness.runs import call
 from tests.harness.studio.hostile import HOSTILE, PICTURE, SCRIPT, make_hostile
-from trainee_bench.harness.cli import app
-from trainee_bench.harness.commands import studio
+from trainee_bench.harness.commands import studio_export
 from trainee_bench.harness.studio.module_bundle import ModuleBundle, UnknownForm
 from trainee_bench.harness.support.value_pool import ValuePool
 from trainee_bench.mcp_servers import default_toolboxes
@@ -31,8 +30,7 @@ ORACLE = "one.day_1.oracle.1"
 CALLS, MOST_BYTES = 300, 3_000_000
 
 
-def export(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(app, ["studio", "export", *map(str, arguments)])
+export = partial(call, "studio", "export")
 
 
 def packed(page: str) -> str:
@@ -66,8 +64,7 @@ async def work_long(path: Path) -> None:
 @pytest.mark.timeout(300)  # half a minute on a busy machine
 def test_a_day_of_300_calls_takes_less_than_3_mb(tmp_path: Path) -> None:
     anyio.run(work_long, tmp_path / "day.world")
-    done = export(tmp_path / "day.world", tmp_path / "day.html")
-    assert done.exit_code == 0 and "shows 1 day" in done.output
+    assert "shows 1 day" in export(tmp_path / "day.world", tmp_path / "day.html").output
     page = tmp_path / "day.html"
     assert page.stat().st_size < MOST_BYTES
     assert packed(page.read_text(encoding="utf-8")).count('"line 59 as written 6"') == 1
@@ -76,7 +73,7 @@ def test_a_day_of_300_calls_takes_less_than_3_mb(tmp_path: Path) -> None:
 def test_the_policy_allows_the_page_its_own_script_and_style_and_no_other(
     ran: Path, tmp_path: Path
 ) -> None:
-    assert export(ran, tmp_path / "a.html", "--episode", ORACLE).exit_code == 0
+    export(ran, tmp_path / "a.html", "--episode", ORACLE)
     page = (tmp_path / "a.html").read_text(encoding="utf-8")
     policy = re.findall(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">', page)
     allowed = dict(part.split(" ", 1) for part in policy[0].split("; "))
@@ -99,7 +96,7 @@ def test_what_a_world_or_a_run_says_stands_nowhere_in_the_page_as_markup(
 ) -> None:
     for number, run in enumerate((hostile_world, make_hostile(ran, tmp_path))):
         file = tmp_path / f"{number}.html"
-        assert export(run, file).exit_code == 0
+        export(run, file)
         page = file.read_text(encoding="utf-8")
         for text in (SCRIPT, PICTURE, HOSTILE):
             assert text not in page
@@ -107,23 +104,21 @@ def test_what_a_world_or_a_run_says_stands_nowhere_in_the_page_as_markup(
 
 
 def test_keys_of_models_are_struck_out(
-    ran: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    copied: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = tmp_path / "a-run"
-    shutil.copytree(ran, run)
-    key = "sk-very-secret-0123456789"
+    run, key = copied, "sk-very-secret-0123456789"
     results = run / "results.jsonl"
     lines = [json.loads(line) for line in results.read_text(encoding="utf-8").splitlines()]
     for line in lines:
         line["agent_error"] = f"The server refused {key}."
     results.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    assert export(run, "a.html", "--episode", ORACLE).exit_code == 0
+    export(run, "a.html", "--episode", ORACLE)
     assert key in packed(Path("a.html").read_text(encoding="utf-8"))
     model = {"model_name": "m", "api_key_var": key, "base_url": "http://127.0.0.1:9/v1"}
     Path("api_config.json").write_text(json.dumps({"a-model": model}), encoding="utf-8")
     run = run.rename(tmp_path / f"run-{key}")
-    assert export(run, "b.html", "--episode", ORACLE).exit_code == 0
+    export(run, "b.html", "--episode", ORACLE)
     assert key not in Path("b.html").read_text(encoding="utf-8")
     told = packed(Path("b.html").read_text(encoding="utf-8"))
     assert key not in told and f"refused {'*' * len(key)}." in told
@@ -138,8 +133,8 @@ def test_what_cannot_be_exported_is_said_with_the_next_step(ran: Path, tmp_path:
         ((ran, there), "is there already. Remove it, or name another file."),
         ((ran, tmp_path / "no" / "page.html"), "No such file or directory"),
     ):
-        done = export(*arguments)
-        assert done.exit_code == 2 and said in " ".join(done.stderr.split()), done.stderr
+        done = export(*arguments, exits=2)
+        assert said in " ".join(done.stderr.split())
     assert there.read_text(encoding="utf-8") == "mine" and not fresh.exists()
 
 
@@ -156,16 +151,16 @@ def test_a_page_that_cannot_be_written_whole_is_not_left_behind(
             assert page.exists()  # so that a folder that is not there is told at once
             raise raised
 
-        monkeypatch.setattr(studio, "export_page", fail)
-        done = export(ran, page, "--episode", ORACLE)
-        assert (done.exit_code, page.exists()) == (code, False)
+        monkeypatch.setattr(studio_export, "export_page", fail)
+        done = export(ran, page, "--episode", ORACLE, exits=code)
+        assert not page.exists()
         assert said in " ".join(done.stderr.split())
 
 
 def test_a_link_to_nothing_is_there_already(ran: Path, tmp_path: Path) -> None:
     (tmp_path / "link.html").symlink_to(tmp_path / "nowhere.html")
-    done = export(ran, tmp_path / "link.html")
-    assert done.exit_code == 2 and "is there already" in " ".join(done.stderr.split())
+    done = export(ran, tmp_path / "link.html", exits=2)
+    assert "is there already" in " ".join(done.stderr.split())
     assert not (tmp_path / "nowhere.html").exists()
 
 
@@ -173,20 +168,18 @@ def test_a_link_to_nothing_is_there_already(ran: Path, tmp_path: Path) -> None:
 def test_a_run_whose_name_is_no_text_is_exported(ran: Path, tmp_path: Path) -> None:
     run = tmp_path / os.fsdecode(b"odd\xff")
     shutil.copytree(ran, run)
-    done = export(run, tmp_path / "page.html", "--episode", ORACLE)
-    assert done.exit_code == 0 and f"[1/1] {ORACLE}" in done.stderr
+    assert f"[1/1] {ORACLE}" in export(run, tmp_path / "page.html", "--episode", ORACLE).stderr
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "<title>odd\\udcff · Trainee-Bench</title>" in page
 
 
 def test_a_week_is_exported_day_after_day(worked_week: Path, tmp_path: Path) -> None:
-    done = export(worked_week, tmp_path / "week.html")
-    assert done.exit_code == 0 and "shows 1 day" in done.output
+    assert "shows 1 day" in export(worked_week, tmp_path / "week.html").output
 
 
 def test_a_folder_called_export_is_still_opened_by_its_path(tmp_path: Path) -> None:
-    done = CliRunner().invoke(app, ["studio", str(tmp_path / "export"), "--no-browser"])
-    assert done.exit_code == 2 and "There is no run in" in done.stderr
+    done = call("studio", tmp_path / "export", "--no-browser", exits=2)
+    assert "There is no run in" in done.stderr
 
 
 def test_a_pool_keeps_what_is_equal_once_and_what_only_looks_equal_apart() -> None:

@@ -10,9 +10,8 @@ from typing import Any
 import httpx2
 import pytest
 
-from tests.harness.studio.conftest import RULES, week_of_two_days
-from tests.harness.studio.test_seats import got, next_day, over, sent, studio, taken
-from tests.harness.test_run import config, day
+from tests.harness.studio.conftest import week_of_two_days
+from tests.harness.studio.shown import beside, got, next_day, over, sent, studio, taken
 from trainee_bench.harness.analysis.comparison.compared_run import (
     IncomparableRuns,
     load_compared_runs,
@@ -24,12 +23,6 @@ from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.world import World
-
-
-@pytest.fixture
-def mine(tmp_path: Path) -> Path:
-    """A benchmark of one small day."""
-    return config(tmp_path, one=[day(*RULES)])
 
 
 async def oracle_log(ran: Path) -> Sequence[LogEntry]:
@@ -165,18 +158,6 @@ async def test_a_left_day_is_refused_where_it_was_shown_meanwhile_or_is_worked_e
         (left,) = (await got(client, "/api/seats"))["left"]
         seen = await sent(client, "/api/seats/resume", 409, episode=left["episode"])
         assert "since it was left" in seen["error"]
-
-
-def beside(ran: Path, tmp_path: Path) -> tuple[Path, Path]:
-    """A folder of runs with *ran* in it, and a benchmark of its day."""
-    plan = RunFolder.open(ran).plan()
-    own = {"name": "mine", "scenarios": [plan.scenarios[0].model_dump(mode="json")]}
-    file = tmp_path / "mine.json"
-    file.write_text(json.dumps(own), encoding="utf-8")
-    home = tmp_path / "home"
-    home.mkdir()
-    (home / "a-run").symlink_to(ran)
-    return home, file
 
 
 async def test_while_a_person_works_a_day_nobody_is_shown_what_others_did_on_it(

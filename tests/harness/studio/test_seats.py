@@ -3,95 +3,33 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import anyio
-import httpx2
 import pytest
 
+from tests.harness.runs import config, day, invoke
 from tests.harness.studio.conftest import RULES, week_of_two_days
-from tests.harness.studio.shown import HERE, KEY
-from tests.harness.test_run import config, day, invoke
+from tests.harness.studio.shown import (
+    beside,
+    got,
+    next_day,
+    over,
+    sent,
+    studio,
+    taken,
+)
 from trainee_bench.harness.analysis.comparison.compared_run import (
     IncomparableRuns,
     load_compared_runs,
 )
 from trainee_bench.harness.analysis.comparison.paired import compare_runs
-from trainee_bench.harness.batch.benchmarks import load_benchmark
 from trainee_bench.harness.batch.verified_run import missing_episodes, verify_lines
 from trainee_bench.harness.records.run_folder import RunFolder
-from trainee_bench.harness.studio.application import build_studio
-from trainee_bench.harness.studio.history import EpisodeHistories
-from trainee_bench.harness.studio.runs import ShownRuns
-from trainee_bench.harness.studio.seats import Seats
 from trainee_bench.world.world import World
 
 ANSWERS = {"experience": "two days", "aids": "a calculator"}
-
-
-@asynccontextmanager
-async def studio(folder: Path, *configs: Path) -> AsyncIterator[httpx2.AsyncClient]:
-    """A studio over *folder* in which people may take seats on the days of *configs*."""
-    runs, histories = ShownRuns([folder]), EpisodeHistories()
-    seats = Seats(runs, [load_benchmark(file, None) for file in configs])
-    app = build_studio(runs, histories, KEY, seats=seats)
-    headers = {"cookie": f"{KEY.cookie}={KEY.session}", "origin": HERE}
-    async with httpx2.AsyncClient(
-        transport=httpx2.ASGITransport(app=app), base_url=HERE, headers=headers
-    ) as client:
-        yield client
-    await seats.close()
-    histories.close()
-
-
-@pytest.fixture
-def mine(tmp_path: Path) -> Path:
-    """A benchmark of one small day; the folder that it lies in has no run yet."""
-    return config(tmp_path, one=[day(*RULES)])
-
-
-async def sent(client: httpx2.AsyncClient, path: str, status: int = 200, **body: object) -> Any:
-    answer = await client.post(path, json=body)
-    assert answer.status_code == status, answer.text
-    return answer.json()
-
-
-async def got(client: httpx2.AsyncClient, path: str, status: int = 200) -> Any:
-    answer = await client.get(path)
-    assert answer.status_code == status, answer.text
-    return answer.json()
-
-
-async def taken(client: httpx2.AsyncClient, **more: object) -> str:
-    """The address of a new seat on the small day."""
-    state = await sent(client, "/api/seats", benchmark="mine", scenario="one", **more)
-    assert state["status"] == "working", state
-    return f"/api/seats/{state['seat']}"
-
-
-async def over(client: httpx2.AsyncClient, seat: str) -> Any:
-    """The state of *seat* once it has its score."""
-    return await reached(client, seat, "over", "broken")
-
-
-async def next_day(client: httpx2.AsyncClient, seat: str) -> Any:
-    """The state of *seat* once the next day of its week has begun."""
-    state = await reached(client, seat, "working", "asked", "over", "broken")
-    assert state["status"] == "working", state
-    return state
-
-
-async def reached(client: httpx2.AsyncClient, seat: str, *ends: str) -> Any:
-    """The state of *seat* once its status is one of *ends*."""
-    with anyio.fail_after(60):
-        while True:
-            state = await got(client, seat)
-            if state["status"] in ends:
-                return state
-            await anyio.sleep(0.02)
 
 
 async def test_days_of_shipped_and_of_given_benchmarks_may_be_chosen(
@@ -169,13 +107,7 @@ async def test_nobody_is_shown_a_day_that_a_person_works_and_it_has_no_score_bef
 
 
 async def test_a_day_that_was_shown_is_refused_or_marked(ran: Path, tmp_path: Path) -> None:
-    plan = RunFolder.open(ran).plan()
-    own = {"name": "mine", "scenarios": [plan.scenarios[0].model_dump(mode="json")]}
-    file = tmp_path / "mine.json"
-    file.write_text(json.dumps(own), encoding="utf-8")
-    home = tmp_path / "home"
-    home.mkdir()
-    (home / "a-run").symlink_to(ran)
+    home, file = beside(ran, tmp_path)
     async with studio(home, file) as client:
         wish = {"benchmark": "mine", "scenario": "one"}
         await got(client, "/api/episodes/0-0")
@@ -289,6 +221,6 @@ async def test_a_run_cannot_be_given_a_person_and_says_where_people_work(
     mine: Path, tmp_path: Path
 ) -> None:
     done = await anyio.to_thread.run_sync(
-        lambda: invoke("--config", mine, "--agent", "person", "--out", tmp_path / "r")
+        lambda: invoke("--config", mine, "--agent", "person", "--out", tmp_path / "r", exits=2)
     )
-    assert done.exit_code == 2 and "trainee-bench play" in done.output
+    assert "trainee-bench play" in done.output

@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+import asyncio
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 import anyio
 import pytest
+from anyio.to_thread import run_sync
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from starlette.requests import Request
+from starlette.responses import Response
 
+from tests.harness.runs import config, day, invoke
+from tests.harness.studio.shown import got, over, sent, studio, unfinished, visitor
+from tests.harness.studio.test_shown_days import CLOSED, WISH
+from trainee_bench.harness.analysis.report.publish import day_style
 from trainee_bench.harness.episodes.replay import RecordedDay, read_recorded_day
+from trainee_bench.harness.studio import history as history_module
+from trainee_bench.harness.studio.history import EpisodeHistories, EpisodeHistory
+from trainee_bench.harness.studio.page import STATIC, STYLES
+from trainee_bench.harness.studio.requests import while_awaited
+from trainee_bench.harness.studio.runs import ShownRuns
 from trainee_bench.harness.studio.states import DayStates, ItemChange, NoSuchState
 from trainee_bench.harness.studio.views import APP_VIEWS, ViewRequest
 from trainee_bench.harness.studio.views.app_view import Marks
@@ -181,3 +197,164 @@ async def test_there_is_no_state_before_the_morning_or_after_the_last_action(
 
 def test_every_app_that_days_offer_by_default_has_a_view() -> None:
     assert set(APP_VIEWS) == set(default_toolboxes())
+
+
+HANGS = 60
+
+
+async def history_of(run: Path, place: int) -> EpisodeHistory:
+    return await EpisodeHistory.open(ShownRuns([run]).episode(f"0-{place}"))
+
+
+async def test_a_question_whose_asker_is_gone_is_answered_before_the_states_are_freed(
+    ran: Path,
+) -> None:
+    history = await history_of(ran, 0)
+    begun, closed, answered = Event(), Event(), Event()
+
+    def slow(tx: Transaction) -> None:
+        begun.set()
+        closed.wait(HANGS)
+        tx.rows("SELECT * FROM fact")
+        answered.set()
+
+    asking = asyncio.create_task(history.read(0, slow))
+    await run_sync(begun.wait, HANGS)
+    asking.cancel()  # as a server does that closes
+    await asyncio.wait([asking])
+    history.close()
+    closed.set()
+    assert await run_sync(answered.wait, HANGS)
+
+
+async def test_whoever_holds_a_closed_history_reads_any_step_of_it(ran: Path) -> None:
+    history = await history_of(ran, 1)
+    history.close()
+    with anyio.fail_after(HANGS):
+        assert await history.read(50, lambda tx: tx.now) == history.entry(50).until
+
+
+async def test_what_nobody_waits_for_any_more_is_stopped() -> None:
+    messages = iter(["http.request", "http.disconnect"])
+    stopped = Event()
+
+    async def receive() -> dict[str, object]:
+        return {"type": next(messages), "body": b"", "more_body": False}
+
+    async def endless(request: Request) -> Response:
+        try:
+            await anyio.sleep_forever()
+        finally:
+            stopped.set()
+
+    with anyio.fail_after(HANGS):
+        await while_awaited(endless)(Request({"type": "http"}, receive))
+    assert stopped.is_set()
+
+
+async def test_a_finished_episode_for_which_nobody_asks_is_forgotten(
+    ran: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history_module, "_FORGOTTEN_SECONDS", 0.0)
+    monkeypatch.setattr(history_module, "_UNUSED_SECONDS", 0.01)
+    histories, episode = EpisodeHistories(), ShownRuns([ran]).episode("0-0")
+    first = await histories.of(episode)
+    assert await histories.of(episode) is first
+    with anyio.move_on_after(0.2):
+        await histories.release_unused()
+    assert histories.open_keys == ()
+    assert await histories.of(episode) is not first
+    histories.close()
+
+
+async def test_episodes_that_take_much_memory_are_kept_two_at_a_time(
+    ran: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = ShownRuns([ran])
+    for most, kept in ((history_module._KEPT_BYTES, 3), (1, 2)):
+        monkeypatch.setattr(history_module, "_KEPT_BYTES", most)
+        histories = EpisodeHistories()
+        for place in range(3):
+            await histories.of(runs.episode(f"0-{place}"))
+        assert histories.open_keys == tuple(f"0-{place}" for place in range(3 - kept, 3))
+        assert not histories._opening, "nothing is left of opening them"
+        histories.close()
+
+
+HONEST = "/api/episodes/{}/honest"
+SPRAYER = "0-1"
+
+
+def elements(tree: Any) -> Iterator[list[Any]]:
+    if isinstance(tree, list):
+        yield tree
+        for child in tree[2]:
+            yield from elements(child)
+
+
+def told(tree: Any) -> list[str]:
+    """The tooltips of a picture."""
+    return ["".join(made[2]) for made in elements(tree) if made[0] == "title"]
+
+
+async def test_the_picture_of_the_report_comes_as_a_tree_of_drawn_elements(short: Path) -> None:
+    async with visitor(short) as client:
+        (shown,) = (await got(client, HONEST.format(SPRAYER)))["days"]
+        again = await got(client, HONEST.format("0-2"))
+    assert again["days"] == [shown]
+    names = {made[0] for made in elements(shown["picture"])}
+    assert names <= {"svg", "g", "path", "rect", "circle", "text", "tspan", "title"}
+    attributes = {name for made in elements(shown["picture"]) for name in made[1]}
+    assert not [name for name in attributes if name.startswith(("on", "href", "style"))]
+    assert any("desk_submit" in line for line in told(shown["picture"]))
+
+
+async def test_each_day_of_a_week_has_its_picture(worked_week: Path) -> None:
+    async with visitor(worked_week) as client:
+        days = (await got(client, HONEST.format("0-0")))["days"]
+    assert len(days) == 2 and len({one["date"] for one in days}) == 2
+
+
+async def test_an_episode_that_is_not_over_and_a_bare_world_do_not_show_it(
+    short: Path, tmp_path: Path, hostile_world: Path
+) -> None:
+    shutil.copytree(short, tmp_path / "a-run")
+    finish = unfinished(tmp_path / "a-run")
+    async with visitor(tmp_path / "a-run", hostile_world) as client:
+        for episode in ("0-0", "1-0"):
+            refused = await got(client, HONEST.format(episode), 409)
+            assert refused["error"].startswith("How the day of ")
+            assert refused["error"].endswith(
+                " can be worked is shown once there is a result of it."
+            )
+        finish()
+        assert (await got(client, HONEST.format("0-0")))["days"]
+        await got(client, HONEST.format("7-7"), 404)
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    """A benchmark of one small day, beside a folder with a run of it."""
+    mine = config(tmp_path, one=[day("kb_fix.easy")])
+    invoke("--config", mine, "--agent", "nothing", "--out", tmp_path / "runs" / "a-run")
+    return mine
+
+
+async def test_a_person_in_the_seat_sees_it_once_the_day_is_over_and_so_does_everybody(
+    mine: Path, tmp_path: Path
+) -> None:
+    async with studio(tmp_path / "runs", mine) as client:
+        seat = await sent(client, "/api/seats", **WISH)
+        assert (await got(client, HONEST.format("0-0"), 409))["error"] == CLOSED
+        await got(client, "/api/runs")  # the page looks for new runs, and so finds the person's
+        own = await got(client, HONEST.format("1-0"), 409)
+        assert own["error"].startswith("A person works ")
+        await sent(client, f"/api/seats/{seat['seat']}/finish")
+        await over(client, f"/api/seats/{seat['seat']}")
+        for episode in ("0-0", "1-0"):
+            assert (await got(client, HONEST.format(episode)))["days"]
+
+
+def test_the_studio_draws_it_in_the_classes_of_the_report() -> None:
+    assert "needs.css" in STYLES
+    assert (STATIC / "style" / "needs.css").read_text(encoding="utf-8").strip() in day_style()

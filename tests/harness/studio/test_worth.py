@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from tests.harness.runs import config, invoke
 from tests.harness.studio.acting import acting, worth_of
 from tests.harness.studio.conftest import RULES
 from tests.harness.studio.shown import unfinished
-from tests.harness.test_run import config, invoke
 from trainee_bench.harness.analysis.report.store_worths import store_worths
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
@@ -34,8 +34,7 @@ def crowded(tmp_path: Path) -> Path:
     tasks = [{"rule": rule, "worth": worth} for rule, worth in zip(RULES, (10, 30), strict=True)]
     path = config(tmp_path, one=[{"tasks": tasks, "best": [RULES[1]]}])
     home = tmp_path / "runs"
-    done = invoke("--config", path, "--agent", "nothing", "--out", home / "a-run")
-    assert done.exit_code == 0, done.output
+    invoke("--config", path, "--agent", "nothing", "--out", home / "a-run")
     list(store_worths(RunFolder.open(home / "a-run"), None, 1))
     return home
 

@@ -16,17 +16,15 @@ from typing import Any
 
 import pytest
 from click.testing import Result
-from typer.testing import CliRunner
 
-from tests.harness.test_run import config, day
-from tests.harness.test_run import invoke as run
-from trainee_bench.harness.cli import app
+from tests.harness.own_agents import POLITE
+from tests.harness.runs import call, run_day
 from trainee_bench.harness.records.begun_episodes import result_digest
 from trainee_bench.harness.records.plan import RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.session.turns import Thought, sanitize_thought
 
-EPISODE = "one.day_1.tests-harness-test_run-Polite.1"
+EPISODE = "one.day_1.tests-harness-own_agents-Polite.1"
 WORLD, TOLD = f"worlds/{EPISODE}.world", f"trajectories/{EPISODE}.json"
 SLOW = "instr(hex(zeroblob(2000000)), hex(zeroblob(1000000)) || char(49))"
 Entries = dict[str, bytes]
@@ -37,20 +35,18 @@ Change = Callable[[Entries], None]
 def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run of one small day, beside its benchmark file."""
     folder = tmp_path_factory.mktemp("forged")
-    path = config(folder, one=[day("kb_fix.easy")])
-    agent = "tests.harness.test_run:Polite"
-    assert run("--config", path, "--agent", agent, "--out", folder / "run").exit_code == 0
-    assert submit("prepare", folder / "run", folder / "mine.zip", "--name", "Mine").exit_code == 0
+    run_day(folder, "--agent", POLITE, out="run")
+    submit("prepare", folder / "run", folder / "mine.zip", "--name", "Mine", exits=0)
     return folder / "run"
 
 
-def submit(command: str, *arguments: object) -> Result:
+def submit(command: str, *arguments: object, exits: int | None = None) -> Result:
     folder = Path(str(arguments[0])).parent
     benchmark = next(
         parent for parent in (folder, *folder.parents) if (parent / "mine.json").exists()
     )
     given = (*map(str, arguments), "--config", str(benchmark / "mine.json"))
-    return CliRunner().invoke(app, ["submit", command, *given])
+    return call("submit", command, *given, exits=exits)
 
 
 def entries_of(ran: Path) -> Entries:
@@ -136,7 +132,7 @@ def with_plan(changes: Mapping[str, object]) -> Change:
 
 
 def test_the_genuine_submission_is_verified(ran: Path) -> None:
-    ends(verified(ran, lambda entries: None), 0, "mine, tests.harness.test_run:Polite: complete ")
+    ends(verified(ran, lambda entries: None), 0, "mine, tests.harness.own_agents:Polite: complete ")
 
 
 def without_info(entries: Entries) -> None:

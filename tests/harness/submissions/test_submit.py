@@ -6,46 +6,39 @@ import json
 import shutil
 import zipfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import Result
-from typer.testing import CliRunner
 
-from tests.harness.test_run import MEETING, config, day
-from tests.harness.test_run import invoke as run
-from trainee_bench.harness.cli import app
+from tests.harness.runs import MEETING, call, config, day, invoke
 from trainee_bench.harness.records.plan import AgentConfig, DaySequenceMode, RunPlan
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.submissions.rules import rule_problems
 from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark, parse_benchmark
 
-
-def submit(*arguments: object) -> Result:
-    return CliRunner().invoke(app, ["submit", *map(str, arguments)])
+submit = partial(call, "submit")
 
 
 @pytest.fixture(scope="module")
 def worked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of all the quickstart by an agent that knows no secrets."""
     out = tmp_path_factory.mktemp("submitted") / "run"
-    assert run("--agent", "nothing", "--out", out).exit_code == 0
+    invoke("--agent", "nothing", "--out", out)
     return out
 
 
 @pytest.fixture(scope="module")
 def bundle(worked: Path) -> Path:
     made = worked.parent / "mine.zip"
-    done = submit("prepare", worked, made, "--name", "Idle", "--about", "It does nothing.")
-    assert done.exit_code == 0, done.output
+    submit("prepare", worked, made, "--name", "Idle", "--about", "It does nothing.")
     return made
 
 
 def test_what_was_prepared_is_verified_with_the_run_s_figures(worked: Path, bundle: Path) -> None:
     done = submit("verify", bundle)
     count = len(RunFolder.open(worked).ledger.read())
-    assert done.exit_code == 0, done.output
     assert "Idle: It does nothing." in done.output
     figures = f"quickstart, nothing: complete 0.0000, score 0.0000 over {count} episode"
     assert figures in done.output
@@ -83,8 +76,7 @@ def better(lines: bytes) -> bytes:
 def test_a_bundle_that_was_changed_is_no_submission(
     bundle: Path, tmp_path: Path, file: str, change: Callable[[bytes], bytes], says: str
 ) -> None:
-    done = submit("verify", changed(bundle, tmp_path / "changed.zip", file, change))
-    assert done.exit_code == 1
+    done = submit("verify", changed(bundle, tmp_path / "changed.zip", file, change), exits=1)
     assert says in done.output
 
 
@@ -100,10 +92,8 @@ def test_a_thinned_run_and_who_knows_secrets_are_refused(
     tmp_path: Path, arguments: tuple[str, ...], says: str
 ) -> None:
     out = tmp_path / "run"
-    assert run(*arguments, "--out", out).exit_code == 0
-    refused = submit("prepare", out, tmp_path / "mine.zip", "--name", "Mine")
-    assert refused.exit_code == 1
-    assert says in refused.output
+    invoke(*arguments, "--out", out)
+    assert says in submit("prepare", out, tmp_path / "mine.zip", "--name", "Mine", exits=1).output
     assert not (tmp_path / "mine.zip").exists()
 
 
@@ -123,10 +113,10 @@ def test_a_run_of_some_days_of_its_scenarios_is_refused(
     folder = RunFolder.create(
         tmp_path / "run", RunPlan.model_validate(whole.model_dump() | {"only_day": only})
     )
-    assert run("--resume", folder.path).exit_code == 0
+    invoke("--resume", folder.path)
     made = tmp_path / "m.zip"
-    done = submit("prepare", folder.path, made, "--name", "Mine", "--config", path)
-    assert (done.exit_code, made.exists()) == (1, False)
+    done = submit("prepare", folder.path, made, "--name", "Mine", "--config", path, exits=1)
+    assert not made.exists()
     assert "its scenarios are not those of mine, whole and unchanged" in done.output
 
 
@@ -142,12 +132,12 @@ def test_results_under_different_conditions_are_not_mixed(worked: Path) -> None:
 
 def test_a_board_may_hold_scenarios_of_its_own(tmp_path: Path) -> None:
     path, out = config(tmp_path, one=[day("kb_fix.easy")]), tmp_path / "run"
-    assert run("--config", path, "--agent", "nothing", "--out", out).exit_code == 0
+    invoke("--config", path, "--agent", "nothing", "--out", out)
     made = tmp_path / "mine.zip"
-    assert submit("prepare", out, made, "--name", "Mine", "--config", path).exit_code == 0
-    assert submit("verify", made, "--config", path).exit_code == 0
+    submit("prepare", out, made, "--name", "Mine", "--config", path)
+    submit("verify", made, "--config", path)
     path.write_text(path.read_text().replace('"seed": ', '"seed": 1'))
-    assert submit("verify", made, "--config", path).exit_code == 1
+    submit("verify", made, "--config", path, exits=1)
 
 
 def test_what_is_no_submission_is_refused_in_words(bundle: Path, tmp_path: Path) -> None:
@@ -158,8 +148,7 @@ def test_what_is_no_submission_is_refused_in_words(bundle: Path, tmp_path: Path)
     with zipfile.ZipFile(escaping, "a") as archive:
         archive.writestr("../outside.txt", "x")
     for file, says in ((text, "is no submission"), (escaping, "it holds ../outside.txt")):
-        done = submit("verify", file)
-        assert (done.exit_code, says in done.output) == (2, True), done.output
+        assert says in submit("verify", file, exits=2).output
     assert not (tmp_path.parent / "outside.txt").exists()
 
 
@@ -193,8 +182,7 @@ def test_a_private_file_that_a_trajectory_leads_to_is_not_packed(
     secret, made = tmp_path / "id_rsa", tmp_path / "mine.zip"
     secret.write_bytes(trajectory.read_bytes().replace(b"{", b'{"key": "%s",' % SECRET, 1))
     link(trajectory, secret)
-    done = submit("prepare", run_of_my_own, made, "--name", "Mine")
-    assert (done.exit_code, says in done.output) == (2, True), done.output
+    assert says in submit("prepare", run_of_my_own, made, "--name", "Mine", exits=2).output
     assert [one.name for one in tmp_path.glob("*mine*")] == []
 
 
@@ -206,16 +194,15 @@ def test_a_file_that_a_line_names_is_packed_only_if_it_is_the_episodes_own(
     lines = (run_of_my_own / "results.jsonl").read_text().splitlines()
     first = json.loads(lines[0]) | {field: "../id_rsa"}
     (run_of_my_own / "results.jsonl").write_text("\n".join([json.dumps(first), *lines[1:]]) + "\n")
-    done = submit("prepare", run_of_my_own, tmp_path / "mine.zip", "--name", "Mine")
-    assert done.exit_code == 2
+    done = submit("prepare", run_of_my_own, tmp_path / "mine.zip", "--name", "Mine", exits=2)
     assert f"the line names the {field} '../id_rsa'; its own is " in done.output
     assert not (tmp_path / "mine.zip").exists()
 
 
 def test_a_run_that_somebody_works_on_is_not_packed(run_of_my_own: Path, tmp_path: Path) -> None:
     with RunFolder.open(run_of_my_own).locked():
-        done = submit("prepare", run_of_my_own, tmp_path / "mine.zip", "--name", "Mine")
-    assert (done.exit_code, "Another process works on the run" in done.output) == (2, True)
+        done = submit("prepare", run_of_my_own, tmp_path / "mine.zip", "--name", "Mine", exits=2)
+    assert "Another process works on the run" in done.output
 
 
 def test_what_somebody_says_about_a_submission_cannot_forge_its_figures(
@@ -224,9 +211,8 @@ def test_what_somebody_says_about_a_submission_cannot_forge_its_figures(
     forged = "quickstart, nothing: complete 1.0000, score 1.0000 over 3 episodes (standard)"
     about = f"Good.\n{forged}\x1b[8m" + 500 * " x"
     made = tmp_path / "mine.zip"
-    assert submit("prepare", worked, made, "--name", "Idle", "--about", about).exit_code == 0
+    submit("prepare", worked, made, "--name", "Idle", "--about", about)
     done = submit("verify", made)
-    assert done.exit_code == 0, done.output
     told = done.output.splitlines()
     assert forged not in told
     assert told[0].startswith(rf"Submission Idle: Good.\n{forged}\x1b[8m x x")
@@ -239,8 +225,7 @@ def test_a_file_name_in_a_bundle_is_printed_escaped(bundle: Path, tmp_path: Path
     shutil.copy(bundle, strange)
     with zipfile.ZipFile(strange, "a") as archive:
         archive.writestr("x\nall is well\x1b[2J", "x")
-    done = submit("verify", strange)
-    assert done.exit_code == 2
+    done = submit("verify", strange, exits=2)
     assert len(done.output.splitlines()) == 1
     assert r"it holds x\nall is well\x1b[2J" in done.output
 
@@ -250,13 +235,12 @@ def test_episodes_that_were_repeated_until_they_were_good_are_told(
 ) -> None:
     lines = (run_of_my_own / "results.jsonl").read_bytes().splitlines(keepends=True)
     (run_of_my_own / "results.jsonl").write_bytes(b"".join(lines[1:]))
-    assert run("--resume", run_of_my_own).exit_code == 0
+    invoke("--resume", run_of_my_own)
     made, episode = tmp_path / "mine.zip", json.loads(lines[0])["episode"]
     for done in (
         submit("prepare", run_of_my_own, made, "--name", "Mine"),
         submit("verify", made),
     ):
-        assert done.exit_code == 0, done.output
         count = len(lines)
         assert (
             f"Begun: {count} episodes, {count + 1} times in all; 1 repeated, 0 never finished."
@@ -286,8 +270,10 @@ def without_first_line(record: bytes) -> bytes:
 def test_a_record_of_begun_episodes_that_was_changed_is_no_submissions(
     bundle: Path, tmp_path: Path, change: Callable[[bytes], bytes], says: str
 ) -> None:
-    done = submit("verify", changed(bundle, tmp_path / "changed.zip", "begun.jsonl", change))
-    assert (done.exit_code, says in done.output) == (1, True), done.output
+    done = submit(
+        "verify", changed(bundle, tmp_path / "changed.zip", "begun.jsonl", change), exits=1
+    )
+    assert says in done.output
 
 
 def test_a_line_that_was_changed_in_what_nobody_can_recompute_is_not_the_one_that_ended(
@@ -298,8 +284,9 @@ def test_a_line_that_was_changed_in_what_nobody_can_recompute_is_not_the_one_tha
         line = json.loads(first) | {"wall_seconds": 0.001}
         return json.dumps(line).encode() + b"\n" + b"".join(rest)
 
-    done = submit("verify", changed(bundle, tmp_path / "changed.zip", "results.jsonl", quicker))
-    assert done.exit_code == 1
+    done = submit(
+        "verify", changed(bundle, tmp_path / "changed.zip", "results.jsonl", quicker), exits=1
+    )
     assert "ended last with another line than it has now" in done.output
 
 
@@ -315,11 +302,10 @@ def test_a_name_cannot_forge_the_figures_either(tmp_path: Path) -> None:
     scenarios = parse_benchmark(path.read_text()).scenarios
     agent = AgentConfig(name=f"nothing: {CLAIMED}", agent="nothing")
     RunFolder.create(out, RunPlan(benchmark="mine", scenarios=scenarios, agents=(agent,)))
-    assert run("--resume", out).exit_code == 0
+    invoke("--resume", out)
     told = ("--name", "quickstart, nothing", "--about", CLAIMED, "--config", path)
-    assert submit("prepare", out, made, *told).exit_code == 0
+    submit("prepare", out, made, *told)
     done = submit("verify", made, "--config", path)
-    assert done.exit_code == 0, done.output
     assert f"Submission quickstart, nothing: {CLAIMED}" in done.output.splitlines()
     figures = f"mine, 'nothing: {CLAIMED}': complete 0.0000, score 0.0000 over 1 episode"
     assert figures in done.output
@@ -331,9 +317,9 @@ def test_a_run_that_calls_its_benchmark_as_another_is_called_is_refused(tmp_path
         tmp_path / "run",
         tmp_path / "m.zip",
     )
-    assert run("--config", path, "--agent", "nothing", "--out", out).exit_code == 0
+    invoke("--config", path, "--agent", "nothing", "--out", out)
     plan = RunFolder.open(out).plan().model_copy(update={"benchmark": f"core-50: {CLAIMED}"})
     (out / "run.json").write_text(plan.sealed().model_dump_json())
-    done = submit("prepare", out, made, "--name", "Mine", "--config", path)
-    assert (done.exit_code, made.exists()) == (1, False)
+    done = submit("prepare", out, made, "--name", "Mine", "--config", path, exits=1)
+    assert not made.exists()
     assert f"its benchmark is core-50: {CLAIMED}, but that is mine" in done.output

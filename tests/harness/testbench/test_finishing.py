@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
 from pydantic import BaseModel, JsonValue
 
+from tests.harness.days import composed_day
 from trainee_bench.harness.agents.runtime.in_process_episode import run_agent_on_day
 from trainee_bench.harness.testbench import finishing
 from trainee_bench.harness.testbench.finishing import FinishedDay, finish_day
@@ -23,7 +25,6 @@ from trainee_bench.mcp_servers.serving.log_replay import replay_log
 from trainee_bench.mcp_servers.verifier import grade_world
 from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
-from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.meta_tasks.tool_client import ToolResponse
 from trainee_bench.world.apps.calendar import Calendar
 from trainee_bench.world.colleagues.availability import AbsenceBegins
@@ -38,9 +39,7 @@ class Nothing(BaseModel):
     """What an action shows that shows nothing."""
 
 
-def composed(*rules: str, seed: int = 3) -> ComposedDay:
-    tasks = tuple(TaskSpec(rule=rule) for rule in rules)
-    return compose_day(Scenario(name="left", seed=seed, days=(DaySpec(tasks=tasks),)), 0)
+composed = partial(composed_day, name="left", seed=3)
 
 
 @pytest.fixture

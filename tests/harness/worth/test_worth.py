@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import Result
-from typer.testing import CliRunner
 
-from tests.harness.test_run import config, day
-from tests.harness.test_run import invoke as run
-from trainee_bench.harness.cli import app
+from tests.harness.runs import LINKS, MEETING, call, config, day, invoke, named, run_day
 from trainee_bench.harness.episodes.replay import read_recorded_day
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
@@ -28,7 +26,6 @@ from trainee_bench.harness.worth.loss_words import (
 )
 from trainee_bench.harness.worth.moments import RecordedMoments, read_moments, value_curve
 
-LINKS, MEETING = "kb_fix.easy", "meeting_attend.sum.u1"
 HERE = "tests.harness.worth.test_worth"
 
 
@@ -56,27 +53,17 @@ async def idle(session: AgentSession) -> None:
 def worked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of four agents on a day with a meeting and links to mend, and its values."""
     folder = tmp_path_factory.mktemp("worth")
-    path, out = config(folder, one=[day(MEETING, LINKS)]), folder / "out"
-    agents = [
-        part
-        for name in ("oracle", "nothing", "careless", f"{HERE}:hasty")
-        for part in ("--agent", name)
-    ]
-    done = run("--config", path, "--out", out, *agents)
-    assert done.exit_code in (0, 1), done.output
-    return out
+    agents = named("oracle", "nothing", "careless", f"{HERE}:hasty")
+    return run_day(folder, *agents, rules=(MEETING, LINKS))
 
 
 @pytest.fixture(scope="module")
 def computed(worked: Path) -> Result:
     assert "What points were lost to" not in (worked / "report.md").read_text(encoding="utf-8")
-    done = worth(worked, "--jobs", "1")
-    assert done.exit_code == 0, done.output
-    return done
+    return worth(worked, "--jobs", "1")
 
 
-def worth(*arguments: object) -> Result:
-    return CliRunner().invoke(app, ["worth", *map(str, arguments)])
+worth = partial(call, "worth")
 
 
 def results(folder: Path) -> dict[str, EpisodeResult]:
@@ -140,9 +127,8 @@ def test_a_look_that_takes_no_time_costs_nothing(tmp_path: Path) -> None:
     free = json.loads(path.read_text(encoding="utf-8"))
     free["scenarios"][0]["minutes"] = {"desk_tasks": 0}
     path.write_text(json.dumps(free), encoding="utf-8")
-    run("--config", path, "--out", out, "--agent", f"{HERE}:idle")
-    done = worth(out, "--jobs", "1")
-    assert done.exit_code == 0, done.output
+    invoke("--config", path, "--out", out, "--agent", f"{HERE}:idle")
+    worth(out, "--jobs", "1")
     (loss,) = stored(out, f"{HERE}:idle").losses
     assert (loss.step, loss.did, loss.lost) == (3, "waited until 19:58", 1)
 
@@ -230,7 +216,6 @@ def test_one_episode_is_shown_step_by_step_and_written_as_json(
 ) -> None:
     episode, out = results(worked)[f"{HERE}:hasty"].episode, tmp_path / "values.json"
     done = worth(worked, "--episode", episode, "--json", out)
-    assert done.exit_code == 0, done.output
     (told,) = json.loads(out.read_text(encoding="utf-8"))
     assert EpisodeWorth.model_validate(told) == stored(worked, f"{HERE}:hasty")
     assert len([line for line in done.output.splitlines() if "people looked up" in line]) == 1
@@ -241,22 +226,18 @@ def test_one_episode_is_shown_step_by_step_and_written_as_json(
     [(["--episode", "other"], "there is no such id"), (["--jobs", "0"], "--jobs")],
 )
 def test_wrong_use_is_told(worked: Path, arguments: list[str], said: str) -> None:
-    done = worth(worked, *arguments)
-    assert done.exit_code == 2
+    done = worth(worked, *arguments, exits=2)
     assert said in " ".join(done.output.split())
 
 
 def test_a_world_that_cannot_be_repeated_is_named_and_the_others_are_computed(
     tmp_path: Path,
 ) -> None:
-    path, out = config(tmp_path, one=[day(LINKS)]), tmp_path / "out"
-    run("--config", path, "--out", out, "--agent", "oracle", "--agent", "nothing")
+    out = run_day(tmp_path, "--agent", "oracle", "--agent", "nothing")
     damaged = results(out)["nothing"]
     assert damaged.world is not None
     (out / damaged.world).write_bytes(b"no world")
-    done = worth(out)
-    assert done.exit_code == 1
-    assert f"{damaged.episode}: " in done.output
+    assert f"{damaged.episode}: " in worth(out, exits=1).output
     assert stored(out, "oracle").losses == ()
 
 
@@ -276,16 +257,14 @@ async def test_no_moment_between_two_equal_ones_would_have_another_value(worked:
     assert [grade.score for grade in curve.best] == best
 
 
-def exported(out: Path, *arguments: object) -> Result:
-    return CliRunner().invoke(app, ["export", "sft", *map(str, arguments), str(out)])
+exported = partial(call, "export", "sft")
 
 
 def test_rewards_of_all_turns_and_the_first_value_add_up_to_the_score(
     worked: Path, computed: Result, tmp_path: Path
 ) -> None:
     out = tmp_path / "examples.jsonl"
-    done = exported(out, "--rewards", "--least-score", 0, worked)
-    assert done.exit_code == 0, done.output
+    exported("--rewards", "--least-score", 0, worked, out)
     lines: list[dict[str, Any]] = [json.loads(line) for line in out.read_text().splitlines()]
     assert len(lines) == 4
     for line in lines:
@@ -297,10 +276,8 @@ def test_rewards_of_all_turns_and_the_first_value_add_up_to_the_score(
 
 
 def test_rewards_need_the_values(tmp_path: Path) -> None:
-    path, out = config(tmp_path, one=[day(LINKS)]), tmp_path / "out"
-    run("--config", path, "--out", out, "--agent", "oracle")
-    done = exported(tmp_path / "examples.jsonl", "--rewards", out)
-    assert done.exit_code == 2
+    out = run_day(tmp_path, "--agent", "oracle")
+    done = exported("--rewards", out, tmp_path / "examples.jsonl", exits=2)
     assert "trainee-bench worth" in " ".join(done.output.split())
 
 

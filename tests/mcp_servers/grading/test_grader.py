@@ -17,9 +17,8 @@ import anyio
 import pytest
 from pydantic import BaseModel
 
-from tests.harness.test_run import config, day, invoke
-from tests.harness.test_verify import called
-from trainee_bench.harness.commands import grade, verify
+from tests.harness.days import composed_day
+from tests.harness.runs import call, run_day
 from trainee_bench.harness.integrations.harbor import reward
 from trainee_bench.harness.integrations.harbor.reward import rewards
 from trainee_bench.harness.records.results import ResultFile
@@ -31,10 +30,9 @@ from trainee_bench.mcp_servers.grading.verifier_server import grade_apart
 from trainee_bench.mcp_servers.serving.log_replay import ReplayDiverged
 from trainee_bench.mcp_servers.verifier import DayGrade, grade_world
 from trainee_bench.meta_tasks import catalog, families
-from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families import discover_families
 from trainee_bench.meta_tasks.grade import TaskGrade
-from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.meta_tasks.scenario import TaskSpec
 from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed
 from trainee_bench.meta_tasks.work.scripted import scripted
 from trainee_bench.world.errors import WorldFileError
@@ -74,10 +72,8 @@ def _own_family(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 async def staged(*rules: str, deadline: time | None = None, seed: int = 5) -> StagedDay:
-    tasks = tuple(TaskSpec(rule=rule, deadline=deadline) for rule in rules)
-    return await stage_day(
-        compose_day(Scenario(name="apart", seed=seed, days=(DaySpec(tasks=tasks),)))
-    )
+    tasks = (TaskSpec(rule=rule, deadline=deadline) for rule in rules)
+    return await stage_day(composed_day(*tasks, name="apart", seed=seed))
 
 
 async def worked(text: str) -> StagedDay:
@@ -191,10 +187,8 @@ class Endless:
 
 @pytest.mark.usefixtures("own_family")
 def test_a_run_ends_with_the_other_agents_graded_and_its_lines_verify(tmp_path: Path) -> None:
-    out, path = tmp_path / "out", config(tmp_path, one=[day(RULE)])
     agents = ("--agent", "tests.mcp_servers.grading.test_grader:Endless", "--agent", "oracle")
-    done = invoke("--config", path, *agents, "--out", out)
-    assert done.exit_code == 0, done.output
+    out = run_day(tmp_path, *agents, rules=(RULE,))
     lines = {line.agent: line for line in ResultFile(out / "results.jsonl").read()}
     assert {agent.rpartition(":")[2]: line.score for agent, line in lines.items()} == {
         "Endless": 0.25,
@@ -203,8 +197,7 @@ def test_a_run_ends_with_the_other_agents_graded_and_its_lines_verify(tmp_path: 
     assert not any(line.broken for line in lines.values())
     report = (out / "report.md").read_text(encoding="utf-8")
     assert f"a check broke: right: {TOO_LONG}" in report
-    verified = called(verify.command, out)
-    assert verified.exit_code == 0, verified.output
+    call("verify", out)
 
 
 @pytest.mark.usefixtures("own_family")
@@ -255,9 +248,7 @@ async def test_a_replay_that_never_ends_is_a_fault_of_the_bench(
 def test_commands_tell_a_fault_of_grading_and_claim_nothing_of_the_day(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    out, path = tmp_path / "out", config(tmp_path, one=[day(LINKS)])
-    done = invoke("--config", path, "--agent", "oracle", "--out", out)
-    assert done.exit_code == 0, done.output
+    out = run_day(tmp_path, "--agent", "oracle")
     (world,) = (out / "worlds").glob("*.world")
     grader.GRADER.close()
     monkeypatch.setattr(sys, "executable", shutil.which("false"))
@@ -265,14 +256,12 @@ def test_commands_tell_a_fault_of_grading_and_claim_nothing_of_the_day(
         "This world could not be graded: the process that grades does not start: it ended with "
         "exit code 1"
     )
-    graded = called(grade.command, world)
-    assert (graded.exit_code, graded.output) == (2, f"trainee-bench grade: {fault}\n")
+    assert call("grade", world, exits=2).output == f"trainee-bench grade: {fault}\n"
     reward.main(str(world), str(tmp_path / "logs"))
     assert capsys.readouterr().err == f"{world}: {fault}\n"
     given = json.loads((tmp_path / "logs/reward.json").read_text(encoding="utf-8"))
     assert given == {"reward": 0.0, "success": 0, "graded": 0.0}
-    verified = called(verify.command, out)
-    assert verified.exit_code == 1
+    verified = call("verify", out, exits=1)
     assert f"{world.stem}: not graded: {fault}\n" in verified.output
     assert "0 agree, 1 differs, 0 have no result." in verified.output
 
@@ -316,7 +305,8 @@ async def test_grades_are_the_same_in_both_processes(
         await day.call("files_write", {"path": "workspace:/later.txt", "text": "²"})
         here, apart = await grade_world(day.world), await grade_apart(day.world)
     assert apart == here
-    assert apart.score == float(honest)
+    assert (apart.score, apart.success) == (float(honest), honest)
+    assert [task.rule for task in here.tasks] == [task.rule for task in day.composition.tasks]
 
 
 _PARENT = """

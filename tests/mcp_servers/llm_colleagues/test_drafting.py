@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 import pytest
 from pydantic import BaseModel, JsonValue
 
+from tests.mcp_servers.seats import ASKS
 from tests.models_at_play import Player, Request, able, decides, doubting, gullible, secretive
 from tests.scripted_endpoint import (
     Scripted,
@@ -46,13 +47,6 @@ from trainee_bench.world.transaction import Event
 from trainee_bench.world.world import ActionResult, World
 
 MARA, NILS, OLGA = COMPANY.staff("Marketing")[:3]
-ASKS = (
-    "Who is responsible for the company website today?",
-    "Which engineer is in charge of the company website?",
-    "Who looks after the website at the moment?",
-    "Whom should I contact about a problem with the website?",
-    "Who takes care of the company's site these days?",
-)
 CODES = (
     "What is the code for maintenance mode on db-prod-01?",
     "Could you give me the maintenance code of db-prod-01?",

@@ -1,12 +1,22 @@
-"""The filter of system calls, stepped through as the kernel does."""
+"""Parts of a sandbox, looked at from outside: its filter, its process 1, its output's reader."""
 
 from __future__ import annotations
 
 import errno
+import io
+import json
 import struct
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from trainee_bench.mcp_servers.sandbox import init_process
+from trainee_bench.mcp_servers.sandbox.backend import Limit, SandboxLimits
+from trainee_bench.mcp_servers.sandbox.output_reader import HEADER, SandboxOutput
 from trainee_bench.mcp_servers.sandbox.seccomp import seccomp_filter
 
 ALLOW, KILL, FAIL = 0x7FFF0000, 0x80000000, 0x00050000
@@ -90,3 +100,131 @@ def test_calls_of_another_kind_of_program_are_not_mistaken(machine: str) -> None
 
 def test_an_unknown_processor_has_no_filter() -> None:
     assert seccomp_filter("pdp11") is None
+
+
+def test_it_ends_nobody_elses_processes_because_it_runs_as_process_1_only() -> None:
+    done = subprocess.run(
+        [sys.executable, init_process.__file__],
+        input=b"",
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 1 and b"process 1 of a sandbox" in done.stderr
+
+
+def test_it_imports_nothing_of_ours_and_nothing_that_a_bare_python_lacks() -> None:
+    source = Path(init_process.__file__).read_text(encoding="utf-8")
+    code = (
+        "import sys; exec(compile(sys.stdin.read(), 'inside', 'exec'), {'__name__': 'looked at'})"
+    )
+    subprocess.run(
+        [sys.executable, "-I", "-S", "-c", code], input=source.encode(), check=True, timeout=60
+    )
+
+
+def test_it_is_short_enough_to_be_an_argument() -> None:
+    assert len(Path(init_process.__file__).read_bytes()) < 100_000
+
+
+def test_a_containers_events_are_counted(tmp_path: Path) -> None:
+    file = tmp_path / "memory.events"
+    assert init_process.cgroup_event_count(str(file), "oom_kill") == 0
+    file.write_text("low 0\noom 2\noom_kill 3\n")
+    assert init_process.cgroup_event_count(str(file), "oom_kill") == 3
+    assert init_process.cgroup_event_count(str(file), "max") == 0
+
+
+@pytest.mark.parametrize(
+    ("file", "event", "limit"),
+    [("memory.events", "oom_kill", "memory"), ("pids.events", "max", "processes")],
+)
+def test_a_limit_that_a_container_held_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, event: str, limit: str
+) -> None:
+    monkeypatch.setattr(init_process, "CGROUP", str(tmp_path))
+    monkeypatch.setattr(init_process, "WORKSPACE", str(tmp_path))
+    job = {"cpu_seconds": 10**9}
+    init_process.check_limits(job, 0)
+    (tmp_path / file).write_text(f"{event} 1\n")
+    with pytest.raises(init_process.LimitExceeded, match=limit):
+        init_process.check_limits(job, 0)
+
+
+LIMITS = SandboxLimits(output=100, files=3, file_size=50, changes=80)
+GOOD = json.dumps({"exit_code": 0, "kept": ["a"], "limit": None, "unkept": None}).encode()
+
+
+def frame(kind: bytes, body: bytes) -> bytes:
+    return HEADER.pack(kind, len(body)) + body
+
+
+def read(*frames: bytes) -> SandboxOutput:
+    answer = SandboxOutput(LIMITS)
+    answer.read(io.BytesIO(b"".join(frames)))
+    return answer
+
+
+def disturbed(*frames: bytes) -> bool:
+    answer = read(*frames)
+    assert not answer.complete
+    return answer.error is not None
+
+
+END = frame(b"E", b"")
+FILE = frame(b"N", b"x") + frame(b"D", b"data")
+
+
+def test_a_whole_answer_is_read() -> None:
+    answer = read(frame(b"O", b"he"), frame(b"O", b"llo"), frame(b"X", GOOD), FILE, END)
+    assert answer.complete and answer.error is None
+    assert bytes(answer.printed) == b"hello" and answer.changed == {"x": b"data"}
+    assert answer.report is not None and answer.report.kept == ("a",)
+
+
+def test_output_past_its_limit_is_cut_there() -> None:
+    answer = read(frame(b"O", b"x" * 99), frame(b"O", b"y" * 10**6))
+    assert answer.limit is Limit.OUTPUT and not answer.complete
+    assert bytes(answer.printed) == b"x" * 99 + b"y"
+
+
+def test_nothing_is_believed_that_inside_would_not_send() -> None:
+    assert disturbed()
+    assert disturbed(END)
+    assert disturbed(FILE, frame(b"X", GOOD), END)
+    assert disturbed(frame(b"X", GOOD), frame(b"X", GOOD), END)
+    assert disturbed(frame(b"X", GOOD), frame(b"O", b"late"), END)
+    assert disturbed(frame(b"X", GOOD), FILE, FILE, END)
+    assert disturbed(frame(b"X", GOOD), frame(b"N", b"x"), END)
+    assert disturbed(frame(b"X", GOOD), frame(b"N", b"\xff"), frame(b"D", b""), END)
+    assert disturbed(frame(b"X", GOOD), frame(b"N", b"x" * 5_000), frame(b"D", b""), END)
+    assert disturbed(frame(b"X", GOOD), frame(b"N", b"x"), frame(b"D", b"y" * 51), END)
+    assert disturbed(frame(b"X", b"not json"), END)
+    assert disturbed(frame(b"X", GOOD.replace(b"0", b"999")), END)
+    assert disturbed(frame(b"X", GOOD), HEADER.pack(b"N", 2**63) + b"x")
+
+
+def test_files_together_have_a_limit_and_a_number() -> None:
+    def files(count: int, size: int) -> list[bytes]:
+        return [frame(b"N", str(n).encode()) + frame(b"D", b"x" * size) for n in range(count)]
+
+    assert read(frame(b"X", GOOD), *files(3, 20), END).complete
+    assert disturbed(frame(b"X", GOOD), *files(4, 1), END)
+    assert disturbed(frame(b"X", GOOD), *files(2, 45), END)
+
+
+@given(
+    st.lists(
+        st.builds(
+            frame, st.sampled_from([b"O", b"X", b"N", b"D", b"E", b"?"]), st.binary(max_size=60)
+        )
+        | st.just(frame(b"X", GOOD))
+        | st.binary(max_size=20),
+        max_size=8,
+    )
+)
+def test_any_bytes_are_an_answer_or_a_disturbance(frames: list[bytes]) -> None:
+    answer = read(*frames)
+    assert sum([answer.complete, answer.error is not None, answer.limit is not None]) == 1
+    assert len(answer.printed) <= LIMITS.output
+    assert sum(map(len, answer.changed.values())) <= LIMITS.changes

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.harness.test_run import LINKS, config, day, invoke, read
+from tests.harness.runs import invoke, read, run_day
 from tests.mcp_servers.sandbox.boxes import a_nap, running, until
 from trainee_bench.harness.agents.agent import UnknownAgent
 from trainee_bench.harness.agents.external import gateway
@@ -34,9 +34,7 @@ def started(program: str) -> str:
 
 def worked(folder: Path, line: str, *more: str) -> tuple[EpisodeResult, str]:
     """The result of a day worked by the program, and what it printed."""
-    path, out = config(folder, one=[day(LINKS)]), folder / "out"
-    done = invoke("--config", path, "--agent-command", line, *more, "--out", out)
-    assert done.exit_code == 0, done.output
+    out = run_day(folder, "--agent-command", line, *more)
     (result,) = read(out)
     return result, (out / "logs" / f"{result.episode}.txt").read_text(encoding="utf-8")
 
@@ -157,9 +155,8 @@ def test_a_program_may_ask_for_data_and_its_result_says_so(tmp_path: Path) -> No
 
 
 def test_several_programs_have_names_of_their_own(tmp_path: Path) -> None:
-    out = tmp_path / "out"
     lines = ("--agent-command", "true {mcp_config}", "--agent-command", "false {mcp_config}")
-    invoke("--config", config(tmp_path, one=[day(LINKS)]), *lines, "--out", out)
+    out = run_day(tmp_path, *lines)
     ended = {result.agent: result.ended for result in read(out)}
     assert ended == {"command-1": "agent", "command-2": "agent_error"}
 
@@ -180,9 +177,7 @@ def test_several_programs_have_names_of_their_own(tmp_path: Path) -> None:
 def test_what_cannot_be_meant_is_refused_before_anything_is_staged(
     tmp_path: Path, options: list[str], why: str
 ) -> None:
-    done = invoke(*options, "--out", tmp_path / "out")
-    assert done.exit_code == 2
-    assert why in done.output
+    assert why in invoke(*options, "--out", tmp_path / "out", exits=2).output
     assert not (tmp_path / "out").exists()
 
 
@@ -209,10 +204,7 @@ def plain(session: AgentSession) -> None:
 
 @pytest.mark.parametrize("name", ["goes_home", "an_object", "bound"])
 def test_an_async_function_of_the_office_is_an_agent(tmp_path: Path, name: str) -> None:
-    out = tmp_path / "out"
-    path = config(tmp_path, one=[day(LINKS)])
-    done = invoke("--config", path, "--agent", f"{HERE}:{name}", "--out", out)
-    assert done.exit_code == 0, done.output
+    out = run_day(tmp_path, "--agent", f"{HERE}:{name}")
     (result,) = read(out)
     assert (result.ended, result.steps) == ("agent", 1)
     assert result.identity is not None and result.identity.isolation == "none"

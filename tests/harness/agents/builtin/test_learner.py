@@ -13,6 +13,7 @@ from mcp import Client
 from rich.console import Console
 
 from tests.harness.agents.llm.fake_service import FINISH, FakeService, says
+from tests.harness.days import twice
 from trainee_bench.harness.agents.agent import LearningAgent
 from trainee_bench.harness.agents.builtin.learner import Learner
 from trainee_bench.harness.agents.llm.reflection import MAX_NOTES_CHARS, truncate_notes
@@ -35,7 +36,7 @@ from trainee_bench.harness.session.prompt import build_prompt
 from trainee_bench.harness.session.tool_transports import InProcessToolTransport
 from trainee_bench.harness.session.turns import Thought
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
-from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.meta_tasks.scenario import Scenario
 
 HERE = "tests.harness.agents.builtin.test_learner"
 MISSED = "T1: 0.00\n  [ ] It is signed"
@@ -46,16 +47,7 @@ RULES = (
 
 
 def scenarios() -> tuple[Scenario, ...]:
-    return tuple(
-        Scenario(
-            name=f"s{number}",
-            days=tuple(
-                DaySpec(name=f"day_{day}", tasks=tuple(TaskSpec(rule=rule) for rule in rules))
-                for day in (1, 2)
-            ),
-        )
-        for number, rules in enumerate(RULES)
-    )
+    return tuple(twice(*rules, name=f"s{number}") for number, rules in enumerate(RULES))
 
 
 def plan(*agents: AgentConfig, only: int = len(RULES)) -> RunPlan:

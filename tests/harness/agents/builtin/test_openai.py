@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from tests.harness.test_run import config, day, invoke, read
+from tests.harness.runs import config, day, invoke, read
 from tests.scripted_endpoint import (
     KEY,
     Answer,
@@ -65,6 +65,7 @@ async def run(
     then: Scripted | None = None,
     options: tuple[str, ...] = (),
     rule: str = LINKS,
+    exits: int = 0,
 ) -> Ran:
     """One day worked by the model behind a server that says *script*."""
     async with scripted_endpoint(*script, then=then) as server:
@@ -73,7 +74,7 @@ async def run(
         done = await asyncio.to_thread(
             invoke,
             "--config", config(folder, one=[day(rule)]), "--model", "tiny",
-            "--api-config", described, "--out", folder / "out", *options,
+            "--api-config", described, "--out", folder / "out", *options, exits=exits,
         )  # fmt: skip
         return Ran(done, folder / "out", server)
 
@@ -84,7 +85,6 @@ async def test_a_day_worked_by_a_model_is_graded_and_recorded_with_what_it_took(
     prices = {"as_of": "2026-01-01", "models": {"scripted-model": {"input": 1, "output": 10}}}
     (tmp_path / "prices.json").write_text(json.dumps(prices), encoding="utf-8")
     ran = await run(tmp_path, LOOK, fails(429), FINISH)
-    assert ran.done.exit_code == 0, ran.done.output
     result = ran.result
     assert (result.agent, result.ended, result.score, result.error) == ("tiny", "agent", 0, None)
     assert (result.steps, result.tool_calls) == (2, 2)
@@ -124,7 +124,6 @@ LIST = says("", calls("files_list", {"folder": "drive:/ads_strategy"}))
 
 async def test_a_picture_reaches_the_model_as_a_picture(tmp_path: Path) -> None:
     ran = await run(tmp_path, LIST, look_at_the_picture, FINISH, rule=MAP)
-    assert ran.done.exit_code == 0, ran.done.output
     shown = ran.server.asked[2]["messages"][-1]
     assert shown["role"] == "user"
     (image,) = [part for part in shown["content"] if part["type"] == "image_url"]
@@ -159,7 +158,6 @@ async def test_what_the_agent_brings_about_is_graded_as_the_world_stands(
 ) -> None:
     replied = (LIST,) if incident == "context_overflow" else ()
     ran = await run(tmp_path, *replied, then=saying, options=("--max-steps", "6"))
-    assert ran.done.exit_code == 0, ran.done.output
     result = ran.result
     assert (result.ended, result.score, result.error, result.tries) == (ended, 0, None, 1)
     assert result.agent_error is None
@@ -169,8 +167,7 @@ async def test_what_the_agent_brings_about_is_graded_as_the_world_stands(
 async def test_a_day_on_which_the_model_never_replied_is_broken_with_the_words_of_its_server(
     tmp_path: Path,
 ) -> None:
-    ran = await run(tmp_path, then=too_long_for_openai())
-    assert ran.done.exit_code == 1
+    ran = await run(tmp_path, then=too_long_for_openai(), exits=1)
     result = ran.result
     assert (result.score, result.ended) == (None, None)
     assert result.error is not None and "maximum context length" in result.error
@@ -194,8 +191,7 @@ async def test_limits_end_a_day_and_the_report_counts_them(
 async def test_a_service_that_cannot_be_had_breaks_the_episode_which_is_tried_once_more(
     tmp_path: Path, trouble: Scripted
 ) -> None:
-    ran = await run(tmp_path, LOOK, then=trouble)
-    assert ran.done.exit_code == 1
+    ran = await run(tmp_path, LOOK, then=trouble, exits=1)
     result = ran.result
     assert (result.score, result.ended, result.tries) == (None, None, 2)
     assert result.error is not None and result.error.startswith("InfrastructureFault: ")
@@ -205,8 +201,7 @@ async def test_a_service_that_cannot_be_had_breaks_the_episode_which_is_tried_on
 async def test_a_server_that_never_answers_breaks_the_day_within_the_time_limit(
     tmp_path: Path,
 ) -> None:
-    ran = await run(tmp_path, LOOK, then=hangs(), options=("--max-seconds", "1"))
-    assert ran.done.exit_code == 1
+    ran = await run(tmp_path, LOOK, then=hangs(), options=("--max-seconds", "1"), exits=1)
     assert "the model had not answered one request" in ran.done.output
     assert ran.result.score is None
 
@@ -224,8 +219,7 @@ async def test_a_server_that_never_answers_breaks_the_day_within_the_time_limit(
 async def test_what_cannot_be_is_refused_before_anything_is_staged(
     tmp_path: Path, options: tuple[str, ...], said: str
 ) -> None:
-    ran = await run(tmp_path, then=LOOK, options=options)
-    assert ran.done.exit_code == 2
+    ran = await run(tmp_path, then=LOOK, options=options, exits=2)
     assert said in ran.done.output
     assert not ran.folder.exists()
     assert ran.server.asked == []
@@ -234,8 +228,9 @@ async def test_what_cannot_be_is_refused_before_anything_is_staged(
 @pytest.mark.parametrize("option", ["--system-prompt", "--history"])
 def test_a_part_for_an_agent_that_does_not_think_is_refused(tmp_path: Path, option: str) -> None:
     path = config(tmp_path, one=[day(LINKS)])
-    done = invoke("--config", path, "--agent", "nothing", option, "bare", "--out", tmp_path / "o")
-    assert done.exit_code == 2
+    done = invoke(
+        "--config", path, "--agent", "nothing", option, "bare", "--out", tmp_path / "o", exits=2
+    )
     assert f"{option} bare needs an agent with a model" in done.output
 
 
@@ -249,7 +244,6 @@ class Silent:
 async def test_a_system_prompt_of_ones_own_is_what_the_model_reads(tmp_path: Path) -> None:
     options = ("--system-prompt", f"{__name__}:Silent", "--history", "whole")
     ran = await run(tmp_path, FINISH, options=options)
-    assert ran.done.exit_code == 0, ran.done.output
     assert ran.server.asked[0]["messages"][0]["content"] == "Be silent."
 
 
@@ -263,10 +257,8 @@ async def test_a_run_is_not_taken_up_where_its_parts_are_not_at_hand(
         encoding="utf-8",
     )
     ran = await run(tmp_path, FINISH, options=("--system-prompt", "terse_prompt:Prompt"))
-    assert ran.done.exit_code == 0, ran.done.output
     module.unlink()
     monkeypatch.delitem(sys.modules, "terse_prompt")
     importlib.invalidate_caches()
-    done = await asyncio.to_thread(invoke, "--resume", ran.folder)
-    assert done.exit_code == 2
+    done = await asyncio.to_thread(invoke, "--resume", ran.folder, exits=2)
     assert "There is no module 'terse_prompt'" in done.output

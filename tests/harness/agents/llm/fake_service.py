@@ -1,11 +1,16 @@
-"""A model service in memory that says what a test tells it to, and notes what it was asked."""
+"""A model service in memory that says what a test tells it to and notes what it was asked, and days
+worked with it."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
 
+from pydantic import JsonValue
+
+from trainee_bench.harness.agents.builtin.openai import OpenAIAgent
 from trainee_bench.harness.agents.llm.tokens import message_tokens, text_tokens, tool_tokens
 from trainee_bench.harness.models.conversation import (
     ContextOverflow,
@@ -16,7 +21,18 @@ from trainee_bench.harness.models.conversation import (
     ToolMessage,
     UserMessage,
 )
-from trainee_bench.harness.session.turns import InfrastructureFault, Thought
+from trainee_bench.harness.records.plan import AgentConfig
+from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
+from trainee_bench.harness.session.supervision import AgentExit, run_agent
+from trainee_bench.harness.session.turns import (
+    InfrastructureFault,
+    Thought,
+    ToolInfo,
+    ToolResult,
+    TurnRecord,
+)
+from trainee_bench.world.transaction import WorkingDay
 
 Saying = ModelReply | Exception | Callable[[ModelRequest], ModelReply]
 NOTES = "- the notes of a patient model"
@@ -118,3 +134,70 @@ def text_of(request: ModelRequest) -> str:
         if isinstance(message, ModelReply):
             said += [call.text for call in message.calls]
     return "\n".join(said)
+
+
+DAY = WorkingDay(datetime(2025, 10, 1, 8), datetime(2025, 10, 1, 20))
+TOOLS = [
+    ToolInfo(name, "…", {"type": "object"}, 1)
+    for name in ("desk_now", "desk_wait", "files_write", "desk_finish_day")
+]
+
+
+class FakeTransport:
+    def __init__(self) -> None:
+        self.now = DAY.starts
+        self.made: list[tuple[str, Mapping[str, JsonValue]]] = []
+        self.answer = "done"
+
+    async def call(self, name: str, arguments: Mapping[str, JsonValue]) -> ToolResult:
+        self.made.append((name, arguments))
+        ended = name in ("desk_wait", "desk_finish_day")
+        self.now = DAY.ends if ended else self.now + timedelta(minutes=1)
+        failed = name not in {tool.name for tool in TOOLS}
+        return ToolResult("no such tool" if failed else self.answer, {}, self.now, failed=failed)
+
+
+class Worked:
+    """A day worked with a fake service."""
+
+    def __init__(
+        self,
+        service: FakeService,
+        limits: EpisodeLimits | None = None,
+        earlier: Sequence[TurnRecord] = (),
+    ):
+        self.service = service
+        self.transport = FakeTransport()
+        told, allowed = "Your tasks: T1.", limits or EpisodeLimits()
+        self.session = AgentSession(self.transport, TOOLS, told, DAY, allowed, earlier=earlier)
+        self.conduct = AgentExit(EndReason.AGENT_ERROR)
+
+    @property
+    def incidents(self) -> dict[str, int]:
+        return dict(self.session.counts.incidents)
+
+    @property
+    def made(self) -> list[str]:
+        return [name for name, _ in self.transport.made]
+
+    def answers(self, request: int) -> list[ToolResult]:
+        asked = self.service.asked[request]
+        return [one.answer for one in asked.messages if isinstance(one, ToolMessage)]
+
+    def said(self, request: int) -> str:
+        last = self.service.asked[request].messages[-1]
+        return last.text if isinstance(last, UserMessage) else ""
+
+
+async def worked(
+    *sayings: Saying,
+    limits: EpisodeLimits | None = None,
+    history: str = "",
+    service: FakeService | None = None,
+    earlier: Sequence[TurnRecord] = (),
+) -> Worked:
+    day = Worked(service or FakeService(*sayings), limits, earlier)
+    agent = OpenAIAgent.from_config(AgentConfig(name="x", agent="openai", history=history))
+    agent.service, day.service.report = day.service, day.session.break_off
+    day.conduct = await run_agent(agent, day.session)
+    return day

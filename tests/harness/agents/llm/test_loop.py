@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import anyio
 import pytest
-from pydantic import JsonValue
 
 from tests.harness.agents.llm.fake_service import (
+    DAY,
     FINISH,
+    TOOLS,
     FakeService,
     Saying,
     call,
     malformed,
     says,
     text_of,
+    worked,
 )
-from trainee_bench.harness.agents.builtin.openai import OpenAIAgent
 from trainee_bench.harness.agents.llm.loop import _EMPTY, MAX_CALLS_READ, MAX_UNUSABLE_REPLIES
 from trainee_bench.harness.models.conversation import (
     ContextOverflow,
@@ -29,15 +29,12 @@ from trainee_bench.harness.models.conversation import (
     ToolMessage,
     UserMessage,
 )
-from trainee_bench.harness.records.plan import AgentConfig
-from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
-from trainee_bench.harness.session.supervision import AgentExit, run_agent
+from trainee_bench.harness.session.supervision import AgentExit
 from trainee_bench.harness.session.turns import (
     InfrastructureFault,
     Thought,
     ToolCall,
-    ToolInfo,
     ToolResult,
     TurnRecord,
     total_usage,
@@ -49,74 +46,8 @@ from trainee_bench.mcp_servers.llm.failures import (
     SERVER_ERROR,
     TIMED_OUT,
 )
-from trainee_bench.world.transaction import WorkingDay
 
-DAY = WorkingDay(datetime(2025, 10, 1, 8), datetime(2025, 10, 1, 20))
-TOOLS = [
-    ToolInfo(name, "…", {"type": "object"}, 1)
-    for name in ("desk_now", "desk_wait", "files_write", "desk_finish_day")
-]
 LOOK = says("I look.", call("desk_now"))
-
-
-class FakeTransport:
-    def __init__(self) -> None:
-        self.now = DAY.starts
-        self.made: list[tuple[str, Mapping[str, JsonValue]]] = []
-        self.answer = "done"
-
-    async def call(self, name: str, arguments: Mapping[str, JsonValue]) -> ToolResult:
-        self.made.append((name, arguments))
-        ended = name in ("desk_wait", "desk_finish_day")
-        self.now = DAY.ends if ended else self.now + timedelta(minutes=1)
-        failed = name not in {tool.name for tool in TOOLS}
-        return ToolResult("no such tool" if failed else self.answer, {}, self.now, failed=failed)
-
-
-class Worked:
-    """A day worked with a fake service."""
-
-    def __init__(
-        self,
-        service: FakeService,
-        limits: EpisodeLimits | None = None,
-        earlier: Sequence[TurnRecord] = (),
-    ):
-        self.service = service
-        self.transport = FakeTransport()
-        told, allowed = "Your tasks: T1.", limits or EpisodeLimits()
-        self.session = AgentSession(self.transport, TOOLS, told, DAY, allowed, earlier=earlier)
-        self.conduct = AgentExit(EndReason.AGENT_ERROR)
-
-    @property
-    def incidents(self) -> dict[str, int]:
-        return dict(self.session.counts.incidents)
-
-    @property
-    def made(self) -> list[str]:
-        return [name for name, _ in self.transport.made]
-
-    def answers(self, request: int) -> list[ToolResult]:
-        asked = self.service.asked[request]
-        return [one.answer for one in asked.messages if isinstance(one, ToolMessage)]
-
-    def said(self, request: int) -> str:
-        last = self.service.asked[request].messages[-1]
-        return last.text if isinstance(last, UserMessage) else ""
-
-
-async def worked(
-    *sayings: Saying,
-    limits: EpisodeLimits | None = None,
-    history: str = "",
-    service: FakeService | None = None,
-    earlier: Sequence[TurnRecord] = (),
-) -> Worked:
-    day = Worked(service or FakeService(*sayings), limits, earlier)
-    agent = OpenAIAgent.from_config(AgentConfig(name="x", agent="openai", history=history))
-    agent.service, day.service.report = day.service, day.session.break_off
-    day.conduct = await run_agent(agent, day.session)
-    return day
 
 
 async def test_a_day_is_turns_until_the_model_ends_it() -> None:

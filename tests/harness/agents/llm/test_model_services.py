@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.harness.days import composed_day
 from tests.scripted_endpoint import KEY, ScriptedEndpoint, says, scripted_endpoint
 from trainee_bench.harness.agents.llm.model_services import open_model_service
 from trainee_bench.harness.agents.scripted import GRADED_MODELS, SCRIPTED_MODELS
@@ -20,11 +21,9 @@ from trainee_bench.harness.models.openai_service import OpenAIService
 from trainee_bench.harness.records.plan import AgentConfig, ModelSettings, PlanError
 from trainee_bench.harness.session.turns import InfrastructureFault
 from trainee_bench.mcp_servers.llm.api_config import ModelConfig
-from trainee_bench.meta_tasks.composition import compose_day
-from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 
 HERE = "tests.harness.agents.llm.test_model_services"
-DAY = compose_day(Scenario(name="s", days=(DaySpec(tasks=(TaskSpec(rule="kb_fix.easy"),)),)), 0)
+DAY = composed_day("kb_fix.easy", name="s")
 ASKED = ModelRequest("", (UserMessage("Begin."),))
 ENTRY = {"model_name": "m", "api_key_var": KEY, "base_url": "http://127.0.0.1:9/v1"}
 

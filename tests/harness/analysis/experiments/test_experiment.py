@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import shutil
+import sys
+from functools import partial
+from inspect import signature
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
-from tests.harness.test_run import config, day
+from tests.harness.runs import call, config, day
+from tests.scripted_endpoint import KEY, calls, says, scripted_server
 from trainee_bench.harness.agents.scripted import GRADED_MODELS
 from trainee_bench.harness.analysis.experiments.execution import EXPERIMENTS
 from trainee_bench.harness.analysis.experiments.folder import ExperimentFolder
 from trainee_bench.harness.analysis.experiments.measures import agents_by_score
 from trainee_bench.harness.batch.options import RunOptions
-from trainee_bench.harness.cli import app
+from trainee_bench.harness.commands import experiment, run
 from trainee_bench.harness.records.plan import DaySequenceMode, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult, ResultFile
 from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
@@ -24,8 +29,7 @@ from trainee_bench.meta_tasks.catalog import all_rules
 EASY, HARD = "kb_fix.easy", "kb_fix.hard"
 
 
-def invoke(*arguments: object) -> Result:
-    return CliRunner().invoke(app, ["experiment", *map(str, arguments)])
+invoke = partial(call, "experiment")
 
 
 def said(done: Result) -> str:
@@ -51,8 +55,7 @@ def _worked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("worked")
     path, out = config(folder, one=[day(EASY)], two=[day(EASY, HARD)]), folder / "main"
     agents = ("--agent", "nothing", "--agent", "every_candidate")
-    done = invoke("main", "--config", path, *agents, "--out", out)
-    assert done.exit_code == 0, done.output
+    invoke("main", "--config", path, *agents, "--out", out)
     return out
 
 
@@ -77,11 +80,10 @@ def test_the_results_of_a_run_serve_another_experiment_and_nothing_is_run_anew(
     before = (main / "run" / "results.jsonl").read_bytes()
     for number, source in enumerate((main, main / "run")):
         out = tmp_path / f"out-{number}"
-        done = invoke(name, "--from", source, "--out", out)
-        assert done.exit_code == 0, done.output
+        invoke(name, "--from", source, "--out", out)
         assert not list(out.glob("*/results.jsonl"))
         assert (out / "experiment.md").exists()
-        assert invoke(name, "--resume", out).exit_code == 0
+        invoke(name, "--resume", out)
     assert (main / "run" / "results.jsonl").read_bytes() == before
 
 
@@ -92,7 +94,6 @@ def test_an_interrupted_experiment_goes_on_where_it_was(main: Path) -> None:
     (main / "run" / "results.jsonl").write_bytes(b"".join(lines[:1]))
     (main / "experiment.md").unlink()
     done = invoke("main", "--resume", main)
-    assert done.exit_code == 0, done.output
     pages = f"Page: {main / 'experiment.html'}, as text: {main / 'experiment.md'}"
     assert pages in done.output.splitlines()
     assert (main / "run" / "results.jsonl").read_bytes().startswith(lines[0])
@@ -105,8 +106,7 @@ def test_a_run_without_all_its_episodes_is_said_to_be_incomplete(
 ) -> None:
     ledger = ResultFile(main / "run" / "results.jsonl")
     ledger.rewrite(ledger.read()[:3])
-    done = invoke("difficulty", "--from", main, "--out", tmp_path / "out")
-    assert done.exit_code == 1
+    invoke("difficulty", "--from", main, "--out", tmp_path / "out", exits=1)
     assert "Incomplete" in (tmp_path / "out" / "experiment.md").read_text(encoding="utf-8")
 
 
@@ -114,8 +114,7 @@ def test_guidance_runs_the_same_scenarios_with_each_tier_of_hints(
     tmp_path: Path, benchmark: Path
 ) -> None:
     out = tmp_path / "out"
-    done = invoke("guidance", "--config", benchmark, "-n", 1, "--agent", "nothing", "--out", out)
-    assert done.exit_code == 0, done.output
+    invoke("guidance", "--config", benchmark, "-n", 1, "--agent", "nothing", "--out", out)
     seen = [read(out, f"tier-{tier}") for tier in range(4)]
     guidance = [one.identity.guidance for results in seen for one in results if one.identity]
     assert guidance == [0, 1, 2, 3]
@@ -129,8 +128,7 @@ def test_continual_works_each_scenario_in_every_course(tmp_path: Path) -> None:
         two=[day("meeting_attend.sum.u1"), day("meeting_attend.sum.u1")],
     )
     out = tmp_path / "out"
-    done = invoke("continual", "--config", path, "--agent", "nothing", "--out", out)
-    assert done.exit_code == 0, done.output
+    invoke("continual", "--config", path, "--agent", "nothing", "--out", out)
     assert {one.day_sequence for one in plan_of(out).agents} == set(DaySequenceMode)
     assert len(read(out)) == 2 * 2 * len(DaySequenceMode)
     text = (out / "experiment.md").read_text(encoding="utf-8")
@@ -142,8 +140,7 @@ def test_continual_works_each_scenario_in_every_course(tmp_path: Path) -> None:
 def test_feedback_on_another_rule_of_the_same_family_is_no_control(tmp_path: Path) -> None:
     path = config(tmp_path, one=[day(EASY), day(EASY)], two=[day(HARD), day(HARD)])
     out = tmp_path / "out"
-    done = invoke("continual", "--config", path, "--agent", "nothing", "--out", out)
-    assert done.exit_code == 0, done.output
+    invoke("continual", "--config", path, "--agent", "nothing", "--out", out)
     text = (out / "experiment.md").read_text(encoding="utf-8")
     assert "other rules uses 0 of 2 scenarios" in text
     assert "| nothing | overall | +0.00 | +0.00 | +0.00 | – | +0.00 |" in text
@@ -151,8 +148,7 @@ def test_feedback_on_another_rule_of_the_same_family_is_no_control(tmp_path: Pat
 
 def test_a_quick_look_at_continual_leaves_out_the_control_that_needs_more(tmp_path: Path) -> None:
     path, out = config(tmp_path, one=[day(EASY), day(EASY)]), tmp_path / "out"
-    done = invoke("continual", "--config", path, "--agent", "nothing", "--out", out)
-    assert done.exit_code == 0, done.output
+    invoke("continual", "--config", path, "--agent", "nothing", "--out", out)
     text = (out / "experiment.md").read_text(encoding="utf-8")
     assert "control with other rules was not run" in text
 
@@ -161,8 +157,7 @@ def test_a_quick_look_at_workload_takes_days_of_every_size(tmp_path: Path) -> No
     sizes = {"a": 1, "b": 1, "c": 1, "d": 2, "e": 2}
     path = config(tmp_path, **{name: [day(*(EASY, HARD)[:size])] for name, size in sizes.items()})
     out = tmp_path / "out"
-    done = invoke("workload", "--config", path, "-n", 2, "--agent", "nothing", "--out", out)
-    assert done.exit_code == 0, done.output
+    invoke("workload", "--config", path, "-n", 2, "--agent", "nothing", "--out", out)
     assert [one.name for one in plan_of(out).scenarios] == ["a", "d"]
 
 
@@ -172,7 +167,6 @@ def test_a_dry_run_tells_what_each_run_would_take_and_writes_nothing(
     monkeypatch.chdir(tmp_path)
     before = sorted(tmp_path.iterdir())
     done = invoke("guidance", "--config", benchmark, "--model", "scripted-fair", "--dry-run")
-    assert done.exit_code == 0, done.output
     assert [f"guidance: tier-{tier}" in done.output for tier in range(4)] == [True] * 4
     assert said(done).count("scripted-fair") >= 4
     assert sorted(tmp_path.iterdir()) == before
@@ -217,8 +211,7 @@ def test_wrong_use_is_answered_with_what_would_be_right(
     given = [places.get(argument, argument) for argument in arguments]
     if "--out" not in given:
         given += ["--out", str(tmp_path / "out")] if "--resume" not in given else []
-    done = invoke(*given)
-    assert done.exit_code == 2, done.output
+    done = invoke(*given, exits=2)
     assert says in said(done)
     assert {file: file.read_bytes() for file in main.rglob("*") if file.is_file()} == before
     assert not (tmp_path / "out").exists()
@@ -227,15 +220,13 @@ def test_wrong_use_is_answered_with_what_would_be_right(
 def test_days_set_against_each_other_have_the_same_names(tmp_path: Path) -> None:
     days = [{**day(EASY), "name": name} for name in ("monday", "tuesday", "friday")]
     benchmark = config(tmp_path, one=days[:2], two=[days[0], days[2]])
-    done = invoke("continual", "--agent", "nothing", "--config", benchmark)
-    assert done.exit_code == 2
+    done = invoke("continual", "--agent", "nothing", "--config", benchmark, exits=2)
     assert "those of two are monday, friday, elsewhere monday, tuesday" in said(done)
 
 
 def test_the_record_of_an_experiment_must_be_ours(tmp_path: Path, main: Path) -> None:
     (main / "experiment.json").write_text(json.dumps({"experiment": "main"}), encoding="utf-8")
-    done = invoke("main", "--resume", main)
-    assert done.exit_code == 2
+    done = invoke("main", "--resume", main, exits=2)
     assert "is not a valid record of an experiment" in said(done)
 
 
@@ -263,10 +254,61 @@ def test_the_rehearsal_ranks_the_scripted_models_by_their_skill(tmp_path: Path, 
         for n in range(count)
     ]
     path.write_text(json.dumps({"name": "mine", "scenarios": scenarios}), encoding="utf-8")
-    done = invoke("main", "--config", path, "--model", "scripted", "--out", out)
-    assert done.exit_code == 0, done.output
+    invoke("main", "--config", path, "--model", "scripted", "--out", out)
     found = ExperimentFolder.open(out).read_results()
     assert agents_by_score(found.all) == list(GRADED_MODELS), "from the best to the worst"
     text = (out / "experiment.md").read_text(encoding="utf-8")
     (told,) = (line for line in text.splitlines() if "expert – scripted-novice | score" in line)
     assert "scripted-expert is better" in told
+
+
+def test_an_experiment_takes_the_options_of_a_run_but_for_the_tier_of_hints() -> None:
+    theirs, ours = (set(signature(one.command).parameters) for one in (run, experiment))
+    assert theirs - ours == {"guidance"}
+
+
+def test_which_scenarios_with_which_seed_and_pictures_is_for_the_caller_to_say(
+    tmp_path: Path,
+) -> None:
+    path, out = config(tmp_path, a=[day("kb_fix.easy")], b=[day("kb_fix.easy")]), tmp_path / "out"
+    asked = ["--scenario", "b", "--seed", 5, "--modality", "tables", "--agent", "nothing"]
+    words = ["experiment", "main", "--config", path, *asked, "--out", out]
+    call(*list(map(str, words)))
+    (made,) = RunPlan.model_validate_json((out / "run" / "run.json").read_bytes()).scenarios
+    assert (made.name, made.seed, made.modality) == ("b", 5, "tables")
+
+
+def test_an_agent_that_is_gone_is_asked_for_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = tmp_path / "there"
+    there.mkdir()
+    text = "class Idle:\n    async def work(self, session):\n        pass\n"
+    (there / "idle_agent_of_mine.py").write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(there)
+    path, out = config(tmp_path, one=[day("kb_fix.easy")]), tmp_path / "out"
+    invoke("main", "--config", path, "--agent", "idle_agent_of_mine:Idle", "--out", out)
+    (there / "idle_agent_of_mine.py").unlink()
+    monkeypatch.delitem(sys.modules, "idle_agent_of_mine")
+    importlib.invalidate_caches()
+    assert "no module" in invoke("main", "--resume", out, exits=2).output
+
+
+def test_a_key_that_is_gone_is_asked_for_before_anything_is_run_and_only_if_needed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, out = config(tmp_path, one=[day("kb_fix.easy")]), tmp_path / "out"
+    models = tmp_path / "api_config.json"
+    with scripted_server(then=says("", calls("desk_finish_day"))) as server:
+        models.write_text(json.dumps(server.described("mine", "MINE_API_KEY")), encoding="utf-8")
+        monkeypatch.setenv("MINE_API_KEY", KEY)
+        options = ("--config", path, "--model", "mine", "--api-config", models, "--epochs", 2)
+        invoke("main", *options, "--out", out)
+        monkeypatch.delenv("MINE_API_KEY")
+        invoke("main", "--resume", out)
+        ledger = ResultFile(out / "run" / "results.jsonl")
+        ledger.rewrite(ledger.read()[:1])
+        asked = len(server.asked)
+        assert "MINE_API_KEY" in invoke("main", "--resume", out, exits=2).output
+    assert len(ledger.read()) == 1
+    assert len(server.asked) == asked

@@ -1,4 +1,6 @@
-"""What an experiment says of results: the right figures in the right cells, and what is unknown."""
+"""What an experiment says of results: the right figures in the right cells, and what is unknown.
+
+The paper's two measures are computed by hand, and compared with its own tables."""
 
 from __future__ import annotations
 
@@ -7,6 +9,8 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.harness.builders import episode, figures, plan, task
+from tests.harness.days import twice
+from trainee_bench.harness.analysis.experiments import paper
 from trainee_bench.harness.analysis.experiments.conditions import conditions_section
 from trainee_bench.harness.analysis.experiments.continual import (
     SEQUENCE_SUFFIXES,
@@ -16,7 +20,9 @@ from trainee_bench.harness.analysis.experiments.difficulty import DifficultyExpe
 from trainee_bench.harness.analysis.experiments.experiment import Experiment, ExperimentResults
 from trainee_bench.harness.analysis.experiments.guidance import GuidanceExperiment
 from trainee_bench.harness.analysis.experiments.main import MainExperiment
+from trainee_bench.harness.analysis.experiments.measures import agents_by_score, measure_tasks
 from trainee_bench.harness.analysis.experiments.workload import WorkloadExperiment
+from trainee_bench.harness.analysis.statistics.summary import agent_summaries
 from trainee_bench.harness.documents.document import Document, Grid
 from trainee_bench.harness.documents.html import render_html
 from trainee_bench.harness.documents.markdown import render_markdown
@@ -24,7 +30,6 @@ from trainee_bench.harness.records.human_part import GivenGuidance, GuidanceKind
 from trainee_bench.harness.records.plan import AgentConfig, DaySequenceMode, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult, ResultIdentity
 from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
-from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 
 IDENTITY = ResultIdentity(
     score_version=1, generator=2, tools=("chat",), npc_brain="scripted", modality="pictures",
@@ -180,7 +185,7 @@ def two_days(*sequences: DaySequenceMode) -> RunPlan:
     return RunPlan(
         benchmark="test",
         scenarios=tuple(
-            Scenario(name=name, days=tuple(_day(place % 2, number) for number in (1, 2)))
+            twice(("kb_fix.easy", "meeting_attend.sum.u1")[place % 2], name=name)
             for place, name in enumerate(NAMES)
         ),
         agents=tuple(
@@ -192,11 +197,6 @@ def two_days(*sequences: DaySequenceMode) -> RunPlan:
             for day_sequence in sequences
         ),
     )
-
-
-def _day(kind: int, number: int) -> DaySpec:
-    rule = ("kb_fix.easy", "meeting_attend.sum.u1")[kind]
-    return DaySpec(name=f"day_{number}", tasks=(TaskSpec(rule=rule),))
 
 
 def worked(
@@ -320,3 +320,68 @@ def test_an_experiment_without_a_result_is_a_page_still() -> None:
     ):
         nothing = ExperimentResults({"run": plan("s0")}, {"run": []})
         assert "Incomplete" in render_markdown(experiment.page(nothing))
+
+
+RESULTS = [
+    episode("good", "s1", task(1.0, EASY), task(0.5, HARD, label="hard")),
+    episode("good", "s2", task(1.0, EASY), task(1.0, HARD, label="hard"), task(None, "c.x")),
+    episode("good", "s3", task(0.2, EASY)),
+]
+
+
+def test_success_is_a_share_of_tasks_and_score_a_mean_of_scenarios() -> None:
+    found = measure_tasks(RESULTS)
+    assert (found.scenarios, found.tasks) == (3, 5)
+    assert found.success is not None and found.success.mean == pytest.approx(3 / 5)
+    assert found.score is not None and found.score.mean == pytest.approx((0.75 + 1 + 0.2) / 3)
+    (line,) = agent_summaries(RESULTS)
+    assert line.score is not None and found.score.mean == pytest.approx(line.score.mean)
+    assert line.success is not None and found.success.mean == pytest.approx(line.success.mean)
+
+
+def test_a_kind_of_tasks_counts_within_each_scenario_that_has_some() -> None:
+    hard = measure_tasks(RESULTS, lambda _, one: one.label == "hard")
+    assert (hard.scenarios, hard.tasks) == (2, 2)
+    assert hard.score is not None and hard.score.mean == pytest.approx(0.75)
+    assert hard.success is not None and hard.success.mean == pytest.approx(0.5)
+    assert measure_tasks(RESULTS, lambda *_: False).score is None
+
+
+def test_the_order_of_results_changes_no_figure() -> None:
+    assert measure_tasks(RESULTS) == measure_tasks(RESULTS[::-1])
+
+
+def test_the_best_comes_first_and_who_was_never_graded_last() -> None:
+    def one(agent: str, score: float | None) -> EpisodeResult:
+        return episode(agent, "s", task(score))
+
+    assert agents_by_score([one("a", None), one("b", 0.2), one("c", 0.9)]) == ["c", "b", "a"]
+
+
+@pytest.mark.parametrize(
+    ("headings", "rows", "count"),
+    [
+        (paper.MAIN_HEADINGS, paper.MAIN, 7),
+        (paper.WORKLOAD_HEADINGS, paper.WORKLOAD, 7),
+        (paper.DIFFICULTY_HEADINGS, paper.DIFFICULTY, 7),
+        (paper.CONTINUAL_HEADINGS, paper.CONTINUAL, 3),
+        (paper.GUIDANCE_HEADINGS, paper.GUIDANCE, 1),
+    ],
+)
+def test_the_papers_tables_are_whole(
+    headings: paper.Row, rows: tuple[paper.Row, ...], count: int
+) -> None:
+    assert len(rows) == count
+    for row in rows:
+        assert len(row) == len(headings)
+        assert all(float(value) >= 0 for value in row[1:])
+    assert len({row[0] for row in rows}) == count
+
+
+def test_the_papers_figures_agree_with_each_other() -> None:
+    overall = {row[0]: (float(row[1]), float(row[2])) for row in paper.MAIN}
+    for row in paper.DIFFICULTY:
+        easy, hard = (float(row[1]), float(row[2])), (float(row[3]), float(row[4]))
+        for place, value in enumerate(overall[row[0]]):
+            assert hard[place] - 0.02 <= value <= easy[place] + 0.02
+    assert {row[0] for row in paper.WORKLOAD} == set(overall)

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
+from tests.harness.days import day_spec
+from tests.harness.runs import carried_out
 from trainee_bench.harness.analysis.statistics.week_learning import (
     PartFilter,
     PartGain,
@@ -18,10 +19,9 @@ from trainee_bench.harness.analysis.statistics.week_learning import (
     part_mean,
 )
 from trainee_bench.harness.analysis.statistics.week_parts import DayPart, Familiarity
-from trainee_bench.harness.batch.pipeline import create_run, execute
 from trainee_bench.harness.records.plan import AgentConfig, MemoryMode, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
-from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.meta_tasks.scenario import Scenario
 
 Found = Mapping[MemoryMode, Sequence[EpisodeResult]]
 ON, OFF, WIPED, POISONED = MemoryMode
@@ -33,7 +33,7 @@ POLICY = (("week.claims",), (), (), (), ())
 
 
 def weeks(days: Sequence[Sequence[str]], seeds: Iterable[int]) -> tuple[Scenario, ...]:
-    made = tuple(DaySpec(tasks=tuple(TaskSpec(rule=rule) for rule in rules)) for rules in days)
+    made = tuple(day_spec(*rules) for rules in days)
     return tuple(Scenario(name=f"w{seed}", seed=seed, days=made, week=True) for seed in seeds)
 
 
@@ -44,8 +44,7 @@ def worked(
         AgentConfig(name=mode.value, agent=agent, model=model, memory=mode) for mode in modes
     )
     plan = RunPlan(benchmark="test", scenarios=scenarios, agents=agents)
-    results = execute(create_run(plan, path), Console(quiet=True)).results
-    assert not any(result.broken for result in results)
+    results = carried_out(plan, path)
     return {mode: [one for one in results if one.agent == mode.value] for mode in modes}
 
 

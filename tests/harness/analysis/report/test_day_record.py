@@ -13,6 +13,8 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.harness.builders import episode, task
+from tests.harness.days import composed_day
+from tests.harness.runs import LINKS, MEETING
 from trainee_bench import mcp_servers
 from trainee_bench.harness.agents.runtime.in_process_episode import run_agent_on_day
 from trainee_bench.harness.analysis.report.day_record import (
@@ -27,15 +29,11 @@ from trainee_bench.harness.records.results import CheckpointResult
 from trainee_bench.harness.session.limits import EndReason
 from trainee_bench.harness.testbench.staged_day import StagedDay, stage_day
 from trainee_bench.mcp_servers import discover_toolboxes
-from trainee_bench.meta_tasks.composition import compose_day
-from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
-
-MEETING, LINKS = "meeting_attend.sum.u1", "kb_fix.easy"
+from trainee_bench.meta_tasks.scenario import TaskSpec
 
 
 async def staged(*tasks: TaskSpec) -> StagedDay:
-    scenario = Scenario(name="drawn", seed=7, days=(DaySpec(tasks=tasks),))
-    return await stage_day(compose_day(scenario))
+    return await stage_day(composed_day(*tasks, name="drawn", seed=7))
 
 
 async def recorded(day: StagedDay) -> DayRecord:

@@ -10,6 +10,7 @@ import anyio
 import pytest
 
 from tests.harness.builders import episode, figures, plan, task, week
+from tests.harness.days import composed_day
 from trainee_bench.harness.analysis.charts.svg import text_width
 from trainee_bench.harness.analysis.report.run_document import build_run_document
 from trainee_bench.harness.analysis.scheduling.schedule_picture import (
@@ -27,7 +28,7 @@ from trainee_bench.harness.records.schedule_figures import (
 )
 from trainee_bench.harness.scheduling.reference import ReferenceDay, agent_days
 from trainee_bench.meta_tasks.composition import compose_day
-from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.meta_tasks.scenario import Scenario
 
 
 def day(agent: str, scenario: str, schedule: ScheduleFigures | None) -> EpisodeResult:
@@ -96,8 +97,7 @@ def test_a_week_loses_the_share_of_all_its_days_and_waits_as_on_a_mean_day() -> 
 @pytest.fixture(scope="module")
 def drawn() -> tuple[ReferenceDay, ReferenceDay]:
     """A day by an agent that does nothing, and by the oracle."""
-    tasks = (TaskSpec(rule="sales.sales_statistics"), TaskSpec(rule="kb_fix.easy"))
-    composition = compose_day(Scenario(name="drawn", seed=7, days=(DaySpec(tasks=tasks),)))
+    composition = composed_day("sales.sales_statistics", "kb_fix.easy", name="drawn", seed=7)
 
     async def both() -> tuple[ReferenceDay, ReferenceDay]:
         (own,), (best,) = [await agent_days(name, composition) for name in ("in_order", "oracle")]

@@ -12,7 +12,7 @@ from typing import Any
 import anyio
 import pytest
 
-from tests.harness.test_run import config, day, invoke, read
+from tests.harness.runs import LINKS, MEETING, config, day, invoke, named, read, run_day
 from trainee_bench.harness.batch.executors.executor import BatchWork, WorkerCrash, leaf_exceptions
 from trainee_bench.harness.batch.executors.factory import create_executor
 from trainee_bench.harness.batch.executors.worker_pool import WorkerStartFailed
@@ -26,7 +26,6 @@ from trainee_bench.harness.support.terminal import output_console
 from trainee_bench.world.world import World
 
 MORTAL = "tests.harness.batch.executors.mortal"
-LINKS, MEETING = "kb_fix.easy", "meeting_attend.sum.u1"
 ON_RAY = pytest.param(
     "ray",
     marks=[
@@ -85,13 +84,11 @@ def test_every_executor_writes_the_same_lines_and_the_same_trajectories(
     tmp_path: Path, executor: str
 ) -> None:
     path = config(tmp_path, one=[day(LINKS), day(LINKS)], two=[day(MEETING)])
-    agents = [part for name in ("oracle", "nothing") for part in ("--agent", name)]
+    agents = named("oracle", "nothing")
     outs = tmp_path / "async", tmp_path / executor
-    assert invoke("--config", path, "--out", outs[0], *agents).exit_code == 0
+    invoke("--config", path, "--out", outs[0], *agents)
     spread = ("--executor", executor, "--workers", "2")
-    done = invoke("--config", path, "--out", outs[1], *agents, *spread)
-    assert done.exit_code == 0, done.output
-    assert "6/6" in done.output
+    assert "6/6" in invoke("--config", path, "--out", outs[1], *agents, *spread).output
     assert meaning(read(outs[0])) == meaning(read(outs[1]))
     for file in (outs[0] / "trajectories").iterdir():
         assert file.read_bytes() == (outs[1] / "trajectories" / file.name).read_bytes()
@@ -99,10 +96,8 @@ def test_every_executor_writes_the_same_lines_and_the_same_trajectories(
 
 
 @pytest.fixture(scope="module", params=ELSEWHERE)
-def mortality(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[Path, int]:
-    """The folder of a run that lost workers, and its exit code.
+def mortality(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run that lost workers, which says so with its exit code.
 
     One agent kills its worker once, one whenever it works, each with a neighbour of its own.
     """
@@ -110,19 +105,18 @@ def mortality(
     (folder / "marks").mkdir()
     path, out = config(folder, one=[day(LINKS)]), folder / "out"
     mortal = ("DiesOnce", "Neighbour", "Poison", "NeighbourOfPoison")
-    agents = [*(f"{MORTAL}:{name}" for name in mortal), "oracle", "nothing"]
-    named = [part for agent in agents for part in ("--agent", agent)]
+    agents = named(*(f"{MORTAL}:{name}" for name in mortal), "oracle", "nothing")
     spread = ("--executor", request.param, "--workers", "1", "--max-concurrency", "2")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MARKS", str(folder / "marks"))
-        done = invoke("--config", path, "--out", out, *named, *spread)
-    return out, done.exit_code
+        invoke("--config", path, "--out", out, *agents, *spread, exits=1)
+    return out
 
 
 def test_what_was_lost_with_a_worker_is_begun_again_and_counted_once(
-    mortality: tuple[Path, int],
+    mortality: Path,
 ) -> None:
-    out, _ = mortality
+    out = mortality
     results = by_agent(read(out))
     assert results.pop("Poison").error
     assert {(name, r.tries, r.error) for name, r in results.items()} == {
@@ -140,10 +134,9 @@ def test_what_was_lost_with_a_worker_is_begun_again_and_counted_once(
 
 
 def test_an_episode_that_kills_each_worker_is_given_up_and_takes_nobody_with_it(
-    mortality: tuple[Path, int],
+    mortality: Path,
 ) -> None:
-    out, exit_code = mortality
-    assert exit_code == 1
+    out = mortality
     results = by_agent(read(out))
     poison = results.pop("Poison")
     assert "died 2 times" in (poison.error or "")
@@ -164,8 +157,7 @@ def test_days_that_are_done_stay_done_when_the_next_day_is_lost(
 ) -> None:
     path, out = config(tmp_path, one=[day(LINKS)] * 3), tmp_path / "out"
     agent = ("--agent", f"{MORTAL}:DiesOnItsSecondDay")
-    done = invoke("--config", path, "--out", out, *agent, "--executor", executor)
-    assert done.exit_code == 0, done.output
+    invoke("--config", path, "--out", out, *agent, "--executor", executor)
     assert {(r.day, r.tries) for r in read(out)} == {("day_1", 1), ("day_2", 2), ("day_3", 1)}
     assert len(read(out)) == 3
     assert len(list(marks.iterdir())) == 4
@@ -175,9 +167,8 @@ def test_days_that_are_done_stay_done_when_the_next_day_is_lost(
 def test_a_cluster_of_our_own_is_on_this_machine_alone_and_reports_to_nobody(
     tmp_path: Path, executor: str
 ) -> None:
-    path, out = config(tmp_path, one=[day(LINKS)]), tmp_path / "out"
     options = ("--agent", f"{MORTAL}:OnLoopback", "--executor", executor)
-    assert invoke("--config", path, "--out", out, *options).exit_code == 0
+    out = run_day(tmp_path, *options)
     assert [(r.agent_error, r.tries, r.tool_calls) for r in read(out)] == [(None, 1, 1)]
 
 
@@ -187,10 +178,9 @@ def test_workers_speak_over_every_transport_and_agents_that_print_do_not_disturb
     tmp_path: Path, marks: Path, transport: str
 ) -> None:
     """One of the agents prints, reads standard input, and leaves a process behind."""
-    path, out = config(tmp_path, one=[day(LINKS)]), tmp_path / "out"
     agents = ("--agent", "oracle", "--agent", f"{MORTAL}:Talker")
     spread = ("--executor", "processes", "--workers", "1", "--transport", transport)
-    assert invoke("--config", path, "--out", out, *agents, *spread).exit_code == 0
+    out = run_day(tmp_path, *agents, *spread)
     results = by_agent(read(out))
     assert {result.transport for result in results.values()} == {transport}
     assert results["oracle"].success
@@ -275,11 +265,11 @@ def test_a_worker_that_cannot_begin_ends_the_run_with_its_reason(
 @pytest.mark.sweep
 def test_a_run_goes_on_with_another_executor(tmp_path: Path) -> None:
     path, out = config(tmp_path, one=[day(LINKS)], two=[day(LINKS)]), tmp_path / "out"
-    assert invoke("--config", path, "--out", out, "--agent", "nothing").exit_code == 0
+    invoke("--config", path, "--out", out, "--agent", "nothing")
     whole = meaning(read(out))
     ledger = out / "results.jsonl"
     ledger.write_bytes(ledger.read_bytes().splitlines(keepends=True)[0])
-    assert invoke("--resume", out, "--executor", "processes", "--workers", "1").exit_code == 0
+    invoke("--resume", out, "--executor", "processes", "--workers", "1")
     assert meaning(read(out)) == whole
 
 
@@ -300,9 +290,7 @@ def test_an_executor_that_is_not_to_be_had_is_wrong_use(
         return None if name == "ray" else really(name, package)
 
     monkeypatch.setattr(importlib.util, "find_spec", without_ray)
-    done = invoke(*arguments, "--out", tmp_path / "out")
-    assert done.exit_code == 2
-    assert says in done.output
+    assert says in invoke(*arguments, "--out", tmp_path / "out", exits=2).output
     assert not (tmp_path / "out").exists()
 
 

@@ -8,16 +8,15 @@ import re
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 
 import anyio
 import pytest
 from anyio.from_thread import start_blocking_portal
-from click.testing import Result
-from typer.testing import CliRunner
 
-from trainee_bench.harness.cli import app
+from tests.harness.runs import call
 from trainee_bench.harness.environment.day import Day
 from trainee_bench.harness.integrations.harbor import play, reward
 from trainee_bench.harness.session.turns import ToolCall
@@ -57,8 +56,7 @@ TERMINAL = Scenario(name="shell", days=(DaySpec(tasks=(LINKS,)),), tools=("desk"
 SECOND = "two-days.day_2"
 
 
-def export(*arguments: object) -> Result:
-    return CliRunner().invoke(app, ["export", "harbor", *map(str, arguments)])
+export = partial(call, "export", "harbor")
 
 
 def written(folder: Path, *scenarios: Scenario) -> Path:
@@ -72,9 +70,7 @@ def written(folder: Path, *scenarios: Scenario) -> Path:
 @pytest.fixture(scope="module")
 def tasks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("exported")
-    done = export(written(folder, TWO_DAYS, TOO_MUCH), folder / "tasks")
-    assert done.exit_code == 0, done.output
-    assert "Do not publish" in done.output
+    assert "Do not publish" in export(written(folder, TWO_DAYS, TOO_MUCH), folder / "tasks").output
     return folder / "tasks"
 
 
@@ -265,9 +261,7 @@ def test_a_task_whose_check_broke_keeps_its_points_and_is_graded() -> None:
 def test_what_cannot_be_a_task_is_refused_before_anything_is_written(
     scenarios: tuple[Scenario, ...], said: str, tmp_path: Path
 ) -> None:
-    done = export(written(tmp_path, *scenarios), tmp_path / "tasks")
-    assert done.exit_code == 2
-    assert said in done.output
+    assert said in export(written(tmp_path, *scenarios), tmp_path / "tasks", exits=2).output
     assert {path.name for path in tmp_path.iterdir()} == {"mine.json"}
 
 
@@ -276,9 +270,10 @@ def test_an_existing_folder_and_a_foreign_wheel_are_refused(tmp_path: Path) -> N
     (tmp_path / "tasks").mkdir()
     (tmp_path / "tasks/mine.txt").touch()
     (tmp_path / "other-1.0-py3-none-any.whl").touch()
-    full = export(path, tmp_path / "tasks")
-    foreign = export(path, tmp_path / "new", "--wheel", tmp_path / "other-1.0-py3-none-any.whl")
-    assert (full.exit_code, foreign.exit_code) == (2, 2)
+    full = export(path, tmp_path / "tasks", exits=2)
+    foreign = export(
+        path, tmp_path / "new", "--wheel", tmp_path / "other-1.0-py3-none-any.whl", exits=2
+    )
     assert "is not empty; name a new folder" in full.output
     assert "this is not trainee_bench-" in foreign.output
     assert not (tmp_path / "new").exists()
@@ -287,8 +282,7 @@ def test_an_existing_folder_and_a_foreign_wheel_are_refused(tmp_path: Path) -> N
 def test_a_wheel_goes_into_both_images_and_is_what_they_install(tmp_path: Path) -> None:
     wheel = tmp_path / f"trainee_bench-{metadata.version('trainee-bench')}-py3-none-any.whl"
     wheel.write_bytes(b"packed")
-    done = export(written(tmp_path, TWO_DAYS), tmp_path / "tasks", "--wheel", wheel)
-    assert done.exit_code == 0, done.output
+    export(written(tmp_path, TWO_DAYS), tmp_path / "tasks", "--wheel", wheel)
     for folder in ("environment/office", "tests"):
         context = tmp_path / "tasks" / SECOND / folder
         assert (context / wheel.name).read_bytes() == b"packed"

@@ -13,10 +13,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
+from tests.harness.runs import call
 from tests.mcp_servers.sandbox.boxes import needs_bubblewrap
-from trainee_bench.harness.cli import app
 from trainee_bench.harness.parity.doors.harbor import BOXES
 
 pytestmark = pytest.mark.skipif(
@@ -36,8 +35,7 @@ print(task.config.verifier.environment_mode.value, server.transport, task.has_st
 @pytest.fixture(scope="module")
 def task(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("exported") / "tasks"
-    done = CliRunner().invoke(app, ["export", "harbor", "quickstart", str(folder), "--limit", "1"])
-    assert done.exit_code == 0, done.output
+    call("export", "harbor", "quickstart", folder, "--limit", "1")
     return folder / "first_day.day_1"
 
 

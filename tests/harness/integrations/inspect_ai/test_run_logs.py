@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import importlib.util
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import Result
-from typer.testing import CliRunner
 
-from tests.harness.test_run import config, day
-from tests.harness.test_run import invoke as run
-from trainee_bench.harness.cli import app
+from tests.harness.runs import call, run_day
 
 PLAN = "ads_strategy.balanced.very_easy"
 """A rule for which the oracle looks at a picture."""
@@ -24,23 +21,18 @@ def worked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The run of two agents, each twice."""
     pytest.importorskip("inspect_ai", reason="Inspect is not installed")
     folder = tmp_path_factory.mktemp("exported")
-    path, out = config(folder, one=[day(PLAN)]), folder / "out"
     agents = ("--agent", "oracle", "--agent", "nothing")
-    done = run("--config", path, "--out", out, *agents, "--epochs", "2", "--executor", "async")
-    assert done.exit_code == 0, done.output
-    return out
+    return run_day(folder, *agents, "--epochs", "2", "--executor", "async", rules=(PLAN,))
 
 
-def export(*arguments: object) -> Result:
-    return CliRunner().invoke(app, ["export", "inspect", *map(str, arguments)])
+export = partial(call, "export", "inspect")
 
 
 def test_without_inspect_the_command_says_how_to_install_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    done = export(tmp_path, tmp_path / "logs")
-    assert done.exit_code == 2
+    done = export(tmp_path, tmp_path / "logs", exits=2)
     assert "pip install 'trainee-bench[inspect]'" in done.output
 
 
@@ -54,8 +46,7 @@ def logs(folder: Path) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def written(worked: Path) -> dict[str, Any]:
-    done = export(worked, worked.parent / "logs")
-    assert done.exit_code == 0, done.output
+    export(worked, worked.parent / "logs")
     return logs(worked.parent / "logs")
 
 
@@ -100,8 +91,7 @@ def test_the_conversation_has_each_call_with_its_result_time_and_pictures(
 def test_only_the_agent_that_is_named_is_exported(
     worked: Path, tmp_path: Path, written: dict[str, Any]
 ) -> None:
-    assert export(worked, tmp_path / "logs", "--agent", "nothing").exit_code == 0
+    export(worked, tmp_path / "logs", "--agent", "nothing")
     assert set(logs(tmp_path / "logs")) == {"nothing"}
-    refused = export(worked, tmp_path / "none", "--agent", "nobody")
-    assert refused.exit_code == 2
+    refused = export(worked, tmp_path / "none", "--agent", "nobody", exits=2)
     assert "try another --agent" in refused.output

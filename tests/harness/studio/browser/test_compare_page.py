@@ -1,8 +1,9 @@
-"""Comparing days, and jumping among their steps, in a browser."""
+"""What is compared or read beside a day, in a browser: days, files, a model's conversation."""
 
 from __future__ import annotations
 
 import asyncio
+import re
 import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -12,7 +13,9 @@ import pytest
 import pytest_asyncio
 
 from tests.harness.studio.browser.window import Windows, fits, keys_suffice, windows_on
-from tests.harness.studio.test_compared_days import guide_first
+from tests.harness.studio.talkative import MALFORMED
+from tests.harness.studio.test_comparison import guide_first
+from trainee_bench.harness.studio import conversations, reading_endpoints
 
 playwright = pytest.importorskip("playwright.async_api")
 expect = playwright.expect
@@ -149,3 +152,105 @@ async def test_after_a_jump_old_panes_are_dimmed_and_busy_until_the_new_state_is
         await step.fill("42")
         await asyncio.wait_for(gone.wait(), 20)
         await expect(panel).to_have_attribute("aria-busy", "false")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def talk_windows(talked: Path, modelled: Path) -> AsyncIterator[Windows]:
+    async with windows_on(talked, modelled) as opened:
+        yield opened
+
+
+def messages(page: Any) -> Any:
+    return page.get_by_role("list", name="Messages").get_by_role("listitem")
+
+
+async def test_the_conversation_is_read_from_the_prompt_to_raw_json_and_back_to_a_step(
+    talk_windows: Windows,
+) -> None:
+    async with talk_windows.open("#/conversation/0-0") as page:
+        await expect(messages(page).first).to_contain_text("System prompt")
+        empty = messages(page).filter(has_text="empty reply")
+        await expect(empty).to_contain_text("1,100 tokens read · 1 written")
+        await expect(messages(page).filter(has_text=MALFORMED).first).to_be_visible()
+        turn = messages(page).filter(has_text="Turn 4")
+        await turn.get_by_text("Raw JSON").click()
+        await expect(turn).to_contain_text('"tool_calls": [')
+        await fits(page, "conversation")
+        await keys_suffice(page, "conversation")
+        request = turn.get_by_role("link", name="The request as JSON")
+        answer = await page.request.get(
+            talk_windows.base + (await request.get_attribute("href"))[1:]
+        )
+        assert (await answer.json())["messages"][0]["role"] == "system"
+        await turn.get_by_role("link", name="Step 2").click()
+        await expect(page.get_by_role("slider", name="Step")).to_have_value("2")
+
+
+async def test_a_call_leads_to_its_turn_and_long_conversations_are_turned_over(
+    talk_windows: Windows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (conversations, reading_endpoints):
+        monkeypatch.setattr(module, "AT_ONCE", 20)
+    async with talk_windows.open("#/episode/1-0?step=29") as page:
+        call = page.get_by_role("region", name="Call", exact=True)
+        link = call.get_by_role("link", name=re.compile(r"^turn \d+$"))
+        turn = (await link.inner_text()).partition(" ")[2]
+        await link.click()
+        chosen = page.locator(".said.chosen")
+        await expect(chosen.get_by_role("heading")).to_contain_text(f"Turn {turn}")
+        await expect(chosen).to_be_in_viewport()
+        first = await messages(page).first.get_by_role("heading").inner_text()
+        await page.get_by_role("button", name="Earlier messages").first.click()
+        await expect(messages(page).first).to_contain_text("System prompt")
+        await page.get_by_role("button", name="Later messages").first.click()
+        await expect(messages(page).first.get_by_role("heading")).to_have_text(first)
+        await page.goto(talk_windows.base + "#/episode/1-0?step=3")
+        await page.get_by_role("link", name="Conversation").click()
+        await expect(page.locator(".said.chosen")).to_be_visible()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def valued_windows(all_valued: Path, hostile_world: Path) -> AsyncIterator[Windows]:
+    async with windows_on(all_valued / "a-run", hostile_world) as opened:
+        yield opened
+
+
+def title(page: Any) -> Any:
+    return page.locator(".difference-title")
+
+
+async def test_an_opened_table_is_compared_with_the_morning_and_with_another_step(
+    valued_windows: Windows,
+) -> None:
+    async with valued_windows.open(
+        "#/episode/1-0?step=8&app=sheets&item=workspace:/table.xlsx"
+    ) as page:
+        await page.get_by_role("link", name="Differences").click()
+        cells = page.get_by_role("group", name="Cells that differ")
+        await expect(cells).to_contain_text("A2")
+        await expect(cells).to_contain_text("A1")
+        await expect(title(page)).to_contain_text("in the morning")
+        await page.get_by_label("After step").last.fill("7")
+        await page.get_by_label("After step").last.press("Tab")
+        await expect(cells).not_to_contain_text("A1")
+        await expect(cells).to_contain_text("A2")
+        assert await page.locator("#studio script, #studio img").count() == 0
+
+
+async def test_what_was_made_is_compared_with_its_source_and_with_another_agents(
+    valued_windows: Windows,
+) -> None:
+    async with valued_windows.open("#/difference/0-0?against=source") as page:
+        files = page.get_by_label("File", exact=False).first
+        made = page.get_by_role("option").filter(has_text="_fixed.md").first
+        await files.select_option(label=await made.inner_text())
+        lines = page.get_by_role("group", name="Lines that differ")
+        await expect(lines.locator(".removed").first).to_be_visible()
+        await expect(lines.locator(".added").first).to_be_visible()
+        await expect(title(page)).to_contain_text("drive:/")
+        await fits(page, "difference")
+        await keys_suffice(page, "difference")
+        await page.get_by_label("Compared with").select_option("agent")
+        await page.get_by_label("Agent").last.select_option(label="sprayer")
+        await expect(title(page)).to_contain_text("sprayer")
+        await expect(lines.locator(".added").first).to_be_visible()
