@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from tests.world.test_weeks import days
+from tests.meta_tasks import days
 from trainee_bench.harness.testbench.staged_day import StagedDay
 from trainee_bench.harness.testbench.work_plan import honest_works, outline_of, work_tasks
 from trainee_bench.meta_tasks.complication import OWN_SHARE
