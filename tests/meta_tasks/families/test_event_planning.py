@@ -13,6 +13,7 @@ from datetime import date
 import pytest
 from pydantic import JsonValue
 
+from tests import quick_round
 from tests.meta_tasks.days import day_with, last_submission, listener_of
 from tests.meta_tasks.families.event_days import (
     LEVELS,
@@ -371,12 +372,12 @@ def test_members_understand_fresh_questions() -> None:
         assert listener.understand(hear(question)).intent is not Intent.CLEAR
 
 
-async def test_no_text_gives_the_answer_away() -> None:
+@pytest.mark.parametrize("level", quick_round.quick_first(("B4", "C4_score")))
+async def test_no_text_gives_the_answer_away(level: str) -> None:
     """The original's notes printed the values that it expected."""
-    for rule in ("event_planning.B4", "event_planning.C4_score"):
-        claim = await certify_leakage(rule, range(1))
-        assert claim.holds, claim.broken
-        assert claim.facts["values"] >= 3
+    claim = await certify_leakage(f"event_planning.{level}", range(1))
+    assert claim.holds, claim.broken
+    assert claim.facts["values"] >= 3
 
 
 async def test_a_large_department_leaves_the_day_to_other_work() -> None:

@@ -296,6 +296,7 @@ def test_nothing_on_the_drive_tells_what_was_cancelled() -> None:
         assert told and not ORDER_ID.findall(" ".join(said))
 
 
+@pytest.mark.sweep  # in the quick round, at four seeds of some rules: test_every_family.py
 def test_answers_vary_with_the_seed() -> None:
     for kind in (
         SalesQueryType.PEOPLE_COUNT,
