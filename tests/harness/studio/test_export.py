@@ -18,7 +18,7 @@ import pytest
 
 from tests.harness.runs import call
 from tests.harness.studio.hostile import HOSTILE, PICTURE, SCRIPT, make_hostile
-from trainee_bench.harness.commands import studio_export
+from trainee_bench.harness.commands import studio as studio_commands
 from trainee_bench.harness.studio.module_bundle import ModuleBundle, UnknownForm
 from trainee_bench.harness.support.value_pool import ValuePool
 from trainee_bench.mcp_servers import default_toolboxes
@@ -151,7 +151,7 @@ def test_a_page_that_cannot_be_written_whole_is_not_left_behind(
             assert page.exists()  # so that a folder that is not there is told at once
             raise raised
 
-        monkeypatch.setattr(studio_export, "export_page", fail)
+        monkeypatch.setattr(studio_commands, "export_page", fail)
         done = export(ran, page, "--episode", ORACLE, exits=code)
         assert not page.exists()
         assert said in " ".join(done.stderr.split())

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from trainee_bench.mcp_servers.sandbox import init_process
 from trainee_bench.mcp_servers.sandbox.backend import Limit, SandboxLimits
-from trainee_bench.mcp_servers.sandbox.output_reader import HEADER, SandboxOutput
+from trainee_bench.mcp_servers.sandbox.runner import HEADER, SandboxOutput
 from trainee_bench.mcp_servers.sandbox.seccomp import seccomp_filter
 
 ALLOW, KILL, FAIL = 0x7FFF0000, 0x80000000, 0x00050000
