@@ -17,6 +17,7 @@ from trainee_bench.meta_tasks.meta_task import (
     PlannedEvent,
     TaskInstance,
     ToldPart,
+    first_version,
 )
 from trainee_bench.meta_tasks.moments import Moments
 from trainee_bench.meta_tasks.scene_features import RecordFile
@@ -274,8 +275,9 @@ class Scene:
         )
 
     def with_earlier_records(self) -> Scene:
-        """The scene with an older version of each file of records."""
-        scene = self
+        """The scene with an older version of each file of records. It is not needed: whoever has
+        not read it before it is replaced has lost nothing."""
+        scene = self.with_background(*(first_version(one.path) for one in self.free_records()))
         for record in self.free_records():
             scene = scene.with_file(record.path, record.earlier)
         return scene.taking_records()

@@ -6,14 +6,16 @@ task with ``desk_tasks`` as any agent does, in the entry whose id is ``client.ta
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from pydantic import JsonValue
 
 from trainee_bench.world.transaction import Notice
 
+T = TypeVar("T")
 TASK_POLL_MINUTES = 5
 """How often a script looks whether its task has been published."""
 
@@ -41,6 +43,13 @@ class ToolFailed(Exception):
         super().__init__(text)
         self.time = time
         self.notices = notices
+
+
+def first(found: Iterable[T]) -> T:
+    """Return the first of what a look has *found*. Raises LookupError if it has found nothing."""
+    for item in found:
+        return item
+    raise LookupError("nothing of the kind was found")
 
 
 class ToolClient(Protocol):

@@ -27,7 +27,7 @@ from trainee_bench.meta_tasks.confidential_facts import (
 )
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.text_figures import plain_text, read_figures
-from trainee_bench.meta_tasks.tool_client import ToolClient
+from trainee_bench.meta_tasks.tool_client import ToolClient, first
 from trainee_bench.meta_tasks.work.achieving import DoesBeside
 from trainee_bench.meta_tasks.work.asking import Answered, Sent
 from trainee_bench.meta_tasks.work.need import Need, Work
@@ -96,7 +96,7 @@ class _Reported(Need[None]):
             found, contact = await work.both(
                 DirectorySearch(query=sender), PersonCalled(note.contact)
             )
-            name = next(person.name for person in found if person.id == sender)
+            name = first(person.name for person in found if person.id == sender)
             sent = await work(Sent(self.task, contact.id, _report(name)))
             await work(Answered(contact.id, sent))
 

@@ -121,5 +121,6 @@ async def _read_map(client: ToolClient, path: str) -> DensityLevels:
     if path.endswith(".csv"):
         return levels_in(await read_text(client, path))
     picture = (await client.call("files_view_image", path=path)).picture
-    assert picture is not None, f"{path} was not shown"
+    if picture is None:
+        raise LookupError(f"{path} was not shown")
     return read_density_map(picture)

@@ -34,6 +34,7 @@ from trainee_bench.meta_tasks.families.attendance.subject.policy import (
     Employee,
 )
 from trainee_bench.meta_tasks.families.attendance.subject.query import DepartmentScope
+from trainee_bench.meta_tasks.tool_client import first
 from trainee_bench.meta_tasks.work.achieving import FileHas, HandedIn
 from trainee_bench.meta_tasks.work.asking import Question, Told
 from trainee_bench.meta_tasks.work.need import Work
@@ -72,7 +73,7 @@ async def honest_work(work: Work, task: str) -> None:
     brief = await work(TaskBrief(task, OBJECTIVE, OBJECTIVE_RULES, rules_for))
     paths = await work(Listing(brief.folder))
     manual, roster, punches = (
-        next(path for path in paths if path.endswith(ending))
+        first(path for path in paths if path.endswith(ending))
         for ending in (".md", "roster.json", ".csv")
     )
     text = await work(Page(manual, MANUAL_RULES))
@@ -115,7 +116,7 @@ async def count_every_day(client: ToolClient) -> None:
     listed = await client.call("files_list", folder=brief.folder)
     paths = [str(entry["path"]) for entry in listed.data["entries"]]
     manual, roster, punches = [
-        await read_text(client, next(path for path in paths if path.endswith(ending)))
+        await read_text(client, first(path for path in paths if path.endswith(ending)))
         for ending in (".md", "roster.json", ".csv")
     ]
     rules, _ = documents.parse_manual(manual, brief.scope)

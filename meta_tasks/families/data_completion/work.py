@@ -84,7 +84,8 @@ def complete_text(
             )
             if value is not None:
                 found[number, column] = round_half_away(value, lines[column].decimals)
-        assert found, "the rest cannot be found"
+        if not found:
+            raise LookupError("the other empty cells cannot be calculated")
         for (number, column), cell in found.items():
             rows[number][column] = cell
     return "".join(f"{','.join(line)}\n" for line in (columns, *(row.values() for row in rows)))

@@ -34,6 +34,7 @@ from trainee_bench.meta_tasks.families.event_planning.subject import (
     Town,
     combine,
 )
+from trainee_bench.meta_tasks.tool_client import first
 from trainee_bench.meta_tasks.vision.road_map import read_road_map
 from trainee_bench.meta_tasks.work.achieving import FileHas, HandedIn
 from trainee_bench.meta_tasks.work.asking import FactQuestion, Told
@@ -93,10 +94,11 @@ def sheet_of(brief: EventPlanningBrief, calendars: Calendars, town: Town) -> dic
     """What is handed in: the given plan or the best one, with the figures that are asked for."""
     ranking = PlanRanking(town, calendars.third)
     best = ranking.best(brief.best or PlanMetric.OVERALL)
-    plan = next(plan for plan in town.plans if plan in best)
+    plan = first(plan for plan in town.plans if plan in best)
     if brief.plan:
         given = town.numbers_of(brief.plan)
-        assert given is not None, f"{brief.plan} is not in the list"
+        if given is None:
+            raise LookupError(f"{brief.plan} is not in the list")
         plan = given
     sheet = _sheet(brief, calendars, town, plan, ranking)
     return {name: sheet[name] for name in brief.sheet.model_fields}
@@ -139,7 +141,8 @@ async def _read_town(client: ToolClient, guidelines: str) -> Town:
     stops = await read_text(client, files.info)
     if files.drawn:
         picture = (await client.call("files_view_image", path=files.roads)).picture
-        assert picture is not None, "a picture was shown"
+        if picture is None:
+            raise LookupError(f"{files.roads} was not shown")
         lengths = read_road_map(picture)
         roads = tuple(Road(a, b, round(10 * km)) for (a, b), km in lengths.items())
     else:

@@ -34,7 +34,7 @@ from trainee_bench.meta_tasks.families.meeting_book.subject import (
     ROOM_LIST_PATH,
     MeetingKind,
 )
-from trainee_bench.meta_tasks.tool_client import ToolFailed
+from trainee_bench.meta_tasks.tool_client import ToolFailed, first
 from trainee_bench.meta_tasks.work.achieving import Attended, Booked, HandedIn, Once, ResultOf
 from trainee_bench.meta_tasks.work.asking import Question, Told
 from trainee_bench.meta_tasks.work.need import Need, Work
@@ -251,7 +251,7 @@ async def _answers(
 
 
 def _called(name: str, everybody: Sequence[Contact]) -> Contact:
-    return next(person for person in everybody if person.name == name)
+    return first(person for person in everybody if person.name == name)
 
 
 async def _delays(work: Work, brief: MeetingBookBrief, everybody: Sequence[Contact]) -> timedelta:
@@ -297,7 +297,7 @@ async def invite_unasked(client: ToolClient) -> None:
     await client.call(
         "calendar_book",
         title="{code}: {subject}".format(**about(brief)),
-        room=next(iter(free.data["rooms"])),
+        room=first(free.data["rooms"]),
         starts=starts,
         ends=ends,
         attendees=[person.id for person in invited],
@@ -321,7 +321,7 @@ async def _list_everybody(client: ToolClient) -> list[Contact]:
 
 def _outsider(everybody: Sequence[Contact]) -> str:
     """Somebody whom nobody names: executives have other things to do."""
-    return next(person.id for person in everybody if person.department == "Executive")
+    return first(person.id for person in everybody if person.department == "Executive")
 
 
 def _by_name_and_twice(plan: BookingPlan, everybody: Sequence[Contact]) -> list[str]:
@@ -330,7 +330,7 @@ def _by_name_and_twice(plan: BookingPlan, everybody: Sequence[Contact]) -> list[
 
 
 def _named_one_missing(plan: BookingPlan, everybody: Sequence[Contact]) -> list[str]:
-    missing = next(guest for guest in plan.guests if guest not in plan.asked)
+    missing = first(guest for guest in plan.guests if guest not in plan.asked)
     return [guest for guest in plan.guests if guest != missing]
 
 

@@ -20,7 +20,7 @@ from trainee_bench.meta_tasks.families.website_analysis.brief import (
     ApprovalStep,
 )
 from trainee_bench.meta_tasks.families.website_analysis.deliverables import WebsiteReportWithCode
-from trainee_bench.meta_tasks.tool_client import ToolData
+from trainee_bench.meta_tasks.tool_client import ToolData, first
 from trainee_bench.meta_tasks.work.achieving import FileHas, HandedIn, Once
 from trainee_bench.meta_tasks.work.asking import FactQuestion, Question, Told, ToldByOne
 from trainee_bench.meta_tasks.work.need import Need, Work
@@ -186,8 +186,8 @@ async def report_without_approval(client: ToolClient) -> None:
     brief = await read_brief(client, OBJECTIVE)
     found = await diagnose(client)
     engineers = await people(client, department="Engineering")
-    owner = next(one for one in engineers if not one.is_manager)
-    approver = next(one for one in engineers if one.is_manager)
+    owner = first(one for one in engineers if not one.is_manager)
+    approver = first(one for one in engineers if one.is_manager)
     report = found.report(owner.name, approver.name)
     given: dict[str, str] = {}
     if brief.report is WebsiteReportWithCode:

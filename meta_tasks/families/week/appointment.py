@@ -47,6 +47,7 @@ from trainee_bench.meta_tasks.families.week.duty import DailyDuty, DrawnWeek, Du
 from trainee_bench.meta_tasks.families.week.marks import all_told, mailed, mark
 from trainee_bench.meta_tasks.families.week.people import draw_reader
 from trainee_bench.meta_tasks.families.week.telling import ByChat
+from trainee_bench.meta_tasks.tool_client import first
 from trainee_bench.meta_tasks.work.achieving import Attended, Once
 from trainee_bench.meta_tasks.work.asking import FactQuestion, Told
 from trainee_bench.meta_tasks.work.need import Achievement, Work
@@ -140,7 +141,7 @@ class TalkBooked(Achievement[int]):
         """Book the first room that is free then. Raises ToolFailed if none is."""
         times, seats = _times(self.starts), len(self.people) + 1
         found = await work(ToolReading("calendar_find_rooms", (*times.items(), ("people", seats))))
-        room = next(iter(found["rooms"]))
+        room = first(found["rooms"])
         invited = {"title": SUBJECT, "room": room, "attendees": [*self.people]}
         return int((await work.call("calendar_book", **invited, **times)).data["id"])
 
@@ -280,7 +281,7 @@ class Appointment(DailyDuty[AppointmentBrief, None]):
         if early is not None:
             times = _times(_on_thursday(now, f"{early:%H:%M}"))
             rooms = await client.call("calendar_find_rooms", **times, people=3)
-            room, people = next(iter(rooms.data["rooms"])), [brief.one, brief.other]
+            room, people = first(rooms.data["rooms"]), [brief.one, brief.other]
             invited = {"title": SUBJECT, "room": room, "attendees": people}
             await client.call("calendar_book", **invited, **times)
 
