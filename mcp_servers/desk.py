@@ -132,6 +132,7 @@ def desk_tasks(
     further = " ".join(filter(None, [worth_sentence(tx), further_tasks_sentence(tx)]))
     text = "\n\n".join([*shown, further])
     if len(tasks) > 1 and len(text) > MAX_PAGE_CHARACTERS:
+        data.tasks[:] = map(_titled, tasks)
         titles = [_title(tx, one) for one in tasks]
         start = "Too long for one page; read each with task=ID:"
         text = "\n".join([start, *titles, further])
@@ -202,10 +203,12 @@ def desk_finish_day(tx: Transaction) -> Result[DayEnd]:
 
 def _summary(task: DeskTask) -> TaskEntry:
     """The entry of *task* in a list."""
-    entry = _entry(task)
-    if task.submitted is None:
-        return entry
-    return entry.model_copy(update={"objective": None, "assignments": []})
+    return _entry(task) if task.submitted is None else _titled(task)
+
+
+def _titled(task: DeskTask) -> TaskEntry:
+    """The entry of *task* without what its title does not say."""
+    return _entry(task).model_copy(update={"objective": None, "assignments": []})
 
 
 def _entry(task: DeskTask) -> TaskEntry:

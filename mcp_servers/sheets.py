@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field, WithJsonSchema
 
 from trainee_bench.mcp_servers.serving.arguments import GREATEST_LENGTH
 from trainee_bench.mcp_servers.serving.result_text import (
+    MAX_CELL_LENGTH,
     MAX_SINGLE_CELL_LENGTH,
     CellData,
     cell_data,
@@ -16,6 +17,7 @@ from trainee_bench.mcp_servers.serving.result_text import (
     estimate_tokens,
     first_lines,
     paginate_cells,
+    truncate,
 )
 from trainee_bench.mcp_servers.serving.toolbox import Toolbox
 from trainee_bench.world.apps.sheets import RangeContents, SheetChange, SheetInfo, Sheets
@@ -317,9 +319,9 @@ def _selected(found: Selection, grouped: bool, limit: int, offset: int) -> Resul
         head += f", {offset + 1}-{following} shown; go on with offset={more}"
     shown = wanted[: len(lines)]
     data = QueryPage(
-        columns=found.columns,
+        columns=tuple(map(truncate, found.columns)),
         row_numbers=() if grouped else tuple(number for number, _ in shown),
-        rows=tuple(tuple(cell_data(value) for value in row) for _, row in shown),
+        rows=tuple(tuple(cell_data(value, MAX_CELL_LENGTH) for value in row) for _, row in shown),
         total=total,
         next_offset=more,
     )
@@ -347,7 +349,9 @@ def _shown(reading: RangeContents, formulas: bool) -> Result[RangeRead]:
     lines = [head, *part.lines]
     rows = tuple(
         tuple(
-            text if formulas and text.startswith("=") else cell_data(value)
+            truncate(text, part.longest)
+            if formulas and text.startswith("=")
+            else cell_data(value, part.longest)
             for value, text in zip(values[: part.area.width], row, strict=False)
         )
         for values, row in zip(reading.rows[: part.area.height], texts, strict=False)
