@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from trainee_bench.mcp_servers.serving.toolbox import Toolbox
+    from trainee_bench.mcp_servers.serving.toolbox import Tool, Toolbox
 
 NOT_APPS = frozenset({"__main__", "office", "verifier"})
 
@@ -39,6 +39,12 @@ def discover_toolboxes() -> dict[str, Toolbox]:
 def default_toolboxes() -> dict[str, Toolbox]:
     """The toolboxes of a day that names no apps: all except opt-in apps."""
     return {name: box for name, box in discover_toolboxes().items() if not box.opt_in}
+
+
+@cache
+def discover_tools() -> dict[str, Tool]:
+    """Find the tools of all apps, keyed by name."""
+    return {tool.name: tool for box in discover_toolboxes().values() for tool in box}
 
 
 def reserved_names() -> frozenset[str]:

@@ -139,7 +139,7 @@ def desk_tasks(
     return Result(text, data)
 
 
-@TOOLS.tool()
+@TOOLS.tool(effort=5)
 def desk_submit(
     tx: Transaction,
     task: Annotated[str, Field(description="its id")],

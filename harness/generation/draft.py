@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from random import Random
 
-from trainee_bench.harness.generation.call_costs import EFFORT_MINUTES
+from trainee_bench.harness.generation.call_costs import effort_minutes
 from trainee_bench.harness.generation.chosen_rules import complicate_rules
 from trainee_bench.harness.generation.spec import ArrivalPattern, DrawMode, GenerationSpec
 from trainee_bench.meta_tasks.catalog import find_rule
@@ -108,7 +108,7 @@ def _scenario(
         starts=spec.starts,
         ends=spec.ends,
         arrival=Arrival.STREAMED if streamed else Arrival.AT_ONCE,
-        minutes=dict(EFFORT_MINUTES) if spec.effort else {},
+        minutes=dict(effort_minutes()) if spec.effort else {},
     )
 
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
-from trainee_bench.mcp_servers import discover_toolboxes
+from trainee_bench.mcp_servers import discover_tools
+from trainee_bench.mcp_servers.serving.toolbox import FileUse
 from trainee_bench.world.action_log import LogEntry
 
-_DELETES = "files_delete"
-_TAKES_OVER = frozenset({"files_copy", "files_move"})
-"""The tools that make files of what others say, with the argument ``source``."""
 _WRITTEN = ("path", "paths", "changed")
 """Where the results of writing tools name files."""
 
 
 def written_paths(entry: LogEntry) -> frozenset[str]:
     """The files that *entry* has written."""
-    if entry.data is None or entry.tool == _DELETES or entry.tool in looking_tools():
+    tool = discover_tools().get(entry.tool)
+    writes = tool is None or not (tool.read_only or tool.files is FileUse.DELETES)
+    if entry.data is None or not writes:
         return frozenset()
     named = (entry.data.get(name) for name in _WRITTEN)
     listed = (value if isinstance(value, list) else [value] for value in named)
@@ -27,8 +27,7 @@ def written_paths(entry: LogEntry) -> frozenset[str]:
 @cache
 def looking_tools() -> frozenset[str]:
     """The tools that change nothing."""
-    tools = (tool for box in discover_toolboxes().values() for tool in box)
-    return frozenset(tool.name for tool in tools if tool.read_only)
+    return frozenset(name for name, tool in discover_tools().items() if tool.read_only)
 
 
 class OwnFiles:
@@ -38,10 +37,11 @@ class OwnFiles:
         self._paths: set[str] = set()
 
     def add(self, entry: LogEntry) -> None:
-        """Take what *entry* has written. The copy of a file of others is none of the agent's."""
+        """Take what *entry* has written. A copy of what others say is none of the agent's."""
         made = written_paths(entry)
         source = str(entry.arguments.get("source", ""))
-        if entry.tool in _TAKES_OVER and not self._has_part_of(source):
+        tool = discover_tools().get(entry.tool)
+        if tool is not None and tool.copies and not self._has_part_of(source):
             self._paths -= made
         else:
             self._paths |= made

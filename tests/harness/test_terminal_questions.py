@@ -7,9 +7,7 @@ from pydantic import JsonValue
 
 from trainee_bench.harness.session.turns import ToolCall
 from trainee_bench.harness.terminal_seat.lines import cannot_be_undone
-from trainee_bench.mcp_servers import discover_toolboxes
 
-DESTRUCTIVE = {t.name for box in discover_toolboxes().values() for t in box if t.destructive}
 KNOWN = {"workspace:/old.md", "drive:/kb/a.md"}
 
 
@@ -39,4 +37,4 @@ def test_only_what_cannot_be_undone_is_asked_back_about(
     tool: str, given: dict[str, JsonValue], asked: bool
 ) -> None:
     call = ToolCall(tool, given)
-    assert cannot_be_undone(call, KNOWN, destructive=tool in DESTRUCTIVE) is asked
+    assert cannot_be_undone(call, KNOWN) is asked

@@ -27,9 +27,10 @@ from tests.mcp_servers.told import Told, names_of_people, untold
 from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
 from trainee_bench.mcp_servers.serving.server import MAX_RESULT_CHARACTERS, render_result
-from trainee_bench.mcp_servers.serving.toolbox import Tool
+from trainee_bench.mcp_servers.serving.toolbox import FileUse, Tool
 from trainee_bench.meta_tasks.benchmark import find_scenario
 from trainee_bench.meta_tasks.composition import create_world
+from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.world import ActionResult, World
 
 pytestmark = pytest.mark.every_app
@@ -266,6 +267,29 @@ def test_wrong_and_hostile_arguments_are_answered_or_refused(
         check_answer(TOOLS[name], arguments, done)
 
     holds()
+
+
+REFUSED_AGAIN = {"calendar_book": "its room is taken; who goes on knows the bookings"}
+"""Tools that are refused a second time, and why that need not be declared as *once*."""
+
+
+def test_an_example_is_refused_a_second_time_only_where_its_tool_says_so() -> None:
+    """Who goes on with a day that somebody has begun has to know."""
+
+    async def twice() -> None:
+        async with await create_world(None, find_scenario()) as world:
+            seat = await seated(world)
+            (colleague, *_) = await world.read(lambda tx: Directory(tx).everybody())
+            meant = {"{colleague}": colleague.id, "{me}": seat.person}
+            for box in discover_toolboxes().values():
+                for name, given in box.examples:
+                    arguments, tool = filled_in(given, meant), TOOLS[name]
+                    assert (await seat.call(name, arguments)).error is None
+                    again = await seat.call(name, arguments)
+                    known = tool.once or name in REFUSED_AGAIN or tool.files is not FileUse.NOTHING
+                    assert again.error is None or known, (name, again.error)
+
+    asyncio.run(twice())
 
 
 @settings(once_more, max_examples=max(3, settings().max_examples // 8))

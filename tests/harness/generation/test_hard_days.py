@@ -14,7 +14,7 @@ from trainee_bench.harness.generation.benchmark_file import (
     parse_hours,
     parse_range,
 )
-from trainee_bench.harness.generation.call_costs import EFFORT_MINUTES
+from trainee_bench.harness.generation.call_costs import effort_minutes
 from trainee_bench.harness.generation.draft import draw_draft
 from trainee_bench.harness.generation.scenarios import make_scenario
 from trainee_bench.harness.generation.spec import (
@@ -49,7 +49,7 @@ async def test_every_task_has_as_many_complications_as_asked_for_in_the_hours_as
     scenario = await make_scenario(order, 1)
     assert (scenario.starts, scenario.ends) == (time(8), time(18))
     assert all(1 <= task.rule.count("+") <= 2 for task in scenario.days[0].tasks)
-    assert scenario.minutes == EFFORT_MINUTES
+    assert scenario.minutes == effort_minutes()
     assert "1-2 complications each, with calls charged by their effort" in describe_spec(order)
 
 
