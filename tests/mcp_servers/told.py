@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from enum import Enum
 from functools import cached_property
@@ -110,11 +110,13 @@ _SHARE = re.compile(rf"({_NUMBER.pattern})%")
 
 @dataclass(frozen=True)
 class Told:
-    """What *text* tells somebody at a time. *people* has what stands for a person's id or name."""
+    """What *text* tells somebody at a time. *people* has what stands for a person's id or name.
+    In a *table* a comma also parts cells."""
 
     text: str
     now: datetime
     people: Mapping[str, Sequence[str]]
+    table: bool = False
 
     @cached_property
     def folded(self) -> str:
@@ -138,10 +140,11 @@ class Told:
 
     @cached_property
     def _numbers(self) -> frozenset[float]:
-        """The numbers in the text, with a comma after thousands or without, and of percentages
-        the shares, too."""
+        """The numbers in the text, which may have a comma after thousands, and of percentages the
+        shares, too."""
         joined = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", self.text)
-        found = {float(number) for text in (self.text, joined) for number in _NUMBER.findall(text)}
+        texts = [joined, self.text] if self.table else [joined]
+        found = {float(number) for text in texts for number in _NUMBER.findall(text)}
         shares = {round(float(number) / 100, 15) for number in _SHARE.findall(joined)}
         return frozenset(found | shares)
 
@@ -188,6 +191,7 @@ def untold(
 ) -> list[tuple[str, Any]]:
     """The fields of a result's *data* with the values that its text does not tell. What is empty,
     zero or false needs no word."""
+    told = replace(told, table=tool.startswith("sheets_"))
     given = Told(json.dumps(arguments, ensure_ascii=False), told.now, told.people)
     return [
         (path, value)
