@@ -132,10 +132,10 @@ def desk_tasks(
     further = " ".join(filter(None, [worth_sentence(tx), further_tasks_sentence(tx)]))
     text = "\n\n".join([*shown, further])
     if len(tasks) > 1 and len(text) > MAX_PAGE_CHARACTERS:
-        data.tasks[:] = map(_titled, tasks)
         titles = [_title(tx, one) for one in tasks]
         start = "Too long for one page; read each with task=ID:"
         text = "\n".join([start, *titles, further])
+        data.tasks[:] = map(_titled, tasks)
     return Result(text, data)
 
 
