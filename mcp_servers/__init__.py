@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from trainee_bench.mcp_servers.serving.toolbox import Toolbox
+    from trainee_bench.mcp_servers.serving.toolbox import Tool, Toolbox
 
 NOT_APPS = frozenset({"__main__", "office", "verifier"})
 
@@ -42,10 +42,15 @@ def default_toolboxes() -> dict[str, Toolbox]:
 
 
 @cache
+def discover_tools() -> dict[str, Tool]:
+    """Find the tools of all apps, keyed by name."""
+    return {tool.name: tool for box in discover_toolboxes().values() for tool in box}
+
+
+@cache
 def looking_tools() -> frozenset[str]:
     """The tools that change nothing."""
-    tools = (tool for box in discover_toolboxes().values() for tool in box)
-    return frozenset(tool.name for tool in tools if tool.read_only)
+    return frozenset(name for name, tool in discover_tools().items() if tool.read_only)
 
 
 def reserved_names() -> frozenset[str]:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from trainee_bench.mcp_servers.serving.toolbox import Toolbox
+from trainee_bench.mcp_servers.serving.toolbox import FileUse, Toolbox
 from trainee_bench.world.apps.calendar import Calendar
 from trainee_bench.world.apps.files import Files
 from trainee_bench.world.company.directory import Directory
@@ -211,14 +211,14 @@ def calendar_book(
     return Result(f"Booked: {_in_words(line)}", line)
 
 
-@TOOLS.tool(destructive=True)
+@TOOLS.tool(destructive=True, once="meeting")
 def calendar_cancel(tx: Transaction, meeting: MeetingId) -> Result[MeetingLine]:
     """Cancel a meeting that you booked, before it begins; those invited are told."""
     line = _line(tx, Calendar(tx).cancel(meeting))
     return Result(f"Cancelled: {_in_words(line)}", line)
 
 
-@TOOLS.tool()
+@TOOLS.tool(once="meeting")
 def calendar_respond(
     tx: Transaction,
     meeting: MeetingId,
@@ -231,7 +231,7 @@ def calendar_respond(
     return Result(f"Answered {answer}: {_in_words(line)}", line)
 
 
-@TOOLS.tool()
+@TOOLS.tool(once="meeting")
 def calendar_attend(tx: Transaction, meeting: MeetingId) -> Result[AttendResult]:
     """Go to a meeting and stay until it ends, however long that takes: you get the minutes and
     the announcements. On time means 5 minutes before to 5 minutes after the start; earlier is
@@ -253,7 +253,7 @@ def calendar_attend(tx: Transaction, meeting: MeetingId) -> Result[AttendResult]
     )
 
 
-@TOOLS.tool()
+@TOOLS.tool(files=FileUse.WRITES, copies=True)
 def calendar_export(
     tx: Transaction,
     path: Annotated[str, Field(description="Such as workspace:/meetings.ics")],

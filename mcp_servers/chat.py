@@ -115,7 +115,7 @@ def chat_list_people(
     return Result(text, PeoplePage(people=page, total=len(found), next_cursor=more))
 
 
-@TOOLS.tool(minutes=5)
+@TOOLS.tool(minutes=5, effort=10)
 def chat_send_message(
     tx: Transaction,
     to: Peer,

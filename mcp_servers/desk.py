@@ -132,10 +132,11 @@ def desk_tasks(
         titles = [_title(tx, one) for one in tasks]
         start = "Too long for one page; read each with task=ID:"
         text = "\n".join([start, *titles, further])
+        data.tasks[:] = map(_titled, tasks)
     return Result(text, data)
 
 
-@TOOLS.tool()
+@TOOLS.tool(effort=5)
 def desk_submit(
     tx: Transaction,
     task: Annotated[str, Field(description="its id")],
@@ -199,10 +200,12 @@ def desk_finish_day(tx: Transaction) -> Result[DayEnd]:
 
 def _summary(task: DeskTask) -> TaskEntry:
     """The entry of *task* in a list."""
-    entry = _entry(task)
-    if task.submitted is None:
-        return entry
-    return entry.model_copy(update={"objective": None, "assignments": []})
+    return _entry(task) if task.submitted is None else _titled(task)
+
+
+def _titled(task: DeskTask) -> TaskEntry:
+    """The entry of *task* without what its title does not say."""
+    return _entry(task).model_copy(update={"objective": None, "assignments": []})
 
 
 def _entry(task: DeskTask) -> TaskEntry:

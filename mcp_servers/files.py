@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field, WithJsonSchema
 
 from trainee_bench.mcp_servers.serving.arguments import GREATEST_LENGTH
 from trainee_bench.mcp_servers.serving.result_text import estimate_tokens
-from trainee_bench.mcp_servers.serving.toolbox import Toolbox
+from trainee_bench.mcp_servers.serving.toolbox import FileUse, Toolbox
 from trainee_bench.world.apps.files import MAX_HITS, Files, FolderEntry, Replacement, SearchHit
 from trainee_bench.world.errors import Invalid
 from trainee_bench.world.filesystem.content import FileKind
@@ -126,7 +126,7 @@ def files_list(
     return Result(text, FolderPage(entries=page, total=len(entries), next_cursor=more))
 
 
-@TOOLS.tool(read_only=True)
+@TOOLS.tool(read_only=True, effort=1)
 def files_read(
     tx: Transaction,
     path: FilePath,
@@ -149,7 +149,7 @@ def files_read(
     return Result(f"{head}:\n{page.text}", page)
 
 
-@TOOLS.tool(read_only=True, pictures=True)
+@TOOLS.tool(read_only=True, pictures=True, effort=1)
 def files_view_image(tx: Transaction, path: FilePath) -> Result[FileSize]:
     """Look at a picture (.png, .jpg)."""
     data, media_type = Files(tx).picture(path)
@@ -157,7 +157,9 @@ def files_view_image(tx: Transaction, path: FilePath) -> Result[FileSize]:
     return Result(path, FileSize(path=info.path, size=info.size), Picture(data, media_type))
 
 
-@TOOLS.tool(destructive=True, longest=GREATEST_LENGTH)
+@TOOLS.tool(
+    destructive=True, longest=GREATEST_LENGTH, files=FileUse.WRITES, content="text", effort=10
+)
 def files_write(
     tx: Transaction, path: FilePath, text: Annotated[str, Field(description="The whole text")]
 ) -> Result[FileSize]:
@@ -167,14 +169,14 @@ def files_write(
     return Result(f"Wrote {info.path}, {info.size:,} B.", FileSize(path=info.path, size=info.size))
 
 
-@TOOLS.tool(destructive=True, longest=GREATEST_LENGTH)
+@TOOLS.tool(destructive=True, longest=GREATEST_LENGTH, files=FileUse.CHANGES, effort=10)
 def files_edit(tx: Transaction, path: FilePath, edits: Replacements) -> Result[FileSize]:
     """Replace passages of a text file: each old text must occur exactly once. All or none."""
     info = Files(tx).edit(path, edits)
     return Result(f"Edited {info.path}, {info.size:,} B.", FileSize(path=info.path, size=info.size))
 
 
-@TOOLS.tool()
+@TOOLS.tool(files=FileUse.MAKES, copies=True)
 def files_copy(tx: Transaction, source: FileOrFolder, target: Target) -> Result[FilePaths]:
     """Copy a file or folder to a path where nothing is yet, e.g. from the drive to the workspace.
 
@@ -184,21 +186,21 @@ def files_copy(tx: Transaction, source: FileOrFolder, target: Target) -> Result[
     return Result(f"Copied to {_named(made)}.", FilePaths(paths=made))
 
 
-@TOOLS.tool(destructive=True)
+@TOOLS.tool(destructive=True, files=FileUse.CHANGES, copies=True)
 def files_move(tx: Transaction, source: FileOrFolder, target: Target) -> Result[FilePaths]:
     """Move or rename a file or folder."""
     made = tuple(info.path for info in Files(tx).move(source, target))
     return Result(f"Moved to {_named(made)}.", FilePaths(paths=made))
 
 
-@TOOLS.tool(destructive=True)
+@TOOLS.tool(destructive=True, files=FileUse.DELETES)
 def files_delete(tx: Transaction, path: FileOrFolder) -> Result[FilePaths]:
     """Permanently delete a file, or a folder of your workspace with everything in it."""
     gone = Files(tx).delete(path)
     return Result(f"Deleted {_named(gone)}.", FilePaths(paths=gone))
 
 
-@TOOLS.tool(read_only=True, expensive=True)
+@TOOLS.tool(read_only=True, expensive=True, effort=1)
 def files_search(
     tx: Transaction,
     query: Annotated[str, Field(description="Part of a name or of a line, in any case")],

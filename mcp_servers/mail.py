@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from trainee_bench.mcp_servers.serving.toolbox import Toolbox
+from trainee_bench.mcp_servers.serving.toolbox import FileUse, Toolbox
 from trainee_bench.world.apps.files import Files
 from trainee_bench.world.apps.mail import Mail
 from trainee_bench.world.email.message import SENT, MailMessage, MailSummary
@@ -139,7 +139,7 @@ def mail_search(
     return _page(tx, found, "No mail has all these words; try fewer.")
 
 
-@TOOLS.tool()
+@TOOLS.tool(effort=0)
 def mail_read(
     tx: Transaction,
     mail: MailId,
@@ -183,7 +183,7 @@ def mail_read(
     return Result("\n".join([*head, "", part]), opened)
 
 
-@TOOLS.tool(minutes=5)
+@TOOLS.tool(minutes=5, effort=10)
 def mail_send(
     tx: Transaction,
     to: People,
@@ -197,7 +197,7 @@ def mail_send(
     return _sent(Mail(tx).send(to, subject, body, cc, attachments))
 
 
-@TOOLS.tool(minutes=5)
+@TOOLS.tool(minutes=5, effort=10)
 def mail_reply(
     tx: Transaction,
     mail: MailId,
@@ -228,7 +228,7 @@ def mail_label(
     return Result(f"Mail {mail} is labelled {', '.join(filed.labels)}.", labels)
 
 
-@TOOLS.tool(destructive=True)
+@TOOLS.tool(destructive=True, files=FileUse.WRITES, copies=True)
 def mail_save(
     tx: Transaction,
     mail: MailId,

@@ -194,7 +194,7 @@ def monitor_get_on_call(tx: Transaction) -> Result[OnCall]:
     return Result(text, OnCall(kept_by="HR Manager"))
 
 
-@TOOLS.tool()
+@TOOLS.tool(once="server")
 def monitor_start_maintenance(
     tx: Transaction,
     server: ServerName,

@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field, WithJsonSchema
 
 from trainee_bench.mcp_servers.serving.arguments import GREATEST_LENGTH
 from trainee_bench.mcp_servers.serving.result_text import (
+    MAX_CELL_LENGTH,
     MAX_SINGLE_CELL_LENGTH,
     CellData,
     cell_data,
@@ -16,8 +17,9 @@ from trainee_bench.mcp_servers.serving.result_text import (
     estimate_tokens,
     first_lines,
     paginate_cells,
+    truncate,
 )
-from trainee_bench.mcp_servers.serving.toolbox import Toolbox
+from trainee_bench.mcp_servers.serving.toolbox import FileUse, Toolbox
 from trainee_bench.world.apps.sheets import RangeContents, SheetChange, SheetInfo, Sheets
 from trainee_bench.world.errors import Invalid
 from trainee_bench.world.transaction import Result, Transaction
@@ -151,7 +153,7 @@ def sheets_list(tx: Transaction, path: Workbook) -> Result[SheetList]:
     return Result("\n".join(lines), SheetList(path=path, sheets=sheets))
 
 
-@TOOLS.tool(read_only=True, expensive=True)
+@TOOLS.tool(read_only=True, expensive=True, effort=1)
 def sheets_read(
     tx: Transaction,
     path: Path,
@@ -164,7 +166,7 @@ def sheets_read(
     return _shown(Sheets(tx).read(path, range, sheet), formulas)
 
 
-@TOOLS.tool(read_only=True, expensive=True)
+@TOOLS.tool(read_only=True, expensive=True, effort=10)
 def sheets_query(
     tx: Transaction,
     path: Workbook,
@@ -194,7 +196,7 @@ def sheets_query(
     return _selected(found, grouped, limit, offset)
 
 
-@TOOLS.tool(expensive=True, longest=GREATEST_LENGTH)
+@TOOLS.tool(expensive=True, longest=GREATEST_LENGTH, files=FileUse.MAKES, content="rows", effort=10)
 def sheets_create(
     tx: Transaction,
     path: Path,
@@ -205,7 +207,9 @@ def sheets_create(
     return _told("Made", Sheets(tx).create(path, rows, sheet))
 
 
-@TOOLS.tool(destructive=True, expensive=True, longest=GREATEST_LENGTH)
+@TOOLS.tool(
+    destructive=True, expensive=True, longest=GREATEST_LENGTH, files=FileUse.CHANGES, effort=10
+)
 def sheets_write(
     tx: Transaction,
     path: Workbook,
@@ -218,7 +222,7 @@ def sheets_write(
     return _told("Wrote", Sheets(tx).write(path, start, rows, sheet))
 
 
-@TOOLS.tool(expensive=True, longest=GREATEST_LENGTH)
+@TOOLS.tool(expensive=True, longest=GREATEST_LENGTH, files=FileUse.CHANGES, effort=10)
 def sheets_append(
     tx: Transaction, path: Workbook, rows: RowsIn, sheet: SheetName = ""
 ) -> Result[SheetChange]:
@@ -226,7 +230,7 @@ def sheets_append(
     return _told("Appended", Sheets(tx).append(path, rows, sheet))
 
 
-@TOOLS.tool(destructive=True, expensive=True)
+@TOOLS.tool(destructive=True, expensive=True, files=FileUse.CHANGES, effort=10)
 def sheets_fill(
     tx: Transaction,
     path: Workbook,
@@ -238,7 +242,7 @@ def sheets_fill(
     return _told("Filled", Sheets(tx).fill_down(path, source, last_row, sheet))
 
 
-@TOOLS.tool(destructive=True, expensive=True)
+@TOOLS.tool(destructive=True, expensive=True, files=FileUse.CHANGES, effort=10)
 def sheets_change(
     tx: Transaction,
     path: Workbook,
@@ -257,7 +261,7 @@ def sheets_change(
     return _told(f"Deleted {sheet}", sheets.delete_sheet(path, sheet))
 
 
-@TOOLS.tool(expensive=True)
+@TOOLS.tool(expensive=True, files=FileUse.MAKES, effort=10)
 def sheets_convert(
     tx: Transaction,
     source: Workbook,
@@ -269,7 +273,7 @@ def sheets_convert(
     return Result(f"Made {change.path} of {change.sheet} {change.range}.", change)
 
 
-@TOOLS.tool(read_only=True, expensive=True)
+@TOOLS.tool(read_only=True, expensive=True, effort=10)
 def sheets_calculate(
     tx: Transaction,
     expression: Annotated[str, Field(description="e.g. ROUND(12.5*3,2)")],
@@ -317,9 +321,9 @@ def _selected(found: Selection, grouped: bool, limit: int, offset: int) -> Resul
         head += f", {offset + 1}-{following} shown; go on with offset={more}"
     shown = wanted[: len(lines)]
     data = QueryPage(
-        columns=found.columns,
+        columns=tuple(map(truncate, found.columns)),
         row_numbers=() if grouped else tuple(number for number, _ in shown),
-        rows=tuple(tuple(cell_data(value) for value in row) for _, row in shown),
+        rows=tuple(tuple(cell_data(value, MAX_CELL_LENGTH) for value in row) for _, row in shown),
         total=total,
         next_offset=more,
     )
@@ -347,7 +351,9 @@ def _shown(reading: RangeContents, formulas: bool) -> Result[RangeRead]:
     lines = [head, *part.lines]
     rows = tuple(
         tuple(
-            text if formulas and text.startswith("=") else cell_data(value)
+            truncate(text, part.longest)
+            if formulas and text.startswith("=")
+            else cell_data(value, part.longest)
             for value, text in zip(values[: part.area.width], row, strict=False)
         )
         for values, row in zip(reading.rows[: part.area.height], texts, strict=False)

@@ -34,7 +34,7 @@ from trainee_bench.mcp_servers.sandbox.workspace import (
     record_run,
     snapshot_workspace,
 )
-from trainee_bench.mcp_servers.serving.toolbox import Toolbox
+from trainee_bench.mcp_servers.serving.toolbox import FileUse, Toolbox
 from trainee_bench.world.errors import Refused, WorldError
 from trainee_bench.world.transaction import Result, Transaction
 from trainee_bench.world.world import World
@@ -129,7 +129,7 @@ async def _run(job: SandboxJob) -> tuple[str, SandboxResult]:
         raise
 
 
-@TOOLS.tool(destructive=True, side_effect=_in_sandbox)
+@TOOLS.tool(destructive=True, side_effect=_in_sandbox, files=FileUse.RUNS)
 def terminal_run_shell(
     tx: Transaction,
     command: Annotated[
@@ -142,7 +142,7 @@ def terminal_run_shell(
     return _kept(tx)
 
 
-@TOOLS.tool(destructive=True, side_effect=_in_sandbox)
+@TOOLS.tool(destructive=True, side_effect=_in_sandbox, files=FileUse.RUNS)
 def terminal_run_python(
     tx: Transaction,
     code: Annotated[

@@ -171,6 +171,10 @@ async def read_desk(session: AgentSession) -> list[str]:
     desk app."""
     listed = await session.call("desk_tasks")
     tasks = [task for task in listed.data["tasks"] if not task["submitted"]] if listed.data else []
+    for place, task in enumerate(tasks):
+        if task["objective"] is None:  # the list has no room for its text
+            alone = await session.call("desk_tasks", task=task["id"])
+            tasks[place : place + 1] = alone.data["tasks"] if alone.data else []
     return ["\n".join([task["objective"], *task["assignments"]]) for task in tasks]
 
 

@@ -8,14 +8,15 @@ Times are minutes since the day began.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from trainee_bench.mcp_servers import default_toolboxes, discover_toolboxes
+from trainee_bench.mcp_servers import default_toolboxes, discover_toolboxes, discover_tools
 from trainee_bench.mcp_servers.chat import GROUP_COST_FACTOR
+from trainee_bench.mcp_servers.serving.toolbox import FileUse, Tool
 from trainee_bench.meta_tasks.complicated_task import ComplicatedTask, ComplicatedTruth
 from trainee_bench.meta_tasks.complication_scene import FIRST
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask
@@ -28,14 +29,6 @@ from trainee_bench.world.colleagues.reviews import ReviewAdded
 from trainee_bench.world.company.people import Person
 from trainee_bench.world.transaction import Event
 from trainee_bench.world.triggers import TriggeredEvent, heard_trigger
-
-WRITING = (
-    "files_write", "files_edit", "sheets_create", "sheets_write", "sheets_append", "sheets_fill",
-    "sheets_change", "sheets_convert", "terminal_run_shell", "terminal_run_python",
-)  # fmt: skip
-"""The tools one of which writes what a file has to say; others only copy it."""
-_COMMANDS = frozenset({"terminal_run_shell", "terminal_run_python"})
-"""One call of these can write many files."""
 
 
 @dataclass(frozen=True)
@@ -137,9 +130,8 @@ class _Reader:
         scenario = day.scenario_day.scenario
         boxes = discover_toolboxes()
         offered = scenario.tools or tuple(default_toolboxes())
-        known = [tool for box in boxes.values() for tool in box]
-        self.minutes = {tool.name: tool.minutes for tool in known} | scenario.minutes
-        self._writing = self._least_writing([tool.name for name in offered for tool in boxes[name]])
+        self.minutes = {n: tool.minutes for n, tool in discover_tools().items()} | scenario.minutes
+        self._writing = self._least_writing([tool for name in offered for tool in boxes[name]])
         self._day, self._starts = day, day.day.starts
         self._tasks = {task.id: task for task in day.tasks}
         events = [planned.event for task in day.tasks for planned in task.instance.hidden.events]
@@ -164,12 +156,12 @@ class _Reader:
             (*self._questions(task, opens, decisive), *self._reports(task, opens)),
         )
 
-    def _least_writing(self, offered: Sequence[str]) -> int:
+    def _least_writing(self, offered: Iterable[Tool]) -> int:
         """How long one file takes at least with the tools that are *offered*."""
-        writing = [tool for tool in WRITING if tool in offered]
-        if _COMMANDS & set(writing):
+        writing = [tool for tool in offered if tool.writes_content]
+        if any(tool.files is FileUse.RUNS for tool in writing):
             return 0  # for one command may write all that there is
-        return min((self.minutes[tool] for tool in writing), default=0)
+        return min((self.minutes[tool.name] for tool in writing), default=0)
 
     def _opens(self, task: ComposedTask) -> int:
         """When anybody knows what is asked for in the end."""

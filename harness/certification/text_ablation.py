@@ -26,6 +26,8 @@ from trainee_bench.harness.testbench.staged_day import (
     single_task_day,
     stage_day,
 )
+from trainee_bench.mcp_servers import discover_tools
+from trainee_bench.mcp_servers.serving.toolbox import FileUse
 from trainee_bench.meta_tasks.answers import text_key
 from trainee_bench.meta_tasks.authoring.solving import StatedRules, collect_stated_rules
 from trainee_bench.meta_tasks.composition import ComposedDay
@@ -46,8 +48,6 @@ _FIELD = re.compile(r"\s*- `\w+` \(")
 _VALUE = re.compile(r"^- |\w:/")
 """In an item of a list, and where a file is named: a value, even if every seed has the same."""
 _WORDS = re.compile(r"[^\W\d_]{3,}")
-_REPEATING = ("files_write", "files_edit", "sheets_create", "sheets_write")
-"""Tools that show what one has given them oneself."""
 _TELLING = (FileAppears, PictureAppears, MailArrives, MessageArrives)
 
 
@@ -211,9 +211,15 @@ class _WatchedDay(StagedDay):
         except ToolFailed as refused:
             self.shown.append(str(refused))
             raise
-        if tool not in _REPEATING:
+        if not _repeats(tool):
             self.shown.extend((answer.text, json.dumps(answer.data, ensure_ascii=False)))
         return answer
+
+
+def _repeats(tool: str) -> bool:
+    """Whether a tool shows what one has given it oneself: it writes files, and runs nothing."""
+    known = discover_tools()[tool]
+    return known.writes_content and known.files is not FileUse.RUNS
 
 
 async def _never_shown(composition: ComposedDay) -> list[str]:

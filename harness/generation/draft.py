@@ -12,6 +12,7 @@ from random import Random
 
 from trainee_bench.harness.generation.chosen_rules import complicate_rules
 from trainee_bench.harness.generation.spec import ArrivalPattern, DrawMode, GenerationSpec
+from trainee_bench.mcp_servers import default_toolboxes
 from trainee_bench.meta_tasks.catalog import find_rule
 from trainee_bench.meta_tasks.complications import drawn_for
 from trainee_bench.meta_tasks.composition import compose_day
@@ -27,35 +28,18 @@ from trainee_bench.meta_tasks.scenario import (
 from trainee_bench.meta_tasks.task_context import ChangesFrom, CompositionError
 from trainee_bench.world.random_streams import stable_id
 
-_LOOKING, _READING, _HANDING_IN, _WRITING = 0, 1, 5, 10
 
-EFFORT_MINUTES: Mapping[str, int] = (
-    dict.fromkeys(
-        (
-            "calendar_find_busy", "calendar_find_rooms", "calendar_list", "calendar_read_meeting",
-            "chat_list_groups", "chat_list_people", "chat_read_history", "desk_now",
-            "desk_read_notes", "desk_tasks", "files_info", "files_list", "mail_list", "mail_read",
-            "mail_search",
-            "monitor_check_health", "monitor_get_load_times", "monitor_get_on_call",
-            "monitor_get_summary", "monitor_list_alerts", "monitor_list_services",
-            "monitor_read_logs", "sheets_list",
-        ),
-        _LOOKING,
-    )
-    | dict.fromkeys(("files_read", "files_search", "files_view_image", "sheets_read"), _READING)
-    | {"desk_submit": _HANDING_IN}
-    | dict.fromkeys(("chat_send_message", "mail_reply", "mail_send"), _WRITING)
-    | dict.fromkeys(
-        (
-            "files_edit", "files_write", "sheets_append", "sheets_calculate", "sheets_change",
-            "sheets_convert", "sheets_create", "sheets_fill", "sheets_query", "sheets_write",
-        ),
-        _WRITING,
-    )
-)  # fmt: skip
-"""Minutes by tool, where they differ from what is listed. To look what there is takes none, a page
-of a file takes one, to hand in or to forward a mail five. A message that has to be written, a
-document, a calculation and a change of a sheet take ten: who asks twice has not thought first."""
+def effort_minutes() -> Mapping[str, int]:
+    """Collect the minutes of the tools that do not cost what is listed.
+
+    To look what there is takes none, a page of a file takes one, to hand in five. A message that
+    has to be written, a document, a calculation and a change of a sheet take ten: who asks twice
+    has not thought first. Each tool says so where it is declared.
+    """
+    tools = [tool for box in default_toolboxes().values() for tool in box]
+    charged = [tool for tool in tools if tool.read_only or tool.effort is not None]
+    charged.sort(key=lambda tool: (tool.effort_minutes, tool.name))
+    return {tool.name: tool.effort_minutes for tool in charged}
 
 
 TAKES_INPUT_RATE, ANNOUNCED_RATE, AFTER_SUBMISSION_RATE = 0.9, 0.5, 0.2
@@ -139,7 +123,7 @@ def _scenario(
         starts=spec.starts,
         ends=spec.ends,
         arrival=Arrival.STREAMED if streamed else Arrival.AT_ONCE,
-        minutes=dict(EFFORT_MINUTES) if spec.effort else {},
+        minutes=dict(effort_minutes()) if spec.effort else {},
     )
 
 

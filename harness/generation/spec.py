@@ -118,7 +118,7 @@ class GenerationSpec(BaseModel):
     overload_every: int = Field(default=0, ge=0)
     """The numbers of the scenarios with more work than hours are its multiples; 0: none."""
     effort: bool = False
-    """Whether calls cost what `EFFORT_MINUTES` says rather than what is listed."""
+    """Whether calls cost what `effort_minutes` says rather than what is listed."""
     starts: Clock = Scenario.model_fields["starts"].default
     ends: Clock = Scenario.model_fields["ends"].default
     company_size: CompanySize = Scenario.model_fields["company_size"].default

@@ -21,7 +21,6 @@ from trainee_bench.harness.terminal_seat.lines import (
     offer_completions,
     written_path,
 )
-from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
 
 ASKS_AFTER = 15
@@ -43,9 +42,6 @@ class TerminalDesk:
     def __init__(self, console: Console, tools: Sequence[ToolInfo]):
         self._console = console
         self._tools = {tool.name: tool for tool in tools}
-        self._destructive = {
-            tool.name for box in discover_toolboxes().values() for tool in box if tool.destructive
-        }
         self._interactive = sys.stdin.isatty()
         self._prompt = ""
         self._clock = "morning"
@@ -91,7 +87,7 @@ class TerminalDesk:
         """Whether *call* is to be made: a person is asked if it takes long or cannot be undone."""
         minutes = self._minutes(call, now)
         long = minutes is None or minutes > ASKS_AFTER
-        lost = cannot_be_undone(call, self._known, destructive=call.name in self._destructive)
+        lost = cannot_be_undone(call, self._known)
         self._known.add(written_path(call))
         if not self._interactive or not (long or lost):
             return True

@@ -20,6 +20,8 @@ from pydantic import JsonValue
 
 from trainee_bench.harness.session.turns import ToolCall, ToolInfo
 from trainee_bench.harness.support.text import suggest_names
+from trainee_bench.mcp_servers import discover_tools
+from trainee_bench.mcp_servers.serving.toolbox import FileUse
 
 HELP = "?"
 _YES = {"true": True, "yes": True, "false": False, "no": False}
@@ -155,31 +157,22 @@ def offer_completions(candidates: Candidates, shown: ShownNames) -> None:
     readline.parse_and_bind("tab: complete")
 
 
-_WRITES_WHOLE = {"files_write", "mail_save", "calendar_export"}
-_CHANGES = {
-    "files_edit",
-    "files_move",
-    "sheets_append",
-    "sheets_change",
-    "sheets_fill",
-    "sheets_write",
-}
-
-
 def written_path(call: ToolCall) -> str:
     """The path that *call* names, as the office writes it; "" if it names none."""
     given = call.arguments.get("path", call.arguments.get("source", ""))
     return re.sub(r"^(\w+):/*", r"\1:/", str(given).strip())
 
 
-def cannot_be_undone(call: ToolCall, known: Collection[str], *, destructive: bool) -> bool:
+def cannot_be_undone(call: ToolCall, known: Collection[str]) -> bool:
     """Whether *call* may lose something for good; *known* are the paths that the person has read or
     written. A new file in the workspace loses nothing, one on the drive may be there already."""
-    path = written_path(call)
+    path, tool = written_path(call), discover_tools().get(call.name)
     if call.name == "monitor_start_maintenance":
         return not call.arguments.get("code")
-    if call.name in _WRITES_WHOLE:
+    if tool is None:
+        return False
+    if tool.files is FileUse.WRITES:
         return path.startswith("drive:") or path in known
-    if call.name in _CHANGES:
+    if tool.files is FileUse.CHANGES:
         return path.startswith("drive:") or call.arguments.get("action") == "delete"
-    return destructive
+    return tool.destructive

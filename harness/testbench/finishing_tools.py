@@ -12,15 +12,21 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
-from trainee_bench.harness.testbench.work_done import ONCE, WorkDone, looked_at, named_by
+from trainee_bench.harness.testbench.work_done import (
+    WorkDone,
+    is_done_once,
+    looked_at,
+    named_by,
+)
+from trainee_bench.mcp_servers import discover_tools
+from trainee_bench.mcp_servers.serving.toolbox import FileUse
 from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
 from trainee_bench.meta_tasks.work.engine import ToolCaller
 from trainee_bench.world.meetings.meeting import Meeting
 from trainee_bench.world.meetings.rooms import ROOMS
 
 _WORKSPACE = "workspace:/"
-_MAKING = frozenset({"files_write", "files_copy", "sheets_create"})
-"""The tools that make a file."""
+_MAKING = (FileUse.WRITES, FileUse.MAKES)
 
 
 class FinishingTools:
@@ -165,12 +171,13 @@ class FinishingTools:
     async def _recover(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse | None:
         """After a refused call: what it came to when it was made before, or what it comes to once
         a file of the same name is gone; None if there is nothing to do."""
-        if tool in ONCE:
+        if is_done_once(tool):
             done = self._done.acts.get(named_by(tool, arguments))
             return replace(done, time=self._now) if done is not None else None
-        if tool not in _MAKING:
+        known = discover_tools().get(tool)
+        if known is None or known.files not in _MAKING:
             return None
-        target = str(arguments["target" if tool == "files_copy" else "path"])
+        target = _target(arguments)
         if not (target.startswith(_WORKSPACE) or target in self._results):
             return None
         try:
@@ -178,3 +185,8 @@ class FinishingTools:
             return await self._make_call(tool, arguments)
         except ToolFailed:
             return None
+
+
+def _target(arguments: Mapping[str, JsonValue]) -> str:
+    """The path that a call writes to."""
+    return str(arguments["target" if "target" in arguments else "path"])

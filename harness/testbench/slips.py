@@ -8,21 +8,26 @@ from pydantic import JsonValue
 
 from trainee_bench.harness.testbench.mutations import wrong_mutants
 from trainee_bench.harness.testbench.workbook_mutations import wrong_rows
+from trainee_bench.mcp_servers import discover_tools
 
-WRITING = frozenset({"files_write", "sheets_create"})
-"""The tools with which a deliverable is written."""
 ANY: Collection[str] = ()
+
+
+def takes_whole_file(tool: str) -> bool:
+    """Whether a deliverable is written with the tool: it is given all that the file says."""
+    known = discover_tools().get(tool)
+    return known is not None and known.content != ""
 
 
 def with_slip(
     tool: str, arguments: Mapping[str, JsonValue], place: float, kinds: Collection[str] = ANY
 ) -> dict[str, JsonValue]:
-    """*arguments* of a tool of `WRITING` with one mistake in what is written.
+    """*arguments* of a tool that takes a whole file with one mistake in what is written.
 
     *place* (0 to 1) selects it from all possible mistakes, or from those named in *kinds* if any
     of these is possible.
     """
-    key = "text" if tool == "files_write" else "rows"
+    key = discover_tools()[tool].content
     mutants = _wrong(arguments[key])
     some = [changed for name, changed in mutants if name in kinds]
     others = some or [changed for _, changed in mutants]

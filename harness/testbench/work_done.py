@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
+from trainee_bench.mcp_servers import discover_tools
 from trainee_bench.meta_tasks.tool_client import ToolResponse
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.apps.calendar import Calendar
@@ -22,10 +23,6 @@ from trainee_bench.world.meetings.meeting import Meeting
 from trainee_bench.world.transaction import Transaction
 from trainee_bench.world.world import World
 
-ONCE = frozenset(
-    {"calendar_attend", "calendar_cancel", "calendar_respond", "monitor_start_maintenance"}
-)
-"""Tools that are refused once what they do is done."""
 _INSTRUMENTS, _MAINTENANCE = "monitor_", "monitor_start_maintenance"
 _ASKING, _GROUPING, _BOOKING = "chat_send_message", "chat_create_group", "calendar_book"
 
@@ -37,11 +34,11 @@ class WorkDone:
     ``questions`` are those that were answered with what still holds, or were not answered yet, by
     addressee (an id or a full name) and text: what sending each of them showed. If a fact was told,
     all ways to ask for it are among them. ``groups`` are what making them showed, by the ids of all
-    members. ``acts`` are successful calls of `ONCE`, by tool and what they named. ``bookings`` are
-    the employee's own meetings that have not begun, ``booked`` what booking them showed, by their
-    ids. ``seen`` is what calls that only look have shown today, the latest, by `looked_at`;
-    ``readings`` what the website's instruments showed before maintenance was begun: afterwards they
-    no longer show why.
+    members. ``acts`` are successful calls of tools of which `is_done_once` holds, by tool and what
+    they named. ``bookings`` are the employee's own meetings that have not begun, ``booked`` what
+    booking them showed, by their ids. ``seen`` is what calls that only look have shown today, the
+    latest, by `looked_at`; ``readings`` what the website's instruments showed before maintenance
+    was begun: afterwards they no longer show why.
     """
 
     questions: Mapping[tuple[str, str], ToolResponse] = field(default_factory=dict)
@@ -53,10 +50,15 @@ class WorkDone:
     readings: Mapping[str, ToolResponse] = field(default_factory=dict)
 
 
+def is_done_once(tool: str) -> bool:
+    """Whether a call of the tool is refused once what it does is done."""
+    known = discover_tools().get(tool)
+    return known is not None and known.once != ""
+
+
 def named_by(tool: str, arguments: Mapping[str, JsonValue]) -> tuple[str, str]:
-    """A call of one of `ONCE`, by its tool and what it is about."""
-    about = arguments.get("server" if tool.startswith("monitor_") else "meeting")
-    return tool, str(about).strip().casefold()
+    """A call that `is_done_once`, by its tool and what it is about."""
+    return tool, str(arguments.get(discover_tools()[tool].once)).strip().casefold()
 
 
 def looked_at(tool: str, arguments: Mapping[str, JsonValue]) -> str:
@@ -77,7 +79,7 @@ def _read(tx: Transaction, log: Sequence[LogEntry]) -> WorkDone:
     return WorkDone(
         questions=dict(_questions(tx, sent, groups.keys())),
         groups=dict(groups.values()),
-        acts={named_by(e.tool, e.arguments): _response(e) for e in log if e.tool in ONCE},
+        acts={named_by(e.tool, e.arguments): _response(e) for e in log if is_done_once(e.tool)},
         bookings=tuple(meeting for meeting in booked if meeting.starts > tx.now),
         booked={number: _response(e) for e in log if (number := _booking(e))},
         seen={

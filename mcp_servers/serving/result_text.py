@@ -45,6 +45,7 @@ class CellPage:
     lines: tuple[str, ...]
     below: CellRange | None
     right: CellRange | None
+    longest: int
 
 
 def paginate_cells(area: CellRange, texts: Sequence[Sequence[str]]) -> CellPage:
@@ -64,7 +65,7 @@ def paginate_cells(area: CellRange, texts: Sequence[Sequence[str]]) -> CellPage:
         below = CellRange(shown.bottom + 1, area.left, area.bottom, shown.right)
     if width < area.width:
         right = CellRange(area.top, shown.right + 1, area.bottom, area.right)
-    return CellPage(shown, tuple(lines[:height]), below, right)
+    return CellPage(shown, tuple(lines[:height]), below, right, longest)
 
 
 def first_lines(lines: Sequence[str]) -> list[str]:
@@ -91,7 +92,7 @@ def cell_text(value: CellValue | None) -> str:
     return "" if value is None else value.text
 
 
-def cell_data(value: CellValue | None) -> CellData:
+def cell_data(value: CellValue | None, longest: int = MAX_SINGLE_CELL_LENGTH) -> CellData:
     """A cell as structured data; a text may be cut."""
     if value is None:
         return None
@@ -102,7 +103,7 @@ def cell_data(value: CellValue | None) -> CellData:
     if value.kind is CellKind.NUMBER and not _is_moment(value.text):
         number = float(f"{float(value.value):.15g}")
         return int(number) if number.is_integer() and abs(number) < 1e15 else number
-    return truncate(value.text, MAX_SINGLE_CELL_LENGTH)
+    return truncate(value.text, longest)
 
 
 def _is_moment(text: str) -> bool:

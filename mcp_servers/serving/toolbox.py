@@ -15,8 +15,9 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property
-from typing import Any, Concatenate, ParamSpec, TypeVar, get_args, get_type_hints
+from typing import Any, Concatenate, ParamSpec, TypedDict, TypeVar, Unpack, get_args, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, JsonValue, create_model
 
@@ -26,7 +27,7 @@ from trainee_bench.mcp_servers.serving.schema import JsonSchema, compact_input_s
 from trainee_bench.world.transaction import Result, Transaction
 from trainee_bench.world.world import World
 
-__all__ = ["ExampleCall", "SideEffect", "Tool", "Toolbox"]
+__all__ = ["ExampleCall", "FileUse", "SideEffect", "Tool", "Toolbox"]
 
 P = ParamSpec("P")
 Data = TypeVar("Data", bound=BaseModel)
@@ -38,6 +39,31 @@ effects, which are recorded in the log and which the verb reads with ``Transacti
 
 ExampleCall = tuple[str, Mapping[str, JsonValue]]
 """A tool's name and the arguments of a call that succeeds."""
+
+
+class FileUse(StrEnum):
+    """What a call does to files."""
+
+    NOTHING = "nothing"
+    WRITES = "writes a whole file, also in place of one that is there"
+    MAKES = "makes a file where none is"
+    CHANGES = "changes a file that is there"
+    DELETES = "deletes files"
+    RUNS = "runs a program, which may do all of this to many files"
+
+
+class ToolFacts(TypedDict, total=False):
+    """What honest work, bounds, provenance, mistakes and questions before a call know of a tool."""
+
+    files: FileUse
+    content: str
+    """The argument that has all that the file is to say, if there is one."""
+    copies: bool
+    """Whether the file says what a file, a mail or a calendar has said before."""
+    once: str
+    """The argument that names what the call is about, if it is refused once it has been done."""
+    effort: int | None
+    """The minutes of the work that a call stands for, where they are others than usual."""
 
 
 class _Arguments(BaseModel):
@@ -63,6 +89,23 @@ class Tool:
     details: str = ""
     after_hours: bool = False
     pictures: bool = False
+    files: FileUse = FileUse.NOTHING
+    content: str = ""
+    copies: bool = False
+    once: str = ""
+    effort: int | None = None
+
+    @property
+    def writes_content(self) -> bool:
+        """Whether a call puts something into a file that it does not only copy."""
+        return not self.copies and self.files not in (FileUse.NOTHING, FileUse.DELETES)
+
+    @property
+    def effort_minutes(self) -> int:
+        """Count the minutes of a day that charges for work: to look what there is takes none."""
+        if self.effort is not None:
+            return self.effort
+        return 0 if self.read_only else self.minutes
 
     @cached_property
     def arguments(self) -> type[BaseModel]:
@@ -152,6 +195,7 @@ class Toolbox:
         longest: int = USUAL_LENGTH,
         after_hours: bool = False,
         pictures: bool = False,
+        **facts: Unpack[ToolFacts],
     ) -> Callable[
         [Callable[Concatenate[Transaction, P], Result[Data]]],
         Callable[Concatenate[Transaction, P], Result[Data]],
@@ -167,6 +211,8 @@ class Toolbox:
 
         Raises TypeError for a name that does not begin with the app's name, a name declared twice,
         or a missing docstring.
+
+        No agent is told the *facts*.
         """
 
         def declare(
@@ -192,6 +238,7 @@ class Toolbox:
                 details,
                 after_hours,
                 pictures,
+                **facts,
             )
             return verb
 

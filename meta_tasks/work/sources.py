@@ -53,11 +53,14 @@ class DeskListing(Source[Mapping[str, ListedTask]]):
     told = frozenset({NoticeKind.TASK, NoticeKind.DEADLINE, NoticeKind.NEWS})
 
     async def satisfy(self, work: Work) -> Mapping[str, ListedTask]:
-        """List them; of a task that is submitted the list has no text."""
+        """List them; of a task that is submitted the list has no text. One of whose text there is
+        no room in the list is read alone."""
         before: Mapping[str, ListedTask] = work.previous or {}
         found: dict[str, ListedTask] = {}
         for entry in (await work.call("desk_tasks")).data["tasks"]:
             task = str(entry["id"])
+            if entry["objective"] is None and not entry["submitted"]:
+                (entry,) = (await work.call("desk_tasks", task=task)).data["tasks"]
             kept = entry["objective"] is None and task in before and work.worker.trusts_notices
             found[task] = before[task] if kept else _listed(entry)
         return found

@@ -25,7 +25,6 @@ from trainee_bench.harness.generation import rule_catalog
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.session.turns import ToolCall
 from trainee_bench.harness.terminal_seat.lines import cannot_be_undone
-from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.meta_tasks.benchmark import find_scenario
 from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.complications import discover_complications
@@ -228,7 +227,6 @@ def test_no_printed_command_holds_a_value_that_is_not_quoted() -> None:
     assert bare == []
 
 
-DESTRUCTIVE = {t.name for box in discover_toolboxes().values() for t in box if t.destructive}
 KNOWN = {"workspace:/old.md", "drive:/kb/a.md"}
 
 
@@ -258,7 +256,7 @@ def test_only_what_cannot_be_undone_is_asked_back_about(
     tool: str, given: dict[str, JsonValue], asked: bool
 ) -> None:
     call = ToolCall(tool, given)
-    assert cannot_be_undone(call, KNOWN, destructive=tool in DESTRUCTIVE) is asked
+    assert cannot_be_undone(call, KNOWN) is asked
 
 
 async def snapshot(*arguments: Path, exits: int = 0) -> Result:

@@ -108,6 +108,7 @@ def test_two_new_families_and_two_new_apps_pass_every_test_at_once_and_every_new
     checks = (
         *("tests/test_architecture.py", "tests/test_docs.py"),
         *("tests/mcp_servers/test_office.py", "tests/mcp_servers/test_every_tool.py"),
+        "tests/mcp_servers/test_tool_facts.py",
     )
     chosen = "not test_every_tool or tickets or parcels"
     tried = called(clone, "pytest", "-v", *own, *checks, "-k", chosen)

@@ -11,7 +11,7 @@ import json
 import re
 import sys
 import tempfile
-from collections.abc import Coroutine, Iterator, Mapping
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -23,12 +23,14 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from tests.mcp_servers.from_schema import Known, right, wrong
+from tests.mcp_servers.told import Told, names_of_people, untold
 from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
 from trainee_bench.mcp_servers.serving.server import MAX_RESULT_CHARACTERS, render_result
-from trainee_bench.mcp_servers.serving.toolbox import Tool
+from trainee_bench.mcp_servers.serving.toolbox import FileUse, Tool
 from trainee_bench.meta_tasks.benchmark import find_scenario
 from trainee_bench.meta_tasks.composition import create_world
+from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.world import ActionResult, World
 
 pytestmark = pytest.mark.every_app
@@ -79,6 +81,7 @@ class Office:
     waited: str
     notices: tuple[str, ...]
     succeeded: set[str]
+    people: Mapping[str, Sequence[str]]
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         return self.runner.run(work)
@@ -92,14 +95,15 @@ def office() -> Iterator[Office]:
         runner.run(calm(world))
         known = runner.run(things_known(world))
         digest, notices = runner.run(after_a_minute(world))
-        yield Office(runner, world, known, digest, notices, succeeded)
+        people = runner.run(world.read(names_of_people))
+        yield Office(runner, world, known, digest, notices, succeeded, people)
         runner.run(world.close())
 
 
 async def live_in(world: World) -> set[str]:
     """Make the calls that the apps give as examples, so that tools find what they are for;
     the names of the tools that have succeeded."""
-    seat = await seated(world)
+    seat, names = await seated(world), await world.read(names_of_people)
     people = await seat.call("chat_list_people", {})
     assert people.result is not None
     meant = {"{colleague}": people.result.data.model_dump()["people"][0]["id"], "{me}": seat.person}
@@ -109,6 +113,7 @@ async def live_in(world: World) -> set[str]:
         for name, arguments in box.examples:
             done = await seat.call(name, filled_in(arguments, meant))
             assert done.error is None, f"the example {name}, mcp_servers/{box.app}.py: {done.error}"
+            check_told(name, filled_in(arguments, meant), done, names)
     await seat.call("desk_wait", {"until": "10:00", "wake": False})
     return {entry.tool for entry in await world.log() if entry.ok}
 
@@ -180,6 +185,7 @@ async def try_out(
             assert len(str(done.error)) > 10
             assert await world.digest() == office.waited, f"{name}: {done.error}"
             assert tuple(notice.text for notice in done.notices) == office.notices
+        check_told(name, arguments, done, office.people)
         return done
 
 
@@ -198,6 +204,18 @@ def check_answer(tool: Tool, arguments: Mapping[str, Any], done: ActionResult[Ba
         assert tool.pictures and answer.structured_content is None
     else:
         validator(tool.name).validate(answer.structured_content)
+
+
+def check_told(
+    name: str,
+    arguments: Mapping[str, Any],
+    done: ActionResult[BaseModel],
+    people: Mapping[str, Sequence[str]],
+) -> None:
+    """Its text says what its data says; *people* are as `Told` has them."""
+    if done.result is not None:
+        told = Told(done.result.text, done.now, people)
+        assert untold(name, arguments, done.result.data, told) == [], done.result.text
 
 
 def undescribed(schema: Any) -> list[str]:
@@ -251,6 +269,29 @@ def test_wrong_and_hostile_arguments_are_answered_or_refused(
     holds()
 
 
+REFUSED_AGAIN = {"calendar_book": "its room is taken; who goes on knows the bookings"}
+"""Tools that are refused a second time, and why that need not be declared as *once*."""
+
+
+def test_an_example_is_refused_a_second_time_only_where_its_tool_says_so() -> None:
+    """Who goes on with a day that somebody has begun has to know."""
+
+    async def twice() -> None:
+        async with await create_world(None, find_scenario()) as world:
+            seat = await seated(world)
+            (colleague, *_) = await world.read(lambda tx: Directory(tx).everybody())
+            meant = {"{colleague}": colleague.id, "{me}": seat.person}
+            for box in discover_toolboxes().values():
+                for name, given in box.examples:
+                    arguments, tool = filled_in(given, meant), TOOLS[name]
+                    assert (await seat.call(name, arguments)).error is None
+                    again = await seat.call(name, arguments)
+                    known = tool.once or name in REFUSED_AGAIN or tool.files is not FileUse.NOTHING
+                    assert again.error is None or known, (name, again.error)
+
+    asyncio.run(twice())
+
+
 @settings(once_more, max_examples=max(3, settings().max_examples // 8))
 @given(calls=st.data())
 def test_days_of_random_calls_never_break_and_time_never_goes_back(calls: st.DataObject) -> None:
@@ -259,7 +300,7 @@ def test_days_of_random_calls_never_break_and_time_never_goes_back(calls: st.Dat
     async def day() -> None:
         async with await create_world(None, find_scenario()) as world:
             seat = await seated(world)
-            known = Known(MORE_KNOWN)
+            known, people = Known(MORE_KNOWN), await world.read(names_of_people)
             now = await world.now()
             for _ in range(12):
                 tool = calls.draw(st.sampled_from(sorted(TOOLS)))
@@ -268,6 +309,7 @@ def test_days_of_random_calls_never_break_and_time_never_goes_back(calls: st.Dat
                 assert done.at == now <= done.now
                 now = done.now
                 check_answer(TOOLS[tool], arguments, done)
+                check_told(tool, arguments, done, people)
                 if done.result is not None:
                     told = texts(done.result.data.model_dump(mode="json"))
                     known = Known((*known.texts, *[text for text in told if len(text) <= 60][:40]))

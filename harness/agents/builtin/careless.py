@@ -13,7 +13,7 @@ from pydantic import JsonValue
 
 from trainee_bench.harness.agents.builtin.oracle import Oracle, SessionToolBackend, costs_in
 from trainee_bench.harness.session.agent_session import AgentSession
-from trainee_bench.harness.testbench.slips import WRITING, with_slip
+from trainee_bench.harness.testbench.slips import takes_whole_file, with_slip
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.tool_client import ToolResponse
 from trainee_bench.world.random_streams import random_stream
@@ -51,7 +51,7 @@ class _MutatingToolBackend(SessionToolBackend):
 
     async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
         """A turn of one call, perhaps with a changed text. Raises ToolFailed."""
-        if tool in WRITING:
+        if takes_whole_file(tool):
             path = str(arguments["path"])
             if path not in self._draws:
                 self._draws[path] = random_stream("careless", *self._seed, path)

@@ -94,10 +94,18 @@ class OpenItems:
 
     def _listed(self, data: object) -> None:
         for task in TaskList.model_validate(data).tasks:
-            self._tasks[task.id] = task
+            self._tasks[task.id] = self._with_text(task)
             self._news = [text for text in self._news if not _names(text, task.id)]
             if task.submitted:
                 self._submitted.add(task.id)
+
+    def _with_text(self, task: TaskEntry) -> TaskEntry:
+        """*task* with the text that was read before if a list has no room for it."""
+        known = self._tasks.get(task.id)
+        if task.objective is not None or task.submitted or known is None:
+            return task
+        kept = {"objective": known.objective, "assignments": known.assignments}
+        return task.model_copy(update=kept)
 
     def _handed_in(self, data: object) -> None:
         self._submitted.add(SubmissionReceipt.model_validate(data).task)

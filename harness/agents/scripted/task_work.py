@@ -18,7 +18,7 @@ from pydantic import JsonValue
 from trainee_bench.harness.agents.heuristics import described_fields, guess_json, named_paths
 from trainee_bench.harness.agents.scripted.notes import KeptNotes, lesson_coverage, memorised_answer
 from trainee_bench.harness.agents.scripted.skill import LearningMode, ModelSkill
-from trainee_bench.harness.testbench.slips import WRITING, with_slip
+from trainee_bench.harness.testbench.slips import takes_whole_file, with_slip
 from trainee_bench.harness.testbench.workbook_files import write_as
 from trainee_bench.meta_tasks.catalog import find_rule
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask
@@ -180,7 +180,9 @@ class FatedTools:
     ) -> tuple[str, Mapping[str, JsonValue]]:
         """A call as the model makes it."""
         task = self._tasks.get(str(arguments.get("path")))
-        if task is None or tool not in WRITING or self._work.fates.get(task) is not TaskFate.SLIP:
+        if task is None or self._work.fates.get(task) is not TaskFate.SLIP:
+            return tool, arguments
+        if not takes_whole_file(tool):
             return tool, arguments
         place = self._work.draws(task, "place").random()
         return tool, with_slip(tool, arguments, place, _MISTAKES)

@@ -23,7 +23,7 @@ from trainee_bench.harness.generation.benchmark_file import (
 )
 from trainee_bench.harness.generation.chosen_rules import complicate_rules
 from trainee_bench.harness.generation.deadlines import measure_slack
-from trainee_bench.harness.generation.draft import EFFORT_MINUTES, draw_draft
+from trainee_bench.harness.generation.draft import draw_draft, effort_minutes
 from trainee_bench.harness.generation.rehearsal import fails, rehearse
 from trainee_bench.harness.generation.scenarios import make_scenario
 from trainee_bench.harness.generation.spec import (
@@ -65,7 +65,7 @@ async def test_every_task_has_as_many_complications_as_asked_for_in_the_hours_as
     scenario = await make_scenario(order, 1)
     assert (scenario.starts, scenario.ends) == (time(8), time(18))
     assert all(1 <= task.rule.count("+") <= 2 for task in scenario.days[0].tasks)
-    assert scenario.minutes == EFFORT_MINUTES
+    assert scenario.minutes == effort_minutes()
     assert "1-2 complications each, with calls charged by their effort" in describe_spec(order)
 
 

@@ -308,3 +308,20 @@ def test_the_copy_of_somebody_elses_file_tells_what_that_says() -> None:
     copy = "workspace:/y.txt"
     copied = call("files_copy", {"paths": [copy]}, source="drive:/a.txt", target=copy)
     assert sees(copied, call("files_read", {"text": TOLD}, path=copy))
+
+
+@pytest.mark.parametrize("forwarded", [False, True])
+def test_a_saved_attachment_tells_what_it_says_unless_it_is_the_agents_own_file(
+    forwarded: bool,
+) -> None:
+    path, copy = "workspace:/x.txt", "workspace:/y.txt"
+    made = [
+        call("files_write", {"path": path}, path=path, text=TOLD[:20] + "@"),
+        call("files_edit", {"path": path}, path=path, edits=[{"old": "@", "new": TOLD[20:]}]),
+        call("mail_send", {"id": 4}, to=[ME], subject="a", body="b", attachments=[path]),
+        *([call("mail_forward", {"id": 5}, mail=4, to=[ME])] if forwarded else []),
+    ]
+    read = call("files_read", {"text": TOLD}, path=copy)
+    own = 5 if forwarded else 4
+    assert sees(*made, call("mail_save", {"path": copy}, mail=3, path=copy), read)
+    assert not sees(*made, call("mail_save", {"path": copy}, mail=own, path=copy), read)

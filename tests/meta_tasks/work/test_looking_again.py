@@ -17,7 +17,7 @@ from tests.meta_tasks.work.diary_office import (
     at,
     worked,
 )
-from trainee_bench.harness.generation.draft import EFFORT_MINUTES
+from trainee_bench.harness.generation.draft import effort_minutes
 from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.meta_tasks.work.outline import DayOutline
@@ -209,6 +209,6 @@ def test_every_tool_that_costs_effort_exists_and_a_free_one_changes_nothing_but_
     None
 ):
     tools = {tool.name: tool for box in discover_toolboxes().values() for tool in box}
-    assert set(EFFORT_MINUTES) <= set(tools)
-    free = {name for name, minutes in EFFORT_MINUTES.items() if minutes == 0}
+    assert set(effort_minutes()) <= set(tools)
+    free = {name for name, minutes in effort_minutes().items() if minutes == 0}
     assert {name for name in free if not tools[name].read_only} <= MARK_AS_READ
