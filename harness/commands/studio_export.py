@@ -1,7 +1,7 @@
 """``trainee-bench studio export RUN FILE``: write days of a run as one page that can be sent.
 
-The page needs no studio, no server and no network. Exit code 2 for a RUN or an episode that is not
-there, for a day that cannot be shown, and if the FILE is there already.
+The page works without the studio and without a network. Exit code 2 if a RUN or an episode does not
+exist, if a day cannot be shown, or if the FILE is there already.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from trainee_bench.harness.support.commands import exit_on_error
 from trainee_bench.world.errors import WorldFileError
 
 _MOST = 12
-"""How many days a page has unless somebody has chosen them."""
+"""The most days that a page has without --episode."""
 _NAMED = 10
-"""How many episodes a message names."""
+"""The most episodes that a message lists."""
 
 
 def export(
@@ -34,7 +34,7 @@ def export(
     file: Annotated[Path, typer.Argument(help="The page to write.", metavar="FILE")],
     episode: Annotated[
         list[str] | None,
-        typer.Option(help="Episode to export, by its id; default: all. Repeatable."),
+        typer.Option(help="Export only the episode with this id. Repeatable."),
     ] = None,
 ) -> None:
     """Write days of a run as one page that can be sent: it needs no studio and no network."""
@@ -53,7 +53,7 @@ def export(
 
 
 class _Progress:
-    """Says which of *total* days is read: each takes seconds."""
+    """Prints which of *total* days is read, since each takes seconds."""
 
     def __init__(self, total: int):
         self._total = total
@@ -66,8 +66,8 @@ class _Progress:
 
 @contextmanager
 def _new_file(path: Path) -> Iterator[TextIO]:
-    """A new file at *path*, which is there before anything is computed for it, and gone again if
-    it cannot be written as a whole."""
+    """Create a new file at *path* before anything is computed for it, and remove it again if it
+    cannot be written completely."""
     try:
         with path.open("x", encoding="utf-8") as file:
             try:
