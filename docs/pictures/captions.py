@@ -55,7 +55,7 @@ def _day(docs: str, shown: ShownDay) -> str:
         f"and {best} was possible.** `{agent}` {ABOUT_AGENT}. The line shows the best score still "
         "possible at each moment. To compute it, the built-in solver `oracle` finishes the day in "
         "a copy of the company, and code grades the result ([how](docs:how_it_works/worth.md)). "
-        f"As computed with the `oracle`, {steps} of `{agent}` cost the most:"
+        f"By this computation, {steps} of `{agent}` cost the most:"
     ).replace("docs:", docs)
 
 
