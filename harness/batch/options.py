@@ -115,15 +115,18 @@ class RunOptions:
             "adds the same as data. Many programs show a model only the data."
         ),
     ] = None
-    max_steps: Annotated[int, typer.Option(min=1, help="Turns per day.")] = EpisodeLimits().steps
-    max_tokens: Annotated[
-        int | None, typer.Option(min=1, help="Tokens per day, prompts and replies together.")
-    ] = None
-    max_cost: Annotated[float | None, typer.Option(min=0.000_001, help="US dollars per day.")] = (
-        None
+    max_steps: Annotated[int, typer.Option(min=1, help="Limit of turns per day.")] = (
+        EpisodeLimits().steps
     )
+    max_tokens: Annotated[
+        int | None,
+        typer.Option(min=1, help="Limit of tokens per day, prompts and replies together."),
+    ] = None
+    max_cost: Annotated[
+        float | None, typer.Option(min=0.000_001, help="Limit of cost per day in US dollars.")
+    ] = None
     max_seconds: Annotated[
-        float | None, typer.Option(min=0.000_001, help="Real seconds per day.")
+        float | None, typer.Option(min=0.000_001, help="Limit of real seconds per day.")
     ] = None
     transport: Annotated[Transport, typer.Option(help="How agents reach the MCP servers.")] = (
         Transport.MEMORY
@@ -205,5 +208,5 @@ class ExperimentOptions(RunOptions):
     ] = None
     people: Annotated[
         Path | None,
-        typer.Option(help="Run that people guided, to compare with our hints (guidance)."),
+        typer.Option(help="A run that people guided, to compare with our hints (guidance)."),
     ] = None

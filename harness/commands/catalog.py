@@ -43,10 +43,12 @@ def command(
     ] = False,
     config: Annotated[
         Path | None,
-        typer.Option(help="List the days of this benchmark: a JSON file, or a shipped name."),
+        typer.Option(
+            help="List the days of this benchmark with their slack: a JSON file, or a shipped name."
+        ),
     ] = None,
 ) -> None:
-    """List all rules and complications, or the days of a benchmark with their slack."""
+    """List all rules (kinds of tasks) and complications, or a benchmark's days."""
     if config is not None:
         _list_days(config, as_json)
         return

@@ -1,4 +1,4 @@
-"""``trainee-bench certify``: verify that each rule rewards honest work and nothing else.
+"""``trainee-bench certify``: test that each rule rewards honest work and nothing else.
 
     trainee-bench certify                       every rule, ten seeds each
     trainee-bench certify 'kb_fix.*' --seeds 50 some rules, fifty seeds each
@@ -52,7 +52,7 @@ def command(
         Path | None, typer.Option("--json", help="Write all figures to this file, as JSON.")
     ] = None,
 ) -> None:
-    """Verify that each rule rewards honest work and nothing else."""
+    """Test that each rule (kind of task) rewards honest work and nothing else."""
     console = output_console()
     done: dict[str, Certificate] = {}
     with exit_on_error(

@@ -66,10 +66,10 @@ def sft(
     least_score: _LeastScore = 1.0,
     rewards: Annotated[
         bool,
-        typer.Option(help="Add a reward to each message of the agent; run `worth RUN` before."),
+        typer.Option(help="Add a reward to each message of the agent; run `worth RUN` first."),
     ] = False,
 ) -> None:
-    """Examples for supervised fine-tuning: chat messages and tools."""
+    """Write examples for supervised fine-tuning: chat messages and tools."""
     with exit_on_error("export", *_ERRORS):
         check_output(out, "OUT")
         chosen = (
@@ -91,7 +91,7 @@ def sft(
 
 @command.command("otel")
 def otel(run: _Run, out: _Out, agent: _Agent = "") -> None:
-    """Traces in OpenTelemetry's JSON encoding: turns, calls and scores."""
+    """Write traces in OpenTelemetry's JSON encoding: turns, calls and scores."""
     with exit_on_error("export", *_ERRORS):
         check_output(out, "OUT")
 
@@ -104,7 +104,7 @@ def otel(run: _Run, out: _Out, agent: _Agent = "") -> None:
 
 @command.command("inspect")
 def inspect(run: _Run, out: _Logs, agent: _Agent = "") -> None:
-    """Logs for `inspect view`, one for each agent."""
+    """Write logs for `inspect view`, one for each agent."""
     with exit_on_error("export", *_ERRORS):
         if importlib.util.find_spec("inspect_ai") is None:
             raise CannotExport(
@@ -141,7 +141,7 @@ def harbor(
         int, typer.Option(min=1, help="Real minutes that an agent may take for a day.")
     ] = 120,
 ) -> None:
-    """Harbor tasks: a folder for each day of a benchmark."""
+    """Write Harbor tasks: a folder for each day of a benchmark."""
     errors = (CannotExportTasks, CompositionError, PlanError, UnknownRuleError)
     with exit_on_error("export", *errors):
         benchmark = load_benchmark(config, None)

@@ -179,7 +179,7 @@ def command(
     name: _Name = None,
     jobs: _Jobs = _CORES,
 ) -> None:
-    """Generate scenarios, each solved by the oracle with full score."""
+    """Generate scenarios that the built-in solver, the oracle, solves with full score."""
     with exit_on_error(
         "generate", InvalidGenerationSpec, ScenarioGenerationFailed, CannotWriteOutput,
         interrupted="Interrupted; run the same command again to continue.",

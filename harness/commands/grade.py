@@ -31,7 +31,7 @@ def command(
     ] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print grades as JSON instead.")] = False,
 ) -> None:
-    """Grade the tasks of a world and print what was missed."""
+    """Grade the tasks in a world file and print the missed points."""
     with exit_on_error("grade", WorldFileError):
         graded = anyio.run(grade_world_file, world, tier)
     day = graded.day

@@ -28,7 +28,7 @@ from trainee_bench.harness.support.terminal import output_console
 command = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
-    help="Write the skeleton of a new family or a new app.",
+    help="Write a working family of tasks, or an app, for you to change.",
 )
 FamilyName = Annotated[
     str, typer.Argument(help="Name of the family, such as stock_take.", metavar="NAME")

@@ -45,7 +45,10 @@ def command(
         ),
     ] = None,
 ) -> None:
-    """Play the same calls through every door and compare digests and scores."""
+    """Make the same calls through every framework and client, and compare scores.
+
+    Each way for an agent to connect is called a door.
+    """
     console = Console()
     with exit_on_error("parity", CannotWriteOutput, UnknownDoor):
         if as_json is not None:

@@ -22,7 +22,7 @@ def command(
     world: Annotated[Path, typer.Argument(help="World file.", metavar="WORLD")],
     out: Annotated[Path, typer.Argument(help="New file to write to.", metavar="OUT")],
 ) -> None:
-    """Copy a world as it is now, even while a client works in it."""
+    """Copy a world file as it is now, even while a client works in it."""
     with exit_on_error("snapshot", WorldFileError):
         said = anyio.run(_snapshot, world, out)
     typer.echo(said)
