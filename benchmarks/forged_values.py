@@ -95,9 +95,9 @@ def places(value: object, place: Place = ()) -> Iterator[Place]:
         inner = list(value.items())
     elif isinstance(value, list):
         inner = list(enumerate(value))
-    for key, one in inner:
+    for key, item in inner:
         yield (*place, key)
-        yield from places(one, (*place, key))
+        yield from places(item, (*place, key))
 
 
 def at(value: Any, place: Place) -> Any:

@@ -171,12 +171,12 @@ def _flat(place: tuple[str, ...], value: Any) -> Iterator[tuple[tuple[str, ...],
     """Each value within *value* by its place."""
     inner: list[tuple[str, Any]] = []
     if isinstance(value, dict):
-        inner = [(str(key), one) for key, one in value.items()]
+        inner = [(str(key), item) for key, item in value.items()]
     elif isinstance(value, list | tuple):
-        inner = [(str(number), one) for number, one in enumerate(value)]
+        inner = [(str(number), item) for number, item in enumerate(value)]
     if inner:
-        for key, one in inner:
-            yield from _flat((*place, key), one)
+        for key, item in inner:
+            yield from _flat((*place, key), item)
     else:
         yield place, value
 

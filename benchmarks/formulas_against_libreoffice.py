@@ -167,7 +167,8 @@ def _together(workbook: Workbook, formulas: Sequence[str]) -> list[Ours]:
     except Invalid:
         return [_alone(workbook, formula) for formula in formulas]
     return [
-        one if one.refusal or one.fault else Ours(values.cells.get(at)) for at, one in found.items()
+        ours if ours.refusal or ours.fault else Ours(values.cells.get(at))
+        for at, ours in found.items()
     ]
 
 

@@ -100,8 +100,8 @@ def ask_all(questions: Sequence[NewQuestion], file: SceneFile) -> list[Outcome]:
 
     async def each() -> list[Outcome]:
         return [
-            await _ask(one, scenes[one.scene], file, number)
-            for number, one in enumerate(questions, 1)
+            await _ask(question, scenes[question.scene], file, number)
+            for number, question in enumerate(questions, 1)
         ]
 
     return asyncio.run(each())
