@@ -6,8 +6,8 @@ The seed determines tables and formulas; one formula in twelve is broken somewhe
 a table are cells of one sheet; one in ten is also calculated alone, as `sheets_calculate` does.
 LibreOffice (`soffice`) calculates the same formulas in .xlsx files of 10,000. The table counts
 formulas that agree, differ for a known reason (`known_differences.py`), are refused, or are faults.
-A fault is a different value, a number shown as a date, an exception that no agent should see, or a
-calculation of more than 20 seconds.
+A fault is a different value, a number shown as a date, an unexpected exception, or a calculation of
+more than 20 seconds.
 Exit code 1 if there is a fault. `--record FILE` keeps tables and values for the tests.
 """
 

@@ -3,7 +3,7 @@
     python benchmarks/studio.py [--rounds N] [--jumps N] [--seconds S] [--idle MINUTES]
 
 The studio runs in a separate process. It shows an episode of 300 calls with 50 mails and a table of
-5,000 rows, a day of 150 steps, and eight days that another process works meanwhile. Further studios
+5,000 rows, and a day of 150 steps. Another process works eight more days meanwhile. Further studios
 show a day of 500 steps, a day of 700 calls with files of 140 kB, and ten days. A browser opens the
 pages and measures times by its own clock:
 

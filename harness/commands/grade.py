@@ -1,7 +1,7 @@
 """``trainee-bench grade WORLD``: grade a world, for example one that an MCP client worked in.
 
-Exit code 0 if every check ran, 1 if a check raised an error over the work, which counts as missed,
-2 for a file that is no world.
+Exit code 0 if every check ran, 1 if a check raised an error, 2 for a file that is no world. A check
+that raises an error counts as missed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """``trainee-bench run``: run agents on a benchmark, grade them, and write a report.
 
 Without options it runs the benchmark ``quickstart`` with the oracle, the agent ``sprayer`` and the
-model ``scripted-fair``, and computes what each of their steps was worth. Exit code 0 if every
+model ``scripted-fair``. Then it computes what each of their steps was worth. Exit code 0 if every
 episode was graded, 1 if one failed, 2 for a usage error, 130 if interrupted.
 """
 
