@@ -1,8 +1,9 @@
 """``trainee-bench play [SCENARIO]``: work a day yourself, in this terminal.
 
 Each line is a call: ``mail_send to=anna.ek subject=Hello body=@text.md``. A line that begins with ?
-costs nothing. The result is a run like any other, of the agent ``person``. Exit code 0 when the day is over, 1 after an internal error, 2 for a usage error. The code is 130 if
-the day was interrupted, or its input ended too early; ``--resume`` continues it.
+costs nothing. The result is a run like any other, of the agent ``person``. Exit code 0 when the day
+is over, 1 after an internal error, 2 for a usage error. The code is 130 if the day was interrupted,
+or its input ended too early; ``--resume`` continues it.
 """
 
 from __future__ import annotations
