@@ -1,9 +1,9 @@
-"""What ours is measured against: an MCP server of the SDK alone, without any world.
+"""The baseline for our server: an MCP server of the bare SDK, without a world.
 
     python benchmarks/bare_sdk.py PAYLOADS
 
-serves, over stdio, tools with the names and arguments of ours; each returns the payload
-(JSON, by tool) that ours once returned. Without PAYLOADS it serves one empty tool.
+serves tools with our names and arguments over stdio. Each returns a recorded payload of our tool,
+from PAYLOADS (JSON, by tool). Without PAYLOADS it serves one empty tool.
 """
 
 import json
@@ -17,8 +17,8 @@ from pydantic import BaseModel, Field, create_model
 
 
 def bare_server(payloads: dict[str, dict[str, Any]]) -> MCPServer[Any]:
-    """A server of desk_now, mail_list and files_write; the last one is written nowhere."""
-    # only here: the empty server must not pay for it
+    """A server of desk_now, mail_list and files_write; the last one stores nothing."""
+    # imported here, so that the empty server does not pay for it
     from trainee_bench.mcp_servers import default_toolboxes
     from trainee_bench.world.transaction import Notice
 

@@ -2,9 +2,9 @@
 
     python benchmarks/executors.py [--episodes 500] [--workers 2] [--concurrency 4]
 
-Days of core-50, worked by the oracle. Each executor is a run of its own, its start included;
-"steady" leaves out what passes until the first result. Memory is the largest sum of what all
-processes of the run hold resident, looked at ten times a second. Ratios are to async. Linux.
+The oracle works days of core-50. Each executor has its own run, including its start; "steady"
+leaves out the time until the first result. Memory is the largest total resident memory of all
+processes of the run, sampled ten times a second. Ratios are to async. Linux only.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 
 @dataclass(frozen=True)
 class Figures:
-    """What was seen of one run: seconds, and bytes."""
+    """The measurements of one run: seconds, and bytes."""
 
     episodes: int
     first: float
@@ -47,7 +47,7 @@ class Figures:
 
 
 def resident(root: int) -> tuple[int, int]:
-    """The bytes that a process and all below it hold resident, and how many they are."""
+    """The resident bytes of a process and all its descendants, and the number of processes."""
     children: dict[int, list[int]] = defaultdict(list)
     pages: dict[int, int] = {}
     for folder in Path("/proc").iterdir():

@@ -1,10 +1,10 @@
-"""What training on days costs in process: calls, rewards, copies and memory, as ratios.
+"""The cost of training on days in process: calls, rewards, copies and memory, as ratios.
 
     python benchmarks/fast_days.py [--peer PYTHON] [--mails N] [--many N] [--days N] [--rounds N]
 
-CPU time, the median of rounds that alternate between the two sides of a ratio, so that what else
-the machine does befalls both; the noise is how far apart the middle half of the rounds lies, in
-parts of the median. PYTHON is that of an environment with ARE (see `peer_are.py`).
+Figures are medians of CPU time. Rounds alternate between the two sides of a ratio, so that other
+load affects both. The noise is the interquartile range of the rounds, divided by the median.
+PYTHON is the interpreter of an environment with ARE (see `peer_are.py`).
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def crowded_day(mails: int) -> Day:
 
 
 def mail_acts(day: Day, mails: int) -> dict[str, Callable[[], object]]:
-    """What is done with a mailbox, by name."""
+    """The operations on a mailbox, by name."""
     somebody = day.composition.company.people[5].id
     arguments: dict[str, tuple[str, dict[str, JsonValue]]] = {
         "list": ("mail_list", {}),
@@ -104,13 +104,13 @@ def seconds(act: Callable[[], object], times: int) -> float:
 
 
 def noise(rounds: Rounds) -> float:
-    """How far apart the middle half of *rounds* lies, in parts of their median."""
+    """The interquartile range of *rounds*, divided by their median."""
     low, middle, high = statistics.quantiles(rounds, n=4)
     return (high - low) / middle
 
 
 def row(what: str, value: float, wanted: float, rounds: Rounds, *, most: bool = False) -> None:
-    """Print one row; *most* says that the value is to be at most what is wanted."""
+    """Print one row; *most* says that the wanted value is an upper limit."""
     held = value <= wanted if most else value >= wanted
     sign, verdict = "<=" if most else ">=", "held" if held else "MISSED"
     print(f"{what:<52} {value:>9.2f} {sign} {wanted:<7g} {verdict:<6} {noise(rounds):>6.0%}")
@@ -118,14 +118,14 @@ def row(what: str, value: float, wanted: float, rounds: Rounds, *, most: bool = 
 
 @contextmanager
 def peer(python: str, mails: int) -> Iterator[Callable[[str, int], float]]:
-    """Asks ARE, in a process of its own, for the seconds of an operation."""
+    """Asks ARE, in a separate process, for the seconds of an operation."""
     script = str(Path(__file__).with_name("peer_are.py"))
     with subprocess.Popen(
         [python, script, str(mails), BODY], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:
         assert process.stdin is not None and process.stdout is not None
         line = process.stdout.readline()
-        while line and line.strip() != "ready":  # what the package says while it is imported
+        while line and line.strip() != "ready":  # output of the package during its import
             line = process.stdout.readline()
         if not line:
             sys.exit("the peer did not start; see what it said above")
@@ -141,7 +141,7 @@ def peer(python: str, mails: int) -> Iterator[Callable[[str, int], float]]:
 
 
 def against_peer(python: str, day: Day, mails: int, rounds: int) -> None:
-    """The rows of how often ours is done in the time of one of the peer's."""
+    """The rows that compare our rate with the peer's."""
     acts = mail_acts(day, mails)
     with peer(python, mails) as ask:
         for name, wanted in PEER_WANTED.items():
@@ -158,7 +158,7 @@ def against_peer(python: str, day: Day, mails: int, rounds: int) -> None:
 
 
 def at_both_sizes(few: Day, fewer: int, mails: int, rounds: int) -> None:
-    """The rows of what a call takes among many mails, in what it takes among few."""
+    """The rows that compare a call among many mails with the same call among few."""
     many = crowded_day(mails)
     small, large = mail_acts(few, fewer), mail_acts(many, mails)
     began = time.process_time()
@@ -185,13 +185,13 @@ def at_both_sizes(few: Day, fewer: int, mails: int, rounds: int) -> None:
 
 
 def oracle_calls(scenario: Scenario) -> list[ToolCall]:
-    """What the oracle calls on the day."""
+    """The oracle's calls on the day."""
     done = anyio.run(run_in_process, "oracle", compose_day(scenario))
     return [ToolCall(entry.tool, entry.arguments) for entry in done.log if entry.actor]
 
 
 def worked_days(count: int, rounds: int) -> None:
-    """The rows of days worked with the oracle's calls: rates, and what rewards cost."""
+    """The rows of days worked with the oracle's calls: rates, and the cost of rewards."""
     scenarios = load_shipped_benchmark("core-50").scenarios[:count]
     logs = [oracle_calls(scenario) for scenario in scenarios]
     calls = sum(map(len, logs))

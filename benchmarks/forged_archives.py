@@ -1,4 +1,4 @@
-"""Archives: the genuine way to write one, and ways in which only a forger does."""
+"""Archives: the genuine way to write one, and ways that only a forger uses."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _joined(first: bytes, second: bytes) -> bytes:
 
 
 def forged_archive(one: Forgery) -> bytes:
-    """An archive of the entries of *one*, written in a way that no harness writes."""
+    """An archive of the entries of *one*, written in a way that the harness never uses."""
     entries, what = dict(one.entries), one.random.randrange(20)
     name = one.random.choice(sorted(entries))
     one.done.append(f"archive {what}")
@@ -180,7 +180,7 @@ def _flagged(one: Forgery, genuine: bytes) -> bytes:
 
 
 def _bombed(one: Forgery, name: str) -> bytes:
-    """An archive of one entry that is large when unpacked, or says that it is."""
+    """An archive of one entry that is large when unpacked, or claims to be."""
     piece = one.random.choice((b"\0", b"[", b" ", b"\n", b'{"a":1}\n', b'"x",'))
     megabytes = one.random.choice((20, 300))
     data = _bomb(megabytes, piece)

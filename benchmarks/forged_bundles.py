@@ -1,12 +1,12 @@
-"""Forges submissions, and sees whether `submit verify` and `submit prepare` are taken in.
+"""Forges submissions, and tests that `submit verify` and `submit prepare` detect them.
 
     python benchmarks/forged_bundles.py [--count 5000] [--runs 500] [--seed 1] [--commands 100]
 
-Genuine submissions of very small days are worked first. Each forged one comes from its number and
-the seed alone. Verifying it has to end soon, to write nothing outside of its temporary folder, to
-open no file that the forger names, and to print no control characters. It refuses the forgery, or
-accepts it, and then all that differs has to be named as not verified. `prepare` gets forged folders
-of runs and must pack nothing from outside of them. Exit code 1 if there is any fault.
+The script first works genuine submissions of very small days. Number and seed determine each
+forgery. Verifying it must end soon, write nothing outside its temporary folder, open no file that
+the forger names, and print no control characters. It may refuse the forgery. If it accepts it, it
+must name each difference as not verified. `prepare` gets forged folders of runs and must pack
+nothing from outside them. Exit code 1 if there is any fault.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ from typer.testing import CliRunner
 from trainee_bench.harness.cli import app
 
 LONGEST_SECONDS = 20.0
-"""How much processor time verifying or preparing one may take before it counts as hung, and how
-long it may take none: other programs may keep the processors busy."""
+"""The limit of processor time before a command counts as hung, and the limit of time without any:
+other programs may keep the processors busy."""
 _MEMORY = 6_000_000_000
 _KINDS = (
     (content.forge_result, 22),
@@ -76,7 +76,7 @@ class Outcome:
 
 @dataclass
 class Setting:
-    """The setting that all forgeries share. ``watch`` sees what the process opens and writes."""
+    """The setting that all forgeries share. ``watch`` records the files that the process opens."""
 
     genuine: list[Genuine]
     folder: Path
@@ -91,7 +91,7 @@ class Setting:
 
 
 def forge(setting: Setting, number: int) -> tuple[Genuine, Forgery, bytes]:
-    """Forgery *number*: what it was made from, what was done, and its archive."""
+    """Forgery *number*: its original, its changes, and its archive."""
     random = Random(f"{setting.seed}/{number}")
     base = random.choice(setting.genuine)
     one = Forgery(random, dict(base.entries), setting.bait)
@@ -159,7 +159,7 @@ def try_run(setting: Setting, number: int) -> Outcome:
 
 
 def work(setting: Setting, pipe: Connection) -> None:
-    """Try what is asked for, until the other side closes."""
+    """Try the requested forgeries, until the other side closes."""
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     setting.watch.start()
     while True:
@@ -171,7 +171,7 @@ def work(setting: Setting, pipe: Connection) -> None:
 
 
 class Worker:
-    """A process that tries forgeries, and is ended and begun anew when it hangs or dies."""
+    """A process that tries forgeries, and is replaced when it hangs or dies."""
 
     def __init__(self, setting: Setting):
         self._setting = setting
@@ -256,7 +256,7 @@ def compare_with_command(setting: Setting, numbers: Sequence[int]) -> list[str]:
 
 
 def report(outcomes: Sequence[Outcome], title: str) -> bool:
-    """Print what became of all; whether there is a fault."""
+    """Print all outcomes; True if there is a fault."""
     kinds = Counter(fault for outcome in outcomes for fault in outcome.faults)
     ends = Counter(outcome.end for outcome in outcomes)
     slowest = max((outcome.seconds for outcome in outcomes), default=0)
@@ -276,7 +276,7 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--commands", type=int, default=100)
-    parser.add_argument("--only", type=int, help="try only this one, and print what is said")
+    parser.add_argument("--only", type=int, help="try only this forgery, and print the messages")
     given = parser.parse_args()
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="forged-") as made:

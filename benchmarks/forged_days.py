@@ -2,8 +2,8 @@
 
     scenarios, agents ──run──► folder ──write_bundle──► Genuine: benchmark file, entries
 
-Some of them no board accepts, such as the oracle's; they are packed all the same, since forged
-copies of them must not fare better.
+A leaderboard accepts some of them never, such as the oracle's. They are packed nevertheless,
+because forged copies of them must not be accepted either.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Shell(Busy):
 
 
 class Learning(Busy):
-    """Remembers what it was told."""
+    """Remembers its feedback."""
 
     memory = ""
 
@@ -70,10 +70,10 @@ class Learning(Busy):
 
 
 class Tired:
-    """Gives up with an error of its own after one call."""
+    """Raises an exception after one call."""
 
     async def work(self, session: AgentSession) -> None:
-        """Look at the clock, and break."""
+        """Look at the clock, and raise an exception."""
         await session.call("desk_now")
         raise ValueError("too tired")
 

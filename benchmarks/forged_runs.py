@@ -1,4 +1,4 @@
-"""Forged folders of runs, which `submit prepare` must not be led out of."""
+"""Forged folders of runs, which must not lead `submit prepare` out of them."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _content(folder: Path) -> dict[str, bytes]:
 
 
 def _spoil(random: Random, run: Path, outside: Path, bait: str) -> str:
-    """Do something to the *run* that could lead `prepare` to what is *outside*; what."""
+    """Change the *run* so that it could lead `prepare` to a file *outside*; return the change."""
     files = sorted(f for f in run.rglob("*") if f.is_file() and not f.is_symlink())
     packed = [f for f in files if f.suffix in (".json", ".jsonl", ".world", ".md")]
     file = random.choice(packed)

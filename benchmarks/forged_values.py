@@ -66,7 +66,7 @@ NUMBERS = (0, 1, -1, 2, 3, 0.5, 1.0, -0.0, 1e308, 2**31, 2**63, 2**64, 10**30, 1
 
 
 def other_value(random: Random, value: object, texts: tuple[str, ...] = TEXTS) -> object:
-    """Something else than *value*: near it, of its type, or of another."""
+    """A value other than *value*: near it, of its type, or of another."""
     near: list[object] = []
     if isinstance(value, bool):
         near = [not value, not value, int(value)]
@@ -95,9 +95,9 @@ def places(value: object, place: Place = ()) -> Iterator[Place]:
         inner = list(value.items())
     elif isinstance(value, list):
         inner = list(enumerate(value))
-    for key, one in inner:
+    for key, item in inner:
         yield (*place, key)
-        yield from places(one, (*place, key))
+        yield from places(item, (*place, key))
 
 
 def at(value: Any, place: Place) -> Any:
@@ -130,7 +130,7 @@ def forge(random: Random, value: Any, texts: tuple[str, ...] = TEXTS) -> Place:
 
 
 def written(value: object, **how: Any) -> str:
-    """*value* as JSON, with what is `Raw` in it."""
+    """*value* as JSON, with each `Raw` in it unchanged."""
     raw: list[Raw] = []
 
     def mark(inner: object) -> str:

@@ -1,9 +1,9 @@
-"""Judging what `submit verify` made of a forged submission.
+"""Judging the verdict of `submit verify` on a forged submission.
 
     forged archive, exit code, output ──► refused, unchanged, named, or a fault
 
-Accepted is a forgery that adds no problem to those of the genuine one. Then each claim that differs
-has to be one that verifying names as not verified.
+A forgery is accepted if it adds no problem to those of the genuine submission. Then `NOT_VERIFIED`
+must name each claim that differs.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ NAMED = (
     (r"log\.effects\.ran\b.*", "the terminal's commands"),
     (r"log\.arguments\b.*", "who made the calls"),
 )
-"""Claims by their place, and what of `NOT_VERIFIED` names them."""
+"""Claims by their place, and the entry of `NOT_VERIFIED` that names them."""
 _REFUSAL = re.compile(r"(Submission .*\n)?trainee-bench submit: .+\n$|Usage: ")
 _PLACE = re.compile(r"in all; \d+ repeated|^Begun: |^.*: begun \d+ times?; it ended ")
 
@@ -100,7 +100,7 @@ def faults_of(genuine: Entries, archive: bytes, was: Verified, now: Verified) ->
 
 
 def accepted(was: Verified, now: Verified) -> bool:
-    """Whether nothing is said against the forged submission that was not before."""
+    """True if verifying has no new objection to the forged submission."""
     return not now.crash and now.code == was.code and not set(now.problems) - set(was.problems)
 
 
@@ -171,12 +171,12 @@ def _flat(place: tuple[str, ...], value: Any) -> Iterator[tuple[tuple[str, ...],
     """Each value within *value* by its place."""
     inner: list[tuple[str, Any]] = []
     if isinstance(value, dict):
-        inner = [(str(key), one) for key, one in value.items()]
+        inner = [(str(key), item) for key, item in value.items()]
     elif isinstance(value, list | tuple):
-        inner = [(str(number), one) for number, one in enumerate(value)]
+        inner = [(str(number), item) for number, item in enumerate(value)]
     if inner:
-        for key, one in inner:
-            yield from _flat((*place, key), one)
+        for key, item in inner:
+            yield from _flat((*place, key), item)
     else:
         yield place, value
 
@@ -190,7 +190,7 @@ def _memory(place: str, data: bytes) -> Iterator[tuple[tuple[str, ...], object]]
 
 
 _DERIVED = re.compile(r"file_(un)?indexed.*|.*_(data|idx|content|docsize|config)|sqlite_.*")
-"""Tables of indexes, which nobody reads for what they say."""
+"""Tables of indexes, whose content repeats other tables."""
 
 
 def _world(place: str, data: bytes) -> Iterator[tuple[tuple[str, ...], object]]:

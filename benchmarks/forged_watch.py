@@ -1,4 +1,4 @@
-"""Sees what this process opens, writes and starts while it verifies or prepares a submission."""
+"""Records the files and processes that verifying or preparing a submission opens and starts."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _OWN = ("-c", "-P", "-m")
 
 
 class Watch:
-    """Notes everything that happens outside of *folder*'s part for temporary files, but for the
-    bundle that `prepare` writes, and the run that it locks and repeats."""
+    """Records every access outside *folder*'s part for temporary files, except the bundle that
+    `prepare` writes, and the run that it locks and repeats."""
 
     def __init__(self, folder: Path):
         self._folder = folder
@@ -35,11 +35,11 @@ class Watch:
         sys.addaudithook(self._hear)
 
     def begin(self) -> None:
-        """Begin to note."""
+        """Begin to record."""
         self._seen, self._on = [], True
 
     def end(self) -> list[str]:
-        """Stop watching, and return what was noted and what was left behind."""
+        """Stop watching, and return the records and the remaining files."""
         self._on = False
         left = [f"left behind: {file.name}" for file in Path(self.temporary).iterdir()]
         left += [f"written: {file.name}" for file in (self._folder / "cwd").iterdir()]

@@ -15,7 +15,7 @@ _VERSIONS = slice(18, 20)
 """The bytes of the header that announce a write-ahead log. A database in memory cannot have one."""
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT"
 SLOW = "instr(hex(zeroblob(2000000)), hex(zeroblob(1000000)) || char(49))"
-"""An expression that takes for ever; it is put in afterwards, since creating it would, too."""
+"""An expression that never ends; it is inserted afterwards, because creating it would not end."""
 _PUT_IN = "PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = replace(sql, '4321', '{}')"
 _NOTHING = (
     "i AS seq, '' AS at, '' AS until, '' AS actor, '' AS tool, '' AS arguments, 1 AS ok, '' AS "
@@ -53,7 +53,7 @@ HOSTILE = (
 
 
 def forge_world(one: Forgery) -> None:
-    """Change a world's log at some places, and perhaps what the line counts of it."""
+    """Change a world's log at some places, and perhaps the counts in the line."""
     changes = (_column, _column, _column, _row, _effect, _effect, _flag, _number)
     _change(one, one.random.choice(changes))
     if one.random.random() < 0.4:
@@ -71,7 +71,7 @@ def forge_tables(one: Forgery) -> None:
 
 
 def forge_scenario(one: Forgery) -> None:
-    """Let the world tell of another scenario, a costly one perhaps."""
+    """Let the world name another scenario, perhaps a costly one."""
 
     def change(one: Forgery, db: sqlite3.Connection) -> None:
         (text,) = db.execute("SELECT value FROM fact WHERE name = 'scenario'").fetchone()
@@ -90,7 +90,7 @@ def forge_scenario(one: Forgery) -> None:
 
 
 def exchange_worlds(one: Forgery) -> None:
-    """Give an episode the world or the trajectory of another, or one that is no file of its."""
+    """Give an episode the world or the trajectory of another, or a file that is not its own."""
     folder = one.random.choice(("worlds/", "trajectories/"))
     names = one.names(folder)
     first, second = one.random.choice(names), one.random.choice(names)
@@ -190,7 +190,7 @@ def _effect(one: Forgery, db: sqlite3.Connection) -> None:
 
 
 def _flag(one: Forgery, db: sqlite3.Connection) -> None:
-    """Let calls that failed have succeeded, or the other way round."""
+    """Turn failed calls into successful ones, or the reverse."""
     one.done.append("log ok")
     ok, seqs = one.random.choice((0, 1)), _rows(db)
     for seq in one.random.sample(seqs, one.random.randrange(1, len(seqs) + 1)):

@@ -1,4 +1,4 @@
-"""Forgeries of what is in a submission: each changes something, and perhaps all that depends on it.
+"""Forgeries of a submission's content: each changes a part, and perhaps all that depends on it.
 
 A clumsy forger changes one file. A careful one makes the others agree: the trajectory with the
 line, the seal and all digests with the plan, and begun.jsonl, whose chain has no secret.
@@ -27,7 +27,7 @@ Entries = dict[str, bytes]
 
 @dataclass
 class Forgery:
-    """A submission in the making: its entries, who draws, and what was done to it."""
+    """A submission in the making: its entries, its random generator, and its changes."""
 
     random: Random
     entries: Entries
@@ -59,7 +59,7 @@ class Forgery:
 
 
 def forge_result(one: Forgery) -> None:
-    """Change a line at some places, or which lines there are."""
+    """Change a line at some places, or add and remove lines."""
     lines = one.lines("results.jsonl")
     for _ in range(one.random.choice((1, 1, 1, 2, 3))):
         place = forge(one.random, one.random.choice(lines), one.texts)
@@ -88,7 +88,7 @@ WANTED: tuple[tuple[str, Callable[[Random], object]], ...] = (
     ("error", lambda random: random.choice((None, "it broke"))),
     ("memory_digest", lambda random: random.choice((None, "0" * 64))),
 )
-"""Plausible values for what the harness alone can count."""
+"""Plausible values for counts that only the harness can make."""
 
 
 def forge_counts(one: Forgery) -> None:
@@ -135,7 +135,7 @@ def forge_line_order(one: Forgery) -> None:
 
 
 def forge_trajectory(one: Forgery) -> None:
-    """Change, remove, repeat or put in something of a trajectory."""
+    """Change, remove, repeat or insert a part of a trajectory."""
     name = one.random.choice(one.names("trajectories/"))
     written_down = json.loads(one.entries[name])
     for _ in range(one.random.choice((1, 1, 2))):
@@ -154,7 +154,7 @@ def forge_trajectory(one: Forgery) -> None:
 
 
 def forge_begun(one: Forgery) -> None:
-    """Change the record of begun episodes, and perhaps write its chain anew."""
+    """Change the record of begun episodes, and perhaps rewrite its chain."""
     events = one.lines("begun.jsonl")
     event = one.random.choice(events)
     place = events.index(event)
@@ -185,7 +185,7 @@ def forge_begun(one: Forgery) -> None:
 
 
 def forge_plan(one: Forgery) -> None:
-    """Change the plan, and perhaps all that has its digest."""
+    """Change the plan, and perhaps all files with its digest."""
     plan = json.loads(one.entries["run.json"])
     part = one.random.choice((plan, plan["agents"][0], plan["limits"], plan["scenarios"][0], plan))
     if one.random.random() < 0.25:
@@ -245,7 +245,7 @@ def _settings(one: Forgery) -> list[tuple[str, object]]:
 
 
 def forge_info(one: Forgery) -> None:
-    """Change what the submission says of itself."""
+    """Change the submission's description of itself."""
     info = json.loads(one.entries["submission.json"])
     place = forge(one.random, info, one.texts)
     one.done.append(f"info {'.'.join(map(str, place))}")
@@ -253,7 +253,7 @@ def forge_info(one: Forgery) -> None:
 
 
 def forge_memory(one: Forgery) -> None:
-    """Change what an agent remembered, or give it something to remember; perhaps with care."""
+    """Change an agent's memory, or give it one; perhaps with care."""
     lines = one.lines("results.jsonl")
     line = one.random.choice(lines)
     text = one.random.choice((b"", b"I know.", b"\xff\xfe", b"\x1b[2J"))
@@ -308,7 +308,7 @@ def follow_line(one: Forgery) -> None:
 
 
 def _follow_turns(random: Random, steps: list[Json], line: Json) -> None:
-    """Let *steps* be as many, and have as many calls, as *line* says."""
+    """Give *steps* the number of steps and calls that *line* claims."""
     counts = [line.get(name) for name in ("steps", "tool_calls", "refused_calls")]
     if line.get("days") or not all(type(count) is int and 0 <= count < 500 for count in counts):
         return
@@ -326,7 +326,7 @@ def _follow_turns(random: Random, steps: list[Json], line: Json) -> None:
 
 
 def follow_results(one: Forgery, events: list[Json]) -> list[Json]:
-    """*events*, the last end of each episode being with the line that it has now."""
+    """*events*, with the present line in the last end of each episode."""
     digests: dict[str, tuple[str, Json]] = {}
     for line in one.lines("results.jsonl"):
         with suppress(ValueError):
@@ -352,7 +352,7 @@ def write_begun(one: Forgery, events: list[Json]) -> None:
 
 
 def follow_plan(one: Forgery) -> None:
-    """Seal the plan anew, and let lines and begun.jsonl have the digests that follow from it."""
+    """Seal the plan again, and put its digests into lines and begun.jsonl."""
     try:
         plan = json.loads(one.entries["run.json"])
         if not isinstance(plan.get("epochs"), int) or plan["epochs"] > 100:
@@ -387,5 +387,5 @@ def follow_plan(one: Forgery) -> None:
 
 
 def any_other(one: Forgery, value: object) -> object:
-    """Something else than *value*."""
+    """A value other than *value*."""
     return other_value(one.random, value, one.texts)

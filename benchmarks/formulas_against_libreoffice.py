@@ -1,14 +1,13 @@
-"""Random formulas in our spreadsheet engine and in LibreOffice: what differs, is refused, or hangs.
+"""Random formulas in our spreadsheet engine and in LibreOffice: differences, refusals, hangs.
 
     python -m benchmarks.formulas_against_libreoffice [--formulas 100000] [--seed 1] [--show 20]
 
-Tables and formulas follow from the seed; one formula in twelve is broken somewhere. All of a table
-are written as cells of one sheet and read; one in ten is also calculated by itself, as
-`sheets_calculate` does it.
-LibreOffice (`soffice`) calculates the same as .xlsx files of 10,000 formulas. The table shows how
-many agree, differ for a known reason (`known_differences.py`), are refused, or are faults. A fault
-is another value, a number shown as a date, an exception that no agent should meet, or a calculation
-of more than 20 seconds.
+The seed determines tables and formulas; one formula in twelve is broken somewhere. All formulas of
+a table are cells of one sheet; one in ten is also calculated alone, as `sheets_calculate` does.
+LibreOffice (`soffice`) calculates the same formulas in .xlsx files of 10,000. The table counts
+formulas that agree, differ for a known reason (`known_differences.py`), are refused, or are faults.
+A fault is a different value, a number shown as a date, an unexpected exception, or a calculation of
+more than 20 seconds.
 Exit code 1 if there is a fault. `--record FILE` keeps tables and values for the tests.
 """
 
@@ -51,12 +50,12 @@ FIRST_DAY_SHOWN = 61
 ALONE_ONE_OF = 10
 _MORE_ALONE = ("#SPILL!", NOT_CALCULATED)
 RESULTS = 30
-"""The column in which the formulas stand together."""
+"""The column of the formulas in the common sheet."""
 
 
 @dataclass(frozen=True)
 class Ours:
-    """Our result for a formula: a cell, or why there is none, and the seconds that it took."""
+    """Our result for a formula: a cell, or the reason for none, and the seconds that it took."""
 
     cell: CellValue | None
     fault: str = ""
@@ -71,7 +70,7 @@ class Ours:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A formula, both values, and what is to be said of them."""
+    """A formula, both values, and the verdict on them."""
 
     formula: RandomFormula
     table: Table
@@ -84,9 +83,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--formulas", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--show", type=int, default=20, help="so many faults are printed")
-    parser.add_argument("--a-table", type=int, default=250, help="so many formulas over each table")
-    parser.add_argument("--record", type=Path, help="write what agrees to this file")
+    parser.add_argument("--show", type=int, default=20, help="print at most this many faults")
+    parser.add_argument("--a-table", type=int, default=250, help="formulas per table")
+    parser.add_argument("--record", type=Path, help="write the formulas that agree to this file")
     options = parser.parse_args()
     signal.signal(signal.SIGALRM, _too_long)
     began, kinds, shown, slowest = time.monotonic(), Counter[str](), 0, 0.0
@@ -168,7 +167,8 @@ def _together(workbook: Workbook, formulas: Sequence[str]) -> list[Ours]:
     except Invalid:
         return [_alone(workbook, formula) for formula in formulas]
     return [
-        one if one.refusal or one.fault else Ours(values.cells.get(at)) for at, one in found.items()
+        ours if ours.refusal or ours.fault else Ours(values.cells.get(at))
+        for at, ours in found.items()
     ]
 
 
@@ -221,7 +221,7 @@ def _kind(formula: RandomFormula, table: Table, ours: Ours, together: Ours, thei
 
 
 def _is_wrong_date(formula: RandomFormula, table: Table, cell: CellValue | None) -> bool:
-    """Whether a number is shown as a date. It may be if a date stands among numbers or a blank
+    """Whether a number is shown as a date. This is right if a date is among numbers or a blank
     among dates."""
     return (
         cell is not None
@@ -241,8 +241,8 @@ def value_of(cell: CellValue | None) -> Value:
 
 
 def agree(ours: Value, theirs: Value) -> bool:
-    """Equal to nine digits, in texts as well; an error that LibreOffice has no name for may be
-    any."""
+    """Equal to nine digits, in texts as well. An error without a name in LibreOffice equals any
+    error."""
     if isinstance(ours, bool | int | float) and isinstance(theirs, bool | int | float):
         return abs(ours - theirs) <= 1e-9 * max(1, abs(theirs))
     if is_error(theirs) and theirs not in EXACT_ERRORS:

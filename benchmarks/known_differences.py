@@ -37,7 +37,7 @@ _EARLY_YEAR = re.compile(r"DATE\([^,]*?(?<![\w.])\d{0,3}[<>=]?\d{0,3},")
 
 @dataclass(frozen=True)
 class Compared:
-    """A formula over a table, what we make of it, and what LibreOffice does."""
+    """A formula over a table, our value, and LibreOffice's."""
 
     formula: str
     table: Table

@@ -1,11 +1,11 @@
-"""What each tool call costs on the largest files, workbooks and mailboxes that an agent can make.
+"""The cost of each tool call on the largest files, workbooks and mailboxes of an agent.
 
     python benchmarks/largest_inputs.py [--only TOOL]
 
 The agent has filled its workspace (50 MB, 5,000 files), a workbook (100,000 cells, 4 million
-characters), a CSV file (1 MB), a mailbox, a calendar and a chat (one entry for each minute of a
-working day). Design target: 2 s for each call on a processor of its own, the spreadsheet engine's
-time included. The slowest come last; exit code 1 if one is slower.
+characters) and a CSV file (1 MB). Its mailbox, calendar and chat have one entry for each minute of
+a working day. Design target: 2 s of processor time for each call, including the spreadsheet
+engine. The slowest calls come last; exit code 1 if one is slower.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from trainee_bench.world.world import World, WorldConfig
 
 TARGET_SECONDS = 2.0
 ENTRIES = 720
-"""How many mails, messages and meetings an agent can make in twelve hours of a minute each."""
+"""The mails, messages or meetings that an agent can make in twelve hours, one per minute."""
 Call = tuple[str, dict[str, JsonValue]]
 ROWS = 5_000
 COLUMNS = MAX_CELLS // ROWS
@@ -59,7 +59,7 @@ def filled_workbook() -> Workbook:
 
 
 def numbers_workbook(formulas: int) -> Workbook:
-    """As many cells, of them some formulas that read columns of numbers."""
+    """The same number of cells; some are formulas that read columns of numbers."""
     cells = {
         f"{letter(column)}{row}": f"c{column}" if row == 1 else str((row * column) % 1009 + 0.25)
         for row in range(1, ROWS + 1)
@@ -214,7 +214,7 @@ async def main() -> int:
 
 
 def processor_seconds() -> float:
-    """Of this process and of its child, the engine, in so far as the system tells."""
+    """The memory of this process and of its child, the engine, if the system tells it."""
     total = time.process_time()
     for file in Path("/proc").glob("[0-9]*/stat"):
         try:

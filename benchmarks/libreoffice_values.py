@@ -1,6 +1,6 @@
 """Calculate formulas in LibreOffice: write a workbook, convert it without a window, read it back.
 
-Every formula is an array formula, since that is how our engine calculates all of them.
+Every formula is an array formula, because our engine calculates all formulas as such.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from trainee_bench.world.workbook.inputs import CellKind, interpret
 
 FIRST_ROW = 1
 RESULT_COLUMN = 20
-"""The column of the formulas; tables stand left of it."""
+"""The column of the formulas; tables are left of it."""
 
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"

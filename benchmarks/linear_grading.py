@@ -1,14 +1,14 @@
-"""How the time of grading and of hearing a message grows with the texts that an agent writes.
+"""The growth of grading time and hearing time with the length of an agent's texts.
 
     python benchmarks/linear_grading.py [--only ENTRY] [--seed 1] [--characters 100000]
 
-For each entry point (a mail, a chat message, a file that a task asks for, a name, a title, …) a
-fuzzer looks for the letters that take longest. It tries short words over letters, and random ones
-of words, that mean something to some expression. It repeats each until the text is as long as the
-entry allows, and adds an ending that breaks off what has begun. Measured are the call, the
-answer of the colleague, and the grade of the day after it. The table shows the worst texts, their
-CPU time, and the ratio of the times for the whole text and for half of it. Design target: 2.5;
-exit code 1 if one is above. Times below 20 ms are all overhead, and their ratios are left out.
+For each entry point (a mail, a chat message, a file for a task, a name, a title, …) a fuzzer
+searches for the slowest letters. It tries short words of letters, and random sequences of words,
+that have a meaning for some expression. It repeats each up to the entry's limit, and adds an
+ending that breaks off the match. The script measures the call, the colleague's answer, and the
+grade of the day after it. The table shows the worst texts, their CPU time, and the ratio of the
+times for the whole text and for half of it. Design target: 2.5; exit code 1 if a ratio is above.
+Times below 20 ms are mostly overhead, so their ratios are left out.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ Act = Callable[[Day, str], None]
 
 @dataclass(frozen=True)
 class Entry:
-    """Something that an agent writes: on which day, how much of it, and the calls that write it."""
+    """A place for an agent's text: the day, the largest length, and the calls that write it."""
 
     name: str
     day: Callable[[], Day]
@@ -59,7 +59,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Worst:
-    """The text that took longest, repeated from a unit, and the times for half and all of it."""
+    """The slowest text, repeated from a unit, and the times for half and all of it."""
 
     unit: str
     ending: str
@@ -68,7 +68,7 @@ class Worst:
 
     @property
     def ratio(self) -> float | None:
-        """How much longer twice the text takes; None where it hardly takes any time."""
+        """The ratio of times for the whole text and half; None if the time is too short."""
         return self.whole / self.half if self.whole >= LEAST_SECONDS else None
 
 
@@ -92,7 +92,7 @@ def finished_day(rule: str) -> tuple[Day, tuple[str, ...]]:
     for entry in worked.log:
         if entry.actor:
             day.step([ToolCall(entry.tool, entry.arguments)])
-            paths |= {str(one) for one in entry.arguments.values() if _is_text_file(one)}
+            paths |= {str(value) for value in entry.arguments.values() if _is_text_file(value)}
     return day, tuple(sorted(paths))
 
 
@@ -109,7 +109,7 @@ def _begun(composition: ComposedDay) -> Day:
 
 def entries() -> Iterator[Entry]:
     """All entry points."""
-    people = [one.id for one in usual_day().composition.company.people]
+    people = [person.id for person in usual_day().composition.company.people]
     colleague, group = people[7], [*people[3:7]]
     named = usual_day().composition.company.people[4].name
 
@@ -160,7 +160,7 @@ def _told_to_everybody() -> Entry:
     rule = next(id for id in all_rules() if id.startswith("sales.")) + "+curious_colleague"
 
     def write(day: Day, text: str) -> None:
-        people: list[JsonValue] = [one.id for one in day.composition.company.people]
+        people: list[JsonValue] = [person.id for person in day.composition.company.people]
         day.step([call("mail_send", to=people[:60], subject="Linear", body=text)])
 
     return Entry("a mail to everybody", lambda: finished_day(rule)[0], MAX_BODY_LENGTH, write)
@@ -203,7 +203,7 @@ def filled(unit: str, ending: str, length: int) -> str:
 
 
 def worst_of(entry: Entry, random: Random, characters: int) -> Worst:
-    """The text of *entry* whose time grows most, of those that take longest."""
+    """Among the slowest texts of *entry*, the one whose time grows most."""
     longest = min(entry.longest, characters)
     short = min(longest, FIRST_LENGTH)
     tried = sorted(

@@ -1,17 +1,17 @@
-"""Asks colleagues new questions, each in the office of its scene, and says how well they did.
+"""Asks colleagues new questions, each in the office of its scene, and measures their replies.
 
 Each line of a file of questions is an object in JSON:
 
     {"scene": "A01", "style": "terse", "question": "Hangzhou: the four fit numbers, please?"}
 
-``scene`` is the id of one of `scenes`, ``style`` any word. Every question is asked in a world of
-its own, in which only what the scene says was told before. A question back is answered once: with
-a yes, or with the number of the right choice. What counts:
+``scene`` is the id of one of `scenes`, ``style`` any word. Every question is asked in its own
+world, in which only the scene's facts were told before. A question back gets one answer: a yes, or
+the number of the right choice. The outcomes are:
 
-at once    the reply tells the right fact, meets the expectation, or names the right place
-after one  the same after one question back at most
-wrong      a fact was told that was not asked for
-away       who holds the fact neither told it nor asked back
+at once    the reply tells the right fact, meets the expectation, or names the right place.
+after one  the same, after at most one question back.
+wrong      the reply tells a fact that the question did not ask for.
+away       the holder of the fact neither told it nor asked back.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class NewQuestion(BaseModel, frozen=True):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a question: the reply and, after a question back, the second one."""
+    """The outcome of a question: the reply and, after a question back, the second reply."""
 
     question: NewQuestion
     scene: Scene
@@ -85,23 +85,23 @@ class _Nothing(BaseModel):
 
 
 def read_questions(path: Path) -> list[NewQuestion]:
-    """The questions of a file. Raises ValueError for a line that is none."""
+    """The questions of a file. Raises ValueError for an invalid line."""
     lines = path.read_text(encoding="utf-8").splitlines()
     return [NewQuestion.model_validate_json(line) for line in lines if line.strip()]
 
 
 def ask_all(questions: Sequence[NewQuestion], file: SceneFile) -> list[Outcome]:
     """Ask every question in the office of its scene. Raises ValueError for an unknown scene, and
-    for one whose fact nobody holds any more: then the scenes are older than the tasks."""
+    for a scene whose fact has no holder, which means that the scenes are older than the tasks."""
     scenes = {scene.id: scene for scene in file.scenes}
-    unknown = sorted({one.scene for one in questions} - scenes.keys())
+    unknown = sorted({question.scene for question in questions} - scenes.keys())
     if unknown:
         raise ValueError(f"no such scenes: {', '.join(unknown)}")
 
     async def each() -> list[Outcome]:
         return [
-            await _ask(one, scenes[one.scene], file, number)
-            for number, one in enumerate(questions, 1)
+            await _ask(question, scenes[question.scene], file, number)
+            for number, question in enumerate(questions, 1)
         ]
 
     return asyncio.run(each())
@@ -148,7 +148,7 @@ def _answer(scene: Scene, asked: _Reply, number: int) -> str:
 
 
 async def _world(office: DayOffice, scene: Scene) -> World:
-    """A new world in which nothing has been said but what the scene presupposes."""
+    """A new world in which only the scene's facts have been told."""
     day = office.day
     employee = day.company.trainee.id
 

@@ -83,7 +83,7 @@ def in_time(seconds: float = LIMIT) -> Iterator[None]:
 
 
 def check(tally: Tally, over: str, call: Call, answer: Answer) -> None:
-    """Hold an answer to what all answers must be."""
+    """Check an answer against the rules for all answers."""
     name, arguments = call
     tally.calls[over] += 1
     text = "\n".join(block["text"] for block in answer["content"] if block["type"] == "text")

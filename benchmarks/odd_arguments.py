@@ -1,7 +1,7 @@
-"""Odd calls for `odd_calls.py`: arguments made from a tool's schema, then spoilt, by a seed.
+"""Odd calls for `odd_calls.py`: arguments from a tool's schema, then mutated by a seed.
 
-About a third of the calls are as a client means them. The rest have nulls, other types, JSON in
-texts, marks that nobody sees, figures without end, unknown or missing names, paths that lead out.
+About a third of the calls are valid. The rest have nulls, other types, JSON in texts, invisible
+characters, endless figures, unknown or missing names, and paths that lead out of the world.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Call = tuple[str, dict[str, Any]]
 MOST_KNOWN = 600
 SELDOM = {"desk_finish_day": 0.04, "desk_wait": 0.3, "calendar_attend": 0.5}
 TERMINAL_SHARE = 0.06
-"""How often a tool is called, next to others; a command in the sandbox takes long."""
+"""The relative frequency of a tool; a command in the sandbox takes long."""
 
 
 def nested(depth: int, kind: str) -> Any:
@@ -46,7 +46,7 @@ def nested(depth: int, kind: str) -> Any:
 class OddCalls:
     """Calls of *tools*, whose input schemas are given by name, drawn from *rng*.
 
-    *carried* leaves out what no message can carry, *finite* what a client would alter: NaN.
+    *carried* leaves out values that no message can carry, *finite* those that clients alter: NaN.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class OddCalls:
             self._sound.setdefault(name, []).append(arguments)
 
     def learn(self, data: Any) -> None:
-        """Remember the short texts in *data*, which an answer held."""
+        """Remember the short texts in *data* from an answer."""
         for text in _texts(data):
             if 0 < len(text) <= 80:
                 self._known.append(text)
@@ -111,7 +111,7 @@ class OddCalls:
                 return {name: self._filled_in(inner) for name, inner in value.items()}
         return value
 
-    # arguments as they are meant -------------------------------------------------------------
+    # valid arguments -------------------------------------------------------------------------
 
     def _object(self, schema: Schema) -> dict[str, Any]:
         needed = schema.get("required", ())
@@ -151,7 +151,7 @@ class OddCalls:
                     return text
         return rng.choice(self._known)
 
-    # and spoilt ------------------------------------------------------------------------------
+    # mutated arguments -----------------------------------------------------------------------
 
     def _spoil(self, arguments: dict[str, Any], schema: Schema) -> None:
         rng = self._rng

@@ -1,12 +1,12 @@
-"""Odd calls of every tool over three transports: nothing silent, nothing hung, nothing let out.
+"""Odd calls of every tool over three transports: no silent failure, no hang, no leak.
 
     nice python benchmarks/odd_calls.py [--memory N] [--stdio N] [--http N] [--seed N]
 
-Days are worked by calls with odd arguments (`odd_arguments.py`). Each answer must come in time and
-be a success or a refusal in words of our own. A refused call must change nothing: a twin world, in
-which plain refusals take the place of all refused calls, has the same digest at the end of the day.
-Days that all transports can carry have the same answers, logs and digests on all of them. Between
-calls, stdio and HTTP get messages that are none (`odd_wires.py`). Exit code 1 for a fault.
+The script works days with odd arguments (`odd_arguments.py`). Each answer must come in time and be
+a success or a refusal in our own words. A refused call must change nothing: a second world, in
+which plain refusals replace all refused calls, must have the same digest at the end of the day.
+Days that all transports can carry must have the same answers, logs and digests on all of them.
+Between calls, stdio and HTTP get invalid messages (`odd_wires.py`). Exit code 1 for a fault.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ from trainee_bench.world.world import World
 SCENARIOS = ("minutes_and_links", "first_day", "core-50-50", "core-50-43", "core-50-18")
 CALLS_A_DAY = 1_200
 LATEST = clock(23, 30)
-"""When the days end. Refusals take a minute each, other calls none: so a day holds many."""
+"""The end of the days. Refusals take a minute each, other calls none, so a day has many."""
 MALFORMED_SHARE = 0.15
-"""Messages that are none, for each call over stdio or HTTP."""
+"""Invalid messages per call over stdio or HTTP."""
 GROWTH_MB = 400
-"""How much the memory of this process may grow after a tenth of its calls."""
+"""The allowed growth of this process's memory after a tenth of its calls."""
 
 
 # a day in this process ----------------------------------------------------------------------
@@ -139,7 +139,7 @@ async def work(
 async def check_twin(
     tally: Tally, start: World, log: Sequence[Any], digest: str, number: int
 ) -> None:
-    """Refused calls have changed nothing: in a twin they are replaced by plain refusals."""
+    """Check that refused calls changed nothing: in a second world, plain refusals replace them."""
     async with await start.fork() as twin:
         seats: dict[str, ToolDispatcher] = {}
         for entry in log:
@@ -224,7 +224,7 @@ async def compare_end(tally: Tally, path: Path, day: WorkedDay, what: str) -> No
 def over_wires(
     tally: Tally, folder: Path, base: Path, day: WorkedDay, number: int, args: Any
 ) -> None:
-    """Work *day* over stdio and over HTTP, as far as their calls are not made yet."""
+    """Work *day* over stdio and over HTTP, until their calls are used up."""
     kinds: dict[str, tuple[int, Callable[[Surroundings], Wire]]] = {
         "stdio": (args.stdio, StdioWire),
         "http": (args.http, lambda where: HttpWire(where, modern=number % 4 < 2)),
@@ -259,7 +259,7 @@ def over_wires(
         path.unlink()
 
 
-# the verifier, and what lies around ---------------------------------------------------------
+# the verifier, and the rest ------------------------------------------------------------------
 
 
 async def verify(tally: Tally, base: Path, calls: int, rng: random.Random) -> None:
@@ -389,8 +389,8 @@ if __name__ == "__main__":
     )
     for name, calls in (("memory", 150_000), ("stdio", 25_000), ("http", 25_000), ("seed", 1)):
         parser.add_argument(f"--{name}", type=int, default=calls)
-    parser.add_argument("--first", type=int, default=0, help="the number of the first day")
-    parser.add_argument("--texts", type=Path, help="where to write the kinds of refusals")
+    parser.add_argument("--first", type=int, default=0, help="number of the first day")
+    parser.add_argument("--texts", type=Path, help="write the kinds of refusals to this file")
     given = parser.parse_args()
     given.texts = given.texts and given.texts.absolute()
     raise SystemExit(bool(main(given).faults))

@@ -1,7 +1,7 @@
 """The servers that `odd_calls.py` calls over stdio and HTTP, and invalid messages to them.
 
-Each server is a process of its own with one world's file. Messages are written byte by byte here,
-since no client would send them.
+Each server is a separate process with one world's file. This module writes messages byte by byte,
+because no client would send them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any, BinaryIO, Protocol
 
 ROOT = Path(__file__).parent.parent
 LIMIT, START_LIMIT = 120.0, 900.0
-"""Seconds in which an answer must come, and the first of a server: others use the machine, too."""
+"""Limits in seconds for an answer and for a server's first answer, on a shared machine."""
 LEGACY, MODERN = "2025-11-25", "2026-07-28"
 META = {
     "io.modelcontextprotocol/protocolVersion": MODERN,
@@ -51,18 +51,18 @@ class Wire(Protocol):
     name: str
 
     def call(self, name: str, arguments: Json) -> Json:
-        """The answer to a sound request."""
+        """The answer to a valid request."""
 
     def malformed(self, rng: random.Random) -> list[str]:
-        """Send something that is no request; what was wrong with the answer."""
+        """Send an invalid request; return the faults of the answer."""
 
     def close(self) -> list[str]:
-        """End the server; what was wrong with its end."""
+        """End the server; return the faults of its end."""
 
 
 @dataclass(frozen=True)
 class Surroundings:
-    """The folders of a server: its world's file, and what has to stay as it is."""
+    """The folders of a server: its world's file, and the files that must not change."""
 
     world: Path
     home: Path
@@ -290,7 +290,7 @@ def ended(process: subprocess.Popen[bytes], said: Any) -> list[str]:
 
 
 def no_request(rng: random.Random, number: int) -> tuple[bytes, Any]:
-    """The bytes of something that is no sound request, and the id that can be read in it."""
+    """The bytes of an invalid request, and the id that can be read in it."""
     id: Any = rng.choice((number, f"n-{number}"))
     sound = json.dumps(request(id, "desk_write_note", {"text": "a note"}))
     value = rng.choice(('"\\ud800"', "9" * 5_000, "[" * 300 + "]" * 300, "nul", "tru", '"\x01"'))

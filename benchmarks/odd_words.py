@@ -1,4 +1,4 @@
-"""Texts, figures and calls from which `odd_arguments.py` makes odd ones."""
+"""Texts, figures and calls that `odd_arguments.py` mutates."""
 
 from __future__ import annotations
 
@@ -190,4 +190,4 @@ SOUND_CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("terminal_run_shell", {"command": "ls; cat a.csv; echo hello > new.txt"}),
     ("terminal_run_python", {"code": "print(open('a.csv').read())"}),
 )
-"""Calls that mostly succeed, so that odd ones begin from where something is."""
+"""Calls that mostly succeed, so that odd calls find something in the world."""

@@ -1,9 +1,9 @@
-"""The same mailbox in ARE, for `fast_days.py`: runs in an environment of its own.
+"""The same mailbox in ARE, for `fast_days.py`; it needs a separate environment.
 
     pip install meta-agents-research-environments==1.2.0
 
-It reads from stdin the name of an operation and how often to do it, and prints how many seconds
-of CPU time each took.
+It reads the name of an operation and a count from stdin, and prints the seconds of CPU time per
+operation.
 """
 
 from __future__ import annotations

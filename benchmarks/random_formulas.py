@@ -1,7 +1,7 @@
 """Random tables and formulas over them, the same for the same seed.
 
-A formula is made by its type, so that it is known whether it comes to a number, a text, a truth
-value or a date. Functions are described in one line each: the types of their arguments.
+Each formula is generated for a result type: number, text, truth value or date. One line describes
+each function by the types of its arguments.
 """
 
 from __future__ import annotations
@@ -220,7 +220,7 @@ class FormulaMaker:
         return self._look_up("number", depth)
 
     def _look_up(self, wanted: str, depth: int) -> str:
-        """A lookup that gives something of the kind *wanted*."""
+        """A lookup that gives a value of the kind *wanted*."""
         chance = self._chance
         sought, keys = chance.choice(
             (("g", "up"), ("t", "sorted words"), ("o", "dates up"), ("g", "down"))
@@ -355,7 +355,7 @@ class FormulaMaker:
         return f"{letter}{self._rows[0]}:{letter}{self._rows[1]}"
 
     def _broken(self, formula: str) -> str:
-        """*formula* with something put in, left out, or cut off."""
+        """*formula* with a part inserted, removed, or cut off."""
         chance = self._chance
         at = chance.randint(1, len(formula))
         match chance.randrange(4):

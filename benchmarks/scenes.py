@@ -1,8 +1,8 @@
-"""Scenes from which people write new questions to colleagues, who have seen none of the asks.
+"""Scenes for people who write new questions to colleagues without knowing existing ones.
 
-A scene says who you are writing to, what you know and what you need; its id comes back with each
-question. `write_scenes` draws days from a seed, makes a scene of each clue, expectation and public
-topic in them, and stores what `new_questions` needs to ask in the same office: rules and seed.
+A scene names the colleague, your knowledge and your need; its id comes back with each question.
+`write_scenes` draws days from a seed and makes a scene of each clue, expectation and public topic
+in them. It stores rules and seed, so that `new_questions` can ask in the same office.
 """
 
 from __future__ import annotations
@@ -54,18 +54,18 @@ DAYS: Mapping[str, tuple[str, ...]] = {
         "transactions.self_approved.s2", "data_completion.transactions.tax_fee.medium",
     ),
 }  # fmt: skip
-"""The rules of each day; together they have every clue, expectation and public topic there is."""
+"""The rules of each day; together they have every kind of clue, expectation and public topic."""
 
 MOST_OF_A_KIND = 3
-"""Scenes of the same kind on one day: a chart is like another chart."""
+"""The most scenes of one kind on one day, because one chart is like another."""
 
 
 MOST_IN_ALL = 3
-"""Scenes of the same public topic on all days."""
+"""The most scenes of one public topic over all days."""
 
 
 class Scene(BaseModel, frozen=True):
-    """What a writer is told, and what is right: the id of a clue or of an expectation, or
+    """The text for a writer, and the right outcome: the id of a clue or of an expectation, or
     "referral:TOPIC". ``before`` are clues and ``heard`` expectations of earlier conversations."""
 
     id: str
@@ -102,7 +102,7 @@ class SceneText(BaseModel, frozen=True):
 
 @dataclass(frozen=True)
 class DayOffice:
-    """What is known to whom on a day."""
+    """The knowledge of all colleagues on a day."""
 
     day: ComposedDay
     clues: Mapping[str, Clue]
@@ -125,14 +125,18 @@ def day_office(seed: int, letter: str, rules: tuple[str, ...]) -> DayOffice:
         event.topic: event
         for event in (
             *referrals(day.company),
-            *(planned.event for one in instances for planned in one.hidden.events),
+            *(planned.event for instance in instances for planned in instance.hidden.events),
         )
         if isinstance(event, ReferralPublished)
     }
     return DayOffice(
         day=day,
-        clues={clue.id: clue for one in instances for clue in one.hidden.clues},
-        expectations={each.id: each for one in instances for each in one.hidden.expectations},
+        clues={clue.id: clue for instance in instances for clue in instance.hidden.clues},
+        expectations={
+            expectation.id: expectation
+            for instance in instances
+            for expectation in instance.hidden.expectations
+        },
         referrals=tuple(published[topic] for topic in sorted(published)),
     )
 
@@ -157,7 +161,7 @@ def make_scenes(seed: int, days: Mapping[str, Sequence[str]] = DAYS) -> SceneFil
 
 
 def write_scenes(seed: int, path: Path) -> SceneFile:
-    """Write the scenes as JSON to *path*, and beside it what writers get: PATH_for_writers.md."""
+    """Write the scenes as JSON to *path*, and the page for writers to PATH_for_writers.md."""
     file = make_scenes(seed)
     path.write_text(file.model_dump_json(indent=1) + "\n", encoding="utf-8")
     page = path.with_name(f"{path.stem}_for_writers.md")
@@ -166,7 +170,7 @@ def write_scenes(seed: int, path: Path) -> SceneFile:
 
 
 def for_writers(file: SceneFile) -> str:
-    """The page that writers get: nothing of what colleagues know or how they are asked."""
+    """The page for writers, without colleagues' knowledge and without existing questions."""
     said = [json.loads(TEXTS.read_text(encoding="utf-8"))["instructions"]]
     for scene in file.scenes:
         said.append(
@@ -193,7 +197,7 @@ def _of_facts(office: DayOffice, letter: str) -> Iterator[Scene]:
 
 
 def _of_referrals(office: DayOffice, letter: str, seed: int) -> Iterator[Scene]:
-    """Any colleague is asked, but nobody who knows something of their own."""
+    """A colleague to ask, but nobody who holds a fact."""
     busy = {fact.holder for fact in (*office.clues.values(), *office.expectations.values())}
     free = [p for p in office.people if p.id not in busy]
     for topic in office.referrals:
@@ -235,7 +239,7 @@ def _texts() -> tuple[SceneText, ...]:
 
 
 def _name(id: str) -> str:
-    """*T4/charts_1_2* is a kind of *charts*."""
+    """The kind of an id: *charts* for *T4/charts_1_2*."""
     return re.sub(r"(?:_(?:\d+|Sales))+$", "", id.partition("/")[2])
 
 
@@ -244,14 +248,14 @@ def _keys(fact: Clue | Expectation) -> tuple[str, ...]:
 
 
 def _asked(fact: Clue | Expectation) -> str:
-    """The first ask, or of an expectation the first value of each group."""
+    """The first ask of a clue, or the first value of each group of an expectation."""
     if isinstance(fact, Clue):
         return fact.asks[0]
     return "; ".join(group[0] for group in fact.values)
 
 
 def _server(office: DayOffice, heard: Iterable[str]) -> str:
-    """The server that has been named before, in the diagnosis."""
+    """The server that the diagnosis has named."""
     groups = [office.expectations[id].values for id in heard]
     return next((values[1][0] for values in groups if len(values) > 1), "")
 
@@ -262,7 +266,7 @@ def _holder_name(office: DayOffice, id: str) -> str:
 
 
 def _needed_first(office: DayOffice, after: Iterable[str]) -> tuple[list[str], list[str]]:
-    """The clues that must have been told, and the expectations met, before."""
+    """The clues that must be told, and the expectations that must be met, before the scene."""
     before, heard = set[str](), set[str]()
     left = list(after)
     while left:

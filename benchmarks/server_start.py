@@ -1,8 +1,8 @@
-"""How long a stdio server takes from its start to its first listing of tools.
+"""The time of a stdio server from its start to its first listing of tools.
 
     python benchmarks/server_start.py [--rounds N]
 
-Against an empty server of the SDK's in the same run. Design target: at most 1.3 x.
+The baseline is an empty server of the SDK in the same run. Design target: at most 1.3 x.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ TARGET = 1.3
 
 
 async def start(scratch: str, *arguments: str) -> float:
-    """Milliseconds until the server of this command line has listed its tools. What it stages
-    goes to the folder *scratch*."""
+    """Milliseconds until the server of this command line has listed its tools. It stages its
+    world in the folder *scratch*."""
     began = time.perf_counter()
     root = str(HERE.parent)
     parameters = StdioServerParameters(

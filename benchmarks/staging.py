@@ -1,10 +1,9 @@
-"""How long staging takes: whole days of two to six tasks, and each family's rules alone.
+"""The time of staging: whole days of two to six tasks, and each family's rules alone.
 
     python benchmarks/staging.py [--days N]
 
-Prints medians in milliseconds and the ratio to the cheapest thing that could do: creating
-an empty world (its tables, no people, no tasks) in the same run. Design target: a day of
-2-6 tasks in a median of under 50 ms.
+Prints medians in milliseconds and the ratio to a baseline in the same run: creating an empty world
+(its tables, no people, no tasks). Design target: a day of 2-6 tasks in a median of under 50 ms.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ async def measure(make: Callable[[], Awaitable[World]]) -> float:
 
 
 def drawn_scenarios(count: int) -> list[Scenario]:
-    """Scenarios of two to six different rules that go together."""
+    """Scenarios of two to six different rules that fit on one day."""
     random, made = Random("benchmarks/staging"), []
     ids = list(all_rules())
     while len(made) < count:

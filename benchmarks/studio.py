@@ -1,27 +1,26 @@
-"""What the studio's page takes: drawing lists, jumping through a day, following live, memory.
+"""The cost of the studio's page: drawing lists, jumping in a day, following live, memory.
 
     python benchmarks/studio.py [--rounds N] [--jumps N] [--seconds S] [--idle MINUTES]
 
-The studio runs in a process of its own, over an episode of 300 calls with 50 mails and a table of
-5,000 rows, a day of 150 steps, and eight days that another process works meanwhile. Further studios
+The studio runs in a separate process. It shows an episode of 300 calls with 50 mails and a table of
+5,000 rows, and a day of 150 steps. Another process works eight more days meanwhile. Further studios
 show a day of 500 steps, a day of 700 calls with files of 140 kB, and ten days. A browser opens the
-pages; times are taken in it, by its own clock:
+pages and measures times by its own clock:
 
 - a list: from the arrival of its data to the frame that shows it
 - a jump: from moving the slider to the frame that shows the step's call and state
 - a first jump: the same in a studio that has just opened, as soon as there is a slider
 - sorting: from a click on a heading of the table of 10,000 episodes to the frame with the new order
-- live: from the moment a call was committed to the frame that shows it
-- memory: what the process of the studio has resident (VmRSS, and VmHWM as the highest); of ten
-  days, once they were opened one after the other, and after some idle minutes
+- live: from the commit of a call to the frame that shows it
+- memory: the resident memory of the studio's process (VmRSS, and VmHWM as the highest), after ten
+  days were opened one after the other, and after some idle minutes
 
-CPU is the median of what the page's main thread computed meanwhile, from the click on, so that
-it can be compared between machines and loads; of a first jump, what the studio computed since the
-day was opened.
+CPU is the median CPU time of the page's main thread from the click on, which can be compared
+between machines and loads. For a first jump, it is the studio's CPU time since the day was opened.
 
-Needs Linux, ``pip install -e .[studio-test]`` and a chromium. Design targets: a list 50 ms, a jump
-100 ms, sorting 200 ms, live 250 ms, a first jump 1 s, with large files 2 s, each for the slowest of
-20 (the 95th percentile), memory 300 MB. The exit code is 1 if one is missed.
+Needs Linux, ``pip install -e .[studio-test]`` and a chromium. Design targets, each for the 95th
+percentile: a list 50 ms, a jump 100 ms, sorting 200 ms, live 250 ms, a first jump 1 s, with large
+files 2 s. Design target for memory: 300 MB. The exit code is 1 if one is missed.
 """
 
 from __future__ import annotations
@@ -55,7 +54,7 @@ WATCH = (HERE / "studio_watch.js").read_text(encoding="utf-8")
 
 @asynccontextmanager
 async def opened_studio(paths: Sequence[Path]) -> AsyncIterator[tuple[str, int]]:
-    """The address of a studio of *paths* in a process of its own, and the process's id."""
+    """The address of a studio of *paths* in a separate process, and the process's id."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "trainee_bench.harness", "studio", "--no-browser"),
         *map(str, paths),
@@ -76,7 +75,7 @@ async def opened_studio(paths: Sequence[Path]) -> AsyncIterator[tuple[str, int]]
 
 
 def note(text: str) -> None:
-    """Say on the terminal how far it is."""
+    """Print the progress on the terminal."""
     print(text, file=sys.stderr, flush=True)
 
 
@@ -90,8 +89,8 @@ def memory_mb(process: int) -> dict[str, float]:
 
 
 class Timed:
-    """Runs functions of the page: how long each took, by its own account and in CPU time of the
-    page's main thread, in ms."""
+    """Runs functions of the page and measures each in ms: by its own clock, and in CPU time of the
+    page's main thread."""
 
     def __init__(self, page: Any, metrics: Any):
         self._page = page
@@ -107,11 +106,11 @@ class Timed:
 
     async def _task_seconds(self) -> float:
         found = (await self._metrics.send("Performance.getMetrics"))["metrics"]
-        return float(next(one["value"] for one in found if one["name"] == "TaskDuration"))
+        return float(next(metric["value"] for metric in found if metric["name"] == "TaskDuration"))
 
 
 async def draw_lists(page: Any, metrics: Any, rounds: int) -> dict[str, Timed]:
-    """How long each list is drawn, *rounds* times each."""
+    """The drawing times of each list, *rounds* times each."""
     day = "#/episode/0-0?step=300&app=desk"
     places: dict[str, tuple[str, str, str, int]] = {
         "an episode of 300 calls": ("#/none", day, ".calls .call", 15),
@@ -140,7 +139,7 @@ async def draw_lists(page: Any, metrics: Any, rounds: int) -> dict[str, Timed]:
 
 
 async def jump(page: Any, metrics: Any, jumps: int) -> tuple[Timed, Timed]:
-    """How long the first jump on the day of 150 steps takes, to its end, and all others."""
+    """The times of the first jump on the day of 150 steps, to its end, and of all others."""
     note("jumping")
     await page.evaluate("location.hash = '#/episode/1-0?step=0'")
     await page.evaluate("watch.untilThere", [".track input", 1])
@@ -152,7 +151,7 @@ async def jump(page: Any, metrics: Any, jumps: int) -> tuple[Timed, Timed]:
 
 
 async def sort_episodes(browser: Any, run: Path, rounds: int) -> Timed:
-    """How long the table of *run* takes to be sorted, by each of its columns in turn."""
+    """The times of sorting the table of *run* by each of its columns in turn."""
     note(f"sorting {EPISODES:,} episodes")
     async with opened_studio([run]) as (address, _), new_page(browser) as page:
         page.set_default_timeout(60_000)
@@ -168,7 +167,7 @@ async def sort_episodes(browser: Any, run: Path, rounds: int) -> Timed:
 
 
 async def follow(page: Any, base: str, place: str, seconds: float) -> list[float]:
-    """How long after its commit a live call is in the frame, in ms."""
+    """The times from the commit of a live call to its frame, in ms."""
     note(f"following {place}")
     await page.goto("about:blank")
     await page.goto(f"{base}{place}")
@@ -178,8 +177,8 @@ async def follow(page: Any, base: str, place: str, seconds: float) -> list[float
 
 
 async def first_jumps(browser: Any, day: Path, steps: int) -> list[tuple[float, float]]:
-    """How long first jumps on *day*, to three places, take in ms, each in a studio of its own, and
-    the studio's CPU time."""
+    """The times in ms of first jumps on *day*, to three places, each in a new studio, and the
+    studio's CPU time."""
     took = []
     for step in (steps // 4, steps // 2, steps):
         note(f"first jump to step {step} of {steps}")
@@ -189,8 +188,8 @@ async def first_jumps(browser: Any, day: Path, steps: int) -> list[tuple[float, 
 
 
 async def ten_days(browser: Any, days: WorkedDays, minutes: float) -> list[float]:
-    """The highest memory of a studio in MB while ten days are opened, and what is left of it when
-    nobody has asked for *minutes*."""
+    """The highest memory of a studio in MB while ten days are opened, and its memory after
+    *minutes* without a request."""
     note("opening ten days")
     async with opened_studio(days.ten) as (address, process), new_page(browser) as page:
         await open_one_by_one(page, address, days.ten)
@@ -201,7 +200,7 @@ async def ten_days(browser: Any, days: WorkedDays, minutes: float) -> list[float
 
 @asynccontextmanager
 async def new_page(browser: Any) -> AsyncIterator[Any]:
-    """A page with what takes the times in it."""
+    """A page with the script that measures the times."""
     context = await browser.new_context(viewport={"width": 1440, "height": 900})
     page = await context.new_page()
     await page.add_init_script(WATCH)
@@ -217,7 +216,7 @@ def say(
     target: float,
     unit: str = "ms",
 ) -> bool:
-    """Print a line of the table; whether the target is met."""
+    """Print a line of the table; True if the target is met."""
     ordered = sorted(values)
     slow = ordered[max(0, -(-95 * len(ordered) // 100) - 1)]
     met = slow <= target
@@ -300,11 +299,11 @@ async def main(rounds: int, jumps: int, seconds: float, minutes: float) -> int:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=20, help="how often each list is drawn")
+    parser.add_argument("--rounds", type=int, default=20, help="number of drawings of each list")
     parser.add_argument("--jumps", type=int, default=60)
+    parser.add_argument("--seconds", type=float, default=15.0, help="seconds to follow each page")
     parser.add_argument(
-        "--seconds", type=float, default=15.0, help="how long each page is followed"
+        "--idle", type=float, default=30.0, help="idle minutes after ten opened days"
     )
-    parser.add_argument("--idle", type=float, default=30.0, help="minutes after ten opened days")
     given = parser.parse_args()
     sys.exit(asyncio.run(main(given.rounds, given.jumps, given.seconds, given.idle)))

@@ -1,9 +1,9 @@
-"""The days that `studio.py` shows: those that are over, and eight that go on.
+"""The days that `studio.py` shows: finished days, and eight running ones.
 
     python benchmarks/studio_days.py WORLD…
 
-works the given worlds until it is ended: a note in each, in turn, whose text is the moment before
-it is written, in milliseconds since 1970.
+works the given worlds until it is stopped. It writes a note in each in turn, whose text is the time
+in milliseconds since 1970.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from trainee_bench.world.world import World
 
 LIVE_DAYS = 8
 EVERY_SECONDS = 0.5
-"""How often each live day has a call."""
+"""The interval between calls of each live day."""
 TABLE = "workspace:/rows.xlsx"
 ROWS, COLUMNS, MAILS = 5_000, 8, 50
 STEPS, HEAVY_CALLS, HEAVY_BYTES, HEAVY_FILES = 500, 700, 140_000, 20
 FURTHER_DAYS = 6
-"""So many more are opened that there are ten."""
+"""The further days, up to ten in all."""
 Call = tuple[str, dict[str, JsonValue]]
 
 
@@ -50,18 +50,18 @@ class WorkedDays:
 
     @property
     def ten(self) -> tuple[Path, ...]:
-        """Ten that are over; the heaviest is not the last."""
+        """Ten finished days; the heaviest is not the last."""
         return (self.long, self.short, self.heavy, self.steps, *self.further)
 
 
 def free_day() -> Scenario:
-    """A day on which no call takes time, so that as many as wanted fit into it."""
+    """A day on which no call takes time, so that it has room for any number of calls."""
     tools = [tool.name for toolbox in default_toolboxes().values() for tool in toolbox]
     return find_scenario().model_copy(update={"minutes": dict.fromkeys(tools, 0)})
 
 
 def long_calls() -> list[Call]:
-    """300 calls: a table of 5,000 rows, 50 mails, then a bit of everything."""
+    """300 calls: a table of 5,000 rows, 50 mails, then calls of all kinds."""
     rows = [",".join(f"c{column}" for column in range(COLUMNS))]
     rows += [",".join(str(row * column % 997) for column in range(COLUMNS)) for row in range(ROWS)]
     calls: list[Call] = [
@@ -123,7 +123,7 @@ def filled(value: JsonValue, me: str, number: int) -> JsonValue:
     """*value* with ``{me}`` and ``{n}`` replaced in its texts."""
     if isinstance(value, str):
         return value.replace("{me}", me).replace("{n}", str(number))
-    return [filled(one, me, number) for one in value] if isinstance(value, list) else value
+    return [filled(item, me, number) for item in value] if isinstance(value, list) else value
 
 
 async def work_days(folder: Path) -> WorkedDays:

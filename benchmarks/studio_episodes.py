@@ -1,4 +1,4 @@
-"""The run of 10,000 episodes that `studio.py` sorts: results without any work behind them."""
+"""The run of 10,000 episodes that `studio.py` sorts: invented results without work."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ AGENTS = ("oracle", "sprayer")
 
 
 def write_episodes(folder: Path) -> Path:
-    """A run of so many episodes, in *folder*."""
+    """A run of this many episodes, in *folder*."""
     plan = RunPlan(
         benchmark="many",
         scenarios=(find_scenario(),),

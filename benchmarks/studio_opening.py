@@ -29,7 +29,7 @@ async def first_jump(page: Any, address: str, process: int, step: int) -> tuple[
 
 
 async def open_one_by_one(page: Any, address: str, days: Sequence[Path]) -> None:
-    """Open *days*, which are all that the studio shows, and read each to its last step."""
+    """Open *days*, all days of the studio, and read each to its last step."""
     page.set_default_timeout(_PATIENCE_MS)
     await page.goto(address)
     for number, day in enumerate(days):

@@ -1,7 +1,7 @@
-// Put into the page by studio.py: times by the page's own clock, up to the frame that shows something.
+// studio.py adds this script to the page. It measures times by the page's clock, up to the frame of a change.
 globalThis.watch = (() => {
-  let arrived = 0; // when the last answer or event had come
-  const asked = new Set(); // the states that were asked for and have not come
+  let arrived = 0; // the arrival of the last answer or event
+  const asked = new Set(); // the requested states that have not arrived
   const plainFetch = globalThis.fetch, listen = EventSource.prototype.addEventListener;
   globalThis.fetch = async (path, ...rest) => {
     asked.add(path);
@@ -31,12 +31,12 @@ globalThis.watch = (() => {
   });
   const there = ([rows, least]) => document.querySelectorAll(rows).length >= least;
   return {
-    /** Wait for rows, and until nothing that was asked for is missing. */
+    /** Wait for rows, and until all requested states have arrived. */
     async untilThere(what) {
       await until(() => there(what));
       do await wait(300); while (asked.size);
     },
-    /** Wait until rows are gone, nothing that was asked for is missing, and the address is settled. */
+    /** Wait until rows are gone, all requested states have arrived, and the address is settled. */
     async untilGone(what) {
       await until(() => !there(what));
       do await wait(400); while (asked.size);
@@ -72,7 +72,7 @@ globalThis.watch = (() => {
       await until(() => head.getAttribute("aria-sort") !== way);
       return (await shown()) - began;
     },
-    /** For so long, how old each note is once a frame shows it: its text is when it was written. */
+    /** Measure for this long the age of each note in the frame that shows it: its text is its time. */
     async live(time) {
       const known = new Set(), delays = [];
       const texts = () => [...document.querySelectorAll(".latest li, .calls .call")].flatMap((row) => row.innerText.match(/\b\d{13}\b/g) ?? []);

@@ -1,11 +1,11 @@
-"""What a tool call costs over each transport, against the bare SDK in the same run.
+"""The cost of a tool call over each transport, compared with the bare SDK in the same run.
 
     python benchmarks/tool_calls.py [--calls N]
 
-Ours: the office over a world in a file; each call a transaction, logged and durable. Bare:
-the SDK's own server with tools of the same schemas that return the same payloads. In memory CPU
-time counts, over stdio the time that passes; the noise is how far apart the middle half of the
-calls lies, in parts of the median.
+Ours: the office over a world in a file; each call is a transaction, logged and durable. Bare: the
+SDK's own server with tools of the same schemas and payloads. In memory the script measures CPU
+time, over stdio elapsed time. The noise is the interquartile range of the calls, divided by the
+median.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ async def stage(path: Path) -> None:
 
 
 async def payloads(client: Client) -> dict[str, dict[str, Any]]:
-    """What ours returns, for the bare server to return."""
+    """The payloads of our server, for the bare server."""
     found = {}
     for name, arguments in CALLS.items():
         for _ in range(3):  # the first may have notices
@@ -76,8 +76,8 @@ async def payloads(client: Client) -> dict[str, dict[str, Any]]:
 async def measure(
     clients: list[Client], name: str, calls: int, clock: Callable[[], float]
 ) -> list[list[float]]:
-    """Milliseconds of each call of each client. They take turns, so that what else the machine
-    does befalls both."""
+    """Milliseconds of each call of each client. They take turns, so that other load affects
+    both."""
     took: list[list[float]] = [[] for _ in clients]
     for _ in range(calls):
         for client, times in zip(clients, took, strict=True):
@@ -88,7 +88,7 @@ async def measure(
 
 
 def noise(times: list[float]) -> float:
-    """How far apart the middle half of *times* lies, in parts of their median."""
+    """The interquartile range of *times*, divided by their median."""
     low, middle, high = statistics.quantiles(times, n=4)
     return (high - low) / middle
 
@@ -106,7 +106,7 @@ async def over(transport: str, mode: str, path: Path, said: Path) -> AsyncIterat
         else:
             ours = await build_office_server(await enter(await World.open(path)))
             bare = bare_server(json.loads(said.read_text()))
-        clients = [await enter(Client(one, mode=mode)) for one in (ours, bare)]
+        clients = [await enter(Client(server, mode=mode)) for server in (ours, bare)]
         for client in clients:
             await client.list_tools()
         yield clients

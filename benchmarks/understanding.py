@@ -1,17 +1,16 @@
-"""How well the scripted colleague understands: confusion table and time per question.
+"""Measures how well scripted colleagues understand: confusion table and time per question.
 
     python -m benchmarks.understanding [HALF ...]
     python -m benchmarks.understanding --write-scenes SCENES.json --seed 7
     python -m benchmarks.understanding --questions NEW.jsonl --scenes SCENES.json [--verbose]
 
-HALF is the name of a file of questions in tests/world/questions; without one all are measured and
-the whole is judged: exit 1 where a target is missed. Every file but `development` was written by
-who knew neither the code nor the other questions, measured once as it was (`FIRST_RUN`), and only
-then used to find general flaws. So the figure of the corpus says how well colleagues understand
-questions that have been seen, and those of the first runs how well they understand new ones.
+HALF is the name of a file of questions in tests/world/questions. Without one the script measures
+all, and exits with 1 if a target is missed. People who knew neither the code nor other questions
+wrote every file but `development`. Each was measured once while unseen (`FIRST_RUN`), and only then
+used to find general flaws. So the corpus measures seen questions, and the first runs new ones.
 
-To measure that again, write scenes, let people who have seen nothing else write questions from
-SCENES_for_writers.md, and ask these (see `new_questions`, which says what their file looks like).
+For a new first run, write scenes, let people write questions from SCENES_for_writers.md, and ask
+these questions. The people must not have seen anything else. `new_questions` describes the format.
 docs/how_it_works/understanding.md keeps the figures of all first runs.
 """
 
@@ -50,10 +49,10 @@ _NOTHING_TOLD = frozenset({"none", "small_talk", "work", "fishing"})
 
 @dataclass(frozen=True)
 class Question:
-    """A test question: who is asked, in what words, and what is right.
+    """A test question: the colleague, the words, and the right outcome.
 
-    `right` is a topic id, none, small_talk, work, fishing, or foreign:TOPIC. `reply` is what the
-    person answers to a question back; without one a question back is a failure.
+    `right` is a topic id, none, small_talk, work, fishing, or foreign:TOPIC. `reply` is the
+    answer to a question back; without one a question back is a failure.
     """
 
     to: str
@@ -64,7 +63,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Asked:
-    """A question with what was made of it, at once and after one question back."""
+    """A question with its interpretation at once and after one question back."""
 
     question: Question
     first: str
@@ -72,7 +71,7 @@ class Asked:
 
     @property
     def wrong(self) -> bool:
-        """Whether a topic was told that was not asked for."""
+        """Whether the colleague told a topic that the question did not ask for."""
         told = [o for o in (self.first, self.last) if o[0] != "?" and o not in _NOTHING_TOLD]
         return any(o != self.question.right and not o.startswith("foreign:") for o in told)
 
@@ -124,7 +123,7 @@ def ask(question: Question, listener: QuestionInterpreter) -> Asked:
 def right(asked: Asked) -> tuple[bool, bool]:
     """Whether it was right at once, and after one question back at most.
 
-    Nothing told is right after a question back for whatever asks for nothing of this colleague's.
+    For a question that asks this colleague for nothing, telling nothing is right.
     """
     wanted = asked.question.right
     at_once = asked.first == wanted
@@ -139,7 +138,7 @@ def _class(result: str) -> str:
 
 
 def report(half: str, results: Sequence[Asked], verbose: bool = False) -> bool:
-    """Print the confusion table of *results*; whether the targets are reached."""
+    """Print the confusion table of *results*; True if the targets are reached."""
     topics, _ = office()
     at_once = sum(right(r)[0] for r in results)
     after = sum(right(r)[1] for r in results)
@@ -176,7 +175,7 @@ def timing(repeats: int = 5) -> None:
     ]
     spans = []
     for _ in range(repeats):
-        _, listeners = office()  # fresh ones: they remember what they have heard
+        _, listeners = office()  # new listeners, because they remember earlier questions
         for question in every:
             start = time.perf_counter()
             listeners[question.to].understand(hear(question.ask))
@@ -191,7 +190,7 @@ def timing(repeats: int = 5) -> None:
 
 
 def first_runs() -> None:
-    """Print what each file of the corpus gave when it was new, apart from the figure of today."""
+    """Print the figure of each file of the corpus when it was new, apart from today's figure."""
     print("\nfirst runs, of questions that were new then:")
     for half, (now, later, misses) in FIRST_RUN.items():
         count = len(questions(half))
@@ -216,7 +215,7 @@ def measure_corpus(halves: Sequence[str], verbose: bool) -> int:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure the corpus, write scenes, or ask new questions."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("halves", nargs="*", help="files of the corpus; default: all")
+    parser.add_argument("halves", nargs="*", help="files of the corpus (default: all)")
     parser.add_argument("--questions", type=Path, help="ask the new questions of this file")
     parser.add_argument("--scenes", type=Path, help="the scenes that they were written from")
     parser.add_argument("--write-scenes", type=Path, help="write new scenes to this file")

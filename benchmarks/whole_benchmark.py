@@ -2,9 +2,9 @@
 
     python benchmarks/whole_benchmark.py [--config core-50] [--agent oracle]
 
-Prints wall time, the time that staging the same days alone takes (the ratio says what working
-and grading cost beside it), and the largest resident memory. Design target: the 50-scenario
-benchmark with the oracle on two cores in under 60 s.
+Prints wall time, the time of staging the same days alone, their ratio, and the largest resident
+memory. The ratio shows the cost of working and grading. Design target: the 50-scenario benchmark
+with the oracle on two cores in under 60 s.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from trainee_bench.meta_tasks.composition import create_world
 
 
 async def stage_all(name: str) -> int:
-    """Stage every day of the benchmark; how many there are."""
+    """Stage every day of the benchmark; return their number."""
     count = 0
     for scenario in load_shipped_benchmark(name).scenarios:
         for day in range(len(scenario.days)):

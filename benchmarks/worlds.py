@@ -1,10 +1,10 @@
-"""What a world with 2,000 mails costs in process, without any transport.
+"""The cost of a world with 2,000 mails in process, without a transport.
 
     python benchmarks/worlds.py [--mails N] [--calls N]
 
-Design targets: a read (ten mails listed) under 0.3 ms and a write (a mail labelled) under
-0.4 ms, durable and logged; fork under 10 ms, digest under 50 ms; a world under 2 MB of
-memory beyond the first.
+Design targets: a read (ten mails listed) under 0.3 ms; a write (a mail labelled) under 0.4 ms,
+durable and logged. A fork under 10 ms, a digest under 50 ms. Each further world under 2 MB of
+memory.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MORE_WORLDS = 32
 
 
 async def staged(path: Path | None, mails: int) -> World:
-    """A day with that many mails in the inbox, on which looking and labelling take no time."""
+    """A day with this many mails in the inbox, on which reading and labelling take no time."""
     composition = compose_day(find_scenario())
     sender = composition.company.people[5].id
     opening = WorldConfig(
@@ -62,7 +62,7 @@ async def median(act: Callable[[], Awaitable[Any]], times: int) -> float:
 
 
 def megabytes() -> float:
-    """The most memory this process has held so far."""
+    """The highest memory of this process so far."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 

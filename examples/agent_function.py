@@ -21,7 +21,7 @@ EXAMPLES = Path(__file__).parent
 
 
 async def look_around(session: AgentSession) -> None:
-    """Read every file that a task names, write an empty answer, and hand everything in."""
+    """Read every file that a task names, write an empty answer, and submit everything."""
     print(session.prompt.splitlines()[0])
     tasks = (await session.call("desk_tasks")).data["tasks"]
     for task in tasks:

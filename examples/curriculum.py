@@ -26,12 +26,12 @@ SPEC = GenerationSpec(
     most=4,
     seed=7,
     globs=("kb_fix.*", "sales.*", "meeting_*", "website_analysis.*"),
-    flow=ArrivalPattern.STREAMED,  # tasks come in over the day, with deadlines that bind
+    flow=ArrivalPattern.STREAMED,  # tasks arrive during the day, with tight deadlines
 )
 
 
 async def score(agent: str, scenario: Scenario) -> float:
-    """What *agent* earns on the scenario's only day; this is also a reward for training."""
+    """The score of *agent* on the scenario's only day; it is also a reward for training."""
     return (await run_in_process(agent, compose_day(scenario, 0))).grade.score or 0.0
 
 

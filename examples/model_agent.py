@@ -25,7 +25,7 @@ SCRIPT = (
     says("Who works here?", calls("chat_list_people", {"department": "Marketing"})),
     says("This is too much for me.", calls("desk_finish_day")),
 )
-"""What the model says, turn by turn; each turn calls one tool."""
+"""The model's replies, turn by turn; each turn calls one tool."""
 
 
 def main() -> None:

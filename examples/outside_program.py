@@ -1,4 +1,4 @@
-"""A program of its own works a day over MCP; the harness gives it an address and a token.
+"""A separate program works a day over MCP; the harness gives it an address and a token.
 
     python examples/outside_program.py
 
@@ -34,7 +34,7 @@ async def work(mcp_config: str, prompt_file: str) -> None:
 
 
 def run() -> None:
-    """The harness: run this very file on one day, then show what it printed."""
+    """The harness: run this file on one day, then show its output."""
     out = Path(tempfile.mkdtemp()) / "run"
     agent = f"{sys.executable} {Path(__file__).resolve()} {{mcp_config}} {{prompt_file}}"
     command = ["-m", "trainee_bench.harness", "run", "--limit", "1", "--agent-command", agent]

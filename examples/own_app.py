@@ -1,4 +1,4 @@
-"""An app of your own: tables, a verb, a tool, served over MCP in memory and called.
+"""Your own app: tables, a verb and a tool, served over MCP in memory and called.
 
     python examples/own_app.py
 

@@ -1,10 +1,10 @@
-"""Two families of your own, certified: honest work scores 1, and nothing else pays.
+"""Your own families, certified: honest work scores 1, and nothing else scores.
 
     python examples/own_family.py
 
 The families are `examples/families/postage.py`, with one hidden fact, and `freight.py`, with two.
-This script adds their folder to the places where families are found. A family of the project is
-in `meta_tasks/families` and needs no such line.
+This script adds their folder to the search path of families. A family of the project is in
+`meta_tasks/families` and needs no such line.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ families.__path__.append(str(Path(__file__).parent / "families"))
 
 
 async def try_out(rule: str) -> bool:
-    """Show the task, let the oracle solve it, then try to break it; whether every claim holds."""
+    """Show the task, let the oracle solve it, then certify it; True if every claim holds."""
     day = await stage_day(single_task_day(rule, seed=1))
     async with day.world:
         print((await day.call("desk_tasks", {})).text)

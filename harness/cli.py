@@ -19,26 +19,26 @@ COMMANDS = {
     "run": "Run agents on the days of a benchmark, grade them, and write a report.",
     "experiment": "Run one of the experiments and write its tables and figures.",
     "compare": "Compare runs, or the agents of one run: which is better, and how certain that is.",
-    "studio": "Open runs, days step by step, and episodes as they happen; start and guide runs.",
-    "play": "Work a day yourself, in this terminal: a line for each call, under an agent's rules.",
+    "studio": "Show runs, recorded days step by step, and running episodes; start and guide runs.",
+    "play": "Work a day yourself in this terminal, one line per call, under the rules for agents.",
     "replay": "Repeat recorded actions in a new world and compare every result.",
     "verify": "Repeat every episode from its log, grade it again, and compare with results.jsonl.",
-    "worth": "Compute what each step of an episode was worth, and which cost something.",
-    "grade": "Grade the tasks of a world and print what was missed.",
+    "worth": "Compute what each step of an episode was worth, and which steps cost points.",
+    "grade": "Grade the tasks in a world file and print the missed points.",
     "stage": "Stage a day or a week of a benchmark as a world file.",
-    "work": "Work a staged day or week by hand, through its MCP server alone.",
-    "explain": "Show how a day can be worked honestly: what each task needs, and what serves it.",
-    "certify": "Verify that each rule rewards honest work and nothing else.",
-    "catalog": "List all rules and complications, or the days of a benchmark with their slack.",
-    "generate": "Generate scenarios, each solved by the oracle with full score.",
-    "bound": "Compute what nobody can exceed on days with more work than hours.",
+    "work": "Work a staged day or week by hand, through its MCP server.",
+    "explain": "Show how a day can be worked honestly: each task's needs, and the calls for them.",
+    "certify": "Test that each rule (kind of task) rewards honest work and nothing else.",
+    "catalog": "List all rules (kinds of tasks) and complications, or a benchmark's days.",
+    "generate": "Generate scenarios that the built-in solver, the oracle, solves with full score.",
+    "bound": "Compute an upper bound for each day with more work than hours.",
     "export": "Write a run's episodes, or the days of a benchmark, for other programs.",
-    "submit": "Pack a run for a public board, or check one that was handed in.",
-    "snapshot": "Copy a world as it is now, even while a client works in it.",
+    "submit": "Pack a run for a leaderboard, or check a submission.",
+    "snapshot": "Copy a world file as it is now, even while a client works in it.",
     "connect": "Print or write the configuration with which an MCP client works a day.",
     "bundle": "Write the .mcpb bundle for desktop clients and the registry's server.json.",
-    "parity": "Play the same calls through every door and compare digests and scores.",
-    "new": "Write the skeleton of a new family or a new app.",
+    "parity": "Make the same calls through every framework and client, and compare scores.",
+    "new": "Write a working family of tasks, or an app, for you to change.",
 }
 """The commands, each with the first line of its help. The module of each has a ``command``: a
 function for typer, or a `typer.Typer` of several."""
@@ -76,7 +76,7 @@ def load_command(name: str) -> Any:
 
 
 def _called_by_name() -> None:
-    """Stands for a command's function, which its own module holds."""
+    """A placeholder for a command's function, which is in the command's module."""
 
 
 for _name, _line in COMMANDS.items():
@@ -99,6 +99,6 @@ def serve(context: typer.Context) -> None:
 
 
 def main() -> None:
-    """Run the program. Exit codes: 0 success, 1 an error or a difference, 2 wrong use."""
+    """Run the program. Exit codes: 0 success, 1 an error or a difference, 2 a usage error."""
     with guarded_output():
         app()

@@ -1,4 +1,4 @@
-"""MkDocs hook: pages made from the code while the site is built, so that none can grow stale.
+"""MkDocs hook: pages that are generated from the code at each build, so that none becomes stale.
 
 reference/commands.md  from the commands' own --help
 reference/tools.md     from the toolboxes
@@ -30,7 +30,7 @@ from trainee_bench.mcp_servers.serving.toolbox import Tool
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = "trainee-bench"
 SERVE = "serve"
-"""The one command whose options are read by the server itself."""
+"""The only command whose options the server itself parses."""
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -63,10 +63,10 @@ def _text(path: Path) -> str:
 
 
 def commands_page() -> str:
-    """Every command with its arguments and options, from what --help is made of."""
+    """Every command with its arguments and options, from the source of --help."""
     parts = [
         "# Commands",
-        f"Made from the program's own `--help`. `{PROGRAM} COMMAND --help` prints the same.",
+        f"Generated from the program's `--help`; `{PROGRAM} COMMAND --help` prints the same.",
     ]
     for name, listed in get_command(app).commands.items():
         command = load_command(name) if name in COMMANDS else listed
@@ -91,7 +91,7 @@ def _usage(name: str, command: Any) -> Iterator[str]:
 
 
 def _cell(text: str) -> str:
-    """*text* as a cell of a table, nothing of it taken for Markdown."""
+    """*text* as a cell of a table, with Markdown escaped."""
     return text.replace("|", "\\|").replace("*", "\\*")
 
 
@@ -109,12 +109,12 @@ def _serve_help() -> str:
 
 
 def tools_page() -> str:
-    """Every tool of every app: what agents read of it, its cost and its arguments."""
+    """Every tool of every app: its description for agents, its cost and its arguments."""
     parts = [
         "# Tools",
         (
-            "Made from the toolboxes in `mcp_servers/`. The texts are the ones that agents read. A "
-            "scenario may set another cost; a failed call costs one minute whatever the tool."
+            "Generated from the toolboxes in `mcp_servers/`. Agents read the same texts. A "
+            "scenario may set another cost. A failed call of any tool costs one minute."
         ),
     ]
     for app_name, box in discover_toolboxes().items():
@@ -134,8 +134,8 @@ def _indented(tool: Tool) -> str:
 def _arguments(tool: Tool) -> Iterator[str]:
     required = tool.input_schema.get("required", [])
     for name, schema in tool.input_schema.get("properties", {}).items():
-        kinds = [schema, *schema.get("anyOf", [])]
-        kind = " or ".join(str(one["type"]) for one in kinds if "type" in one) or "any"
+        schemas = [schema, *schema.get("anyOf", [])]
+        kind = " or ".join(str(part["type"]) for part in schemas if "type" in part) or "any"
         if "enum" in schema:
             kind = ", ".join(str(value) for value in schema["enum"])
         text = _cell(str(schema.get("description", "")))
@@ -151,8 +151,8 @@ def decisions_page() -> str:
         "# Decisions",
         "",
         (
-            "What was decided against the obvious, and why. One file each, never rewritten: a name "
-            "in it is the name of its day."
+            "Choices that are not obvious, and their reasons, one file each. Decisions stay "
+            "unchanged, so a record may use names from the time when it was written."
         ),
         "",
     ]
@@ -164,6 +164,6 @@ def decisions_page() -> str:
 
 
 def _from_root(name: str) -> str:
-    """A file of the repository's root, its links as they are from docs/."""
+    """A file of the repository's root, with its links relative to docs/."""
     text = (ROOT / name).read_text(encoding="utf-8")
     return re.sub(r"\]\(docs/", "](", text)

@@ -1,7 +1,7 @@
-"""MkDocs hook: names for what the theme leaves without one.
+"""MkDocs hook: accessible names for landmarks that the theme leaves unnamed.
 
-A section with a page of its own labels its navigation by an icon, and the search is a nameless
-dialog.
+The theme labels the navigation of a section with its own page by an icon, and gives the search
+dialog no name.
 """
 
 from __future__ import annotations

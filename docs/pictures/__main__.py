@@ -1,8 +1,8 @@
-"""Make the pictures of README and docs anew, with their figures and the text around them.
+"""Make the pictures of README and docs again, with their figures and captions.
 
     python -m docs.pictures [--drawings]
 
-With --drawings only what needs no browser. Screenshots of the studio need
+--drawings makes only the pictures that need no browser. Screenshots of the studio need
 ``pip install -e .[studio-test]`` and a chromium.
 """
 

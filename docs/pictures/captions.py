@@ -1,4 +1,4 @@
-"""The words around the pictures of the shown day, for somebody who sees the project first."""
+"""The captions of the pictures of the shown day, for readers who do not know the project."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _TOO_LATE = {
 
 
 def words_and_pictures(docs: str, shown: ShownDay) -> str:
-    """Both pictures with their captions, for a page from which the docs are at *docs*."""
+    """Both pictures with their captions; *docs* is the path from the page to the docs."""
     first = _picture(docs, "day", describe_day(shown.worth))
     second = _picture(docs, "takeover", shown.takeover.in_words())
     return "\n\n".join(
@@ -52,11 +52,10 @@ def _day(docs: str, shown: ShownDay) -> str:
     steps = "this step" if len(_shown_losses(shown)) == 1 else "these steps"
     return (
         f"**One day with {tasks}: the agent `{agent}` scored {format_number(shown.result.score)}, "
-        f"and {best} was possible.** `{agent}` {ABOUT_AGENT}. The line shows the best score that "
-        "it could still have reached at each moment. For each moment, the `oracle`, a solver that "
-        "comes with the project, finishes the day in a copy of the company, and code grades what "
-        "comes of it ([how](docs:how_it_works/worth.md)). As far as the `oracle` can tell, "
-        f"{steps} of `{agent}` cost the most:"
+        f"and {best} was possible.** `{agent}` {ABOUT_AGENT}. The line shows the best score still "
+        "possible at each moment. To compute it, the built-in solver `oracle` finishes the day in "
+        "a copy of the company, and code grades the result ([how](docs:how_it_works/worth.md)). "
+        f"By this computation, {steps} of `{agent}` cost the most:"
     ).replace("docs:", docs)
 
 
@@ -99,19 +98,19 @@ def _takeover(shown: ShownDay) -> str:
     before, after = (format_number(end[-1].score) for end in (takeover.own, takeover.others))
     return (
         f"**The same day with another ending: the `{takeover.other}` took over after step "
-        f"{takeover.step}, and {before} became {after}.** It did so just before the first costly "
-        f"step of `{takeover.agent}`, at {first_loss(shown.worth).at:%H:%M}. This second picture "
+        f"{takeover.step}, and {before} became {after}.** It took over just before the first "
+        f"costly step of `{takeover.agent}`, at {first_loss(shown.worth).at:%H:%M}. This picture "
         "shows the score earned so far, not the score still possible."
     )
 
 
 def _fork(docs: str, shown: ShownDay) -> str:
-    """How to do the same: two commands, and what can be done with the file."""
+    """How to do the same: two commands, and the uses of the saved file."""
     episode, step = shown.result.episode, shown.takeover.step
     return (
-        "Any recorded day can be forked at any step, and continued by another agent or by you. "
-        "After the installation below, these commands let the agent work that day again and save "
-        f"the company as it was after step {step}:\n\n```sh\n"
+        "You can fork any recorded day at any step, and continue it yourself or with another "
+        "agent. After the installation below, these commands let the agent work that day again "
+        f"and save the company after step {step}:\n\n```sh\n"
         f"trainee-bench run --config {BENCHMARK} --scenario {SCENARIO} --agent {AGENT} --out day\n"
         f"trainee-bench replay day --episode {episode} --to {step} --fork fork.world\n```\n\n"
         "`trainee-bench serve --world fork.world` offers that company to any "

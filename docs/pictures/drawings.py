@@ -85,7 +85,7 @@ def day_figures(shown: ShownDay) -> Figures:
 
 
 def takeover_figures(shown: ShownDay) -> Figures:
-    """The figures of the picture of who took over."""
+    """The figures of the picture of the takeover."""
     takeover = shown.takeover
     return made_of(shown) | {
         "step": takeover.step,
@@ -98,7 +98,7 @@ def takeover_figures(shown: ShownDay) -> Figures:
 
 
 def pages(root: Path, shown: ShownDay) -> Mapping[Path, str]:
-    """README and the first page of the docs, with the pictures and what is said of them."""
+    """README and the first page of the docs, with the pictures and their captions."""
     folders = {root / "README.md": "docs/", root / "docs" / "index.md": ""}
     return {path: _with_pictures(path, docs, shown) for path, docs in folders.items()}
 

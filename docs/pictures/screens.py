@@ -1,6 +1,6 @@
-"""Screenshots of the studio, with what they show beside them as figures.
+"""Screenshots of the studio, with their figures beside them as JSON.
 
-Each is taken only when the page shows these figures, so that no picture says anything else.
+Each screenshot waits until the page shows these figures, so that picture and figures agree.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SEAT_CALLS = 3
 
 @dataclass(frozen=True)
 class Screen:
-    """A page to look at, what is done there, and the figures that it then shows."""
+    """A page, the actions on it, and the figures that it then shows."""
 
     name: str
     place: str

@@ -32,14 +32,14 @@ from trainee_bench.world.world import World
 BENCHMARK, SCENARIO = "core-50", "core-50-48"
 AGENT, OTHER = "in_order", "oracle"
 ABOUT_AGENT = (
-    "works honestly but without a plan: it finishes one task before it begins the next, even if it "
-    "has to wait for hours"
+    "works honestly but does not plan: it finishes one task before it begins the next, even if it "
+    "must wait for hours"
 )
 
 
 @dataclass(frozen=True)
 class ShownDay:
-    """The day: its run, its result, what its steps were worth, and who took it over."""
+    """The day: its run, its result, the worth of its steps, and the agent that took it over."""
 
     run: Path
     result: EpisodeResult
@@ -50,7 +50,7 @@ class ShownDay:
 
     @property
     def panels(self) -> tuple[SchedulePanel, SchedulePanel]:
-        """The agent's schedule with what came of it, and the optimal one."""
+        """The agent's schedule with its scores, and the optimal one."""
         scores = {task.task: task.score or 0.0 for task in self.result.tasks}
         figures = self.result.schedule or self.own.figures
         own = SchedulePanel(self.result.agent, self.own, figures, scores)

@@ -1,4 +1,4 @@
-"""A family with two hidden facts: one colleague knows a price by road, another one by rail."""
+"""A family with two hidden facts: one colleague knows the price by road, another by rail."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ WAYS = ("road", "rail")
 
 @dataclass(frozen=True)
 class Pallets:
-    """The list on the drive: how many pallets go which way."""
+    """The list on the drive: the number of pallets by each way."""
 
     road: int
     rail: int
@@ -48,7 +48,7 @@ class Pallets:
 
 @dataclass(frozen=True)
 class Brief:
-    """What the objective says: where the list is, who knows which price, what to hand in."""
+    """The values in the objective: the list's path, the holders, the file to submit."""
 
     list: str
     road: str
@@ -58,7 +58,7 @@ class Brief:
 
 @dataclass(frozen=True)
 class Price:
-    """What a colleague tells: the price of a pallet, in euros."""
+    """The fact that a colleague tells: the price of a pallet, in euros."""
 
     way: str
     euros: int
@@ -86,7 +86,7 @@ PRICE = HiddenFact(
 
 
 class Freight(Deliverable):
-    """The file that the agent hands in."""
+    """The file that the agent submits."""
 
     pallets: int
     total_euros: int
@@ -94,7 +94,7 @@ class Freight(Deliverable):
 
 @dataclass(frozen=True)
 class Truth:
-    """What is graded: the file, and what is right in it."""
+    """The ground truth: the file, and its right content."""
 
     path: str
     right: Freight
@@ -113,7 +113,7 @@ class FreightTask(MetaTask[Truth]):
         return rules_of([cls()], hard=lambda one: False)
 
     def generate(self, context: TaskContext) -> TaskInstance[Truth]:
-        """Put the list on the drive, and draw two colleagues and what each of them knows."""
+        """Put the list on the drive, and draw two colleagues with a price each."""
         draws = context.stream("pallets")
         pallets = Pallets(road=draws.randrange(20, 90), rail=draws.randrange(20, 90))
         holders = dict(zip(WAYS, pick_colleagues(context, "holders", count=2), strict=True))
@@ -145,7 +145,7 @@ class FreightTask(MetaTask[Truth]):
 
     @checkpoint("The number of pallets and the total are right", weight=4, needs="told")
     def total(self, grading: GradingContext[Truth]) -> Verdict:
-        """The file says exactly what is true."""
+        """The file has exactly the right content."""
         given = grading.read(grading.truth.path, Freight)
         right = given == grading.truth.right
         return Verdict(right, f"{given.pallets} pallets, {given.total_euros} euros")
@@ -176,6 +176,6 @@ class FreightTask(MetaTask[Truth]):
 
 
 def freight(pallets: Pallets, prices: dict[str, int]) -> Freight:
-    """What is right, from the list and the two prices."""
+    """The right file, from the list and the two prices."""
     total = pallets.road * prices["road"] + pallets.rail * prices["rail"]
     return Freight(pallets=pallets.road + pallets.rail, total_euros=total)

@@ -1,4 +1,4 @@
-"""A family of one rule: what today's parcels cost. A colleague knows the price of one."""
+"""A family of one rule: the cost of today's parcels. A colleague knows the price of one."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ PRICE = HiddenFact(
 
 
 class Postage(Deliverable):
-    """The file that the agent hands in; also the ground truth."""
+    """The file that the agent submits; also the ground truth."""
 
     parcels: int
     total_cents: int
@@ -72,7 +72,7 @@ class PostageTask(MetaTask[Postage]):
         return rules_of([cls()], hard=lambda one: False)
 
     def generate(self, context: TaskContext) -> TaskInstance[Postage]:
-        """Put a list on the drive and a price into a colleague's head."""
+        """Put a list on the drive, and give a colleague the price."""
         context.claim("today's parcels")  # a day has one such task: its paths are fixed
         parcels = context.stream("parcels").randrange(20, 90)
         price = context.secret_stream(PRICE.name).randrange(300, 900)
@@ -94,7 +94,7 @@ class PostageTask(MetaTask[Postage]):
 
     @checkpoint("The number of parcels and the total are right", weight=4, needs="told")
     def total(self, context: GradingContext[Postage]) -> Verdict:
-        """The file says exactly what is true."""
+        """The file has exactly the right content."""
         given = context.read(OUTPUT, Postage)
         return Verdict(
             given == context.truth, f"{given.parcels} parcels, {given.total_cents} cents"

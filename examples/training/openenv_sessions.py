@@ -1,9 +1,9 @@
-"""Serve the office with OpenEnv, and let three clients work days at once.
+"""Serve the office with OpenEnv to three clients at the same time.
 
     python examples/training/openenv_sessions.py
 
-docs/integrations/openenv.md says how OpenEnv is installed beside us. In place of a model, each
-client makes the calls that the oracle made on its day.
+docs/integrations/openenv.md explains the installation of OpenEnv. Instead of a model, each client
+makes the calls that the oracle made on its day.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Train a model with TRL's GRPOTrainer on generated days; without a name, a tiny random one.
+"""Train a model with TRL's GRPOTrainer on generated days (default: a tiny random model).
 
     pip install 'trainee-bench[trl]'
     python examples/training/trl_grpo.py [MODEL]
 
-The tiny model calls no tool, so its reward stays 0: it shows that everything fits together, on a
-machine without a graphics card and without a download. Give a MODEL that can call tools to train.
+The tiny model calls no tool, so its reward stays 0. It only tests the set-up, without a GPU and
+without a download. To train, give a MODEL that can call tools.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from trainee_bench.harness.integrations.trl import OfficeEnvironment, TrlSeat, t
 
 
 class DeskEnvironment(TrlSeat, apps=("desk",)):
-    """The desk alone, whose few tools make a short prompt."""
+    """Only the desk: few tools make a short prompt."""
 
 
 def tiny() -> tuple[Qwen3ForCausalLM, PreTrainedTokenizerFast]:
@@ -66,7 +66,8 @@ def main() -> None:
         environment_factory=DeskEnvironment if tokenizer else OfficeEnvironment,
     )  # fmt: skip
     trainer.train()
-    print("Scores of the last rollouts:", [one.get_reward() for one in trainer.environments])
+    scores = [environment.get_reward() for environment in trainer.environments]
+    print("Scores of the last rollouts:", scores)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""Evaluate with verifiers' own command; in place of a model, the oracle's calls are played.
+"""Evaluate with verifiers' own command; a scripted model makes the oracle's calls.
 
     pip install 'trainee-bench[verifiers]'
     python examples/training/verifiers_eval.py
 
-For a model, give its name and `--client.base-url` in place of those of the scripted one.
+For a real model, replace the scripted model's name and `--client.base-url` by its own.
 """
 
 from __future__ import annotations

@@ -19,12 +19,12 @@ from trainee_bench.mcp_servers.serving.result_text import ResultView
 from trainee_bench.meta_tasks.task_context import Modality
 
 EXECUTION = frozenset({"max_concurrency", "executor", "workers"})
-"""Options that say how a run is executed and not what it does; they combine with --resume."""
+"""Options that change how a run is executed, not its results; they combine with --resume."""
 
 
 @dataclass(frozen=True)
 class RunOptions:
-    """What one run was asked to do; None and "" stand for the default."""
+    """The options of one run; None and "" mean the default."""
 
     config: Annotated[
         Path | None,
@@ -33,8 +33,8 @@ class RunOptions:
     agent: Annotated[
         list[str] | None,
         typer.Option(
-            help="A built-in agent, or your own as module:Class. Repeatable; by default the oracle "
-            "and the sprayer, with the model scripted-fair."
+            help="A built-in agent, or your own as module:Class. Repeatable (default: the oracle "
+            "and the sprayer, with the model scripted-fair)."
         ),
     ] = None
     agent_command: Annotated[
@@ -47,8 +47,8 @@ class RunOptions:
     model: Annotated[
         list[str] | None,
         typer.Option(
-            help="A model's alias in api_config.json, or a scripted model. Repeatable, also beside "
-            "--agent."
+            help="A model's alias in api_config.json, or a scripted model. Repeatable; combines "
+            "with --agent."
         ),
     ] = None
     npc_model: Annotated[
@@ -60,7 +60,7 @@ class RunOptions:
         typer.Option(help="File that defines the models (default: api_config.json)."),
     ] = None
     scenario: Annotated[
-        list[str] | None, typer.Option(help="Run only the scenario of this name. Repeatable.")
+        list[str] | None, typer.Option(help="Run only the scenario with this name. Repeatable.")
     ] = None
     limit: Annotated[
         int | None, typer.Option("--limit", "-n", min=1, help="Run at most this many scenarios.")
@@ -92,8 +92,8 @@ class RunOptions:
         bool,
         typer.Option(
             "--record-tokens",
-            help="Keep the ids and log-probabilities of models' tokens, where their server gives "
-            "them.",
+            help="Record the token ids and log-probabilities of model replies, if the model's "
+            "server returns them.",
         ),
     ] = False
     agent_isolation: Annotated[
@@ -111,19 +111,22 @@ class RunOptions:
     agent_results: Annotated[
         ResultView | None,
         typer.Option(
-            help="Results that --agent-command gets: text as models read it (default), or "
-            "structured: also as data, which many programs show a model instead."
+            help="Form of tool results for --agent-command: text (default), or structured, which "
+            "adds the same as data. Many programs show a model only the data."
         ),
     ] = None
-    max_steps: Annotated[int, typer.Option(min=1, help="Turns per day.")] = EpisodeLimits().steps
-    max_tokens: Annotated[
-        int | None, typer.Option(min=1, help="Tokens per day, prompts and replies together.")
-    ] = None
-    max_cost: Annotated[float | None, typer.Option(min=0.000_001, help="US dollars per day.")] = (
-        None
+    max_steps: Annotated[int, typer.Option(min=1, help="Limit of turns per day.")] = (
+        EpisodeLimits().steps
     )
+    max_tokens: Annotated[
+        int | None,
+        typer.Option(min=1, help="Limit of tokens per day, prompts and replies together."),
+    ] = None
+    max_cost: Annotated[
+        float | None, typer.Option(min=0.000_001, help="Limit of cost per day in US dollars.")
+    ] = None
     max_seconds: Annotated[
-        float | None, typer.Option(min=0.000_001, help="Real seconds per day.")
+        float | None, typer.Option(min=0.000_001, help="Limit of real seconds per day.")
     ] = None
     transport: Annotated[Transport, typer.Option(help="How agents reach the MCP servers.")] = (
         Transport.MEMORY
@@ -136,7 +139,9 @@ class RunOptions:
     ] = None
     workers: Annotated[
         int | None,
-        typer.Option(min=1, help="Workers of processes and ray (default: one per processor)."),
+        typer.Option(
+            min=1, help="Workers of the backends processes and ray (default: one per CPU)."
+        ),
     ] = None
     out: Annotated[
         Path | None,
@@ -189,7 +194,7 @@ class RunOptions:
 
 @dataclass(frozen=True)
 class ExperimentOptions(RunOptions):
-    """What one experiment was asked to do."""
+    """The options of one experiment."""
 
     resume: Annotated[
         Path | None, typer.Option(help="Continue the interrupted experiment in this folder.")
@@ -198,10 +203,10 @@ class ExperimentOptions(RunOptions):
         Path | None,
         typer.Option(
             "--from",
-            help="Run nothing: use the results in this folder (main, workload, difficulty).",
+            help="Use the results in this folder instead of running (main, workload, difficulty).",
         ),
     ] = None
     people: Annotated[
         Path | None,
-        typer.Option(help="Run that people guided, to be shown beside our hints (guidance)."),
+        typer.Option(help="A run that people guided, to compare with our hints (guidance)."),
     ] = None

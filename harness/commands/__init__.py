@@ -1,1 +1,1 @@
-"""Commands of ``trainee-bench`` that nobody calls as a module of their own."""
+"""The commands of ``trainee-bench``, one module each; each is imported when it is called."""

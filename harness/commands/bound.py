@@ -1,7 +1,8 @@
-"""``trainee-bench bound BENCHMARK``: what nobody can exceed on its days with more work than hours.
+"""``trainee-bench bound BENCHMARK``: an upper bound for each day with more work than hours.
 
-It prints, for each such day, the planner's best and the bound, and with --out it writes the
-benchmark with its bounds. It needs the extra trainee-bench[bound]. Exit code 0, or 2 for wrong use.
+It prints the worth of the planner's best plan for each such day, and the bound that no plan can
+exceed. With --out it writes the benchmark with its bounds. It needs the extra
+trainee-bench[bound]. Exit code 0, or 2 for a usage error.
 """
 
 from __future__ import annotations
@@ -34,20 +35,20 @@ from trainee_bench.meta_tasks.scenario import Scenario
 from trainee_bench.meta_tasks.task_context import CompositionError
 
 CLOSE = 0.15
-"""How far a bound may lie above the planner's best, as a part of that, to count as close."""
+"""A bound is close if it exceeds the planner's best by at most this fraction."""
 
 
 def command(
     benchmark: Annotated[
         str,
-        typer.Argument(help="A benchmark's file, or a shipped one's name.", metavar="BENCHMARK"),
+        typer.Argument(help="A JSON file, or a shipped benchmark's name.", metavar="BENCHMARK"),
     ],
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="File to write it to, with its bounds.")
+        Path | None, typer.Option("--out", "-o", help="Write the benchmark with its bounds here.")
     ] = None,
     jobs: Annotated[int, typer.Option(min=1, help="Worker processes.")] = os.cpu_count() or 1,
 ) -> None:
-    """Compute what nobody can exceed on days with more work than hours."""
+    """Compute an upper bound for each day with more work than hours."""
     with exit_on_error(
         "bound", BenchmarkError, SolverMissing, CannotWriteOutput, CompositionError,
         UnknownRuleError,

@@ -1,10 +1,10 @@
-"""``trainee-bench bundle FOLDER``: what a release gives to desktop clients and to the registry.
+"""``trainee-bench bundle FOLDER``: a release's files for desktop clients and the MCP registry.
 
     trainee-bench bundle dist --registry-name io.github.USER/trainee-bench
 
 It writes trainee-bench.mcpb and, with --registry-name, server.json. Both name the published
 package of this version. The registry also looks for the line ``mcp-name: NAME`` in the README of
-that package. Exit code 0 if they were written, 2 for wrong use.
+that package. Exit code 0 if they were written, 2 for a usage error.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ def command(
     registry_name: Annotated[
         str | None,
         typer.Option(
-            help="Name in the registry, such as io.github.USER/trainee-bench; without it, no "
-            "server.json is written."
+            help="Name in the MCP registry, such as io.github.USER/trainee-bench. Without it, the "
+            "command writes no server.json."
         ),
     ] = None,
     version: Annotated[
         str | None, typer.Option(help="Published version to install (default: this one).")
     ] = None,
     author: Annotated[
-        str, typer.Option(help="Author that clients show.")
+        str, typer.Option(help="Author name that clients show.")
     ] = "The authors of Trainee-Bench",
 ) -> None:
     """Write the .mcpb bundle for desktop clients and the registry's server.json."""

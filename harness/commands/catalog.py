@@ -35,7 +35,7 @@ def command(
         bool,
         typer.Option(
             "--json",
-            help="Print JSON; for rules with checkpoints, clues, hops and the oracle's calls.",
+            help="Print JSON. For rules it adds checkpoints, clues, hops and the oracle's calls.",
         ),
     ] = False,
     complications: Annotated[
@@ -43,10 +43,12 @@ def command(
     ] = False,
     config: Annotated[
         Path | None,
-        typer.Option(help="List days instead: of this JSON file or shipped benchmark."),
+        typer.Option(
+            help="List the days of this benchmark with their slack: a JSON file, or a shipped name."
+        ),
     ] = None,
 ) -> None:
-    """List all rules and complications, or the days of a benchmark with their slack."""
+    """List all rules (kinds of tasks) and complications, or a benchmark's days."""
     if config is not None:
         _list_days(config, as_json)
         return

@@ -1,11 +1,11 @@
-"""``trainee-bench certify``: verify that each rule rewards honest work and nothing else.
+"""``trainee-bench certify``: test that each rule rewards honest work and nothing else.
 
     trainee-bench certify                       every rule, ten seeds each
     trainee-bench certify 'kb_fix.*' --seeds 50 some rules, fifty seeds each
     trainee-bench certify --claim cheats --claim uninformed
-                                                what agents earn that do not do the work
+                                                the scores of agents that skip the work
 
-Exit code 0 if every claim holds, 1 if one is broken, 2 for wrong use.
+Exit code 0 if every claim holds, 1 if one is broken, 2 for a usage error.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ def command(
     jobs: Annotated[int, typer.Option(min=1, help="Worker processes.")] = os.cpu_count() or 1,
     claims: Annotated[
         list[str] | None,
-        typer.Option("--claim", help="Try only this claim (repeatable).", metavar="NAME"),
+        typer.Option("--claim", help="Test only this claim. Repeatable.", metavar="NAME"),
     ] = None,
     json_file: Annotated[
-        Path | None, typer.Option("--json", help="File to write all figures to, as JSON.")
+        Path | None, typer.Option("--json", help="Write all figures to this file, as JSON.")
     ] = None,
 ) -> None:
-    """Verify that each rule rewards honest work and nothing else."""
+    """Test that each rule (kind of task) rewards honest work and nothing else."""
     console = output_console()
     done: dict[str, Certificate] = {}
     with exit_on_error(
@@ -75,4 +75,4 @@ def command(
         if json_file is not None:
             text = json.dumps([asdict(c) for c in certificates], indent=1) + "\n"
             write_output(json_file, text, "--json")
-    raise typer.Exit(0 if all(one.holds for one in certificates) else 1)
+    raise typer.Exit(0 if all(certificate.holds for certificate in certificates) else 1)

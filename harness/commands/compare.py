@@ -3,8 +3,8 @@
     trainee-bench compare runs/core-50-001 runs/core-50-002
     trainee-bench compare runs/core-50-001 --agent some-model --agent another
 
-Exit code 0 if they were compared, whoever is better; 2 for wrong use and for runs that cannot be
-compared, because their settings or their episodes differ.
+Exit code 0 if they were compared; 2 for a usage error, or if their settings or episodes differ so
+that they cannot be compared.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def command(
     ],
     agent: Annotated[
         list[str] | None,
-        typer.Option(help="Compare only the agent of this name. Repeatable."),
+        typer.Option(help="Compare only the agent with this name. Repeatable."),
     ] = None,
 ) -> None:
     """Compare runs, or the agents of one run: which is better, and how certain that is."""

@@ -4,7 +4,7 @@
     trainee-bench connect codex --write               add it to the client's own file
     trainee-bench connect cursor --scenario NAME --world my-day.world --write
 
-Exit code 0 if it was printed or written, 2 for wrong use or a file that cannot be changed.
+Exit code 0 if it was printed or written, 2 for a usage error or a file that cannot be changed.
 """
 
 from __future__ import annotations
@@ -37,38 +37,38 @@ from trainee_bench.world.errors import WorldFileError
 from trainee_bench.world.world import World
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,32}")
-"""Clients put the server's name before the names of its tools, which may have 64 characters."""
+"""A client prefixes each tool's name with the server's; both together may have 64 characters."""
 
 
 def command(
     client: Annotated[str, typer.Argument(help=f"One of {', '.join(CLIENTS)}.", metavar="CLIENT")],
     scenario: Annotated[
         str | None,
-        typer.Option(help="Scenario whose first day is worked (default: the quickstart's first)."),
+        typer.Option(help="Scenario of the day to work (default: the quickstart's first)."),
     ] = None,
     config: Annotated[
-        Path | None, typer.Option(help="Benchmark file of your own that has the scenario.")
+        Path | None, typer.Option(help="Your own benchmark file that has the scenario.")
     ] = None,
     world: Annotated[
         Path | None,
         typer.Option(
-            help="World file of the day, created when the client starts the server (default: "
-            "SCENARIO.world in this folder)."
+            help="World file of the day (default: SCENARIO.world in this folder). It is created "
+            "when the client starts the server."
         ),
     ] = None,
     name: Annotated[str, typer.Option(help="Name of the server in the client.")] = OFFICE,
     write: Annotated[
         bool,
-        typer.Option("--write", help="Add it to the client's file instead of printing it."),
+        typer.Option("--write", help="Write it to the client's file instead of printing it."),
     ] = False,
     file: Annotated[
-        Path | None, typer.Option(help="The client's file, if it is not the usual one.")
+        Path | None, typer.Option(help="The client's configuration file, if it is elsewhere.")
     ] = None,
 ) -> None:
     """Print or write the configuration with which an MCP client works a day."""
     with exit_on_error("connect", CannotConfigure, BenchmarkError, WorldFileError):
         if client not in CLIENTS:
-            raise CannotConfigure(f"no client {client!r} is known; it may be {', '.join(CLIENTS)}.")
+            raise CannotConfigure(f"unknown client {client!r}; it may be {', '.join(CLIENTS)}.")
         if not _NAME.fullmatch(name):
             raise CannotConfigure(
                 f"--name {name}: use at most 32 letters, digits, hyphens and underscores."
@@ -83,7 +83,7 @@ def command(
             said = f"{path}: the server {name!r} {_CHANGES[change]}."
         else:
             typer.echo(render_config(chosen, name, line), nl=False)
-            said = f"For {chosen.title}, in {path}; --write adds it there."
+            said = f"{chosen.title} reads it from {path}; --write adds it there."
     grade = shlex.join(["trainee-bench", "grade", str(world)])
     for text in (said, chosen.hint, f"Grade the day: {grade}"):
         if text:
@@ -91,8 +91,8 @@ def command(
 
 
 _CHANGES = {
-    ConfigChange.ADDED: "was added, and all else is as it was",
-    ConfigChange.REPLACED: "was brought up to date, and all else is as it was",
+    ConfigChange.ADDED: "was added; nothing else was changed",
+    ConfigChange.REPLACED: "was brought up to date; nothing else was changed",
     ConfigChange.SAME: "was there already, and nothing was changed",
 }
 

@@ -1,10 +1,10 @@
-"""``trainee-bench experiment NAME``: one of the experiments, from its runs to its page.
+"""``trainee-bench experiment NAME``: one experiment, from its runs to its report.
 
     trainee-bench experiment main --model scripted
     trainee-bench experiment workload --from runs/main-001
 
-Exit code 0 if every episode was graded, 1 if one broke or is missing, 2 for wrong options, 130
-if interrupted.
+Exit code 0 if every episode was graded, 1 if one failed or is missing, 2 for a usage error, 130 if
+interrupted.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _NAME = inspect.Parameter(
     inspect.Parameter.KEYWORD_ONLY,
     annotation=Annotated[
         ExperimentName,
-        typer.Argument(help="The paper's Tables 2 to 5 and Figure 4, in this order, or learning."),
+        typer.Argument(help="Tables 2 to 5 and Figure 4 of the paper, in this order; or learning."),
     ],
 )
 

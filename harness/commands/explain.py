@@ -1,8 +1,8 @@
 """``trainee-bench explain SCENARIO``: how a day can be worked honestly, need by need.
 
-It lets the honest worker work the day, or begin it, and prints what each task needs, which call
-served which need and how long it took, and what is still waited for; or it draws that as an SVG
-file. Exit code 0, or 2 for wrong use.
+An honest worker works the day, or a part of it. The command prints what each task needs, which
+calls served each need, how long they took, and what the worker still waits for. Exit code 0, or 2
+for a usage error.
 """
 
 from __future__ import annotations
@@ -40,26 +40,26 @@ _ERRORS = (PlanError, BenchmarkError, CompositionError, UnknownRuleError, Cannot
 
 def command(
     scenario: Annotated[
-        str, typer.Argument(help="Name of a scenario, or a rule.", metavar="SCENARIO")
+        str, typer.Argument(help="Name of a scenario or a rule.", metavar="SCENARIO")
     ],
     config: Annotated[
         Path | None,
-        typer.Option(help="JSON file or shipped benchmark that has it; all shipped ones if left."),
+        typer.Option(help="Benchmark that has the scenario (default: any shipped benchmark)."),
     ] = None,
-    day: Annotated[int, typer.Option(min=1, help="Which day, from 1.")] = 1,
-    seed: Annotated[int, typer.Option(help="The seed, if SCENARIO is a rule.")] = 0,
-    task: Annotated[str | None, typer.Option(help="Only this task, such as T2.")] = None,
+    day: Annotated[int, typer.Option(min=1, help="Number of the day, from 1.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of the task, if SCENARIO is a rule.")] = 0,
+    task: Annotated[str | None, typer.Option(help="Show only this task, such as T2.")] = None,
     at: Annotated[
         str | None, typer.Option(help="Stop the work at this time, such as 11:30.", metavar="HH:MM")
     ] = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="Also show needs that took no call.")
+        bool, typer.Option("--all", help="Also show needs that took no calls.")
     ] = False,
     svg: Annotated[
-        Path | None, typer.Option(help="Draw it into this file instead of printing it.")
+        Path | None, typer.Option(help="Draw it as SVG to this file instead of printing it.")
     ] = None,
 ) -> None:
-    """Show how a day can be worked honestly: what each task needs, and what serves it."""
+    """Show how a day can be worked honestly: each task's needs, and the calls for them."""
     with exit_on_error("explain", *_ERRORS):
         if svg is not None:
             check_output(svg, "--svg")
@@ -75,8 +75,8 @@ def command(
 
 
 def _composed(name: str, config: Path | None, day: int, seed: int) -> tuple[ComposedDay, int]:
-    """What is meant, and which of its days (0 is the first). Raises PlanError, CompositionError or
-    UnknownRuleError."""
+    """The day, or the week, that is called *name*, and the place of *day* in it, from 0. Raises
+    PlanError, CompositionError or UnknownRuleError."""
     if config is None and "." in name:
         alone = single_task_day(name, seed)
         return alone, _place(name, day, len(alone.days))
@@ -93,13 +93,13 @@ def _place(name: str, day: int, days: int) -> int:
 
 
 def _benchmark(config: Path) -> Benchmark:
-    """The benchmark *config*. Raises PlanError."""
+    """The benchmark in *config*. Raises PlanError."""
     loaded = load_benchmark(config, None)
     return Benchmark(name=loaded.name, scenarios=loaded.scenarios)
 
 
 def _clock(clock: str | None) -> time | None:
-    """That time of the day. Raises PlanError if *clock* is none."""
+    """*clock* as a time of day. Raises PlanError if it is no time."""
     if clock is None:
         return None
     try:

@@ -1,7 +1,8 @@
 """``trainee-bench export sft|otel|inspect RUN OUT``: a run's episodes for other programs;
-``export harbor CONFIG DIR``: the days of a benchmark as tasks of Harbor.
+``export harbor CONFIG DIR``: the days of a benchmark as Harbor tasks.
 
-Exit code 0 if it was written, 2 if there is nothing to export or it cannot be read or written.
+Exit code 0 if the output was written, 2 if there is nothing to export or a file cannot be read or
+written.
 """
 
 from __future__ import annotations
@@ -48,9 +49,9 @@ command = typer.Typer(
 _Run = Annotated[Path, typer.Argument(help="Folder of the run.", metavar="RUN")]
 _Out = Annotated[Path, typer.Argument(help="File to write (JSON lines).", metavar="OUT")]
 _Logs = Annotated[Path, typer.Argument(help="Folder to write logs into.", metavar="OUT")]
-_Agent = Annotated[str, typer.Option(help="Only this agent's episodes.")]
+_Agent = Annotated[str, typer.Option(help="Export only this agent's episodes.")]
 _LeastScore = Annotated[
-    float, typer.Option(min=0, max=1, help="Only episodes with at least this score.")
+    float, typer.Option(min=0, max=1, help="Export only episodes with at least this score.")
 ]
 
 
@@ -62,10 +63,10 @@ def sft(
     least_score: _LeastScore = 1.0,
     rewards: Annotated[
         bool,
-        typer.Option(help="Add a reward for each of the agent's messages; needs `worth RUN`."),
+        typer.Option(help="Add a reward to each message of the agent; run `worth RUN` first."),
     ] = False,
 ) -> None:
-    """Examples for supervised fine-tuning: chat messages and tools."""
+    """Write examples for supervised fine-tuning: chat messages and tools."""
     with exit_on_error("export", *_ERRORS):
         check_output(out, "OUT")
         chosen = (
@@ -78,7 +79,8 @@ def sft(
             if not rewards:
                 return sft_examples(episode)
             start, earned = turn_rewards(run, episode)
-            return [one | {"start_value": start} for one in sft_examples(episode, earned)]
+            examples = sft_examples(episode, earned)
+            return [example | {"start_value": start} for example in examples]
 
         said = _write(out, chosen, render, "try a smaller --least-score or another --agent")
     typer.echo(said)
@@ -86,7 +88,7 @@ def sft(
 
 @command.command("otel")
 def otel(run: _Run, out: _Out, agent: _Agent = "") -> None:
-    """Traces in OpenTelemetry's JSON encoding: turns, calls and scores."""
+    """Write traces in OpenTelemetry's JSON encoding: turns, calls and scores."""
     with exit_on_error("export", *_ERRORS):
         check_output(out, "OUT")
 
@@ -99,7 +101,7 @@ def otel(run: _Run, out: _Out, agent: _Agent = "") -> None:
 
 @command.command("inspect")
 def inspect(run: _Run, out: _Logs, agent: _Agent = "") -> None:
-    """Logs for `inspect view`, one for each agent."""
+    """Write logs for `inspect view`, one for each agent."""
     with exit_on_error("export", *_ERRORS):
         if importlib.util.find_spec("inspect_ai") is None:
             raise CannotExport(
@@ -119,24 +121,24 @@ def harbor(
     config: Annotated[
         Path, typer.Argument(help="JSON file or shipped benchmark.", metavar="CONFIG")
     ],
-    folder: Annotated[Path, typer.Argument(help="Folder to write; it must be new.", metavar="DIR")],
+    folder: Annotated[Path, typer.Argument(help="New folder to write to.", metavar="DIR")],
     limit: Annotated[
-        int | None, typer.Option("--limit", "-n", min=1, help="Export at most so many scenarios.")
+        int | None, typer.Option("--limit", "-n", min=1, help="Export at most this many scenarios.")
     ] = None,
     wheel: Annotated[
         Path | None,
         typer.Option(
-            help="Wheel of this version that images install; without it, they get it from the "
-            "package index.",
+            help="Wheel of this version for the images to install (default: from the package "
+            "index).",
             exists=True,
             dir_okay=False,
         ),
     ] = None,
     agent_minutes: Annotated[
-        int, typer.Option(min=1, help="Real time that an agent may take for a day.")
+        int, typer.Option(min=1, help="Real minutes that an agent may take for a day.")
     ] = 120,
 ) -> None:
-    """Tasks of Harbor: a folder for each day of a benchmark."""
+    """Write Harbor tasks: a folder for each day of a benchmark."""
     errors = (CannotExportTasks, CompositionError, PlanError, UnknownRuleError)
     with exit_on_error("export", *errors):
         benchmark = load_benchmark(config, None)
@@ -148,16 +150,16 @@ def harbor(
     trial = shlex.join(["harbor", "run", "-p", str(folder), "-a", "oracle"])
     typer.echo(f"{folder}: {pluralize(made, 'task')}. Try them: {trial}")
     typer.echo(
-        "Each has its scenario's seed (environment/office) and a solution. Do not publish tasks "
-        "that are to measure anything."
+        "Each task contains its scenario's seed (environment/office) and a solution. Do not "
+        "publish tasks with which you want to evaluate agents."
     )
 
 
 def _left_out(benchmark: LoadedBenchmark) -> str:
-    """Which part of *benchmark* keeps it from being exported."""
+    """The part of *benchmark* that cannot be exported, and why."""
     if benchmark.unsupported:
         first = benchmark.unsupported[0]
-        return f"{first.scenario} has the task {first.name}, for which there is no family."
+        return f"{first.scenario} has the task {first.name}, which no family can generate."
     return f"{benchmark.refused[0].name} cannot be staged: {benchmark.refused[0].reason}"
 
 
@@ -170,11 +172,11 @@ def _write(
     render: Callable[[RecordedEpisode], Sequence[JsonObject]],
     otherwise: str,
 ) -> str:
-    """Write the lines of *episodes* to *out*; what was written, in words. Raises CannotExport if
-    there is none; *otherwise* says what to do then."""
+    """Write the lines of *episodes* to *out* and return a sentence about it. Raises CannotExport,
+    with *otherwise* as advice, if there are no episodes."""
     rendered = [render(episode) for episode in episodes]
     if not rendered:
-        raise CannotExport(f"no episode of this run is to be exported; {otherwise}")
-    lines = [json.dumps(line, ensure_ascii=False) for one in rendered for line in one]
+        raise CannotExport(f"no episode of this run fits; {otherwise}")
+    lines = [json.dumps(record, ensure_ascii=False) for group in rendered for record in group]
     write_output(out, "".join(f"{line}\n" for line in lines), "OUT")
     return f"{out}: {pluralize(len(rendered), 'episode')}"

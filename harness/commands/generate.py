@@ -3,9 +3,10 @@
     trainee-bench generate --scenarios 50 --days 1 --tasks 2-6 --seed 1 --out mine.json
     trainee-bench generate --weeks 10 --tasks 2-3 --hours 8-18 --seed 1 --out weeks.json
 
-The same options give the same file, except with --private; `trainee-bench bound` adds the bounds of
-days with more work than hours. What is finished lies beside it in OUT.part until all is; after an
-interruption the same command goes on from there. Exit code 0 if it is written, 2 for wrong use.
+The same options give the same file, except with --private. `trainee-bench bound` adds upper bounds
+to days with more work than hours. OUT.part keeps the finished scenarios until all are finished.
+After an interruption, the same command continues from there. Exit code 0 if the file was written,
+2 for a usage error.
 """
 
 from __future__ import annotations
@@ -53,27 +54,32 @@ _OPTIONS = {
     "fewest": "tasks", "most": "tasks", "most_complications": "complications",
     "company_size": "company", "preferred": "prefer",
 }  # fmt: skip
-"""The options of the fields of a spec that are named otherwise."""
+"""The fields of a spec whose option has another name, with that name."""
 
 _CORES = os.cpu_count() or 1
-_Scenarios = Annotated[int | None, typer.Option(min=1, help="Number of scenarios of days.")]
+_Scenarios = Annotated[int | None, typer.Option(min=1, help="Number of scenarios.")]
 _Weeks = Annotated[
     int | None,
-    typer.Option(min=1, help="In place of --scenarios: weeks of five days with whole-week duties."),
+    typer.Option(
+        min=1,
+        help="Number of weeks, instead of --scenarios. A week has five days, and duties that last "
+        "the whole week.",
+    ),
 ]
 _Returning = Annotated[
     bool,
     typer.Option(
-        "--returning", help="With --weeks: rules return on later days, so that one can learn them."
+        "--returning",
+        help="With --weeks: repeat rules on later days, so that agents can learn them.",
     ),
 ]
 _Out = Annotated[Path, typer.Option("--out", "-o", help="File to write.")]
 _Days = Annotated[
-    int, typer.Option(min=1, help="Days per scenario, with the same rules and new values.")
+    int, typer.Option(min=1, help="Days per scenario. All have the same rules, with new values.")
 ]
 _Tasks = Annotated[
     str | None,
-    typer.Option(help="Tasks per day: N or MIN-MAX (default: 2-6, and 2-3 for weeks)."),
+    typer.Option(help="Tasks per day: N or MIN-MAX (default: 2-6; for weeks 2-3)."),
 ]
 _Seed = Annotated[int, typer.Option(min=0, help="Seed of the generator.")]
 _Rules = Annotated[
@@ -81,39 +87,46 @@ _Rules = Annotated[
     typer.Option(help="Use only matching rules, such as 'kb_fix.*'. Repeatable."),
 ]
 _Draw = Annotated[
-    DrawMode, typer.Option(help="Draw a family, then one of its rules; or draw from all rules.")
+    DrawMode,
+    typer.Option(help="Draw a family first and then one of its rules, or draw from all rules."),
 ]
 _Arrival = Annotated[
     ArrivalPattern,
     typer.Option(help="When tasks arrive: all at the start, during the day, or mixed."),
 ]
 _Split = Annotated[
-    SeedSplit, typer.Option(help="Range to draw scenarios' seeds from; ranges never overlap.")
+    SeedSplit, typer.Option(help="Split to draw seeds from. The seeds of splits never overlap.")
 ]
 _Complications = Annotated[str, typer.Option(help="Complications per task: N or MIN-MAX.")]
 _Unannounced = Annotated[
     int,
     typer.Option(
-        min=0, help="How many of them, where they fit, are announced by nothing but the handbook."
+        min=0,
+        help="Choose this many of each task's complications from those that only the handbook "
+        "mentions.",
     ),
 ]
 _Prefer = Annotated[
     list[str] | None,
-    typer.Option(help="A complication that each task has that it fits. Repeatable."),
+    typer.Option(help="Add this complication to every task that it fits. Repeatable."),
 ]
 _Demanding = Annotated[
     bool,
     typer.Option(
-        "--demanding", help="Keep only days on which one task after the other is too slow."
+        "--demanding",
+        help="Keep only days on which an agent that works one task at a time is late.",
     ),
 ]
 _Hardest = Annotated[
     float,
-    typer.Option(help="Use this share of each family's hard rules, the most demanding (1: all)."),
+    typer.Option(help="Use only the most demanding hard rules: this share per family (1: all)."),
 ]
 _Slack = Annotated[
     str,
-    typer.Option(help="Time there is over the oracle's on streamed days: 1.05-1.35."),
+    typer.Option(
+        help="Set deadlines of streamed days to this multiple of the time that the oracle needs: "
+        "MIN-MAX, such as 1.05-1.35."
+    ),
 ]
 _OverloadEvery = Annotated[
     int,
@@ -121,7 +134,9 @@ _OverloadEvery = Annotated[
 ]
 _Effort = Annotated[
     bool,
-    typer.Option("--effort", help="Charge more for writing and calculating, least for reading."),
+    typer.Option(
+        "--effort", help="Charge more minutes for writing and calculating than for reading."
+    ),
 ]
 _Hours = Annotated[str, typer.Option(help="Working hours, FROM-TO in full hours.")]
 _Company = Annotated[int, typer.Option(help="People in the company.")]
@@ -129,7 +144,7 @@ _Private = Annotated[
     bool,
     typer.Option(
         "--private",
-        help="Add 128 random bits, so that nobody can find the seeds from what a day shows.",
+        help="Add 128 random bits, so that nobody can derive a seed from the day.",
     ),
 ]
 _Name = Annotated[
@@ -164,10 +179,10 @@ def command(
     name: _Name = None,
     jobs: _Jobs = _CORES,
 ) -> None:
-    """Generate scenarios, each solved by the oracle with full score."""
+    """Generate scenarios that the built-in solver, the oracle, solves with full score."""
     with exit_on_error(
         "generate", InvalidGenerationSpec, ScenarioGenerationFailed, CannotWriteOutput,
-        interrupted="Interrupted; the same command goes on with what is finished.",
+        interrupted="Interrupted; run the same command again to continue.",
     ):  # fmt: skip
         _check_kind(scenarios, weeks, returning, chosen=bool(tasks) or complications != "0")
         fewest, most = parse_range(tasks or ("2-3" if weeks else "2-6"), "--tasks")
@@ -198,7 +213,7 @@ def command(
 
 
 def _say_what_is_made(out: Path, spec: GenerationSpec, what: str, made: Sequence[Scenario]) -> None:
-    """Print where it is, and what of *spec* does not fit all tasks."""
+    """Print where the file is, and which wishes of *spec* do not fit all tasks."""
     many = f"1 {what}" if spec.scenarios == 1 else f"{spec.scenarios} {what}s, each"
     typer.echo(f"{out}: {many} solved by the oracle with full score")
     for shortfall in describe_shortfalls(spec, made):
@@ -208,7 +223,7 @@ def _say_what_is_made(out: Path, spec: GenerationSpec, what: str, made: Sequence
 def _draw(
     spec: GenerationSpec, weeks: WeekSpec | None, jobs: int, finished: FinishedScenarios | None
 ) -> tuple[Iterable[Scenario], str]:
-    """The scenarios of *spec*, or its *weeks*, as they are drawn; and what they are."""
+    """The scenarios of *spec*, or its *weeks*, as they are drawn, and a description of them."""
     if weeks is not None:
         return generate_weeks(weeks, jobs), describe_weeks(weeks)
     spec.rules()
@@ -216,24 +231,24 @@ def _draw(
 
 
 def _with_progress(drawn: Iterable[Scenario], count: int) -> Iterable[Scenario]:
-    """*drawn* with a line that tells how many of *count* there are."""
+    """*drawn*, with a progress bar that counts up to *count*."""
     return track(drawn, "Generating", total=count, console=output_console(), transient=True)
 
 
 def _check_kind(scenarios: int | None, weeks: int | None, returning: bool, chosen: bool) -> None:
-    """Raise InvalidGenerationSpec unless either scenarios or weeks are asked for, and *returning*
-    rules only of weeks for whose tasks nothing else is *chosen*."""
+    """Raise InvalidGenerationSpec unless exactly one of *scenarios* and *weeks* is given.
+    *returning* needs weeks, and nothing else *chosen* for their tasks."""
     if (scenarios is None) == (weeks is None):
         raise InvalidGenerationSpec("give either --scenarios N or --weeks N")
     if returning and (weeks is None or chosen):
         raise InvalidGenerationSpec(
-            "--returning is for --weeks, and takes neither --tasks nor --complications"
+            "--returning needs --weeks, and combines with neither --tasks nor --complications"
         )
 
 
 def _describe_flaw(error: ValidationError) -> str:
-    """The first flaw that *error* has, with the option it is about; what several options make
-    together names it itself."""
+    """The first flaw in *error*, with the option that it concerns. A flaw of several options
+    together names them in its own message."""
     flaw = error.errors(include_url=False, include_input=False)[0]
     if not flaw["loc"]:
         return flaw["msg"].removeprefix("Value error, ")

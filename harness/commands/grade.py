@@ -1,7 +1,7 @@
 """``trainee-bench grade WORLD``: grade a world, for example one that an MCP client worked in.
 
-Exit code 0 if every check could read what was handed in, 1 if one broke over it, which counts as
-missed, 2 for a file that is no world.
+Exit code 0 if every check ran, 1 if a check raised an error, 2 for a file that is no world. A check
+that raises an error counts as missed.
 """
 
 from __future__ import annotations
@@ -25,12 +25,13 @@ def command(
         typer.Option(
             min=1,
             max=3,
-            help="Feedback: 1 what was missed, 2 also where to look, 3 also how to do it.",
+            help="Detail of the feedback: 1 what was missed, 2 also where to look, 3 also how to "
+            "do it.",
         ),
     ] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print grades as JSON instead.")] = False,
 ) -> None:
-    """Grade the tasks of a world and print what was missed."""
+    """Grade the tasks in a world file and print the missed points."""
     with exit_on_error("grade", WorldFileError):
         graded = anyio.run(grade_world_file, world, tier)
     day = graded.day

@@ -1,9 +1,9 @@
-"""``trainee-bench new``: write the skeleton of a new family or app, which works as it is.
+"""``trainee-bench new``: write a new family or app, a working skeleton to change.
 
     trainee-bench new family NAME    meta_tasks/families/NAME.py and its test
     trainee-bench new app NAME       world/apps/NAME.py, mcp_servers/NAME.py, a test
 
-Exit code 0 if it was written, 2 for wrong use.
+Exit code 0 if it was written, 2 for a usage error.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from trainee_bench.harness.support.terminal import output_console
 command = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
-    help="Write the skeleton of a new family or a new app.",
+    help="Write a working family of tasks, or an app, for you to change.",
 )
 FamilyName = Annotated[
     str, typer.Argument(help="Name of the family, such as stock_take.", metavar="NAME")
@@ -62,6 +62,6 @@ def _tell(written: Sequence[Path], commands: Sequence[str], tutorial: str) -> No
     console = output_console()
     for path in written:
         console.print(f"wrote {path.relative_to(clone_root())}", highlight=False, soft_wrap=True)
-    console.print(f"It works as it is. Change it step by step ({tutorial}), and check it with:")
+    console.print(f"It already works. Change it step by step ({tutorial}), and check it with:")
     for command in commands:
         console.print(f"  {command}", highlight=False, soft_wrap=True)

@@ -1,7 +1,8 @@
 """``trainee-bench parity [DOOR …]``: play the same calls through many doors, and compare.
 
-Exit code 0 if every door that was tried gave the same as the seat, 1 if one did not, 2 for wrong
-use, 3 if a door that was named is not installed.
+A door is a way for an agent to connect. The seat is the door without a server or a client. Exit
+code 0 if every installed door agrees with the seat, 1 if one differs, 2 for a usage error, 3 if a
+named door is not installed.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _DIFFERS, _NOT_RUN = 1, 3
 def command(
     doors: Annotated[
         list[str] | None,
-        typer.Argument(help="Doors, or their files; default: all.", metavar="[DOOR …]"),
+        typer.Argument(help="Doors, by name or file (default: all).", metavar="[DOOR …]"),
     ] = None,
     as_json: Annotated[
         Path | None, typer.Option("--json", help="Also write the table to FILE.", metavar="FILE")
@@ -38,14 +39,17 @@ def command(
     environments: Annotated[
         Path | None,
         typer.Option(
-            help="Folder with a virtual environment, named as the door's file, for each door that "
-            "cannot share this one.",
+            help="Folder of virtual environments, one for each door that cannot share this one, "
+            "named after the door's file.",
             exists=True,
             file_okay=False,
         ),
     ] = None,
 ) -> None:
-    """Play the same calls through every door and compare digests and scores."""
+    """Make the same calls through every framework and client, and compare scores.
+
+    Each way for an agent to connect is called a door.
+    """
     console = Console()
     with exit_on_error("parity", CannotWriteOutput, UnknownDoor):
         if as_json is not None:
@@ -57,7 +61,7 @@ def command(
             reports.append(report)
         print_document(parity_document(reports), console)
         if as_json is not None:
-            lines = json.dumps([one.model_dump(mode="json") for one in reports], indent=1)
+            lines = json.dumps([report.model_dump(mode="json") for report in reports], indent=1)
             write_output(as_json, f"{lines}\n", "--json")
     if any(not report.same for report in reports if not report.not_run):
         raise typer.Exit(_DIFFERS)

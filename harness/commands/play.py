@@ -2,8 +2,8 @@
 
 Each line is a call: ``mail_send to=anna.ek subject=Hello body=@text.md``. A line that begins with ?
 costs nothing. The result is a run like any other, of the agent ``person``. Exit code 0 when the day
-was worked, 1 if it broke, 2 for wrong use, 130 if it was broken off, or if the lines ended before
-the day did; ``--resume`` goes on with it.
+is over, 1 after an internal error, 2 for a usage error. The code is 130 if the day was interrupted,
+or its input ended too early; ``--resume`` continues it.
 """
 
 from __future__ import annotations
@@ -44,19 +44,22 @@ def command(
     config: Annotated[
         Path | None,
         typer.Option(
-            help="JSON file or shipped benchmark (default: the shipped one with the scenario)."
+            help="Benchmark: a JSON file, or the name of a shipped benchmark (default: the first "
+            "that has the scenario)."
         ),
     ] = None,
-    day: Annotated[int, typer.Option(min=1, help="Which day, from 1; a week is one.")] = 1,
+    day: Annotated[
+        int, typer.Option(min=1, help="Number of the day, from 1. A week counts as one day.")
+    ] = 1,
     person: Annotated[
-        str, typer.Option(help="Your id in the results: letters, digits, - and _.")
+        str, typer.Option(help="Your name in the results: letters, digits, - and _.")
     ] = "",
-    out: Annotated[Path, typer.Option(help="Folder for the run's folder.")] = Path("runs"),
+    out: Annotated[Path, typer.Option(help="Create the run's folder in this one.")] = Path("runs"),
     resume: Annotated[
-        Path | None, typer.Option(help="Go on with the day that was left in this run.")
+        Path | None, typer.Option(help="Continue the unfinished day of this run.")
     ] = None,
 ) -> None:
-    """Work a day yourself, in this terminal: a line for each call, under an agent's rules."""
+    """Work a day yourself in this terminal, one line per call, under the rules for agents."""
     with exit_on_error("play", *_ERRORS):
         if resume is not None:
             _refuse_choices(scenario, config, day, person)
@@ -64,14 +67,14 @@ def command(
         else:
             run = create_person_run(_benchmark(config, scenario), scenario, day - 1, out, person)
     folder = shlex.quote(str(run.folder.path))
-    again = f"Broken off. To go on: trainee-bench play --resume {folder}"
+    again = f"Interrupted. To continue: trainee-bench play --resume {folder}"
     with exit_on_error("play", *_ERRORS, interrupted=again):
         result = anyio.run(_play, run)
         if result is None:
             typer.echo(again, err=True)
             raise typer.Exit(130)
         if result.error is not None:
-            typer.echo(f"trainee-bench play: the day broke: {result.error}", err=True)
+            typer.echo(f"trainee-bench play: the day failed: {result.error}", err=True)
             raise typer.Exit(1)
         anyio.run(publish_report, run.folder, run.plan, [result])
     done = sum(task.success for task in result.tasks)
@@ -80,27 +83,27 @@ def command(
 
 
 def _refuse_choices(scenario: str | None, config: Path | None, day: int, person: str) -> None:
-    """Raise PlanError for what cannot be chosen any more."""
+    """Raise PlanError for a choice that the resumed run has already made."""
     if scenario is not None or config is not None or day != 1 or person:
         raise PlanError(
-            "--resume goes on with the day, benchmark and person of its run: leave SCENARIO, "
-            "--config, --day and --person out."
+            "--resume keeps the day, benchmark and person of its run: leave SCENARIO, --config, "
+            "--day and --person out."
         )
 
 
 def _benchmark(config: Path | None, scenario: str | None) -> LoadedBenchmark:
-    """The benchmark *config*; without one the first shipped one that has *scenario*."""
+    """The benchmark *config*, or without one the first shipped benchmark that has *scenario*."""
     if config is not None or scenario is None:
         return load_benchmark(config, None)
     for name in shipped_benchmark_names():
         found = load_benchmark(Path(name), None)
-        if any(one.name == scenario for one in found.scenarios):
+        if any(listed.name == scenario for listed in found.scenarios):
             return found
     return load_benchmark(None, None)
 
 
 async def _play(run: PersonRun) -> EpisodeResult | None:
-    """Let whoever sits here work the day; None if the input ends before the day does."""
+    """Let the person at the terminal work the day; None if the input ends before the day."""
     results: list[EpisodeResult] = []
     failed: list[Exception] = []
     async with anyio.create_task_group() as group:
@@ -123,7 +126,7 @@ async def _play(run: PersonRun) -> EpisodeResult | None:
 
 
 async def _type(run: PersonRun) -> bool:
-    """Make the calls that are typed; whether the day is over, or the input ended before."""
+    """Make the calls that are typed. True if the day is over, False if the input ended first."""
     person = run.person
     session = person.session
     assert session is not None, "a day that has begun has a session"

@@ -1,8 +1,8 @@
 """``trainee-bench replay RUN``: repeat recorded actions in a new world and compare every result.
 
-RUN is a run's folder, or one world file. Of a run each repeated day is graded, too, and compared
-with its line. Exit code 0 if nothing differs, 1 with the first action or all that does, also for a
-changed run.json, 2 for wrong use. The world's log numbers the actions from 1.
+RUN is a run's folder, or one world file. For a run, the command also grades each repeated day and
+compares the grade with the recorded one. Exit code 0 if nothing differs, 1 if anything does,
+including run.json, 2 for a usage error. The world's log numbers the actions from 1.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from trainee_bench.harness.support.text import one_line
 from trainee_bench.world.errors import WorldFileError
 
 _LONGEST_LINE = 4_000
-"""Characters of what is said of one episode."""
+"""Characters that are printed about one episode."""
 
 
 def command(
@@ -36,7 +36,7 @@ def command(
     fork: Annotated[
         Path | None,
         typer.Option(
-            help="File to save the world to (default with --to: beside the recorded world)."
+            help="Save the world to this file (default with --to: beside the recorded world)."
         ),
     ] = None,
 ) -> None:
@@ -45,7 +45,7 @@ def command(
         worlds = recorded_worlds(run, episode)
         if (to is not None or fork is not None) and len(worlds) != 1:
             raise PlanError(
-                f"--to and --fork need one --episode of: {', '.join(sorted(worlds)[:10])}"
+                f"--to and --fork need one --episode; there are {', '.join(sorted(worlds)[:10])}"
             )
         if to is None and fork is None and run.is_dir():
             folder = RunFolder.open(run)
@@ -61,7 +61,7 @@ def command(
 
 
 async def _verify(folder: RunFolder, plan: RunPlan, episodes: set[str]) -> bool:
-    """Print what repeating and grading each of *episodes* came to; whether nothing differs."""
+    """Repeat and grade each of *episodes*, and print the outcome; True if nothing differs."""
     same = True
     async for day in verify_lines(folder, plan, episodes):
         same = same and not day.problems
@@ -71,7 +71,7 @@ async def _verify(folder: RunFolder, plan: RunPlan, episodes: set[str]) -> bool:
 
 
 async def _replay(worlds: dict[str, Path], to: int | None, fork: Path | None) -> bool:
-    """Print the outcome of each replay; whether nothing differs."""
+    """Print the outcome of each replay; True if nothing differs."""
     same = True
     async for day in replay_worlds(worlds, to, fork):
         same = same and day.difference is None

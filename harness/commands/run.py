@@ -1,8 +1,8 @@
 """``trainee-bench run``: run agents on a benchmark, grade them, and write a report.
 
 Without options it runs the benchmark ``quickstart`` with the oracle, the agent ``sprayer`` and the
-model ``scripted-fair``, and computes what each of their steps was worth.
-Exit code 0 if every episode was graded, 1 if one broke, 2 for wrong options, 130 if interrupted.
+model ``scripted-fair``. Then it computes what each of their steps was worth. Exit code 0 if every
+episode was graded, 1 if one failed, 2 for a usage error, 130 if interrupted.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def run(options: RunOptions) -> None:
 
 
 def _compute_worths(this_run: Run, results: Sequence[EpisodeResult], console: Console) -> bool:
-    """Compute what each step of a quick start was worth; whether all that was wanted could be."""
+    """Compute what each step of a quick start was worth; False if any of it failed."""
     missing = without_worth(this_run.folder, results) if is_quick_start(this_run.plan) else []
     if not missing:
         return True

@@ -1,7 +1,7 @@
-"""``trainee-bench snapshot WORLD OUT``: a copy of a world as it is now, even while it is worked in.
+"""``trainee-bench snapshot WORLD OUT``: copy a world as it is now, even while a client works in it.
 
-The file of a world that is open lacks what its neighbours (``-wal``, ``-shm``) hold; the copy is
-complete in one file. Exit code 0 if it was written, 2 if not.
+SQLite keeps the latest changes of an open world in separate files (``-wal``, ``-shm``). The copy is
+one complete file. Exit code 0 if it was written, 2 if not.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from trainee_bench.world.world import World
 
 def command(
     world: Annotated[Path, typer.Argument(help="World file.", metavar="WORLD")],
-    out: Annotated[Path, typer.Argument(help="File to write; it must be new.", metavar="OUT")],
+    out: Annotated[Path, typer.Argument(help="New file to write to.", metavar="OUT")],
 ) -> None:
-    """Copy a world as it is now, even while a client works in it."""
+    """Copy a world file as it is now, even while a client works in it."""
     with exit_on_error("snapshot", WorldFileError):
         said = anyio.run(_snapshot, world, out)
     typer.echo(said)
 
 
 async def _snapshot(path: Path, out: Path) -> str:
-    """Copy the world at *path* to *out*; what was copied, as a line."""
+    """Copy the world at *path* to *out*, and return a line about the copy."""
     async with await World.open(path) as world, await world.fork(out) as copy:
         now, log = await copy.now(), await copy.log()
     return f"{out}: the world on {now:%A} at {now:%H:%M}, after {pluralize(len(log), 'action')}"

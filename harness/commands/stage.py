@@ -1,7 +1,7 @@
 """``trainee-bench stage CONFIG SCENARIO WORLD``: stage a day or a week as a world file.
 
-What it holds is then worked with `trainee-bench work` or `trainee-bench serve --world` and graded
-with `trainee-bench grade`. Exit code 0, or 2 for wrong use.
+Work it with `trainee-bench work` or `trainee-bench serve --world`, and grade it with `trainee-bench
+grade`. Exit code 0, or 2 for a usage error.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def command(
     scenario: Annotated[str, typer.Argument(help="Name of a scenario.", metavar="SCENARIO")],
     world: Annotated[Path, typer.Argument(help="World file to create.", metavar="WORLD")],
     day: Annotated[
-        int, typer.Option(min=1, help="Which day, from 1; a week is staged as a whole.")
+        int, typer.Option(min=1, help="Number of the day, from 1. A week is staged as a whole.")
     ] = 1,
 ) -> None:
     """Stage a day or a week of a benchmark as a world file."""

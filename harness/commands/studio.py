@@ -1,14 +1,13 @@
-"""``trainee-bench studio [RUN …]``: see runs, days step by step, and what is being worked, start
-runs and guide their agents, in a browser on this machine.
+"""``trainee-bench studio [RUN …]``: show runs, recorded days and running episodes in a browser on
+this machine; start runs, and guide their agents.
 
-A RUN is the folder of a run, a folder of such folders, or a world file; without one it is the
-folder ``runs``, which need not be there yet. The printed address holds a token and works on this
-machine only. Exit code 130 when it is closed with Ctrl-C, 2 for a RUN that is not there and if the
-port is taken.
+A RUN is the folder of a run, a folder of such folders, or a world file. The default is the folder
+``runs``, which need not exist yet. The printed address contains a token and works on this machine
+only. Exit code 130 after Ctrl-C, 2 if a RUN does not exist or the port is taken.
 
 ``trainee-bench studio export RUN FILE`` writes days of a run as one page that can be sent. The page
-needs no studio, no server and no network. Exit code 2 for a RUN or an episode that is not there,
-for a day that cannot be shown, and if the FILE is there already.
+works without the studio and without a network. Exit code 2 if a RUN or an episode does not exist,
+if a day cannot be shown, or if the FILE is there already.
 """
 
 from __future__ import annotations
@@ -40,33 +39,33 @@ from trainee_bench.world.errors import WorldFileError
 
 _USUAL = Path("runs")
 _KEPT_DAYS = 8
-"""How many composed days are kept beside those that are shown: others need the memory, too."""
+"""How many composed days stay in memory besides the shown ones; other programs need it, too."""
 
 
 def open_studio(
     runs: Annotated[
         list[Path] | None,
         typer.Argument(
-            help="Folders of runs, folders of such folders, or world files; default: runs.",
+            help="Folders of runs, folders of such folders, or world files (default: runs).",
             metavar="RUN",
         ),
     ] = None,
     config: Annotated[
         list[Path] | None,
         typer.Option(
-            help="Benchmark of your own on whose days people may take a seat. Repeatable."
+            help="Your own benchmark file whose days people may work in the studio. Repeatable."
         ),
     ] = None,
     episode: Annotated[
         str | None,
-        typer.Option(help="Open this episode, by the id that reports give.", metavar="ID"),
+        typer.Option(help="Open the episode with this id, as in reports.", metavar="ID"),
     ] = None,
     port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Port on this machine; 0 takes a free one.")
+        int, typer.Option(min=0, max=65535, help="Port on this machine (0: any free port).")
     ] = 0,
     browser: Annotated[bool, typer.Option(help="Open it in the browser.")] = True,
 ) -> None:
-    """Open runs, days step by step, and episodes as they happen; start and guide runs.
+    """Show runs, recorded days step by step, and running episodes; start and guide runs.
 
     ``trainee-bench studio export RUN FILE`` writes days as one page that can be sent.
     """
@@ -89,13 +88,15 @@ def _check_exists(path: Path) -> None:
 
 
 def _find_episode(runs: ShownRuns, name: str) -> str:
-    """The number of the episode with the id *name*, such as "0-3". Raises PlanError unless one run
-    has it."""
+    """The key, such as "0-3", of the episode with the id *name*. Raises PlanError unless exactly
+    one run has it."""
     found = [
         episode for run in runs.refresh() for episode in run.episodes() if episode.name == name
     ]
     if not found:
-        raise PlanError(f"--episode {name}: no run here has such an episode; see its report.md.")
+        raise PlanError(
+            f"--episode {name}: no run here has such an episode; a run's report.md lists the ids."
+        )
     if len(found) > 1:
         paths = ", ".join(str(episode.run.path) for episode in found)
         raise PlanError(f"--episode {name}: several runs have it ({paths}); give one as RUN.")
@@ -114,8 +115,8 @@ async def _serve_until_closed(
 ) -> None:
     async with StudioServer(runs, port, own) as studio:
         count = len(runs.refresh())
-        typer.echo(f"The studio shows {pluralize(count, 'run')}. Open this address; it works on")
-        typer.echo("this machine only, and lets in whoever has it. Ctrl-C closes the studio.")
+        typer.echo(f"The studio shows {pluralize(count, 'run')}. Open this address. It works on")
+        typer.echo("this machine only, for anybody who has it. Ctrl-C closes the studio.")
         typer.echo(f"  {studio.address}{place}")
         if browser:
             await run_sync(webbrowser.open, studio.single_use_address + place)
@@ -124,8 +125,7 @@ async def _serve_until_closed(
 
 
 class _StudioCommands(TyperGroup):
-    """``export`` if that is the first word; everything else is for the studio itself, whose own
-    first word is a RUN."""
+    """Runs ``export`` if that is the first word; otherwise the first word is a RUN to open."""
 
     def make_context(self, info_name: str | None, args: list[str], *rest: Any, **more: Any) -> Any:
         """The context of the command that *args* are for."""
@@ -137,9 +137,9 @@ class _StudioCommands(TyperGroup):
 
 
 _MOST = 12
-"""How many days a page has unless somebody has chosen them."""
+"""The most days that a page has without --episode."""
 _NAMED = 10
-"""How many episodes a message names."""
+"""The most episodes that a message lists."""
 
 
 def export(
@@ -147,7 +147,7 @@ def export(
     file: Annotated[Path, typer.Argument(help="The page to write.", metavar="FILE")],
     episode: Annotated[
         list[str] | None,
-        typer.Option(help="Episode to export, by its id; default: all. Repeatable."),
+        typer.Option(help="Export only the episode with this id. Repeatable."),
     ] = None,
 ) -> None:
     """Write days of a run as one page that can be sent: it needs no studio and no network."""
@@ -166,7 +166,7 @@ def export(
 
 
 class _Progress:
-    """Says which of *total* days is read: each takes seconds."""
+    """Prints which of *total* days is read, since each takes seconds."""
 
     def __init__(self, total: int):
         self._total = total
@@ -179,8 +179,8 @@ class _Progress:
 
 @contextmanager
 def _new_file(path: Path) -> Iterator[TextIO]:
-    """A new file at *path*, which is there before anything is computed for it, and gone again if
-    it cannot be written as a whole."""
+    """Create a new file at *path* before anything is computed for it, and remove it again if it
+    cannot be written completely."""
     try:
         with path.open("x", encoding="utf-8") as file:
             try:
@@ -234,7 +234,7 @@ command = typer.Typer(
     cls=_StudioCommands,
     add_completion=False,
     pretty_exceptions_enable=False,
-    help="Open runs, days step by step, and episodes as they happen; start and guide runs.",
+    help="Show runs, recorded days step by step, and running episodes; start and guide runs.",
 )
 command.command(_EXPORT)(export)
 command.command(_OPEN)(open_studio)

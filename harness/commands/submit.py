@@ -1,7 +1,7 @@
-"""``trainee-bench submit prepare RUN OUT`` and ``submit verify BUNDLE``: a run for a public board.
+"""``trainee-bench submit prepare RUN OUT`` and ``submit verify BUNDLE``: a run for a leaderboard.
 
-Both repeat every episode from its log, grade it again, and apply the rules of submissions. Exit
-code 0 if all holds, 1 if anything does not, 2 for wrong use.
+Both repeat every episode from its log, grade it again, and apply the rules for submissions. Exit
+code 0 if the run is a valid submission, 1 if not, 2 for a usage error.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ command = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    help="Pack a run for a public board, or check one that was handed in.",
+    help="Pack a run for a leaderboard, or check a submission.",
 )
 _ERRORS = (
     BenchmarkError, CannotBundleRun, CannotWriteOutput, PlanError, ResultFileError,
@@ -55,7 +55,7 @@ _LONGEST_NAME = 100
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9_.:@+/=-]{1,100}")
 _Config = Annotated[
     Path | None,
-    typer.Option(help="The board's own benchmark file, in place of the shipped one.", exists=True),
+    typer.Option(help="The leaderboard's own benchmark file, if it has one.", exists=True),
 ]
 
 
@@ -63,9 +63,9 @@ _Config = Annotated[
 def prepare(
     run: Annotated[Path, typer.Argument(help="Folder of a finished run.", metavar="RUN")],
     out: Annotated[Path, typer.Argument(help="File to write (.zip).", metavar="OUT")],
-    name: Annotated[str, typer.Option(help="Name for the board.")],
-    about: Annotated[str, typer.Option(help="How the agent works, in a few sentences.")] = "",
-    contact: Annotated[str, typer.Option(help="Where to ask about it.")] = "",
+    name: Annotated[str, typer.Option(help="Name to show on the leaderboard.")],
+    about: Annotated[str, typer.Option(help="A short description of the agent.")] = "",
+    contact: Annotated[str, typer.Option(help="An address for questions about it.")] = "",
     config: _Config = None,
 ) -> None:
     """Check a finished run and pack it into one file."""
@@ -94,7 +94,7 @@ def verify(
         tempfile.TemporaryDirectory(prefix="trainee-bench-") as unpacked,
     ):
         info = unpack_bundle(bundle, Path(unpacked))
-        about = one_line(info.about) or "nothing is said about it"
+        about = one_line(info.about) or "no description"
         typer.echo(f"Submission {one_line(info.name)}: {about}")
         plan = _check(RunFolder.open(Path(unpacked)), config, unpacked=True)
     raise typer.Exit(0 if plan is not None else 1)
@@ -109,8 +109,8 @@ def _info(name: str, about: str, contact: str) -> SubmissionInfo:
 
 
 def _check(folder: RunFolder, config: Path | None, *, unpacked: bool) -> RunPlan | None:
-    """Print all that keeps the run in *folder* from being a submission, or its figures; the plan of
-    the run if it is one. Of what was *unpacked*, nothing may be left over."""
+    """Print the figures of the run in *folder* and return its plan, or print every reason why it is
+    no valid submission. An *unpacked* folder must contain no other files."""
     try:
         plan = folder.plan()
     except ChangedPlan as changed:
@@ -121,7 +121,7 @@ def _check(folder: RunFolder, config: Path | None, *, unpacked: bool) -> RunPlan
     problems = [*foreign_files(folder, plan)] if unpacked else []
     problems += [f"{name} ends within a line" for name in folder.incomplete_files()]
     problems += [*rule_problems(plan, results, benchmark), *record.problems]
-    if is_whole_benchmark(plan, benchmark):  # else who submits it could choose what is staged here
+    if is_whole_benchmark(plan, benchmark):  # otherwise a submitter could choose what is staged
         problems += anyio.run(_differences, folder, plan)
     for sentence in (*problems, *record.told):
         typer.echo(one_line(sentence))
@@ -140,7 +140,7 @@ def _check(folder: RunFolder, config: Path | None, *, unpacked: bool) -> RunPlan
 
 
 def _shown_name(name: str) -> str:
-    """*name*, which the plan gives, in quotes if it could pass for more than a name."""
+    """*name* from the plan, in quotes unless it consists of harmless characters."""
     return name if _PLAIN_NAME.fullmatch(name) else repr(one_line(name, _LONGEST_NAME))
 
 
@@ -151,7 +151,7 @@ def _benchmark(plan: RunPlan, config: Path | None) -> Benchmark:
 
 
 async def _differences(folder: RunFolder, plan: RunPlan) -> list[str]:
-    """What does not agree with the repeated episodes."""
+    """The differences between the recorded and the repeated episodes."""
     return [
         f"{day.episode}: {problem}"
         async for day in verify_lines(folder, plan)

@@ -1,7 +1,7 @@
-"""``trainee-bench verify RUN``: repeat and grade a whole run, and say what does not agree.
+"""``trainee-bench verify RUN``: repeat and grade a whole run, and list every difference.
 
-Neither the agents nor a model are needed. Exit code 0 if plan, worlds and every line agree, which
-the run's reports then say, 1 if anything does not, also a changed run.json, 2 for wrong use.
+It needs neither the agents nor a model. Exit code 0 if plan, worlds and all results agree, which
+the run's reports then say; 1 if anything differs, including run.json; 2 for a usage error.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from trainee_bench.harness.support.commands import exit_on_error
 from trainee_bench.harness.support.text import one_line
 
 _LONGEST_LINE = 4_000
-"""Characters of what is said of one episode."""
+"""Characters that are printed about one episode."""
 
 
 def command(
-    run: Annotated[Path, typer.Argument(help="A run's folder.", metavar="RUN")],
+    run: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="RUN")],
 ) -> None:
     """Repeat every episode from its log, grade it again, and compare with results.jsonl."""
     with exit_on_error("verify", PlanError, ResultFileError):
         folder = RunFolder.open(run)
         with folder.locked():
             folder.refuse_links_out()
-            if not folder.verified:  # said even if the plan or the results cannot be read
+            if not folder.verified:  # even if the plan or the results cannot be read
                 withdraw_verification(folder)
             try:
                 plan = folder.plan()
@@ -43,13 +43,13 @@ def command(
                 raise typer.Exit(1) from None
             sound = anyio.run(_verify, folder, plan)
             folder.record_verified(sound)
-            folder.remove_optimal()  # what a report compares with may have been changed, too
+            folder.remove_optimal()  # a changed reference would change the report
         anyio.run(publish_report, folder, plan, folder.ledger.read())
     raise typer.Exit(0 if sound else 1)
 
 
 async def _verify(folder: RunFolder, plan: RunPlan) -> bool:
-    """Print what each episode came to; whether all is there and agrees."""
+    """Print the outcome of each episode; True if all episodes are there and agree."""
     agree = differ = 0
     async for day in verify_lines(folder, plan):
         agree += not day.problems
@@ -58,7 +58,7 @@ async def _verify(folder: RunFolder, plan: RunPlan) -> bool:
         typer.echo(one_line(f"{day.episode}: {said}", _LONGEST_LINE))
     missing = missing_episodes(folder, plan)
     for episode in missing:
-        typer.echo(f"{episode}: it has no result; continue the run with run --resume")
+        typer.echo(f"{episode}: it has no result; continue the run with trainee-bench run --resume")
     typer.echo(
         f"{agree} {'agrees' if agree == 1 else 'agree'}, "
         f"{differ} {'differs' if differ == 1 else 'differ'}, "

@@ -1,8 +1,8 @@
-"""``trainee-bench work WORLD``: work a staged day or week by hand, through its MCP server alone.
+"""``trainee-bench work WORLD STEP``: work a staged day or week by hand, through its MCP server.
 
-``prompt`` says what an agent is told, ``tools`` lists the tools, ``call`` makes the calls that
-standard input has, a line of JSON each, and ``next-day`` lets the night of a week pass. Exit code
-0, 1 if no day follows, 2 for a file that is no world.
+``prompt`` prints the prompt that an agent gets, and ``tools`` lists the tools. ``call`` reads calls
+from standard input, one line of JSON each. ``next-day`` begins the next day of a week. Exit code 0,
+1 if no day follows, 2 for a file that is no world.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from trainee_bench.world.errors import Refused, WorldFileError
 
 
 class WorkStep(StrEnum):
-    """What is to be done in the world."""
+    """The steps of working by hand."""
 
     PROMPT = "prompt"
     TOOLS = "tools"
@@ -41,15 +41,15 @@ def command(
         WorkStep,
         typer.Argument(
             help=(
-                "prompt: print what an agent is told. tools: list the tools, a line of JSON each. "
-                'call: make the calls on standard input, each a line {"tool": …, "args": {…}}. '
-                "next-day: end the day of a week and begin the next."
+                "prompt: print the prompt that an agent gets. tools: list the tools as JSON lines. "
+                'call: read calls from standard input, each a line {"tool": …, "args": {…}}. '
+                "next-day: end this day of a week and begin the next."
             ),
             metavar="STEP",
         ),
     ],
 ) -> None:
-    """Work a staged day or week by hand, through its MCP server alone."""
+    """Work a staged day or week by hand, through its MCP server."""
     with exit_on_error("work", WorldFileError, UnknownApp, AppUnavailable):
         if step is WorkStep.PROMPT:
             typer.echo(anyio.run(morning_prompt, world))

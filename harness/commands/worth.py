@@ -1,7 +1,7 @@
-"""``trainee-bench worth RUN``: what each step of an episode was worth, and which cost something.
+"""``trainee-bench worth RUN``: what each step of an episode was worth, and which steps cost points.
 
-The values are stored beside the run, whose report is written anew with them. Exit code 0 if all
-could be computed, 1 if an episode cannot be repeated, 2 for wrong use.
+The command stores the values beside the run and writes its report again with them. Exit code 0 if
+all were computed, 1 if an episode cannot be repeated, 2 for a usage error.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ from trainee_bench.harness.worth.loss_words import how_certain, loss_in_words
 def command(
     run: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="RUN")],
     episode: Annotated[
-        str | None, typer.Option(help="Only this episode, with the value after every step.")
+        str | None, typer.Option(help="Show only this episode, with the value after every step.")
     ] = None,
     json_file: Annotated[
-        Path | None, typer.Option("--json", help="File to write all values to, as JSON.")
+        Path | None, typer.Option("--json", help="Write all values to this file, as JSON.")
     ] = None,
     jobs: Annotated[int, typer.Option(min=1, help="Worker processes.")] = os.cpu_count() or 1,
 ) -> None:
-    """Compute what each step of an episode was worth, and which cost something."""
+    """Compute what each step of an episode was worth, and which steps cost points."""
     console = output_console()
     with exit_on_error(
         "worth", CannotWriteOutput, PlanError, ResultFileError, interrupted="Interrupted."
@@ -63,7 +63,7 @@ def command(
 def _print_as_they_come(
     computed: Iterable[tuple[EpisodeResult, EpisodeWorth | str]], console: Console, *, in_full: bool
 ) -> tuple[dict[str, EpisodeWorth], int]:
-    """Print what is *computed*; all of it by episode, and for how many it could not be."""
+    """Print each of *computed*. Return the worths by episode, and the number of failures."""
     worths: dict[str, EpisodeWorth] = {}
     failed = 0
     for result, worth in computed:
@@ -99,8 +99,14 @@ def _step_grid(worth: EpisodeWorth) -> Grid:
     points = [*worth.points, worth.end]
     names = [*(str(point.step) for point in worth.points), "end"]
     rows = [
-        [name, f"{one.at:%a %H:%M}", one.did, _value(one), str(len(one.harm)) if one.harm else ""]
-        for name, one in zip(names, points, strict=True)
+        [
+            name,
+            f"{point.at:%a %H:%M}",
+            point.did,
+            _value(point),
+            str(len(point.harm)) if point.harm else "",
+        ]
+        for name, point in zip(names, points, strict=True)
     ]
     return Grid.from_rows(titles, rows, left_columns=3)
 

@@ -191,7 +191,7 @@ def test_a_day_that_was_left_says_how_to_go_on_in_a_folder_with_an_awkward_name(
     folder = tmp_path / AWKWARD
     mine = config(tmp_path, one=[day("kb_fix.easy")])
     left = call("play", "one", "--config", mine, "--out", folder, given="", exits=130)
-    command = left.stderr.rpartition("To go on: ")[2]
+    command = left.stderr.rpartition("To continue: ")[2]
     run = folder / "mine-person-001"
     assert shlex.split(command) == ["trainee-bench", "play", "--resume", str(run)]
 

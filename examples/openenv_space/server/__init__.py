@@ -1,1 +1,1 @@
-"""What the image serves."""
+"""The server of the image."""
