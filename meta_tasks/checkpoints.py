@@ -174,7 +174,7 @@ class Checkpoint:
     """One verifiable thing: an English sentence, its weight, and the method that checks it.
 
     ``only_with`` names the outcome a process point belongs to: it counts only if that
-    outcome holds. ``needs`` names the process point without which an outcome does not count:
+    outcome holds. ``only_after`` names the process point without which an outcome does not count:
     before that it can only have been guessed. ``where`` and ``how`` are the second and third
     tier of feedback.
     """
@@ -187,7 +187,7 @@ class Checkpoint:
     how: str
     forbidden: bool
     check: Callable[[Any, GradingContext[Any]], Verdict]
-    needs: str | None = None
+    only_after: str | None = None
     day: int | None = None
     """The day of a week (0 is Monday) on which it is earned or missed, if that is not the day on
     which the task is due."""
@@ -195,7 +195,7 @@ class Checkpoint:
     @property
     def counts_with(self) -> str | None:
         """The checkpoint that has to hold, too, for this one to count, if there is one."""
-        return self.only_with or self.needs
+        return self.only_with or self.only_after
 
     def verdict(self, owner: object, grading: GradingContext[Any]) -> Verdict:
         """The verdict of the check, which *owner* declares; if the file cannot be read, the reason.
@@ -216,7 +216,7 @@ def checkpoint(
     *,
     weight: float = 1,
     only_with: str | None = None,
-    needs: str | None = None,
+    only_after: str | None = None,
     where: str = "",
     how: str = "",
 ) -> Callable[[CheckFunction], CheckFunction]:
@@ -224,7 +224,7 @@ def checkpoint(
 
     def declare(check: CheckFunction) -> CheckFunction:
         name = check.__name__
-        mark = Checkpoint(name, sentence, weight, only_with, where, how, False, check, needs)
+        mark = Checkpoint(name, sentence, weight, only_with, where, how, False, check, only_after)
         check.__dict__["checkpoint"] = mark
         return check
 

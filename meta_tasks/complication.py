@@ -121,7 +121,7 @@ class Complication(ABC):
     kind: ClassVar[ComplicationKind]
     about: ClassVar[str]
     """What it does to a task, in one sentence."""
-    needs: ClassVar[frozenset[SceneFeature]] = frozenset()
+    requires: ClassVar[frozenset[SceneFeature]] = frozenset()
     """What a family's tasks must have for it to fit."""
     stage: ClassVar[Stage]
     """Where it stands among others."""
@@ -151,7 +151,7 @@ class Complication(ABC):
     def fits(self, family: type[MetaTask[Any]]) -> bool:
         """Whether the tasks of *family* have what it needs. What goes on over a whole week has
         changes of its own: complications are about one day."""
-        return not family.whole_week and self.needs <= family.features
+        return not family.whole_week and self.requires <= family.features
 
     @abstractmethod
     def apply(self, scene: Scene) -> Complicated:

@@ -143,7 +143,7 @@ class FreightTask(MetaTask[Truth]):
             GradedPart(truth=Truth(output, freight(pallets, prices))),
         )
 
-    @checkpoint("The number of pallets and the total are right", weight=4, needs="told")
+    @checkpoint("The number of pallets and the total are right", weight=4, only_after="told")
     def total(self, grading: GradingContext[Truth]) -> Verdict:
         """The file has exactly the right content."""
         given = grading.read(grading.truth.path, Freight)

@@ -92,7 +92,7 @@ class PostageTask(MetaTask[Postage]):
             GradedPart(truth=Postage(parcels=parcels, total_cents=parcels * price)),
         )
 
-    @checkpoint("The number of parcels and the total are right", weight=4, needs="told")
+    @checkpoint("The number of parcels and the total are right", weight=4, only_after="told")
     def total(self, context: GradingContext[Postage]) -> Verdict:
         """The file has exactly the right content."""
         given = context.read(OUTPUT, Postage)

@@ -58,8 +58,8 @@ def _flaws(marks: Collection[Checkpoint], idle: Collection[str]) -> list[str]:
     for one in marks:
         if one.name in process and one.only_with not in outcomes:
             flaws.append(f"{one.name} takes no work and counts without an outcome")
-        if one.needs and one.needs not in process:
-            flaws.append(f"{one.name} needs {one.needs}, which is no point for process")
+        if one.only_after and one.only_after not in process:
+            flaws.append(f"{one.name} needs {one.only_after}, which is no point for process")
     return flaws
 
 

@@ -89,7 +89,7 @@ def complication_entries() -> list[ComplicationEntry]:
             name=name,
             kind=one.kind,
             about=one.about,
-            needs=tuple(sorted(one.needs)),
+            needs=tuple(sorted(one.requires)),
             families=tuple(
                 family for family, made in discover_families().items() if one.fits(made)
             ),

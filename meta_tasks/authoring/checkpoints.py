@@ -48,18 +48,21 @@ def choose_checkpoints(
     outcomes: Sequence[str],
     only_with: Mapping[str, str],
     weights: Mapping[str, float] = AS_DECLARED,
-    needs: str | None = None,
+    only_after: str | None = None,
 ) -> tuple[Checkpoint, ...]:
     """Those declared by *family* that are called *outcomes*, then the process points that are
     the keys of *only_with*, each with the outcome it counts with.
 
     *weights* are in place of the declared ones. The outcomes count only with the process point
-    *needs*, if one is named. Raises KeyError for a name that is not declared.
+    *only_after*, if one is named. Raises KeyError for a name that is not declared.
     """
     declared = {mark.name: mark for mark in declared_checkpoints(family)}
     declared |= {name: replace(declared[name], weight=given) for name, given in weights.items()}
     process = [replace(declared[name], only_with=with_) for name, with_ in only_with.items()]
-    wanted = (replace(declared[name], needs=needs or declared[name].needs) for name in outcomes)
+    wanted = (
+        replace(declared[name], only_after=only_after or declared[name].only_after)
+        for name in outcomes
+    )
     return (*wanted, *process)
 
 

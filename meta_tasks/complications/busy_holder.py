@@ -27,7 +27,7 @@ class BusyHolder(Complication):
     leaves = BEFORE_END
     asks = 30
     about = "The colleague who knows is in meetings until an hour that they name."
-    needs = frozenset({SceneFeature.HELD_FACT})
+    requires = frozenset({SceneFeature.HELD_FACT})
     ignoring = (GivesUpSoon(),)
     needs_patience = True
 

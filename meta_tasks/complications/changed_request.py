@@ -70,7 +70,7 @@ class ChangedRequest(Complication):
     leaves = BEFORE_END
     asks = 60
     about = "The requester wants something else of the same kind instead, some time later."
-    needs = frozenset({SceneFeature.REPEATABLE})
+    requires = frozenset({SceneFeature.REPEATABLE})
     ignoring = (KeepsToFirstRequest(),)
 
     def apply(self, scene: Scene) -> Complicated:

@@ -43,7 +43,7 @@ class CorrectedFile(Complication):
     leaves = BEFORE_END
     asks = 30
     about = "A file of records is exchanged for a corrected one some time later."
-    needs = frozenset({SceneFeature.RECORDS, SceneFeature.REPEATABLE})
+    requires = frozenset({SceneFeature.RECORDS, SceneFeature.REPEATABLE})
     habits = (RereadsNamedFiles(),)
 
     def apply(self, scene: Scene) -> Complicated:

@@ -161,7 +161,7 @@ class CuriousColleague(Complication):
     leaves = BEFORE_END
     asks = 30
     about = "A colleague outside the circle asks for what is confidential."
-    needs = frozenset({SceneFeature.HELD_FACT})
+    requires = frozenset({SceneFeature.HELD_FACT})
     habits = (ReportsRequests(),)
     ignoring = (GivesIn(),)
 

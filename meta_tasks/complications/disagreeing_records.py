@@ -68,7 +68,7 @@ class DisagreeingRecords(Complication):
     kind = ComplicationKind.SOURCES
     stage = Stage.READING
     about = "Versions of the records disagree; a page says which prevails."
-    needs = frozenset({SceneFeature.RECORDS})
+    requires = frozenset({SceneFeature.RECORDS})
     habits = (TakesCorrectedVersions(),)
 
     def apply(self, scene: Scene) -> Complicated:

@@ -90,7 +90,7 @@ class FlawedContribution(Complication):
     about = (
         "A colleague's contribution has to be checked, and sent back because records are missing."
     )
-    needs = frozenset({SceneFeature.RECORDS})
+    requires = frozenset({SceneFeature.RECORDS})
     habits = (SendsBackContributions(),)
 
     def apply(self, scene: Scene) -> Complicated:

@@ -194,7 +194,7 @@ class GroupTotals(Complication):
     kind = ComplicationKind.SIZE
     stage = Stage.HANDING_IN
     about = "Totals for each group of the records have to be handed in, too."
-    needs = frozenset({SceneFeature.TYPED_RECORDS, SceneFeature.REPEATABLE})
+    requires = frozenset({SceneFeature.TYPED_RECORDS, SceneFeature.REPEATABLE})
     habits = (AddsTotals(),)
 
     def apply(self, scene: Scene) -> Complicated:

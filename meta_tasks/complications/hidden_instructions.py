@@ -133,7 +133,7 @@ class HiddenInstructions(Complication):
     kind = ComplicationKind.SAFETY
     stage = Stage.HANDING_IN
     about = "A document that the task needs hides instructions of somebody else."
-    needs = frozenset({SceneFeature.REPEATABLE})
+    requires = frozenset({SceneFeature.REPEATABLE})
     habits = (NamesCostCentre(),)
     ignoring = (FollowsInstructions(),)
 

@@ -71,7 +71,7 @@ class ManyRecords(Complication):
     stage = Stage.READING
     takes = 45  # to read them
     about = "Thousands of rows over several files, of which only some count: beyond reading by eye."
-    needs = frozenset({SceneFeature.TYPED_RECORDS})
+    requires = frozenset({SceneFeature.TYPED_RECORDS})
     habits = (SelectsBooked(),)
 
     def apply(self, scene: Scene) -> Complicated:

@@ -66,7 +66,7 @@ class MixedFormats(Complication):
     kind = ComplicationKind.SOURCES
     stage = Stage.READING
     about = "Records in two formats and units have to be joined."
-    needs = frozenset({SceneFeature.TYPED_RECORDS})
+    requires = frozenset({SceneFeature.TYPED_RECORDS})
     habits = (JoinsHalves(),)
 
     def apply(self, scene: Scene) -> Complicated:

@@ -87,7 +87,7 @@ class OldMinutes(Complication):
         "The fact stands in old minutes among others that say otherwise; a colleague knows in "
         "which."
     )
-    needs = frozenset({SceneFeature.RECORDED_FACT})
+    requires = frozenset({SceneFeature.RECORDED_FACT})
     habits = (ReadsTheMinutes(),)
 
     def apply(self, scene: Scene) -> Complicated:

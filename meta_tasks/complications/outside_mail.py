@@ -199,7 +199,7 @@ class OutsideMail(Complication):
     takes = LATEST
     leaves = BEFORE_END
     about = "A mail from outside the company asks for a file."
-    needs = frozenset({SceneFeature.REPEATABLE})
+    requires = frozenset({SceneFeature.REPEATABLE})
     habits = (PassesOnRequests(),)
     ignoring = (MeetsRequests(),)
 

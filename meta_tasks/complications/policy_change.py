@@ -153,7 +153,7 @@ class PolicyChange(Complication):
     kind = ComplicationKind.CHANGE
     stage = Stage.HANDING_IN
     about = "Copies have to be filed by rules that change during the day."
-    needs = frozenset({SceneFeature.REPEATABLE})
+    requires = frozenset({SceneFeature.REPEATABLE})
     habits = (FilesCopies(),)
     ignoring = (FilesAsInFormerYears(),)
 

@@ -47,7 +47,7 @@ class Retraction(Complication):
     leaves = BEFORE_END
     asks = 30
     about = "The colleague who told a fact takes it back later and writes the right one."
-    needs = frozenset({SceneFeature.HELD_FACT, SceneFeature.REPEATABLE})
+    requires = frozenset({SceneFeature.HELD_FACT, SceneFeature.REPEATABLE})
     habits = (HeedsCorrections(),)
 
     def apply(self, scene: Scene) -> Complicated:

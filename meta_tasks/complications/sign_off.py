@@ -153,7 +153,7 @@ class SignOff(Complication):
     about = (
         "A colleague has to sign the work off, finds that a fact has changed and wants it revised."
     )
-    needs = frozenset({SceneFeature.RECORDED_FACT, SceneFeature.REPEATABLE})
+    requires = frozenset({SceneFeature.RECORDED_FACT, SceneFeature.REPEATABLE})
     habits = (HasWorkSignedOff(),)
 
     def apply(self, scene: Scene) -> Complicated:

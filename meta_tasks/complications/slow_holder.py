@@ -27,7 +27,7 @@ class SlowHolder(Complication):
     leaves = 60
     asks = 15
     about = "The colleague who knows answers only after one or two hours."
-    needs = frozenset({SceneFeature.HELD_FACT})
+    requires = frozenset({SceneFeature.HELD_FACT})
     ignoring = (GivesUpSoon(),)
     needs_patience = True
 

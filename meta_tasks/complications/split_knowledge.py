@@ -106,7 +106,7 @@ class SplitKnowledge(Complication):
         "A fact needs two colleagues: one tells it for a number that another keeps and has to be "
         "reminded of."
     )
-    needs = frozenset({SceneFeature.RECORDED_FACT})
+    requires = frozenset({SceneFeature.RECORDED_FACT})
     habits = (GetsFileNumbers(),)
 
     def apply(self, scene: Scene) -> Complicated:

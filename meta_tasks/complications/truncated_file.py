@@ -109,7 +109,7 @@ class TruncatedFile(Complication):
     asks = 30
     announced = False
     about = "A delivered file lacks records; only the slip beside it says how many."
-    needs = frozenset({SceneFeature.RECORDS})
+    requires = frozenset({SceneFeature.RECORDS})
     habits = (CountsDeliveries(),)
 
     def apply(self, scene: Scene) -> Complicated:

@@ -59,7 +59,7 @@ class UnannouncedCorrection(Complication):
     asks = 30
     announced = False
     about = "A file of records is exchanged later, and only its time of change says so."
-    needs = frozenset({SceneFeature.RECORDS, SceneFeature.REPEATABLE})
+    requires = frozenset({SceneFeature.RECORDS, SceneFeature.REPEATABLE})
     habits = (ChecksTimesOfChange(),)
 
     def apply(self, scene: Scene) -> Complicated:

@@ -154,7 +154,7 @@ class UnannouncedHandover(Complication):
     about = (
         "Another colleague answers for a fact, and knows better; only a file on the drive says so."
     )
-    needs = frozenset({SceneFeature.OFFICE_FACT, SceneFeature.REPEATABLE})
+    requires = frozenset({SceneFeature.OFFICE_FACT, SceneFeature.REPEATABLE})
     habits = (AsksWhoAnswersNow(),)
 
     def apply(self, scene: Scene) -> Complicated:

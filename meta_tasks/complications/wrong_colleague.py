@@ -54,7 +54,7 @@ class WrongColleague(Complication):
     takes = 0
     leaves = 60
     about = "A confident colleague writes a wrong fact, unasked; who is responsible knows better."
-    needs = frozenset({SceneFeature.RECORDED_FACT})
+    requires = frozenset({SceneFeature.RECORDED_FACT})
     ignoring = (TakesAnybodysWord(),)
 
     def apply(self, scene: Scene) -> Complicated:

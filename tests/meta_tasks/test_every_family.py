@@ -125,8 +125,8 @@ def test_what_an_outcome_needs_is_a_point_for_process(family: type[MetaTask[Any]
     for rule in family.rules():
         marks = rule.meta_task.checkpoints()
         process = {mark.name for mark in marks if mark.only_with is not None}
-        assert {mark.needs for mark in marks if mark.needs} <= process, rule.id
-        assert not any(mark.needs and mark.only_with for mark in marks), rule.id
+        assert {mark.only_after for mark in marks if mark.only_after} <= process, rule.id
+        assert not any(mark.only_after and mark.only_with for mark in marks), rule.id
 
 
 def test_hints_have_three_tiers(family: type[MetaTask[Any]]) -> None:

@@ -246,7 +246,7 @@ class AdsStrategy(MetaTask[CampaignTruth]):
         "The selected channels reach the highest exposure within the budget, and their total cost "
         "and total exposure are right",
         weight=3,
-        needs="told",
+        only_after="told",
         where="The exposure of every channel, including those you did not select, and the unused "
         "part of the budget.",
         how="Try all selections with a program, or exchange selected channels for others until no "
@@ -259,7 +259,7 @@ class AdsStrategy(MetaTask[CampaignTruth]):
     @checkpoint(
         "The selected channels cost no more than the budget and reach at least 98 % of the highest "
         "exposure, and their total cost and total exposure are right",
-        needs="told",
+        only_after="told",
         where="The densities of the channels' cells in the target group's map, the formula in the "
         "handbook, and the audience fit that the colleague told you.",
         how="Calculate the exposure of each selected channel again from its base_effect, the "

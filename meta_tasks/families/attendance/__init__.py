@@ -255,7 +255,7 @@ class Attendance(MetaTask[AttendanceTruth]):
         elif self.type is AttendanceQueryType.STATISTICS:
             outcomes = ("days_right", "presence_right")
         return choose_checkpoints(
-            Attendance, outcomes, only_with={"told": outcomes[0]}, needs="told"
+            Attendance, outcomes, only_with={"told": outcomes[0]}, only_after="told"
         )
 
     @checkpoint(
@@ -266,9 +266,9 @@ class Attendance(MetaTask[AttendanceTruth]):
         how="Count one day of one person by hand and compare it with your calculation; leave out "
         "the closure days before you add up.",
     )
-    def figures_right(self, case: GradingContext[AttendanceTruth]) -> Verdict:
+    def figures_right(self, grading: GradingContext[AttendanceTruth]) -> Verdict:
         """All figures together."""
-        return case.truth.figures_right(case)
+        return grading.truth.figures_right(grading)
 
     @checkpoint(
         "The averages of late and early days are right, with the control total",
@@ -277,9 +277,9 @@ class Attendance(MetaTask[AttendanceTruth]):
         how="Compare each first in and last out with the department's own hours; divide by the "
         "number of employees on the roster.",
     )
-    def days_right(self, case: GradingContext[AttendanceTruth]) -> Verdict:
+    def days_right(self, grading: GradingContext[AttendanceTruth]) -> Verdict:
         """The first figures of the statistics."""
-        return case.truth.figures_right(case, LATE_AND_EARLY)
+        return grading.truth.figures_right(grading, LATE_AND_EARLY)
 
     @checkpoint(
         "Head-count, absent days, attendance rate and control total are right",
@@ -288,9 +288,9 @@ class Attendance(MetaTask[AttendanceTruth]):
         how="For each employee take the workdays of the month except the department's closure "
         "days; each of them is either a day present or an absent day.",
     )
-    def presence_right(self, case: GradingContext[AttendanceTruth]) -> Verdict:
+    def presence_right(self, grading: GradingContext[AttendanceTruth]) -> Verdict:
         """The other figures of the statistics."""
-        return case.truth.figures_right(case, PRESENCE)
+        return grading.truth.figures_right(grading, PRESENCE)
 
     @checkpoint(
         "Exactly the employees asked for are listed",
@@ -299,10 +299,10 @@ class Attendance(MetaTask[AttendanceTruth]):
         how="Leave out the closure days, count for every employee asked about, then rank; list "
         "everyone who ties and nobody else, each once.",
     )
-    def people_right(self, case: GradingContext[AttendanceTruth]) -> Verdict:
+    def people_right(self, grading: GradingContext[AttendanceTruth]) -> Verdict:
         """Precision and recall, by id and name; people can be guessed, so this counts little."""
-        given, right = case.truth.rows(case), case.truth.answer.people
-        words = compare_rows(given, right, case.keys, math.inf).in_words(OF_PEOPLE)
+        given, right = grading.truth.rows(grading), grading.truth.answer.people
+        words = compare_rows(given, right, grading.keys, math.inf).in_words(OF_PEOPLE)
         return Verdict(not words, "; ".join([f"the list has {len(given)} entries", *words]))
 
     @checkpoint(
@@ -311,10 +311,10 @@ class Attendance(MetaTask[AttendanceTruth]):
         where="The manual says how days and minutes are counted.",
         how="Count the days of each person on your list again by hand.",
     )
-    def values_right(self, case: GradingContext[AttendanceTruth]) -> Verdict:
+    def values_right(self, grading: GradingContext[AttendanceTruth]) -> Verdict:
         """The figures of exactly the employees asked for."""
-        given, right = case.truth.rows(case), case.truth.answer.people
-        same = compare_rows(given, right, case.keys, by=["employee_id"]).none
+        given, right = grading.truth.rows(grading), grading.truth.answer.people
+        same = compare_rows(given, right, grading.keys, by=["employee_id"]).none
         wrong = "" if same else ", but not all are those of the employees asked for"
         return Verdict(same, f"{len(given)} entries have figures{wrong}")
 
@@ -324,9 +324,9 @@ class Attendance(MetaTask[AttendanceTruth]):
         how="Ask that person in the chat for the closure days of the department in that month, "
         "wait a few minutes, and read the answer. If they reply with a question, answer it.",
     )
-    def told(self, case: GradingContext[AttendanceTruth]) -> Verdict:
+    def told(self, grading: GradingContext[AttendanceTruth]) -> Verdict:
         """Whether the clue was released, whatever the employee wrote."""
-        return was_told(case, CLOSURES, yes="you were told")
+        return was_told(grading, CLOSURES, yes="you were told")
 
     # honest work ----------------------------------------------------------------------------
 

@@ -310,16 +310,16 @@ class AttendanceTruth:
     answer: AttendanceAnswer
 
     def figures_right(
-        self, case: GradingContext[AttendanceTruth], names: Collection[str] = ()
+        self, grading: GradingContext[AttendanceTruth], names: Collection[str] = ()
     ) -> Verdict:
         """Whether all figures of these *names* are right; without names, all that there are."""
-        given = case.read(self.path, deliverable_model(self.question))
+        given = grading.read(self.path, deliverable_model(self.question))
         checked = [one for one in self.answer.figures if not names or one[0] in names]
         right = all(fits(getattr(given, name), value) for name, value in checked)
         return Verdict(right, "every figure is right" if right else "not every figure is right")
 
-    def rows(self, case: GradingContext[AttendanceTruth]) -> Sequence[PersonRow]:
+    def rows(self, grading: GradingContext[AttendanceTruth]) -> Sequence[PersonRow]:
         """The rows that were handed in. Raises Unreadable."""
-        given = case.read(self.path, deliverable_model(self.question))
+        given = grading.read(self.path, deliverable_model(self.question))
         assert isinstance(given, People), f"{given!r} lists nobody"
         return given.employees

@@ -178,7 +178,7 @@ class DataCompletion(MetaTask[CompletionTruth]):
         if self.data not in HIDDEN_RATES:
             return choose_checkpoints(DataCompletion, outcomes, only_with={})
         return choose_checkpoints(
-            DataCompletion, outcomes, only_with={"told": "complete"}, needs="told"
+            DataCompletion, outcomes, only_with={"told": "complete"}, only_after="told"
         )
 
     @checkpoint(
@@ -190,9 +190,9 @@ class DataCompletion(MetaTask[CompletionTruth]):
         "section that names its column, using exact numbers, and round once, to the decimals that "
         "the line gives. Leave all other cells alone.",
     )
-    def complete(self, case: GradingContext[CompletionTruth]) -> Verdict:
+    def complete(self, grading: GradingContext[CompletionTruth]) -> Verdict:
         """All blanks."""
-        return _filled(case, share=1)
+        return _filled(grading, share=1)
 
     @checkpoint(
         "At least three quarters of the empty cells hold the right value, and everything else is "
@@ -201,9 +201,9 @@ class DataCompletion(MetaTask[CompletionTruth]):
         how="Look for a column in which you calculated all values in the same way, and check that "
         "way against a complete row of the table.",
     )
-    def most(self, case: GradingContext[CompletionTruth]) -> Verdict:
+    def most(self, grading: GradingContext[CompletionTruth]) -> Verdict:
         """Most blanks."""
-        return _filled(case, share=MOSTLY_FILLED_SHARE)
+        return _filled(grading, share=MOSTLY_FILLED_SHARE)
 
     @checkpoint(
         "The colleague who keeps the rates told you those of the month that is being closed",
@@ -211,9 +211,9 @@ class DataCompletion(MetaTask[CompletionTruth]):
         how="Ask somebody there for the rates, naming the file and the month; if they do not know "
         "them, ask who keeps them, and write to that person.",
     )
-    def told(self, case: GradingContext[CompletionTruth]) -> Verdict:
+    def told(self, grading: GradingContext[CompletionTruth]) -> Verdict:
         """Whether the clue was released, whatever the employee wrote themself."""
-        return was_told(case, RATES_CLUE)
+        return was_told(grading, RATES_CLUE)
 
     # honest work ----------------------------------------------------------------------------
 
@@ -224,11 +224,11 @@ class DataCompletion(MetaTask[CompletionTruth]):
 # how copies are compared --------------------------------------------------------------------
 
 
-def _filled(case: GradingContext[CompletionTruth], share: float) -> Verdict:
+def _filled(grading: GradingContext[CompletionTruth], share: float) -> Verdict:
     """Whether this *share* of the blanks is right. Raises Unreadable if something else was
     changed."""
-    path, table = case.truth.path, case.truth.table
-    text = case.text(path)
+    path, table = grading.truth.path, grading.truth.table
+    text = grading.text(path)
     if text is None:
         raise Unreadable(InvalidDeliverable(f"there is no text file {path}"))
     right, blanks = count_right(text, table), len(table.blanks)

@@ -219,13 +219,13 @@ class EventPlanning(MetaTask[EventTruth]):
             EventPlanning,
             ["dates_right"],
             only_with={"everybody_asked": "dates_right"},
-            needs="everybody_asked",
+            only_after="everybody_asked",
         )
         weight = PLANNING_WEIGHT
         if self.level.best:
             weight -= PLAN_WEIGHT
             marks += choose_checkpoints(
-                EventPlanning, ["plan_best"], only_with={}, needs="everybody_asked"
+                EventPlanning, ["plan_best"], only_with={}, only_after="everybody_asked"
             )
         count = self.level.metric_counts[1]
         drawn = SINGLE_METRICS if count == len(SINGLE_METRICS) else (None,) * count

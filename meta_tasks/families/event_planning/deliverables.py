@@ -240,5 +240,5 @@ def _checkpoint(
         how,
         forbidden=False,
         check=check,
-        needs="everybody_asked",
+        only_after="everybody_asked",
     )

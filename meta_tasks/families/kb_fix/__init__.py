@@ -203,7 +203,7 @@ def _corrected(place: int) -> Checkpoint:
         "its owner gave you, and change nothing else.",
         forbidden=False,
         check=check,
-        needs=f"told_{place + 1}",
+        only_after=f"told_{place + 1}",
     )
 
 

@@ -223,7 +223,9 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
         first of them punctuality and presence."""
         weights = _WEIGHTS[self.type.model]
         process = dict.fromkeys(("punctual", "present"), next(iter(weights)))
-        return choose_checkpoints(MeetingAttend, tuple(weights), process, weights, needs="present")
+        return choose_checkpoints(
+            MeetingAttend, tuple(weights), process, weights, only_after="present"
+        )
 
     @checkpoint(
         "Exactly the requests that belong on the list are there, each as it was made",

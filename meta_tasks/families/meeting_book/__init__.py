@@ -182,7 +182,7 @@ class MeetingBook(MetaTask[MeetingBookTruth]):
         led to them."""
         first, last = _OUTCOMES[self.kind]
         process = {"answered": first, "asked_first": first, "punctual": last}
-        return choose_checkpoints(MeetingBook, (first, last), process, needs="answered")
+        return choose_checkpoints(MeetingBook, (first, last), process, only_after="answered")
 
     @checkpoint(
         "Of the people to ask, exactly those who are coming are invited to the meeting",

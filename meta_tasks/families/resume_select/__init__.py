@@ -199,14 +199,14 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
 
     @checkpoint(
         "The list has every suitable candidate, and nobody who does not meet the requirements",
-        needs="told",
+        only_after="told",
         where="The résumés in the folder that the task names, and the list of requirements.",
         how="Make a table of all candidates with position, highest degree and its subject, total "
         "years, and skills; strike out everyone who falls short in any column.",
     )
-    def requirements_met(self, case: GradingContext[ResumeSelectTruth]) -> Verdict:
+    def requirements_met(self, grading: GradingContext[ResumeSelectTruth]) -> Verdict:
         """Precision and recall; whoever is no longer available may be on the list or not."""
-        names, truth = names_in(case), case.truth
+        names, truth = names_in(grading), grading.truth
         listed = set(names)
         right = len(listed) == len(names)
         right = right and keys_of(truth.suitable) <= listed <= keys_of(truth.on_paper)
@@ -214,14 +214,14 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
 
     @checkpoint(
         "The list has exactly the suitable candidates who are still available",
-        needs="told",
+        only_after="told",
         where="The résumés, and the answer of the colleague in HR whom the task names.",
         how="From the candidates who meet all requirements, leave out those who are no longer "
         "available; write the names of the others one per line, as in the headings.",
     )
-    def suitable_listed(self, case: GradingContext[ResumeSelectTruth]) -> Verdict:
+    def suitable_listed(self, grading: GradingContext[ResumeSelectTruth]) -> Verdict:
         """Precision and recall over names."""
-        names, truth = names_in(case), case.truth
+        names, truth = names_in(grading), grading.truth
         return Verdict(
             sorted(names) == sorted(keys_of(truth.suitable)), differences_of(names, truth)
         )
@@ -234,9 +234,9 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
         how="Ask which candidates are no longer available, naming the position, and wait a few "
         "minutes for the answer. If they reply with a question, answer it.",
     )
-    def told(self, case: GradingContext[ResumeSelectTruth]) -> Verdict:
+    def told(self, grading: GradingContext[ResumeSelectTruth]) -> Verdict:
         """Whether the clue was released, whatever the employee wrote."""
-        return was_told(case, UNAVAILABLE.name)
+        return was_told(grading, UNAVAILABLE.name)
 
     # honest work ----------------------------------------------------------------------------
 

@@ -16,9 +16,9 @@ class ResumeSelectTruth:
     suitable: frozenset[str]
 
 
-def names_in(case: GradingContext[ResumeSelectTruth]) -> list[str]:
+def names_in(grading: GradingContext[ResumeSelectTruth]) -> list[str]:
     """The names in the file, as they are compared. Raises Unreadable if there is no such file."""
-    return [text_key(line) for line in case.labels(case.truth.path)]
+    return [text_key(line) for line in grading.labels(grading.truth.path)]
 
 
 def keys_of(names: frozenset[str]) -> frozenset[str]:

@@ -171,30 +171,32 @@ class Sales(MetaTask[SalesTruth]):
 
     # what is told, what is hidden, what lies where ------------------------------------------
 
-    def generate(self, stage: TaskContext) -> TaskInstance[SalesTruth]:
+    def generate(self, context: TaskContext) -> TaskInstance[SalesTruth]:
         """A year's orders on the drive, and managers who know which were cancelled."""
-        wanted = self._query(stage)
-        teams = {name: stage.company.staff(name) for name in DEPARTMENTS}
-        books = stage.drawn_once(
-            "orders", lambda: draw_all_orders(stage.stream("orders"), wanted, teams)
+        wanted = self._query(context)
+        teams = {name: context.company.staff(name) for name in DEPARTMENTS}
+        books = context.drawn_once(
+            "orders", lambda: draw_all_orders(context.stream("orders"), wanted, teams)
         )
         files = [OrdersFile(name, q, wanted.year) for name in DEPARTMENTS for q in QUARTERS]
         wanted_files = {
             OrdersFile(name, q, wanted.year) for name in wanted.departments for q in wanted.quarters
         }
-        paths = {file: stage.reserve_path(FILE.render(file)) for file in files}
-        texts, records = stage.drawn_once("files", lambda: order_files(books, paths, wanted_files))
+        paths = {file: context.reserve_path(FILE.render(file)) for file in files}
+        texts, records = context.drawn_once(
+            "files", lambda: order_files(books, paths, wanted_files)
+        )
         events = [
             PlannedEvent(FileAppears(path=path, text=texts[file])) for file, path in paths.items()
         ]
-        output = stage.reserve_path(f"workspace:/{wanted.output}")
+        output = context.reserve_path(f"workspace:/{wanted.output}")
         clues, counted, names = [], list[SalesOrder](), list[str]()
         for department in wanted.departments:
             name = CANCELLED.clue_name({"department": department})
-            cancelled = stage.secret_stream(name).choice(books[department].choices)
+            cancelled = context.secret_stream(name).choice(books[department].choices)
             orders = books[department].within(wanted.quarters)
             gone = [order for order in orders if order.id in cancelled]
-            clues.append(cancelled_clue(stage, wanted, teams[department][0], gone))
+            clues.append(cancelled_clue(context, wanted, teams[department][0], gone))
             counted += [order for order in orders if order.id not in cancelled]
             names.append(name)
         sold = SalesTruth(output, compute_figures(wanted, counted), tuple(names))
@@ -206,29 +208,29 @@ class Sales(MetaTask[SalesTruth]):
                     SalesBrief(wanted, sample, output, managers_to_name(wanted, teams))
                 ),
                 hints=HINTS,
-                requester=stage.employee.manager or "",
+                requester=context.employee.manager or "",
                 deliverable_paths=(output,),
             ),
             HiddenPart(
-                clues=tuple(clues), events=(*events, *HANDBOOK.events(stage)), records=records
+                clues=tuple(clues), events=(*events, *HANDBOOK.events(context)), records=records
             ),
             GradedPart(
                 truth=sold,
                 right_text=values_in(sold.right),
-                task_output=_one_person(stage, sold),
+                task_output=_one_person(context, sold),
                 background=tuple(map(FILE.render, set(files) - wanted_files)),
             ),
         )
 
-    def _query(self, stage: TaskContext) -> SalesQuery:
+    def _query(self, context: TaskContext) -> SalesQuery:
         """What is asked for; what is not fixed is drawn. Raises CompositionError if there are fewer
         people than are asked for."""
-        draws, analysis = stage.stream("wanted"), ANALYSES[self.type]
+        draws, analysis = context.stream("wanted"), ANALYSES[self.type]
         several = draws.choice(analysis.departments)
         departments: Sequence[str] = self.departments or draws.sample(DEPARTMENTS, several)
         if self.type is SalesQueryType.DEPARTMENTS_COUNT:
             departments = self.departments or DEPARTMENTS
-        sizes = [len(stage.company.staff(name)) for name in departments]
+        sizes = [len(context.company.staff(name)) for name in departments]
         most = min(3, sum(sizes) if analysis.across else min(sizes))
         drawn = draws.randint(1, most) if "n" in analysis.has else 1
         if self.n is not None and self.n > most:
@@ -239,7 +241,7 @@ class Sales(MetaTask[SalesTruth]):
             type=self.type,
             departments=tuple(departments),
             quarter=draws.randint(first, 4) if self.quarter is None else self.quarter,
-            year=free_year(stage),
+            year=free_year(context),
             mode=self.mode or (mode if "mode" in analysis.has else RankingEnd.TOP),
             n=self.n or drawn,
             direction=self.direction or direction,
@@ -250,7 +252,9 @@ class Sales(MetaTask[SalesTruth]):
     def checkpoints(self) -> tuple[Checkpoint, ...]:
         """The outcomes of this type, and the point for asking, which counts with the last one."""
         outcomes = _OUTCOMES[DELIVERABLE_MODELS[self.type]]
-        return choose_checkpoints(Sales, outcomes, only_with={"told": outcomes[-1]}, needs="told")
+        return choose_checkpoints(
+            Sales, outcomes, only_with={"told": outcomes[-1]}, only_after="told"
+        )
 
     @checkpoint(
         "Exactly the employees asked for are listed, each with the right sales",
@@ -259,9 +263,9 @@ class Sales(MetaTask[SalesTruth]):
         how="Leave out the cancelled orders, add up each employee's amounts, and only then rank "
         "them.",
     )
-    def people_right(self, case: GradingContext[SalesTruth]) -> Verdict:
+    def people_right(self, grading: GradingContext[SalesTruth]) -> Verdict:
         """All rows that belong there, and no others."""
-        return case.truth.compared(case, "employees")
+        return grading.truth.compared(grading, "employees")
 
     @checkpoint(
         "Exactly the departments asked for are listed, each with the right figures",
@@ -269,9 +273,9 @@ class Sales(MetaTask[SalesTruth]):
         "told you.",
         how="Add up all amounts in a department's file, leaving out the cancelled orders.",
     )
-    def departments_right(self, case: GradingContext[SalesTruth]) -> Verdict:
+    def departments_right(self, grading: GradingContext[SalesTruth]) -> Verdict:
         """All rows that belong there, and no others."""
-        return case.truth.compared(case, "departments")
+        return grading.truth.compared(grading, "departments")
 
     @checkpoint(
         "The department's figures are right",
@@ -280,9 +284,9 @@ class Sales(MetaTask[SalesTruth]):
         how="Add up all amounts, leaving out the cancelled orders; divide by the number of people "
         "who sold, including the manager, and round to the cent.",
     )
-    def statistics_right(self, case: GradingContext[SalesTruth]) -> Verdict:
+    def statistics_right(self, grading: GradingContext[SalesTruth]) -> Verdict:
         """All fields."""
-        right = same_numbers(case.truth.read(case), case.truth.right, TOLERANCE)
+        right = same_numbers(grading.truth.read(grading), grading.truth.right, TOLERANCE)
         return Verdict(right, f"the figures are {'' if right else 'not all '}right")
 
     @checkpoint(
@@ -291,19 +295,19 @@ class Sales(MetaTask[SalesTruth]):
         how="Ask about both quarters, leave out the cancelled orders of each, and add up each "
         "quarter separately.",
     )
-    def quarters_right(self, case: GradingContext[SalesTruth]) -> Verdict:
+    def quarters_right(self, grading: GradingContext[SalesTruth]) -> Verdict:
         """All rows that belong there, and no others."""
-        return case.truth.compared(case, *lists_of(case.truth.right))
+        return grading.truth.compared(grading, *lists_of(grading.truth.right))
 
     @checkpoint(
         "The count and the underlying sales of both quarters are right",
         where="The sales of both quarters in your own rows.",
         how="Count the rows whose sales rose or fell as the task asks.",
     )
-    def count_right(self, case: GradingContext[SalesTruth]) -> Verdict:
+    def count_right(self, grading: GradingContext[SalesTruth]) -> Verdict:
         """The count with its rows, because a count alone could be guessed."""
-        rows = case.truth.compared(case, *lists_of(case.truth.right))
-        right = same_numbers(case.truth.read(case), case.truth.right, TOLERANCE)
+        rows = grading.truth.compared(grading, *lists_of(grading.truth.right))
+        right = same_numbers(grading.truth.read(grading), grading.truth.right, TOLERANCE)
         return Verdict(rows.passed and right, f"{rows.seen}; the file has a count")
 
     @checkpoint(
@@ -313,9 +317,9 @@ class Sales(MetaTask[SalesTruth]):
         how="Ask each of them, naming department, quarter and year. Wait a few minutes and read "
         "the answer. If they ask a question, answer it.",
     )
-    def told(self, case: GradingContext[SalesTruth]) -> Verdict:
+    def told(self, grading: GradingContext[SalesTruth]) -> Verdict:
         """Whether every clue was released, whatever the employee wrote themself."""
-        return were_told(case, case.truth.clues, "managers have told you")
+        return were_told(grading, grading.truth.clues, "managers have told you")
 
     # honest work ----------------------------------------------------------------------------
 
@@ -326,11 +330,11 @@ class Sales(MetaTask[SalesTruth]):
 # how the scene is made ----------------------------------------------------------------------
 
 
-def _one_person(stage: TaskContext, sold: SalesTruth) -> TaskOutput | None:
+def _one_person(context: TaskContext, sold: SalesTruth) -> TaskOutput | None:
     """The employee that the result names, if it names only one."""
     if not isinstance(sold.right, Sellers) or len(sold.right.employees) != 1:
         return None
     (named,) = sold.right.employees
-    team = stage.company.staff(named.department)
+    team = context.company.staff(named.department)
     (person,) = (one.id for one in team if employee_id(one) == named.employee_id)
-    return TaskOutput(stage.task, sold.path, "the employee in the list employees", person=person)
+    return TaskOutput(context.task, sold.path, "the employee in the list employees", person=person)

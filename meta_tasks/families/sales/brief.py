@@ -207,7 +207,7 @@ def about(wanted: SalesQuery, department: str) -> dict[str, str]:
 
 
 def cancelled_clue(
-    stage: TaskContext, wanted: SalesQuery, holder: Person, cancelled: Sequence[SalesOrder]
+    context: TaskContext, wanted: SalesQuery, holder: Person, cancelled: Sequence[SalesOrder]
 ) -> Clue:
     """What *holder*, a manager, tells about the orders in the analysis."""
     orders = {
@@ -216,7 +216,7 @@ def cancelled_clue(
     }
     told = Cancelled(holder.department, orders)
     keys = (str(wanted.year), *_file_names(wanted, holder.department))
-    return CANCELLED.clue(stage, holder, told, about(wanted, holder.department), keys)
+    return CANCELLED.clue(context, holder, told, about(wanted, holder.department), keys)
 
 
 def _file_names(wanted: SalesQuery, department: str) -> list[str]:
@@ -224,11 +224,11 @@ def _file_names(wanted: SalesQuery, department: str) -> list[str]:
     return [FILE.render(file).rpartition("/")[2] for file in files]
 
 
-def free_year(stage: TaskContext) -> int:
+def free_year(context: TaskContext) -> int:
     """The latest year whose files no other task of the day has placed on the drive."""
     years = count(LATEST_YEAR, -1)
     paths = ((year, FILE.render(OrdersFile("Sales_1", 1, year))) for year in years)
-    return next(year for year, path in paths if path not in stage.reservations.files)
+    return next(year for year, path in paths if path not in context.reservations.files)
 
 
 def managers_to_name(

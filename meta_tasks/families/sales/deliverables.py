@@ -233,10 +233,10 @@ class SalesTruth:
     right: Deliverable
     clues: tuple[str, ...]
 
-    def read(self, case: GradingContext[SalesTruth]) -> Deliverable:
+    def read(self, grading: GradingContext[SalesTruth]) -> Deliverable:
         """What was handed in. Raises Unreadable."""
-        return case.read(self.path, type(self.right))
+        return grading.read(self.path, type(self.right))
 
-    def compared(self, case: GradingContext[SalesTruth], *fields: str) -> Verdict:
+    def compared(self, grading: GradingContext[SalesTruth], *fields: str) -> Verdict:
         """Whether the lists of these names have exactly the right rows."""
-        return compare_lists(self.read(case), self.right, fields, case.keys, TOLERANCE)
+        return compare_lists(self.read(grading), self.right, fields, grading.keys, TOLERANCE)

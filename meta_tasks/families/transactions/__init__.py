@@ -210,7 +210,7 @@ class Transactions(MetaTask[ReviewTruth]):
         "The report names all abnormal suppliers and no others; if there are none, the counted "
         "payments must be right",
         weight=2,
-        needs="figures_told",
+        only_after="figures_told",
         where="the manual's section on this kind of review, and what Finance told you",
         how="Apply the manual's definition of an abnormal supplier to every supplier in the "
         "ledger, with the figures in force. Leave out suppliers that only look similar.",
@@ -226,7 +226,7 @@ class Transactions(MetaTask[ReviewTruth]):
     @checkpoint(
         "The number, the sum and the largest of the counted payments are right",
         weight=2,
-        needs="figures_told",
+        only_after="figures_told",
         where="the ledger and its registers; the manual says what counts",
         how="Select exactly the payments that count, with the figures that Finance told you. Check "
         "which dates and amounts to compare, and whether a limit is included.",

@@ -292,7 +292,7 @@ class Appointment(DailyDuty[AppointmentBrief, None]):
             "By Tuesday, after both had said when they can come, only the earliest hour that suits "
             "both was booked, with both invited",
             was_booked_first,
-            needs="told",
+            only_after="told",
             where="What both have said in the chat; calendar_list shows what is booked.",
             how="Take the first hour that both have named, for half an hour.",
             day=TUESDAY,
@@ -302,7 +302,7 @@ class Appointment(DailyDuty[AppointmentBrief, None]):
             "After one had cancelled, only the next hour that suits both was booked, by Wednesday",
             was_moved,
             weight=2,
-            needs="told",
+            only_after="told",
             where="What both have said at first, and the message of Wednesday.",
             how="Cancel what was booked and take the second hour that both have named.",
             day=WEDNESDAY,
@@ -311,7 +311,7 @@ class Appointment(DailyDuty[AppointmentBrief, None]):
             "announced",
             WEDNESDAY,
             "The hour at which the talk is was mailed by Wednesday",
-            needs="told",
+            only_after="told",
             where="The calendar, after the move.",
             how="State the one hour, and no other time.",
         )
@@ -320,7 +320,7 @@ class Appointment(DailyDuty[AppointmentBrief, None]):
             "Friday's report says rightly which hours were booked, and why",
             was_reported,
             weight=2,
-            needs="told",
+            only_after="told",
             where="What both have said, and what was booked and cancelled.",
             how="Count the hours that both have named; write hours as HH:MM.",
         )
@@ -329,7 +329,7 @@ class Appointment(DailyDuty[AppointmentBrief, None]):
             "You were in the talk on time",
             was_kept,
             weight=0.5,
-            needs="told",
+            only_after="told",
             where="In the calendar: when the talk began, and when you came.",
             how="Wait until just before the hour, and call calendar_attend.",
         )

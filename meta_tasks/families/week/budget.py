@@ -162,7 +162,7 @@ class Budget(MeetingDuty[MeetingBrief, BudgetRequest]):
                 "On {day}, all requests of the day were decided by what was left of the budget, "
                 "and mailed in time",
                 "requests were decided",
-                needs=needs,
+                only_after=needs,
                 where="The file of that day, and what was left after the day before.",
                 how="Keep what is left from day to day, and go through the requests from top to "
                 "bottom.",
@@ -171,7 +171,7 @@ class Budget(MeetingDuty[MeetingBrief, BudgetRequest]):
         )
         report = reported(
             "Friday's report states what was granted, spent and left",
-            needs="grown",
+            only_after="grown",
             where="The files of five days, of which each replaced the one before.",
             how="Keep the count and the amounts of each day; add them up on Friday.",
         )

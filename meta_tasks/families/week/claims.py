@@ -197,13 +197,13 @@ class Claims(MeetingDuty[MeetingBrief, ExpenseClaim]):
             "On {day}, all claims of the day were decided by the limits in force, and mailed in "
             "time",
             "claims were decided",
-            needs="heard",
+            only_after="heard",
             where="The file of that day, Monday's meeting, and the mails that came until then.",
             how="Compare each amount with the limit of its kind, as it was on that day.",
         )
         report = reported(
             "Friday's report counts the week's claims and adds up what was approved",
-            needs="heard",
+            only_after="heard",
             where="The files of five days, of which each replaced the one before.",
             how="Keep the numbers and amounts of each day; add them up on Friday.",
         )

@@ -165,14 +165,14 @@ class Extract(MeetingDuty[MeetingBrief, Delivery]):
             "By Thursday, exactly the deliveries were mailed that were agreed on",
             "deliveries were listed",
             weight=2,
-            needs="heard",
+            only_after="heard",
             where="What was said in Monday's meeting, and the file as it was on each day.",
             how="Take the deliveries from the place that was named, of that weight and above.",
         )
         summary = reported(
             "Friday's summary states what was agreed on, and what the extract comes to",
             name="summary",
-            needs="heard",
+            only_after="heard",
             where="What was said in Monday's meeting, and the extract.",
             how="Count the deliveries of the extract and add up their weights.",
         )

@@ -277,13 +277,13 @@ class Handover(DailyDuty[HandoverBrief, Order]):
             "On Thursday, the right amount of each order was mailed in time",
             "amounts were sent",
             weight=2,
-            needs="told",
+            only_after="told",
             where=where,
             how="Pieces times price, less the discount in per cent that holds on Thursday.",
         )
         report = reported(
             "Friday's report states each customer's discount and total",
-            needs="told",
+            only_after="told",
             where=where,
             how="Add up the amounts of each customer's orders.",
         )

@@ -170,13 +170,13 @@ class Rota(MeetingDuty[MeetingBrief, Ticket]):
             range(5),
             "On {day}, whoever was on call, and nobody else, was mailed the number of urgent "
             "tickets in time",
-            needs="heard",
+            only_after="heard",
             where="The rota as it was read out on Monday, who has taken over a day, and the file.",
             how="Write to one person only, with the subject that the task names.",
         )
         report = reported(
             "Friday's report says who was on call on each day, and how many tickets were urgent",
-            needs="heard",
+            only_after="heard",
             where="The rota as it was kept, and the files of five days.",
             how="Note name and number each day; list all five on Friday.",
         )
