@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from enum import IntEnum
 from typing import Any
 
 from trainee_bench.meta_tasks.absences import without_absent
@@ -38,6 +39,25 @@ _SECRETS = 40
 """How often a secret is drawn anew to get a different one."""
 _EXCHANGES = 3
 """How often all secrets are, to get a different answer."""
+
+
+class SecretDraws(IntEnum):
+    """The first draw of each complication that draws secrets anew, so that no two draw the same.
+
+    Draws of another secret are counted from the clue's own one. *Open* ones do not change with the
+    secret.
+    """
+
+    RETRACTION = 0
+    SIGN_OFF = 300
+    WRONG_COLLEAGUE = 600
+    HANDOVER = 900
+    WRONG_COLLEAGUE_OPEN = 500_000
+    OLD_MINUTES_OPEN = 600_000
+
+
+MOST_DRAWS = _SECRETS * _EXCHANGES
+"""So many draws at most a complication makes from its first one on."""
 Generate = Callable[[Mapping[str, int]], TaskInstance[Any]]
 
 
@@ -129,7 +149,7 @@ class Scene:
         raise CompositionError(f"{self.context.task}: no other {clue.id} changes the answer")
 
     def all_exchanged(
-        self, clues: Sequence[Clue], first: int = 0
+        self, clues: Sequence[Clue], first: SecretDraws
     ) -> tuple[Sequence[tuple[Clue, Clue]], Scene]:
         """Each of *clues* before and after being exchanged one after the other (see `exchanged`),
         and the scene whose truth is that; it is another one than now. *first* is added to the

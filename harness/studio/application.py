@@ -27,7 +27,13 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from trainee_bench.harness.batch.benchmarks import LoadedBenchmark
-from trainee_bench.harness.studio.endpoints import ReadingEndpoints
+from trainee_bench.harness.studio.derived_endpoints import (
+    ConversationEndpoints,
+    DifferenceEndpoints,
+    HonestEndpoints,
+    WorthEndpoints,
+)
+from trainee_bench.harness.studio.episode_endpoints import ReadingEndpoints
 from trainee_bench.harness.studio.folder_endpoints import FlagEndpoints, FolderEndpoints
 from trainee_bench.harness.studio.guard import StudioGuard, StudioKey
 from trainee_bench.harness.studio.guiding import GuidingEndpoints
@@ -35,12 +41,6 @@ from trainee_bench.harness.studio.history import EpisodeHistories
 from trainee_bench.harness.studio.jobs import StudioJobs
 from trainee_bench.harness.studio.overview_endpoints import OverviewEndpoints
 from trainee_bench.harness.studio.page import POLICY, index, static_file
-from trainee_bench.harness.studio.reading_endpoints import (
-    ConversationEndpoints,
-    DifferenceEndpoints,
-    HonestEndpoints,
-    WorthEndpoints,
-)
 from trainee_bench.harness.studio.requests import KeyMask
 from trainee_bench.harness.studio.runs import ShownRuns
 from trainee_bench.harness.studio.seat_endpoints import SeatEndpoints

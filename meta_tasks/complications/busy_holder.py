@@ -8,8 +8,8 @@ from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.work.careless import GivesUpSoon
 from trainee_bench.world.colleagues.availability import AbsenceBegins
 
-EARLIEST, LATEST, BEFORE_END = 90, 150, 75
-"""Minutes after the task comes, and before the day ends, between which they are back."""
+LATEST = 150
+"""So many minutes after the work can begin they are back at the latest."""
 _NOTES = (
     "I am in meetings and answer afterwards.",
     "Back to back meetings until then. I read my messages after the last one.",
@@ -23,8 +23,8 @@ class BusyHolder(Complication):
     name = "busy_holder"
     kind = ComplicationKind.PEOPLE
     stage = Stage.READING
-    takes = EARLIEST
-    leaves = BEFORE_END
+    takes = 90
+    leaves = 75
     asks = 30
     about = "The colleague who knows is in meetings until an hour that they name."
     requires = frozenset({SceneFeature.HELD_FACT})
@@ -34,7 +34,7 @@ class BusyHolder(Complication):
     def apply(self, scene: Scene) -> Complicated:
         """They are away from when the task comes until that hour."""
         holders = sorted({clue.holder for clue in scene.held_clues()})
-        back = scene.change(self.name, EARLIEST, LATEST, BEFORE_END, self.asks)
+        back = scene.change(self.name, self.takes, LATEST, self.leaves, self.asks)
         note = scene.context.stream(self.name).choice(_NOTES)
         busy = [
             AbsenceBegins(person=holder, until=back, note=note, public=False) for holder in holders

@@ -174,7 +174,7 @@ class ClashingInvitation(Complication):
     def _hours(self, scene: Scene) -> list[datetime]:
         """Times for the meetings, from an hour after the task comes, that end before it is due."""
         context = scene.context
-        first = scene.moment(self.name, 60, 180, 90)
+        first = scene.moment(self.name, 60, 180, self.leaves)
         hour = datetime.combine(first, time(first.hour)) + timedelta(hours=1)
         last = context.deadline - timedelta(minutes=MINUTES)
         hours = [hour + timedelta(minutes=30) * step for step in range(12)]

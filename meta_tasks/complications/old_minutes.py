@@ -14,7 +14,7 @@ from random import Random
 from trainee_bench.meta_tasks.authoring.converters import DATE, PATH
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
-from trainee_bench.meta_tasks.complication_scene import Scene, name_of
+from trainee_bench.meta_tasks.complication_scene import Scene, SecretDraws, name_of
 from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.task_context import CompositionError
@@ -31,8 +31,6 @@ MEETINGS = 6
 _FIRST_ITEM = 3
 """The number of the first item that is about the task."""
 _TRIES = 12
-_OPEN_SECRETS = 600_000
-"""The first draw of what the minutes say: it does not change with the secret."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +93,8 @@ class OldMinutes(Complication):
         context, clues = scene.context, scene.held_clues()
         days = _days(context.stream("days of the minutes"), context.day.starts.date())
         paths = [context.reserve_path(f"drive:/minutes/minutes_{day:%Y-%m-%d}.md") for day in days]
-        said = {clue: scene.other_clues(clue, _OPEN_SECRETS, MEETINGS) for clue in clues}
+        first = SecretDraws.OLD_MINUTES_OPEN
+        said = {clue: scene.other_clues(clue, first, MEETINGS) for clue in clues}
         scene, right, wrong = _chosen(scene, said)
         believed = dict[str, str]()
         for item, clue in enumerate(clues, start=_FIRST_ITEM):

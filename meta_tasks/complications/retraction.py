@@ -6,7 +6,7 @@ Who has handed in by then has to do it again. Who asks only afterwards hears the
 from __future__ import annotations
 
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
-from trainee_bench.meta_tasks.complication_scene import Scene, at
+from trainee_bench.meta_tasks.complication_scene import Scene, SecretDraws, at
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.work.asking import Unasked, WrittenAbout
 from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
@@ -55,7 +55,7 @@ class Retraction(Complication):
         believed = dict[str, str]()
         moment = scene.change(self.name, EARLIEST, LATEST, BEFORE_END, self.asks)
         opening = scene.context.stream(self.name).choice(OPENINGS)
-        exchanged, scene = scene.all_exchanged(scene.held_clues())
+        exchanged, scene = scene.all_exchanged(scene.held_clues(), SecretDraws.RETRACTION)
         for clue, revised in exchanged:
             event = ClueRevised(
                 clue=clue.id,

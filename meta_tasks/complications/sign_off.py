@@ -24,7 +24,7 @@ from trainee_bench.meta_tasks.complication import (
     ForeignCall,
     Stage,
 )
-from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
+from trainee_bench.meta_tasks.complication_scene import Scene, SecretDraws, at, outsider
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed, read_text
@@ -55,8 +55,6 @@ _FINDINGS = (
 )
 _TWO_ROUNDS = 60
 """Minutes that it takes to show a file twice."""
-_OTHER_SECRETS = 300
-"""How far its draws are from those of a colleague who takes something back."""
 
 
 @dataclass(frozen=True)
@@ -162,9 +160,9 @@ class SignOff(Complication):
             scene.held_clues(),
             outsider(scene, self.name, scene.context.company.people),
         )
-        scene.moment(self.name, 0, 0, 150)  # time enough for two rounds
+        scene.moment(self.name, 0, 0, self.leaves)  # time enough for two rounds
         revisions, believed, changes = dict[str, str](), dict[str, str](), list[str]()
-        exchanged, changed = scene.all_exchanged(clues, _OTHER_SECRETS)
+        exchanged, changed = scene.all_exchanged(clues, SecretDraws.SIGN_OFF)
         for clue, revised in exchanged:
             revisions[clue.id] = revised.payload
             believed[revised.payload] = clue.payload

@@ -36,7 +36,7 @@ class SlowHolder(Complication):
         holders = sorted({clue.holder for clue in scene.held_clues()})
         draws = scene.context.stream(self.name)
         delay, note = draws.choice(DELAYS), draws.choice(_NOTES)
-        scene.moment(self.name, delay, delay + 60, 60)  # time enough for one question
+        scene.moment(self.name, delay, delay + 60, self.leaves)  # time enough for one question
         slow = [SlowAnswersBegin(person=one, minutes=delay, note=note) for one in holders]
         scene = scene.with_events(*(at(scene.context.arrives, one) for one in slow))
         return Complicated(scene.slower(delay))

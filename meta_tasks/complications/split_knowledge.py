@@ -114,7 +114,7 @@ class SplitKnowledge(Complication):
         context, title = scene.context, scene.label
         keeper = outsider(scene, self.name, context.company.people)
         number = f"F-{context.secret_stream(REFERENCE).randrange(10_000, 100_000)}"
-        later = scene.moment(self.name, 40, 90, 90)
+        later = scene.moment(self.name, self.takes, 90, self.leaves)
         found = context.clue_id(FOUND)
         named = [key for clue in scene.held_clues() for key in clue.keys]
         reference = Clue(

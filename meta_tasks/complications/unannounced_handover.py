@@ -13,7 +13,7 @@ from trainee_bench.meta_tasks.authoring.converters import FULL_NAME, LINE
 from trainee_bench.meta_tasks.authoring.handbook import HOUSE_RULES, Handbook
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate, ValueTemplate
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
-from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
+from trainee_bench.meta_tasks.complication_scene import Scene, SecretDraws, at, outsider
 from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.task_context import CompositionError
@@ -54,8 +54,6 @@ RULES = (
 EARLIEST, LATEST, BEFORE_END = 60, 180, 105
 _PROPOSED = 10, 40
 """Minutes between a decision and a proposal of something else."""
-_OTHER_SECRETS = 900
-"""How far the draws of what the new one knows are from those of other complications."""
 
 
 @dataclass(frozen=True)
@@ -194,7 +192,7 @@ def _handed_over(scene: Scene, former: Person, new: Person, moment: datetime) ->
             "leave one of them out"
         )
     answer = HANDED_OVER.render(new.name)
-    exchanged, scene = scene.all_exchanged(told, _OTHER_SECRETS)
+    exchanged, scene = scene.all_exchanged(told, SecretDraws.HANDOVER)
     for clue, revised in exchanged:
         event = ClueHandedOver(clue=clue.id, holder=new.id, payload=revised.payload, former=answer)
         scene = scene.with_events(at(moment, event)).taking(clue.id)

@@ -10,7 +10,7 @@ from typing import Any
 
 from trainee_bench.meta_tasks.authoring.holders import pick_colleagues
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
-from trainee_bench.meta_tasks.complication_scene import Scene, at
+from trainee_bench.meta_tasks.complication_scene import Scene, SecretDraws, at
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.work.asking import Told, WrittenAbout
 from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
@@ -22,12 +22,6 @@ _OPENINGS = (
     "For “{title}” you will need this; I am quite sure of it:",
     "You are working on “{title}”, aren't you? Just take this, it is what we always use:",
 )
-_OPEN_SECRETS = 500_000
-"""The first draw of what the colleague writes: it does not change with the secret."""
-
-
-_OTHER_SECRETS = 600
-"""How far the draws of the right fact are from those of other complications."""
 
 
 class TakesAnybodysWord(Habit):
@@ -61,8 +55,9 @@ class WrongColleague(Complication):
         """The message comes soon after the task."""
         clues, believed = scene.held_clues(), dict[str, str]()
         for clue in clues:
-            wrong = scene.with_secret(clue, _OPEN_SECRETS)
-            right, scene = wrong.exchanged(clue, scene.own_secret(clue) + _OTHER_SECRETS)
+            wrong = scene.with_secret(clue, SecretDraws.WRONG_COLLEAGUE_OPEN)
+            own = scene.own_secret(clue) + SecretDraws.WRONG_COLLEAGUE
+            right, scene = wrong.exchanged(clue, own)
             believed[right.payload] = wrong.drawn(clue).payload
             scene = scene.with_clue(right)
         holders = {clue.holder for clue in scene.hidden.clues}
@@ -73,6 +68,6 @@ class WrongColleague(Complication):
         message = MessageArrives(
             sender=sender.id, to=scene.context.employee.id, text=" ".join(said)
         )
-        moment = scene.moment(self.name, 0, 20, 60)
+        moment = scene.moment(self.name, self.takes, 20, self.leaves)
         scene = scene.with_events(at(moment, message)).with_background(message.text)
         return Complicated(scene.taking(*(clue.id for clue in clues)), believed=believed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import permutations
+from itertools import pairwise, permutations
 from types import ModuleType, SimpleNamespace
 
 import pytest
@@ -12,6 +12,7 @@ from tests.meta_tasks.days import day_with
 from tests.quick_round import quick_only
 from trainee_bench.meta_tasks.catalog import UnknownRuleError, all_rules, find_rule, make_meta_task
 from trainee_bench.meta_tasks.complication import ComplicationKind
+from trainee_bench.meta_tasks.complication_scene import MOST_DRAWS, SecretDraws
 from trainee_bench.meta_tasks.complications import complications_of, discover_complications
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.families import discover_families
@@ -32,9 +33,13 @@ def day(*rules: str, seed: int = 5) -> ComposedDay:
     return day_with(*rules, seed=seed, name="a day")
 
 
-def test_there_are_twenty_three_of_five_kinds() -> None:
-    assert len(NAMES) == 23
+def test_each_of_the_five_kinds_has_one() -> None:
     assert {one.kind for one in discover_complications().values()} == set(ComplicationKind)
+
+
+def test_no_two_complications_draw_the_same_secrets() -> None:
+    starts = sorted(SecretDraws)
+    assert all(other - one >= MOST_DRAWS for one, other in pairwise(starts))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -15,7 +15,7 @@ import pytest_asyncio
 from tests.harness.studio.browser.window import Windows, fits, keys_suffice, windows_on
 from tests.harness.studio.talkative import MALFORMED
 from tests.harness.studio.test_comparison import guide_first
-from trainee_bench.harness.studio import conversations, reading_endpoints
+from trainee_bench.harness.studio import conversations, derived_endpoints
 
 playwright = pytest.importorskip("playwright.async_api")
 expect = playwright.expect
@@ -189,7 +189,7 @@ async def test_the_conversation_is_read_from_the_prompt_to_raw_json_and_back_to_
 async def test_a_call_leads_to_its_turn_and_long_conversations_are_turned_over(
     talk_windows: Windows, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (conversations, reading_endpoints):
+    for module in (conversations, derived_endpoints):
         monkeypatch.setattr(module, "AT_ONCE", 20)
     async with talk_windows.open("#/episode/1-0?step=29") as page:
         call = page.get_by_role("region", name="Call", exact=True)
