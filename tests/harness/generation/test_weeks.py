@@ -179,4 +179,4 @@ def test_the_command_takes_it_for_weeks_whose_tasks_it_chooses(
     out = tmp_path / "mine.json"
     done = call("generate", "--returning", *options, "--out", out, exits=2)
     assert not out.exists()
-    assert "--returning is for --weeks" in " ".join(done.output.split())
+    assert "--returning needs --weeks" in " ".join(done.output.split())
