@@ -197,7 +197,7 @@ class Parcels(MetaTask[ParcelTruth]):
         right, told = declared_checkpoints(type(self))[:2]
         return (
             Checkpoint(
-                right.name, right.sentence, 4, None, "", "", False, right.check, needs=needs
+                right.name, right.sentence, 4, None, "", "", False, right.check, only_after=needs
             ),
             Checkpoint(told.name, told.sentence, worth, with_, "", "", False, told.check),
         )
