@@ -70,6 +70,12 @@ SOCKETS = (
     "    one.send(bytes(100_000))\n"
     "time.sleep(9)"
 )
+BOMB = """import os
+while True:
+    try:
+        os.fork()
+    except OSError:  # as many as there may be: it stays there
+        pass"""
 FLOODS = {
     "a loop": (Limit.CPU, "while :; do :; done"),
     "a loop in a child": (Limit.CPU, python("while True: pass") + "; echo went on"),
@@ -79,7 +85,7 @@ FLOODS = {
     "memory of many": (Limit.MEMORY, f"for i in {{1..8}}; do {python(GREEDY % 1)} & done; wait"),
     "memory of tables of pages": (Limit.MEMORY, python(PAGE_TABLES)),
     "memory of sockets": (Limit.MEMORY, python(SOCKETS)),
-    "a fork bomb": (Limit.PROCESSES, python("import os\nwhile True: os.fork()")),
+    "a fork bomb": (Limit.PROCESSES, python(BOMB)),
     "children": (Limit.PROCESSES, "for i in {1..30}; do sleep 9 & done; wait"),
     "children left behind": (Limit.PROCESSES, "for i in {1..25}; do sleep 9 & done"),
     "threads": (Limit.PROCESSES, python(THREADS)),
