@@ -4,14 +4,16 @@
                               └─ else ──compose_day──► a new one; the longest unused goes
 
 Composing is a pure function, and a composed day is never changed. So all who stage, grade, measure
-and show a day in one process share it. Whoever tries thousands of days, each once, calls
-`compose_day` itself.
+and show a day in one process share it. A day that somebody still uses is found again, too, however
+many others came in between: thousands of open days of one scenario have one composition. Whoever
+tries thousands of days, each once, calls `compose_day` itself.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
+from weakref import WeakValueDictionary
 
 from trainee_bench.meta_tasks.arrivals import in_canonical_order
 from trainee_bench.meta_tasks.composed_day import ComposedDay
@@ -50,12 +52,16 @@ class _KeptDays:
         self.keep(count)
 
     def keep(self, count: int) -> None:
-        self.composed = lru_cache(maxsize=count)(_compose)
+        self._in_use = WeakValueDictionary[str, ComposedDay]()
+        self.composed = lru_cache(maxsize=count)(self._compose)
 
-
-def _compose(wanted: _Wanted) -> ComposedDay:
-    told = wanted.told
-    return compose_day(told.scenario, told.day, told.variation)
+    def _compose(self, wanted: _Wanted) -> ComposedDay:
+        found = self._in_use.get(wanted.text)
+        if found is None:
+            told = wanted.told
+            found = compose_day(told.scenario, told.day, told.variation)
+            self._in_use[wanted.text] = found
+        return found
 
 
 _KEPT = _KeptDays(KEPT_DAYS)

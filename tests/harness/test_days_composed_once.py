@@ -74,13 +74,22 @@ async def test_a_world_is_graded_by_the_day_from_which_it_was_staged() -> None:
         assert await recompose_day(day.world) is day.composition
 
 
-def test_the_day_that_nobody_wanted_for_longest_goes_first() -> None:
+def test_the_day_that_nobody_wanted_for_longest_goes_first(compositions: list[str]) -> None:
     keep_days(2)
-    first, second = composed(scenario(LINKS, seed=1)), composed(scenario(LINKS, seed=2))
-    assert composed(scenario(LINKS, seed=1)) is first
-    composed(scenario(LINKS, seed=3))
-    assert composed(scenario(LINKS, seed=1)) is first
-    assert composed(scenario(LINKS, seed=2)) is not second
+    for seed in (1, 2, 1, 3, 1):
+        composed(scenario(LINKS, seed=seed))
+    assert len(compositions) == 3
+    composed(scenario(LINKS, seed=2))
+    assert len(compositions) == 4
+
+
+def test_a_day_in_use_is_found_however_many_came_in_between(compositions: list[str]) -> None:
+    keep_days(2)
+    held = composed(scenario(LINKS, seed=1))
+    for seed in (2, 3, 4):
+        composed(scenario(LINKS, seed=seed))
+    assert composed(scenario(LINKS, seed=1)) is held
+    assert len(compositions) == 4
 
 
 def test_a_day_that_cannot_be_composed_is_refused_each_time() -> None:
