@@ -1,4 +1,4 @@
-"""How often a worker looks at things, and how long it waits: all times that steer honest work.
+"""How often a worker looks at things, and how long it waits, whatever the task.
 
 They decide when a worker looks and acts, never what it does. Where a day tells all that happens,
 nobody looks again without a notice, and most of these times have no effect.

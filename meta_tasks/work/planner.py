@@ -113,12 +113,13 @@ class Planner:
         chosen, ends = [first], self.engine.now + self._lasts(first.request)
         if first.request.joint is not None:
             return chosen
+        best = self._urgency.of(first)
         for cell in ready:
             call = cell.request
             if len(chosen) == self._at_once or cell is first or not isinstance(call, Call):
                 continue
             after = ends + self._lasts(call)
-            other, best = self._urgency.of(cell), self._urgency.of(first)
+            other = self._urgency.of(cell)
             same = (other.rank, other.due) == (best.rank, best.due)
             if same and call.joint is None and after <= self._next_appointment():
                 chosen, ends = [*chosen, cell], after
