@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Protocol, TypeVar
 
 from pydantic import JsonValue
 
+from trainee_bench.meta_tasks.patience import LOOK_FOR_TASK
 from trainee_bench.world.transaction import Notice
 
 T = TypeVar("T")
-TASK_POLL_MINUTES = 5
-"""How often a script looks whether its task has been published."""
 
 ToolData = dict[str, Any]
 """What a tool returned beside its text: a JSON object whose shape is the tool's own."""
@@ -82,7 +81,7 @@ async def wait_for_task(client: ToolClient) -> ToolData:
                     (task,) = (await client.call("desk_tasks", task=client.task)).data["tasks"]
                 found: ToolData = task
                 return found
-        await client.wait_at_least(TASK_POLL_MINUTES)
+        await client.wait_at_least(LOOK_FOR_TASK // timedelta(minutes=1))
 
 
 async def read_text(client: ToolClient, path: str) -> str:
