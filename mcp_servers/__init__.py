@@ -12,9 +12,15 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from trainee_bench.mcp_servers.serving.toolbox import Tool, Toolbox
 
 NOT_APPS = frozenset({"__main__", "office", "verifier"})
+
+
+class UnknownApp(Exception):
+    """The app does not exist, or the day does not offer it; the text lists the ones it offers."""
 
 
 @cache
@@ -37,8 +43,31 @@ def discover_toolboxes() -> dict[str, Toolbox]:
 
 
 def default_toolboxes() -> dict[str, Toolbox]:
-    """The toolboxes of a day that names no apps: all except opt-in apps."""
-    return {name: box for name, box in discover_toolboxes().items() if not box.opt_in}
+    """Return the toolboxes of a day that names no apps: all but opt-in apps and opt-in tools."""
+    boxes = discover_toolboxes()
+    return {name: box.offering(()) for name, box in boxes.items() if not box.opt_in}
+
+
+def select_toolboxes(names: Collection[str] | None) -> dict[str, Toolbox]:
+    """Return the toolboxes of a day whose scenario has *names* as its tools, keyed by app.
+
+    A name is that of an app, or of an opt-in tool of an app that is also named. None selects
+    `default_toolboxes`. Raises UnknownApp for any other name.
+    """
+    if names is None:
+        return default_toolboxes()
+    boxes = discover_toolboxes()
+    apps = {name: boxes[name].offering(names) for name in names if name in boxes}
+    offered = {tool.name for box in apps.values() for tool in box if tool.opt_in}
+    for name in names:
+        if name not in boxes and name not in offered:
+            raise UnknownApp(f"This day needs the app {name!r}; installed: {', '.join(boxes)}.")
+    return apps
+
+
+def opt_in_tools() -> frozenset[str]:
+    """Return the names of all tools that a scenario has to name."""
+    return frozenset(name for name, tool in discover_tools().items() if tool.opt_in)
 
 
 @cache

@@ -11,7 +11,7 @@ from typing import Any
 from anyio.to_thread import run_sync
 from mcp.server.lowlevel import Server
 
-from trainee_bench.mcp_servers import default_toolboxes, discover_toolboxes
+from trainee_bench.mcp_servers import UnknownApp, select_toolboxes
 from trainee_bench.mcp_servers.serving.dispatcher import NO_SIDE_EFFECTS, CallGate, ToolDispatcher
 from trainee_bench.mcp_servers.serving.result_text import ResultView
 from trainee_bench.mcp_servers.serving.server import build_server
@@ -36,10 +36,6 @@ _TIME = (
     "every result tells the time and what is new."
 )
 _TASKS_ELSEWHERE = "Your tasks stand on the desk server; begin there with desk_tasks."
-
-
-class UnknownApp(Exception):
-    """The app does not exist, or the day does not offer it; the text lists the ones it offers."""
 
 
 class AppUnavailable(Exception):
@@ -71,12 +67,7 @@ async def build_office_server(
 
 def offered_toolboxes(tx: Transaction) -> tuple[Toolbox, ...]:
     """The toolboxes of the day, by name. Raises UnknownApp if one does not exist."""
-    there = discover_toolboxes()
-    names = tuple(default_toolboxes()) if tx.offered_apps is None else tx.offered_apps
-    for name in names:
-        if name not in there:
-            raise UnknownApp(f"This day needs the app {name!r}; installed: {', '.join(there)}.")
-    return tuple(there[name] for name in names)
+    return tuple(select_toolboxes(tx.offered_apps).values())
 
 
 def instructions(tx: Transaction, person: str, boxes: Iterable[Toolbox]) -> str:

@@ -18,7 +18,12 @@ from trainee_bench.harness.agents.runtime.registry import find_agent
 from trainee_bench.harness.batch.executors.factory import check_executor_available
 from trainee_bench.harness.records.plan import EpisodeSpec, PlanError, RunPlan
 from trainee_bench.harness.support.text import suggest_names
-from trainee_bench.mcp_servers import discover_toolboxes
+from trainee_bench.mcp_servers import (
+    UnknownApp,
+    discover_toolboxes,
+    opt_in_tools,
+    select_toolboxes,
+)
 from trainee_bench.meta_tasks.catalog import UnknownRuleError, make_meta_task
 from trainee_bench.meta_tasks.kept_days import composed
 from trainee_bench.meta_tasks.scenario import Scenario
@@ -75,7 +80,8 @@ def check_apps_and_tools(plan: RunPlan) -> None:
     toolboxes = discover_toolboxes()
     tools = [tool.name for toolbox in toolboxes.values() for tool in toolbox]
     for scenario in plan.scenarios:
-        named = (("app", scenario.tools or (), list(toolboxes)), ("tool", scenario.minutes, tools))
+        apps = [*toolboxes, *opt_in_tools()]
+        named = (("app", scenario.tools or (), apps), ("tool", scenario.minutes, tools))
         for kind, names, known in named:
             for name in names:
                 if name not in known:
@@ -85,10 +91,15 @@ def check_apps_and_tools(plan: RunPlan) -> None:
 
 def check_apps_available(plan: RunPlan) -> None:
     """Raise PlanError if this machine lacks what an app of a scenario needs."""
-    toolboxes = discover_toolboxes()
     for scenario in plan.scenarios:
-        for name in scenario.tools or ():
-            if lacking := toolboxes[name].missing_requirement():
+        if scenario.tools is None:
+            continue
+        try:
+            toolboxes = select_toolboxes(scenario.tools)
+        except UnknownApp as error:
+            raise PlanError(f"{scenario.name}: {error}") from None
+        for toolbox in toolboxes.values():
+            if lacking := toolbox.missing_requirement():
                 raise PlanError(f"{scenario.name}: {lacking}")
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from trainee_bench.mcp_servers import default_toolboxes, discover_toolboxes, discover_tools
+from trainee_bench.mcp_servers import discover_tools, select_toolboxes
 from trainee_bench.mcp_servers.chat import GROUP_COST_FACTOR
 from trainee_bench.mcp_servers.serving.toolbox import FileUse, Tool
 from trainee_bench.meta_tasks.complicated_task import ComplicatedTask, ComplicatedTruth
@@ -128,10 +128,9 @@ class _Reader:
 
     def __init__(self, day: ComposedDay):
         scenario = day.scenario_day.scenario
-        boxes = discover_toolboxes()
-        offered = scenario.tools or tuple(default_toolboxes())
+        boxes = select_toolboxes(scenario.tools).values()
         self.minutes = {n: tool.minutes for n, tool in discover_tools().items()} | scenario.minutes
-        self._writing = self._least_writing([tool for name in offered for tool in boxes[name]])
+        self._writing = self._least_writing([tool for box in boxes for tool in box])
         self._day, self._starts = day, day.day.starts
         self._tasks = {task.id: task for task in day.tasks}
         events = [planned.event for task in day.tasks for planned in task.instance.hidden.events]

@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import Self
 
 from trainee_bench.harness.environment.running_grade import RunningGrade
+from trainee_bench.harness.session.frozen import FrozenDigests, frozen_digests
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.harness.session.prompt import build_prompt
 from trainee_bench.harness.session.tool_transports import InProcessToolTransport
@@ -173,6 +174,10 @@ class Day:
     def digest(self) -> str:
         """A hash of the world's state (see `World.digest`)."""
         return complete(self._opened()[0].digest())
+
+    def frozen_digests(self) -> FrozenDigests:
+        """Digests of what an agent is shown, where nothing has happened yet."""
+        return complete(frozen_digests(self._opened()[0]))
 
     def log(self) -> list[LogEntry]:
         """Every action so far, of the agent (with an actor) and of the world's own."""

@@ -12,6 +12,7 @@ from trainee_bench.harness.agents.scripted import SCRIPTED_MODELS
 from trainee_bench.harness.episodes.npcs import npc_brain
 from trainee_bench.harness.records.plan import EpisodeSpec
 from trainee_bench.harness.records.results import ResultIdentity
+from trainee_bench.harness.session.frozen import FrozenDigests
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.mcp_servers import default_toolboxes
 from trainee_bench.mcp_servers.sandbox.detection import find_sandbox
@@ -39,8 +40,11 @@ def is_insider(spec: EpisodeSpec) -> bool:
     return privileged or spec.agent_config.model in SCRIPTED_MODELS
 
 
-def result_identity(spec: EpisodeSpec, *, insider: bool) -> ResultIdentity:
+def result_identity(
+    spec: EpisodeSpec, *, insider: bool, frozen: FrozenDigests | None
+) -> ResultIdentity:
     """The identity of a result of *spec*, worked on this machine, perhaps by an *insider*.
+    *frozen* are the digests of its morning.
 
     Raises PlanError if the model that plays the colleagues is not defined here.
     """
@@ -58,6 +62,7 @@ def result_identity(spec: EpisodeSpec, *, insider: bool) -> ResultIdentity:
         isolation=isolation,
         sandbox=sandbox.kind if sandbox else None,
         results=spec.agent_config.result_view,
+        frozen=frozen,
     )
 
 

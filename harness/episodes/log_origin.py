@@ -45,8 +45,10 @@ def log_flaws(spec: EpisodeSpec, employee: str, log: Sequence[LogEntry]) -> Iter
     What people did is no flaw: the result's identity says it. `night_flaws` judges the nights.
     """
     boxes = discover_toolboxes()
-    apps = offered_apps(spec)
-    offered = {tool.name: tool for app in apps if app in boxes for tool in boxes[app]}
+    named = offered_apps(spec)
+    offered = {
+        tool.name: tool for app in named if app in boxes for tool in boxes[app].offering(named)
+    }
     guiding = {tool.name for tool in boxes[_GUIDE]}
     for entry in log:
         if entry.actor == "":

@@ -43,6 +43,7 @@ from trainee_bench.harness.records.plan import PERSON_ISOLATION, EpisodeSpec
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.harness.session.frozen import FrozenDigests, composed_digests, frozen_digests
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.harness.session.prompt import build_people_prompt, build_prompt
 from trainee_bench.harness.session.supervision import AgentExit, raise_fault, run_agent, run_aside
@@ -200,10 +201,13 @@ class _AgentOfDay:
 
 async def _episode(episode: _Episode, tries: Tries) -> EpisodeResult:
     spec, composition, folder = episode.spec, episode.composition, episode.folder
-    identity = result_identity(spec, insider=is_insider(spec))
-    limits = identity.limits
+    limits = episode_limits(spec)
     path = folder.world(spec)
-    prompt = episode.left[0].prompt if episode.left else await _begin_world(episode)
+    if episode.left:
+        prompt, frozen = episode.left[0].prompt, await composed_digests(composition)
+    else:
+        prompt, frozen = await _begin_world(episode)
+    identity = result_identity(spec, insider=is_insider(spec), frozen=frozen)
     worked: list[DaySession] = []
     last = len(composition.days) - 1
     async with episode.servers.connect(path, composition.company.trainee.id) as client:
@@ -230,18 +234,21 @@ async def _episode(episode: _Episode, tries: Tries) -> EpisodeResult:
     return result
 
 
-async def _begin_world(episode: _Episode) -> str:
-    """Make the world of *episode* as it begins: its morning, or where another agent left it. The
-    prompt of its first day."""
+async def _begin_world(episode: _Episode) -> tuple[str, FrozenDigests]:
+    """Make the world of *episode* as it begins: its morning, or where another agent left it.
+
+    Returns the prompt of its first day, and the digests of its morning.
+    """
     composition, limits = episode.composition, episode_limits(episode.spec)
     if episode.spec.forked_from is None:
         config = composition.world_config()
-        begun = await World.create(episode.world, config, composition.populate)
+        begun, frozen = await World.create(episode.world, config, composition.populate), None
     else:
         async with await World.open(episode.folder.fork_world) as left:
-            begun = await left.fork(episode.world)
+            begun, frozen = await left.fork(episode.world), await composed_digests(composition)
     async with begun as world:
-        return await world.read(lambda tx: episode.prompt(tx, limits))
+        prompt = await world.read(lambda tx: episode.prompt(tx, limits))
+        return prompt, frozen or await frozen_digests(world)
 
 
 async def _work_day(

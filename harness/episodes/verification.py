@@ -52,6 +52,7 @@ from trainee_bench.harness.records.results import (
     world_name,
 )
 from trainee_bench.harness.records.schedule_figures import ScheduleFigures
+from trainee_bench.harness.session.frozen import FrozenDigests, frozen_digests
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.harness.support.text import describe_error
 from trainee_bench.mcp_servers.terminal import RAN_EFFECT
@@ -107,6 +108,7 @@ async def verify_result(spec: EpisodeSpec, result: EpisodeResult, folder: Path) 
     problems += [f"its world has a table {name}, which no day makes" for name in recorded.more]
     config = composition.world_config()
     async with await World.create_inline(config, composition.populate) as world:
+        frozen = await frozen_digests(world)
         problems += log_flaws(spec, composition.company.trainee.id, recorded.log)
         try:
             difference = await replay_day(recorded, world)
@@ -122,7 +124,7 @@ async def verify_result(spec: EpisodeSpec, result: EpisodeResult, folder: Path) 
             return VerifiedDay(spec.id, len(recorded.log), (*problems, f"not graded: {error}"))
         figures = await day_figures(spec, composition, world, grade)
     problems += await night_flaws(spec, composition, recorded.log)
-    problems += _line_problems(spec, result, recorded, figures)
+    problems += _line_problems(spec, result, recorded, figures, frozen)
     problems += memory_flaws(folder, spec, result)
     problems += ending_flaws(result, composition.days, recorded.log)
     problems += trajectory_flaws(folder, spec, result, own_calls(result, recorded.log))
@@ -177,7 +179,11 @@ async def _colleague_problems(result: EpisodeResult, world: World) -> list[str]:
 
 
 def _line_problems(
-    spec: EpisodeSpec, result: EpisodeResult, recorded: RecordedDay, figures: DayFigures
+    spec: EpisodeSpec,
+    result: EpisodeResult,
+    recorded: RecordedDay,
+    figures: DayFigures,
+    frozen: FrozenDigests,
 ) -> Iterator[str]:
     """How the line contradicts the repeated day."""
     if result.digest != recorded.digest:
@@ -193,7 +199,7 @@ def _line_problems(
     if result.identity is None:
         yield "the line has no identity"
     else:
-        yield from _identity_problems(spec, result.identity, recorded.log)
+        yield from _identity_problems(spec, result.identity, recorded.log, frozen)
         yield from _count_problems(result, result.identity.limits, recorded.log)
 
 
@@ -270,10 +276,14 @@ def _checkpoint_difference(line: TaskResult, again: TaskResult) -> str:
 
 
 def _identity_problems(
-    spec: EpisodeSpec, said: ResultIdentity, log: tuple[LogEntry, ...]
+    spec: EpisodeSpec, said: ResultIdentity, log: tuple[LogEntry, ...], frozen: FrozenDigests
 ) -> Iterator[str]:
     """How the line's identity contradicts spec and log, as far as this machine can know it."""
-    known = {"sandbox": _sandbox(spec, said, log)}
+    known: dict[str, object] = {"sandbox": _sandbox(spec, said, log)}
+    if said.frozen is None or frozen.pictures is None or said.frozen.pictures is None:
+        known["frozen"] = frozen
+    else:  # which depend on the machine that drew them
+        known["frozen"] = frozen.model_copy(update={"pictures": said.frozen.pictures})
     ours_to_judge = (
         spec.agent_config.agent in discover_agents()
     )  # nobody's own code is imported here
@@ -283,7 +293,8 @@ def _identity_problems(
         brain = said.npc_brain if modelled else _MODEL_BRAIN + spec.model_settings.npc_model
         known["npc_brain"] = brain.partition("+")[0]
         spec = spec.model_copy(update={"model_settings": ModelSettings()})
-    planned = with_human_part(result_identity(spec, insider=insider).model_copy(update=known), log)
+    due = result_identity(spec, insider=insider, frozen=None).model_copy(update=known)
+    planned = with_human_part(due, log)
     for name in type(said).model_fields:
         theirs, due = getattr(said, name), getattr(planned, name)
         if theirs != due:

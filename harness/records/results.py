@@ -16,6 +16,7 @@ from trainee_bench.harness.records.human_part import ForkPoint, GivenGuidance
 from trainee_bench.harness.records.npc_fidelity import NpcFidelity
 from trainee_bench.harness.records.provenance_figures import ProvenanceFigures
 from trainee_bench.harness.records.schedule_figures import ScheduleFigures
+from trainee_bench.harness.session.frozen import FrozenDigests
 from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
 from trainee_bench.mcp_servers.serving.result_text import ResultView
 from trainee_bench.world.errors import first_flaw
@@ -118,6 +119,8 @@ class ResultIdentity(FrozenModel):
     results: ResultView = ResultView.TEXT
     guided: tuple[GivenGuidance, ...] = Field(default=(), exclude_if=lambda given: not given)
     """What people did to guide the agent, in order."""
+    frozen: FrozenDigests | None = Field(default=None, exclude_if=lambda frozen: frozen is None)
+    """None in results of older versions."""
 
 
 class DayResult(FrozenModel):

@@ -47,7 +47,7 @@ def build_server(
     """An MCP server for *dispatcher*, whose results are shown in *view*. *costs* are minutes by
     tool where the scenario sets them."""
     listed = [
-        _listed(tool, costs.get(tool.name, tool.minutes), view)
+        describe_tool(tool, costs.get(tool.name, tool.minutes), view)
         for tool in dispatcher.tools.values()
     ]
 
@@ -139,7 +139,8 @@ def call_result(
     return types.CallToolResult(content=content, structured_content=structured, is_error=failed)
 
 
-def _listed(tool: Tool, minutes: int, view: ResultView) -> types.Tool:
+def describe_tool(tool: Tool, minutes: int, view: ResultView = ResultView.STRUCTURED) -> types.Tool:
+    """Return *tool* as clients see it, with its cost in *minutes* and results in *view*."""
     structured = view is ResultView.STRUCTURED and not tool.pictures
     return types.Tool(
         name=tool.name,

@@ -13,7 +13,8 @@ type in ``Result[…]`` the schema of the data.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -64,6 +65,9 @@ class ToolFacts(TypedDict, total=False):
     """The argument that names what the call is about, if it is refused once it has been done."""
     effort: int | None
     """The minutes of the work that a call stands for, where they are others than usual."""
+    opt_in: bool
+    """Whether only days that name the tool offer it, as for each one newer than the frozen
+    benchmarks."""
 
 
 class _Arguments(BaseModel):
@@ -94,6 +98,7 @@ class Tool:
     copies: bool = False
     once: str = ""
     effort: int | None = None
+    opt_in: bool = False
 
     @property
     def writes_content(self) -> bool:
@@ -182,6 +187,17 @@ class Toolbox:
 
     def __iter__(self) -> Iterator[Tool]:
         return iter(self._tools.values())
+
+    def offering(self, names: Collection[str]) -> Toolbox:
+        """Return this toolbox with only those of its opt-in tools that *names* has."""
+        offered = {
+            name: tool for name, tool in self._tools.items() if not tool.opt_in or name in names
+        }
+        if len(offered) == len(self._tools):
+            return self
+        chosen = copy(self)
+        chosen._tools = offered
+        return chosen
 
     def tool(
         self,

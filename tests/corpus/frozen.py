@@ -12,17 +12,20 @@ import lzma
 import os
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from importlib.metadata import version
 from pathlib import Path
 
 import anyio
 from pydantic import BaseModel, JsonValue
 
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
+from trainee_bench.harness.session.frozen import FrozenDigests, frozen_digests
 from trainee_bench.harness.testbench.staged_day import stage_day
 from trainee_bench.mcp_servers.verifier import DayGrade, grade_world
 from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day, create_world
 from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION, Scenario
+from trainee_bench.world.pictures.render import renderer_digest
 
 HERE = Path(__file__).parent
 DIGESTS = HERE / "digests.json"
@@ -51,12 +54,20 @@ class Trajectory(BaseModel):
 
 
 class Digests(BaseModel):
-    """The digest of every staged day, by benchmark and "scenario/day", the versions, and the
-    families there were: a later one is in no frozen benchmark."""
+    """What agents are shown on every day of the frozen benchmarks, and by which versions.
+
+    ``digests`` (of worlds) and ``prompts`` are keyed by benchmark and "scenario/day", ``tools`` by
+    benchmark. ``pictures`` is that of *matplotlib*'s version. A family later than ``families`` is
+    in no frozen benchmark.
+    """
 
     generator: int
     score: int
     families: list[str]
+    tools: dict[str, list[str]]
+    matplotlib: str
+    pictures: str
+    prompts: dict[str, dict[str, str]]
     digests: dict[str, dict[str, str]]
 
 
@@ -72,12 +83,12 @@ def frozen_grades(grade: DayGrade) -> dict[str, FrozenGrade]:
     }
 
 
-async def digests_of(scenario: Scenario) -> dict[str, str]:
-    """The digest of each staged day of *scenario*; a week is staged as a whole, on its first."""
+async def digests_of(scenario: Scenario) -> dict[str, FrozenDigests]:
+    """The digests of each staged day of *scenario*; a week is staged as a whole, on its first."""
     found = {}
     for number, day in enumerate(scenario.days[:1] if scenario.week else scenario.days):
         async with await create_world(None, scenario, number) as world:
-            found[f"{scenario.name}/{day.name}"] = await world.digest()
+            found[f"{scenario.name}/{day.name}"] = await frozen_digests(world)
     return found
 
 
@@ -111,7 +122,7 @@ def recorded_digests() -> Digests:
     return Digests.model_validate_json(DIGESTS.read_text())
 
 
-def digests_in_process(scenario: Scenario) -> dict[str, str]:
+def digests_in_process(scenario: Scenario) -> dict[str, FrozenDigests]:
     """The digests of one scenario; a worker process runs this."""
     return anyio.run(digests_of, scenario)
 
@@ -129,7 +140,7 @@ def _families_used() -> set[str]:
 def main() -> None:
     """Record everything anew."""
     with ProcessPoolExecutor(os.cpu_count()) as pool:
-        found: dict[str, dict[str, str]] = {}
+        found: dict[str, dict[str, FrozenDigests]] = {}
         for name in FROZEN:
             parts = pool.map(
                 digests_in_process, load_shipped_benchmark(name).scenarios, chunksize=5
@@ -139,7 +150,20 @@ def main() -> None:
             generator=GENERATOR_VERSION,
             score=SCORE_VERSION,
             families=sorted(_families_used()),
-            digests=found,
+            tools={
+                name: sorted({shown.tools for shown in days.values()})
+                for name, days in found.items()
+            },
+            matplotlib=version("matplotlib"),
+            pictures=renderer_digest(),
+            prompts={
+                name: {key: shown.prompts for key, shown in days.items()}
+                for name, days in found.items()
+            },
+            digests={
+                name: {key: shown.world for key, shown in days.items()}
+                for name, days in found.items()
+            },
         )
         DIGESTS.write_text(json.dumps(made.model_dump(), indent=0) + "\n")
         tasks = [(s, agent) for s in load_shipped_benchmark(RECORDED).scenarios for agent in AGENTS]

@@ -6,6 +6,8 @@ that is meant, raise GENERATOR_VERSION or SCORE_VERSION and record anew (frozen.
 
 from __future__ import annotations
 
+from importlib.metadata import version
+
 import pytest
 
 from tests.corpus.frozen import (
@@ -19,15 +21,25 @@ from tests.corpus.frozen import (
     regrade,
 )
 from tests.quick_round import quick_first
+from trainee_bench.harness.session.frozen import FrozenDigests
 from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.families import discover_families
 from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
+from trainee_bench.world.pictures.render import renderer_digest
 
 ADVICE = (
     "A scenario gives another world. If that is meant, raise GENERATOR_VERSION and record anew "
     "(tests/corpus/frozen.py). A new column changes every world that has rows in its table: keep "
     "the data in a table of its own, as record 17 does for new apps."
+)
+PROMPT_ADVICE = (
+    "Agents are told something else. Keep the prompts of frozen benchmarks word for word, or raise "
+    "GENERATOR_VERSION and record anew."
+)
+TOOL_ADVICE = (
+    "The frozen benchmarks offer other tools, descriptions or schemas. Declare a new tool with "
+    "opt_in=True, so that only scenarios that name it offer it."
 )
 PARTS = 25
 """A sample of each benchmark is checked in every round, all of it where sweeps are run."""
@@ -45,12 +57,23 @@ def test_what_is_recorded_was_recorded_by_these_versions() -> None:
 
 @pytest.mark.parametrize(("name", "part"), DAYS)
 async def test_every_day_of_a_frozen_benchmark_is_staged_as_ever(name: str, part: int) -> None:
-    then = recorded_digests().digests[name]
-    now: dict[str, str] = {}
+    then = recorded_digests()
+    now: dict[str, FrozenDigests] = {}
     for scenario in load_shipped_benchmark(name).scenarios[part::PARTS]:
         now |= await digests_of(scenario)
     assert now
-    assert now == {key: then[key] for key in now}, ADVICE
+    for key, shown in now.items():
+        assert shown.world == then.digests[name][key], ADVICE
+        assert shown.prompts == then.prompts[name][key], PROMPT_ADVICE
+        assert shown.tools in then.tools[name], TOOL_ADVICE
+
+
+@pytest.mark.skipif(
+    version("matplotlib") != recorded_digests().matplotlib,
+    reason="another version of matplotlib may draw another pixel",
+)
+def test_agents_see_the_same_pictures_as_ever() -> None:
+    assert renderer_digest() == recorded_digests().pictures
 
 
 @pytest.mark.parametrize("part", quick_first(range(PARTS)))

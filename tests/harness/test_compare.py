@@ -22,6 +22,7 @@ from trainee_bench.harness.analysis.comparison.presentation import (
 from trainee_bench.harness.documents.document import Medium
 from trainee_bench.harness.records.plan import RunPlan
 from trainee_bench.harness.records.results import EpisodeResult, ResultFile, ResultIdentity
+from trainee_bench.harness.session.frozen import FrozenDigests
 from trainee_bench.harness.session.limits import EpisodeLimits
 
 IDENTITY = ResultIdentity(
@@ -228,6 +229,15 @@ def test_runs_of_another_identity_are_refused_by_the_field(
 def test_the_effect_that_is_asked_for_may_differ() -> None:
     other = entrant("b", 1.0, identity=IDENTITY.model_copy(update={"guidance": 3}))
     assert compare_runs([entrant("a", 1.0), other], apart_from={"guidance"}).pairs
+
+
+@pytest.mark.parametrize("name", ["world", "tools", "prompts", "pictures"])
+def test_runs_whose_agents_were_shown_something_else_are_refused(name: str) -> None:
+    shown = FrozenDigests(world="a", tools="b", prompts="c", pictures="d")
+    first = IDENTITY.model_copy(update={"frozen": shown})
+    second = first.model_copy(update={"frozen": shown.model_copy(update={name: "other"})})
+    with pytest.raises(IncomparableRuns, match=f"agents were shown other {name}"):
+        compare_runs([entrant("a", 1.0, identity=first), entrant("b", 1.0, identity=second)])
 
 
 def test_an_identity_that_changed_within_a_run_is_refused() -> None:

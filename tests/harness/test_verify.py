@@ -69,6 +69,15 @@ def tighter_limits(run: Path) -> None:
     edit_line(run, IDLE, changed)
 
 
+def other_tools(run: Path) -> None:
+    def changed(line: EpisodeResult) -> object:
+        assert line.identity is not None and line.identity.frozen is not None
+        shown = line.identity.frozen.model_copy(update={"tools": "0" * 64})
+        return {"identity": line.identity.model_copy(update={"frozen": shown})}
+
+    edit_line(run, IDLE, changed)
+
+
 def fewer_calls(run: Path) -> None:
     edit_line(run, DONE, lambda line: {"tool_calls": 1, "failed_calls": 0})
 
@@ -191,6 +200,7 @@ def test_a_line_of_an_older_version_without_provenance_is_read_and_verified(run:
         (better_score, f"{IDLE}: the line says score 1.0, the repeated day gives 0.0"),
         (passed_checkpoint, "the line's checkpoints differ from the repeated day's at "),
         (tighter_limits, "the line's identity says limits steps=10"),
+        (other_tools, "the line's identity says frozen world="),
         (fewer_calls, "calls, the line only 1"),
         (less_idle, "the line's schedule says idle_minutes 0, the repeated day gives 720"),
         (one_more_question, "the line's provenance says questions 1, the repeated day gives 0"),

@@ -348,6 +348,20 @@ class PictureAppears(Event):
         Files(tx).put(self.path, drawing_content(self.drawing))
 
 
+def has_pictures(tx: Transaction) -> bool:
+    """Whether the office has a picture, or gets one by an event that is still to come."""
+    kind = PictureAppears.__name__
+    return bool(
+        tx.rows(
+            "SELECT 1 FROM file WHERE kind = ? UNION ALL "
+            "SELECT 1 FROM event WHERE kind = ? OR instr(body, ?) UNION ALL "
+            "SELECT 1 FROM consequence WHERE kind = ? OR instr(body, ?) LIMIT 1",
+            FileKind.PICTURE,
+            *(kind, kind) * 2,
+        )
+    )
+
+
 def _hits(path: str, text: str, wanted: str) -> Iterator[SearchHit]:
     if wanted not in text.casefold():
         return

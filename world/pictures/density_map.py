@@ -35,6 +35,11 @@ class DensityMap(Drawing):
             raise ValueError("all rows of a density map have one length, from 1 to 24")
         return self
 
+    @classmethod
+    def sample(cls) -> Self:
+        """Return a map with every level."""
+        return cls(title="Sample", levels=(tuple(range(MAX_LEVEL + 1)),))
+
     def draw(self, axes: Axes) -> None:
         """Draw a coloured square with its number for each cell, and the indices at the edges."""
         from matplotlib.colors import ListedColormap

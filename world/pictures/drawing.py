@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict
 
@@ -13,12 +13,17 @@ if TYPE_CHECKING:
 
 class Drawing(BaseModel, ABC):
     """One type of picture. A subclass has a field ``kind`` of one literal value, is listed in
-    `drawing_types.AnyDrawing`, and imports matplotlib only within ``draw``."""
+    `render.AnyDrawing`, and imports matplotlib only within ``draw``."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     size: ClassVar[tuple[float, float]]
     """Width and height of the picture in inches."""
+
+    @classmethod
+    @abstractmethod
+    def sample(cls) -> Self:
+        """Return one picture that shows everything that this type can draw."""
 
     @abstractmethod
     def draw(self, axes: Axes) -> None:

@@ -87,6 +87,20 @@ class RoadMap(Drawing):
             raise ValueError("a road joins two different markers of the map")
         return self
 
+    @classmethod
+    def sample(cls) -> Self:
+        """Return a map with every kind of marker, every digit and a road."""
+        markers = (
+            Marker(number=0, kind=MarkerKind.OFFICE, x=200, y=200),
+            Marker(number=45, kind=MarkerKind.PLACE, x=800, y=300),
+            Marker(number=67, kind=MarkerKind.RESTAURANT, x=500, y=800),
+        )
+        roads = (
+            DrawnRoad(a=0, b=45, length="12.3", x=500, y=250),
+            DrawnRoad(a=45, b=67, length="89.0", x=650, y=550),
+        )
+        return cls(title="Sample", markers=markers, roads=roads)
+
     def draw(self, axes: Axes) -> None:
         """Draw the roads, and on top of them markers and lengths."""
         from matplotlib.patches import Circle

@@ -77,8 +77,15 @@ def _identity_differences(
             own = steady and _in_one_run(one, other) and _is_brought(field, ours | others)
             alike = (steady and ours == others) or _is_baseline(field, ours | others)
             if not (alike or own) and field.partition(".")[0] not in apart_from:
-                differences.setdefault(field, f"{field} is {_listed(ours)} and {_listed(others)}")
+                differences.setdefault(field, _difference(field, ours, others))
     return list(differences.values())
+
+
+def _difference(field: str, ours: Collection[str], others: Collection[str]) -> str:
+    group, _, name = field.partition(".")
+    if group == "frozen" and name:
+        return f"agents were shown other {name} (the digests differ)"
+    return f"{field} is {_listed(ours)} and {_listed(others)}"
 
 
 def _is_baseline(field: str, values: Collection[str]) -> bool:

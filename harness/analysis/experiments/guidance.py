@@ -111,7 +111,7 @@ def _people_sections(results: ExperimentResults) -> tuple[Section, ...]:
         ]
         try:
             if alone:
-                comparisons.append(compare_runs(pair, apart_from={"guidance", "guided"}))
+                comparisons.append(compare_runs(pair, apart_from={"guidance", "guided", "frozen"}))
         except IncomparableRuns as error:
             refusals.append(Paragraph(str(error)))
     titles = ["agent", *(f"{kind}s" if kind in _COUNTED else str(kind) for kind in GuidanceKind)]
@@ -136,7 +136,7 @@ def _effects(results: ExperimentResults, names: Sequence[str]) -> tuple[Block, .
             if not all(one.results for one in runs):
                 continue
             try:
-                comparisons.append(compare_runs(runs, apart_from={"guidance"}))
+                comparisons.append(compare_runs(runs, apart_from={"guidance", "frozen"}))
             except IncomparableRuns as error:
                 refusals.append(Paragraph(str(error)))
     shown = (pairs_grid(comparisons), COMPARISON_NOTE) if comparisons else ()

@@ -26,7 +26,7 @@ from trainee_bench.harness.integrations.harbor.task_folder import (
 )
 from trainee_bench.harness.session.prompt import build_prompt
 from trainee_bench.harness.session.turns import ToolCall
-from trainee_bench.mcp_servers import default_toolboxes
+from trainee_bench.mcp_servers import UnknownApp, select_toolboxes
 from trainee_bench.mcp_servers.serving.server import package_version
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.kept_days import composed
@@ -132,7 +132,11 @@ def _check(scenario: Scenario) -> None:
             "is written beforehand, while a later morning's prompt depends on the days before. "
             "Export a benchmark of days, or work weeks with trainee-bench run."
         )
-    if further := sorted(set(scenario.tools or ()) - set(default_toolboxes())):
+    try:
+        boxes = select_toolboxes(scenario.tools)
+    except UnknownApp as error:
+        raise CannotExportTasks(f"{scenario.name}: {error}") from None
+    if further := sorted(name for name, box in boxes.items() if box.opt_in):
         raise CannotExportTasks(
             f"{scenario.name} offers the app {further[0]}, which runs programs in a sandbox that a "
             "container cannot make; leave it out of the scenario's tools."

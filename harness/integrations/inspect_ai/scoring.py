@@ -17,6 +17,7 @@ from trainee_bench.harness.episodes.npcs import SCRIPTED_BRAIN
 from trainee_bench.harness.integrations.inspect_ai.explanation import explain_tasks
 from trainee_bench.harness.integrations.inspect_ai.staged_days import SampleDay, day_of
 from trainee_bench.harness.records.frozen_model import FrozenModel
+from trainee_bench.harness.session.frozen import FrozenDigests
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.mcp_servers import default_toolboxes
 from trainee_bench.mcp_servers.serving.result_text import ResultView
@@ -46,6 +47,7 @@ class SampleIdentity(FrozenModel):
     isolation: str
     results: ResultView = ResultView.TEXT
     refused_by_inspect: int
+    frozen: FrozenDigests
 
 
 @scorer(metrics={"score": [mean(), stderr()], "success": [mean(), stderr()]})
@@ -110,4 +112,5 @@ def _identity(day: SampleDay, *, insider: bool) -> SampleIdentity:
         limits=day.limits,
         isolation=INSIDER if insider else NO_ISOLATION,
         refused_by_inspect=len(refused),
+        frozen=day.frozen,
     )

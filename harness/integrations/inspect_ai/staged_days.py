@@ -34,6 +34,7 @@ class SampleDay:
     def __init__(self, scenario: Scenario, number: int):
         self.day = Day(scenario, number)
         self.tools: tuple[ToolInfo, ...] = self.day.reset().tools
+        self.frozen = self.day.frozen_digests()
         self.limits: EpisodeLimits | None = None
         self.place = 0
         self.calls = self.failed_calls = self.steps = self.refused_calls = 0
