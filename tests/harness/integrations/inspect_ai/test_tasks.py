@@ -202,7 +202,7 @@ def test_a_score_tells_its_identity_and_explains_every_checkpoint(twice: EvalLog
 def test_a_day_that_runs_into_inspect_s_limit_of_messages_is_scored(
     tmp_path: Path, solver: Any
 ) -> None:
-    sample = only(worked(tmp_path, ORACLE, message_limit=30, solver=solver()))
+    sample = only(worked(tmp_path, ORACLE, message_limit=44, solver=solver()))
     assert sample.limit is not None
     assert sample.limit.type == "message"
     assert 0 < value(sample)["score"] < 1
