@@ -24,7 +24,8 @@ import anyio
 from pydantic import JsonValue
 
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
-from trainee_bench.harness.environment.day import Day, DaySnapshot
+from trainee_bench.harness.environment.day import Day
+from trainee_bench.harness.environment.snapshot import DayState
 from trainee_bench.harness.session.turns import ToolCall
 from trainee_bench.meta_tasks.benchmark import find_scenario, load_shipped_benchmark
 from trainee_bench.meta_tasks.composition import compose_day
@@ -69,7 +70,7 @@ def crowded_day(mails: int) -> Day:
 
     world = complete(World.create_inline(config, furnish))
     day = Day(scenario)
-    day.restore(DaySnapshot(complete(world.serialize()), {}, 0.0, config.starts))
+    day.set_state(DayState(complete(world.serialize()), {}, 0.0, config.starts))
     complete(world.close())
     return day
 

@@ -8,12 +8,20 @@ digest and the same score as through any transport. It needs no event loop and n
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Self
+from functools import wraps
+from threading import RLock
+from typing import Concatenate, ParamSpec, Self, TypeVar
 
 from trainee_bench.harness.environment.running_grade import RunningGrade
+from trainee_bench.harness.environment.snapshot import (
+    DayState,
+    InvalidSnapshot,
+    pack_day,
+    unpack_day,
+)
 from trainee_bench.harness.session.frozen import FrozenDigests, frozen_digests
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.harness.session.prompt import build_prompt
@@ -23,7 +31,6 @@ from trainee_bench.mcp_servers.office import offered_toolboxes
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
 from trainee_bench.mcp_servers.verifier import DayGrade
 from trainee_bench.meta_tasks.composition import ComposedDay
-from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.kept_days import composed
 from trainee_bench.meta_tasks.scenario import Scenario
 from trainee_bench.world.action_log import LogEntry
@@ -31,7 +38,11 @@ from trainee_bench.world.trial import complete
 from trainee_bench.world.week import check_day_follows, later_days
 from trainee_bench.world.world import World
 
-__all__ = ["Day", "DaySnapshot", "Start", "Turn"]
+__all__ = ["Day", "DayInUse", "DayNotBegun", "InvalidSnapshot", "NeedsEventLoop", "Start", "Turn"]
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -55,30 +66,41 @@ class Turn:
     done: bool
 
 
-@dataclass(frozen=True)
-class DaySnapshot:
-    """The state of a day: its world as bytes, and the grades of tasks that were due before."""
-
-    world: bytes
-    settled: Mapping[str, TaskGrade]
-    score: float
-    now: datetime
-
-
 class DayNotBegun(RuntimeError):
     """The day has not been reset yet, or was closed."""
+
+
+class DayInUse(RuntimeError):
+    """Another thread is using the day at this moment."""
 
 
 class NeedsEventLoop(RuntimeError):
     """The day offers an app whose calls have to wait for something outside of the world."""
 
 
+def _alone(
+    method: Callable[Concatenate[Day, P], T],
+) -> Callable[Concatenate[Day, P], T]:
+    """Let *method* hold the day for its thread; it raises DayInUse if another one holds it."""
+
+    @wraps(method)
+    def call(day: Day, *args: P.args, **named: P.kwargs) -> T:
+        if not day._in_use.acquire(blocking=False):
+            raise DayInUse("another thread is using this day; give each thread a day of its own")
+        try:
+            return method(day, *args, **named)
+        finally:
+            day._in_use.release()
+
+    return call
+
+
 class Day:
     """One day of *scenario* (or its whole week, whose mornings `next_day` begins).
 
     With *rewards*, every step tells by how much it raised the score. One thread may use it after
-    another, but not two at once. Raises CompositionError or UnknownRuleError if the day cannot be
-    composed.
+    another; a call beside another thread's raises DayInUse. Raises CompositionError or
+    UnknownRuleError if the day cannot be composed.
     """
 
     def __init__(self, scenario: Scenario, number: int = 0, *, rewards: bool = False):
@@ -99,9 +121,11 @@ class Day:
         self._score = 0.0
         self._now = self._ends = composition.day.starts
         self._transport: InProcessToolTransport | None = None
+        self._in_use = RLock()
 
     # the course of a day -------------------------------------------------------------------
 
+    @_alone
     def reset(self) -> Start:
         """Stage the day anew, and begin it."""
         self.close()
@@ -113,6 +137,7 @@ class Day:
         self._score = self._scored() if self._rewards else 0.0
         return self.start()
 
+    @_alone
     def start(self, limits: EpisodeLimits | None = None) -> Start:
         """What an agent is told now that the day begins; of turns only if the caller keeps
         *limits*."""
@@ -121,6 +146,7 @@ class Day:
         scenario = self.composition.scenario_day.scenario
         return Start(prompt, tuple(transport.tools(scenario.minutes)))
 
+    @_alone
     def step(self, calls: Sequence[ToolCall]) -> Turn:
         """Make *calls* in their order. Raises DayNotBegun."""
         world, transport = self._opened()
@@ -132,6 +158,7 @@ class Day:
             answers.append(answer)
         return Turn(tuple(answers), self._reward(), self.done)
 
+    @_alone
     def next_day(self) -> Start:
         """Let the night pass and the next morning of a week begin; what an agent is told then.
 
@@ -147,6 +174,7 @@ class Day:
         self._ends = _end_of(world)
         return self.start()
 
+    @_alone
     def grade(self) -> DayGrade:
         """The grades of all tasks as the day stands; those that were due before, as of then."""
         world, _ = self._opened()
@@ -171,40 +199,77 @@ class Day:
         """Whether another morning follows in this week."""
         return bool(complete(self._opened()[0].read(later_days)))
 
+    @_alone
     def digest(self) -> str:
         """A hash of the world's state (see `World.digest`)."""
         return complete(self._opened()[0].digest())
 
+    @_alone
     def frozen_digests(self) -> FrozenDigests:
         """Digests of what an agent is shown, where nothing has happened yet."""
         return complete(frozen_digests(self._opened()[0]))
 
+    @_alone
     def log(self) -> list[LogEntry]:
         """Every action so far, of the agent (with an actor) and of the world's own."""
         return complete(self._opened()[0].log())
 
     # copies --------------------------------------------------------------------------------
 
+    @_alone
     def fork(self) -> Day:
-        """An independent copy of the day as it stands."""
+        """Return an independent copy of the day as it stands."""
         world, _ = self._opened()
         copy = Day.of(self.composition, rewards=self._rewards)
-        copy.restore(self.snapshot())
+        copy.set_state(self.state())
         copy._grade = self._grade.copy(world)
         return copy
 
-    def snapshot(self) -> DaySnapshot:
-        """The day as it stands, for `restore`."""
+    @_alone
+    def state(self) -> DayState:
+        """Return the day as it stands, for `set_state` in this process; that takes no time."""
         world, _ = self._opened()
-        return DaySnapshot(complete(world.serialize()), self._grade.settled, self._score, self._now)
+        content = complete(world.serialize())
+        return DayState(content, self._grade.settled, self._score, self._now)
 
-    def restore(self, snapshot: DaySnapshot) -> None:
-        """Let the day stand as it stood when *snapshot* of the same day was taken."""
+    @_alone
+    def set_state(self, state: DayState) -> None:
+        """Let the day stand as it stood in *state*, which is of the same day."""
         self.close()
-        self._open(World.deserialize_inline(snapshot.world))
-        self._grade = RunningGrade(self.composition, snapshot.settled)
-        self._score, self._now = snapshot.score, snapshot.now
+        self._open(World.deserialize_inline(state.world))
+        self._grade = RunningGrade(self.composition, state.settled)
+        self._score, self._now = state.score, state.now
 
+    def snapshot(self) -> bytes:
+        """Return the day as it stands as bytes, for `restore` or `from_snapshot` in any process
+        of the same version. A worked day of six tasks takes some 80 kB and 20 ms."""
+        return pack_day(self.composition, self.state(), rewarded=self._rewards)
+
+    def restore(self, snapshot: bytes) -> None:
+        """Let the day stand as it stood when *snapshot* of the same day was taken.
+
+        Raises InvalidSnapshot, also for a snapshot of another day; then the day is unchanged.
+        """
+        unpacked = unpack_day(snapshot)
+        if unpacked.day != self.composition.scenario_day:
+            raise InvalidSnapshot(
+                f"this snapshot is of another day ({unpacked.day.scenario.name}); "
+                "Day.from_snapshot restores it"
+            )
+        self.set_state(unpacked.state)
+
+    @classmethod
+    def from_snapshot(cls, snapshot: bytes) -> Self:
+        """Return the day of *snapshot* as it stood. Raises InvalidSnapshot."""
+        unpacked = unpack_day(snapshot)
+        given = unpacked.day
+        day = cls.of(
+            composed(given.scenario, given.day, given.variation), rewards=unpacked.rewarded
+        )
+        day.set_state(unpacked.state)
+        return day
+
+    @_alone
     def close(self) -> None:
         """Free the world; `reset` and `restore` begin anew."""
         if self._world is not None:

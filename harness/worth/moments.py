@@ -38,10 +38,10 @@ def still_reachable(day: Day) -> FinishedDay:
     Its score is one outcome, not the best of all later ones as in `worth`, for these are not known
     yet: where the worker is slower than the agent, it may rise later. Raises DayNotBegun.
     """
-    snapshot = day.snapshot()
-    world = World.deserialize_inline(snapshot.world)
+    state = day.state()
+    world = World.deserialize_inline(state.world)
     try:
-        return complete(finish_day(world, day.composition, snapshot.settled))
+        return complete(finish_day(world, day.composition, state.settled))
     finally:
         complete(world.close())
 

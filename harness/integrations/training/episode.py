@@ -9,13 +9,19 @@ are copies of one morning: that takes a millisecond in place of some hundred.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from threading import Lock
 
 from pydantic import JsonValue
 
-from trainee_bench.harness.environment.day import Day, DaySnapshot, Start
+from trainee_bench.harness.environment.day import Day, Start
+from trainee_bench.harness.environment.snapshot import (
+    DayState,
+    InvalidSnapshot,
+    pack_day,
+    unpack_day,
+)
 from trainee_bench.harness.session.turns import ToolCall, ToolInfo, ToolResult
 from trainee_bench.mcp_servers import default_toolboxes
 from trainee_bench.mcp_servers.verifier import DayGrade
@@ -44,7 +50,7 @@ class Morning:
     """A day that has just begun: its composition, its world as bytes, what an agent is told."""
 
     composition: ComposedDay
-    snapshot: DaySnapshot
+    state: DayState
     start: Start
 
 
@@ -57,13 +63,32 @@ class Episode:
         self.rewards: list[float] = []
         """The reward of each call so far."""
         self._day = Day.of(morning.composition, rewards=True)
-        self._day.restore(morning.snapshot)
+        self._day.set_state(morning.state)
 
     @classmethod
     def begin(cls, given: ScenarioDay) -> Episode:
         """Begin the day. Raises CompositionError or UnknownRuleError if it cannot be composed, and
         NeedsEventLoop if it offers an app that runs programs."""
         return cls(begun_morning(given))
+
+    def snapshot(self) -> bytes:
+        """Return the episode as it stands, with its rewards, as bytes for `from_snapshot`."""
+        state = replace(self._day.state(), rewards=tuple(self.rewards))
+        return pack_day(self._day.composition, state, rewarded=True)
+
+    @classmethod
+    def from_snapshot(cls, snapshot: bytes) -> Episode:
+        """Go on with the episode of *snapshot*, in any process of the same version.
+
+        Raises InvalidSnapshot, and what `begin` raises.
+        """
+        unpacked = unpack_day(snapshot)
+        if not unpacked.rewarded:
+            raise InvalidSnapshot("a day without rewards: use Day.from_snapshot")
+        episode = cls.begin(unpacked.day)
+        episode._day.set_state(unpacked.state)
+        episode.rewards = list(unpacked.state.rewards)
+        return episode
 
     def call(self, name: str, arguments: Mapping[str, JsonValue]) -> EpisodeStep:
         """Make one call; what is wrong with it is said in the answer."""
@@ -109,7 +134,7 @@ def _morning(text: str) -> Morning:
     day = Day.of(composition, rewards=True)
     try:
         start = day.reset()
-        return Morning(composition, day.snapshot(), start)
+        return Morning(composition, day.state(), start)
     finally:
         day.close()
 

@@ -79,7 +79,7 @@ def test_what_was_kept_of_the_grade_is_what_grading_anew_gives_after_every_step(
     day, anew = begun(scenario, rewards=True), Day(scenario)
     for call in calls(made):
         day.step([call])
-        anew.restore(day.snapshot())
+        anew.set_state(day.state())
         assert day.grade() == anew.grade()
         copy = day.fork()
         assert copy.grade() == anew.grade()
