@@ -24,7 +24,7 @@ TELLING = (
     "tests/mcp_servers/serving", "tests/mcp_servers/test_stdio.py",
     "tests/mcp_servers/test_office.py", "tests/mcp_servers/llm", "tests/harness/clients",
     "tests/harness/episodes/test_transports.py", "tests/harness/models", "tests/harness/session",
-    "tests/harness/test_cli.py", "tests/world/test_world.py",
+    "tests/harness/test_cli.py", "tests/world/test_world.py", "tests/world/pictures",
 )  # fmt: skip
 """What uses our dependencies most: servers, transports, models, commands, files."""
 RANGE = re.compile(r"(?P<name>[\w-]+)(?P<bound>>=|==)(?P<floor>[\w.]+)")

@@ -28,7 +28,7 @@ class FrozenDigests(BaseModel):
     """Hashes (SHA-256) of everything that an agent is shown on a day: see `frozen_digests`.
 
     ``world`` is that of the first morning. ``pictures`` is None on a day without pictures; it also
-    depends on the machine's drawing library.
+    depends on the version of Pillow.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)

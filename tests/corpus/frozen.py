@@ -57,7 +57,7 @@ class Digests(BaseModel):
     """What agents are shown on every day of the frozen benchmarks, and by which versions.
 
     ``digests`` (of worlds) and ``prompts`` are keyed by benchmark and "scenario/day", ``tools`` by
-    benchmark. ``pictures`` is that of *matplotlib*'s version. A family later than ``families`` is
+    benchmark. ``pictures`` is that of *pillow*'s version. A family later than ``families`` is
     in no frozen benchmark.
     """
 
@@ -65,7 +65,7 @@ class Digests(BaseModel):
     score: int
     families: list[str]
     tools: dict[str, list[str]]
-    matplotlib: str
+    pillow: str
     pictures: str
     prompts: dict[str, dict[str, str]]
     digests: dict[str, dict[str, str]]
@@ -154,7 +154,7 @@ def main() -> None:
                 name: sorted({shown.tools for shown in days.values()})
                 for name, days in found.items()
             },
-            matplotlib=version("matplotlib"),
+            pillow=version("pillow"),
             pictures=renderer_digest(),
             prompts={
                 name: {key: shown.prompts for key, shown in days.items()}

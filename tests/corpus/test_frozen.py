@@ -69,8 +69,8 @@ async def test_every_day_of_a_frozen_benchmark_is_staged_as_ever(name: str, part
 
 
 @pytest.mark.skipif(
-    version("matplotlib") != recorded_digests().matplotlib,
-    reason="another version of matplotlib may draw another pixel",
+    version("pillow") != recorded_digests().pillow,
+    reason="another version of Pillow may draw another pixel",
 )
 def test_agents_see_the_same_pictures_as_ever() -> None:
     assert renderer_digest() == recorded_digests().pictures

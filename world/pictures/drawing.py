@@ -1,24 +1,30 @@
-"""The base class of pictures that are drawn from data."""
+"""The base class of pictures that are drawn from data, and how all of them write text."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from functools import cache
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    from PIL.Image import Image
+    from PIL.ImageDraw import ImageDraw
+    from PIL.ImageFont import FreeTypeFont, ImageFont
+
+SMOOTHING = 3
+"""Shapes are drawn this many times larger and then reduced, which smooths their edges."""
 
 
 class Drawing(BaseModel, ABC):
     """One type of picture. A subclass has a field ``kind`` of one literal value, is listed in
-    `render.AnyDrawing`, and imports matplotlib only within ``draw``."""
+    `render.AnyDrawing`, and imports Pillow only where it draws."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    size: ClassVar[tuple[float, float]]
-    """Width and height of the picture in inches."""
+    size: ClassVar[tuple[int, int]]
+    """Width and height of the picture in pixels."""
 
     @classmethod
     @abstractmethod
@@ -26,8 +32,40 @@ class Drawing(BaseModel, ABC):
         """Return one picture that shows everything that this type can draw."""
 
     @abstractmethod
-    def draw(self, axes: Axes) -> None:
-        """Draw it on *axes*, which are empty and may be moved with ``set_position``.
+    def draw(self) -> Image:
+        """Return the picture in RGB. The same data must give the same picture."""
 
-        The same data must give the same picture: no randomness.
-        """
+
+def write_number(
+    on: ImageDraw, x: float, y: float, number: str, colour: str, size: int, *, bold: bool = False
+) -> None:
+    """Write *number* so that its middle is at (*x*, *y*), in a font of *size* pixels.
+
+    Each character begins at a whole pixel, so that it looks the same wherever it is.
+    """
+    advances = [round(_font(size).getlength(character)) + bold for character in number]
+    at, baseline = round(x - sum(advances) / 2), _baseline(y, size)
+    for character, advance in zip(number, advances, strict=True):
+        for shift in range(1 + bold):
+            on.text((at + shift, baseline), character, colour, _font(size), anchor="ls")
+        at += advance
+
+
+def write_text(
+    on: ImageDraw, x: int, y: float, text: str, colour: str, size: int, *, centred: bool = False
+) -> None:
+    """Write *text* from *x* on, or *centred* around it, with the middle of its capitals at *y*."""
+    anchor = "ms" if centred else "ls"
+    on.text((x, _baseline(y, size)), text, colour, _font(size), anchor=anchor)
+
+
+def _baseline(y: float, size: int) -> int:
+    _, top, _, bottom = _font(size).getbbox("0", anchor="ls")
+    return round(y + (bottom - top) / 2)
+
+
+@cache
+def _font(size: int) -> FreeTypeFont | ImageFont:
+    from PIL import ImageFont
+
+    return ImageFont.load_default(size)

@@ -1,27 +1,20 @@
 """Pictures as a world stores them, and drawn as PNG: the same data always give the same bytes.
 
-matplotlib is imported when the first picture is viewed. It keeps settings and fonts per process
-and is not thread-safe, so one picture is drawn at a time, with matplotlib's default settings.
+Pillow is imported when the first picture is viewed. It writes with the font that it brings along.
 """
 
 from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache, lru_cache
-from threading import Lock
-from typing import TYPE_CHECKING, Annotated, get_args
+from typing import Annotated, get_args
 
 from pydantic import Field, TypeAdapter
 
 from trainee_bench.world.pictures.density_map import DensityMap
 from trainee_bench.world.pictures.drawing import Drawing
 from trainee_bench.world.pictures.road_map import RoadMap
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 AnyDrawing = Annotated[DensityMap | RoadMap, Field(discriminator="kind")]
 _DRAWING: TypeAdapter[AnyDrawing] = TypeAdapter(AnyDrawing)
@@ -35,10 +28,6 @@ def serialize_drawing(drawing: Drawing) -> bytes:
 def deserialize_drawing(data: bytes) -> AnyDrawing:
     """The drawing that was serialised as *data*."""
     return _DRAWING.validate_json(data)
-
-
-DOTS_PER_INCH = 100
-_ONE_AT_A_TIME = Lock()
 
 
 def render_png(drawing: Drawing) -> bytes:
@@ -58,30 +47,13 @@ def renderer_digest() -> str:
 
     The data of a world's pictures and this digest together determine what an agent sees.
     """
-    pixels = io.BytesIO()
+    digest = hashlib.sha256()
     for kind in get_args(get_args(AnyDrawing)[0]):
-        with _drawn(kind.sample()) as figure:
-            figure.savefig(pixels, format="rgba")
-    return hashlib.sha256(pixels.getvalue()).hexdigest()
+        digest.update(kind.sample().draw().tobytes())
+    return digest.hexdigest()
 
 
 def _render(drawing: Drawing) -> bytes:
     picture = io.BytesIO()
-    with _drawn(drawing) as figure:
-        figure.savefig(picture, format="png", metadata={"Software": None})
+    drawing.draw().save(picture, "png")
     return picture.getvalue()
-
-
-@contextmanager
-def _drawn(drawing: Drawing) -> Iterator[Figure]:
-    """Draw *drawing* on a figure that is used within the context."""
-    import matplotlib
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    with _ONE_AT_A_TIME, matplotlib.rc_context():
-        matplotlib.rcdefaults()
-        figure = Figure(figsize=drawing.size, dpi=DOTS_PER_INCH, facecolor="white")
-        FigureCanvasAgg(figure)
-        drawing.draw(figure.add_subplot())
-        yield figure

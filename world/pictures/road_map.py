@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from trainee_bench.world.pictures.drawing import Drawing
+from trainee_bench.world.pictures.drawing import SMOOTHING, Drawing, write_number, write_text
 from trainee_bench.world.pictures.label_placement import MARKER_RADIUS, Point, label_box
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    from PIL.Image import Image
 
 MAP_WIDTH, MAP_HEIGHT = 1000, 1060
 """The size in pixels. The roads are in the lower MAP_WIDTH x MAP_WIDTH, title and legend above."""
-NUMBER_POINTS, LENGTH_POINTS = 14, 16
+NUMBER_SIZE, LENGTH_SIZE = 20, 23
+"""Sizes of the font in pixels."""
+_LEGEND_LINE = 30
+"""Pixels from the top to the middle of title and legend."""
 BACKGROUND_COLOUR = "#fbfaf6"
 TEXT_COLOUR = "#1c1c1c"
 """The colour of the lengths, and of nothing else."""
@@ -76,7 +79,7 @@ class RoadMap(Drawing):
     markers: tuple[Marker, ...] = Field(min_length=2)
     roads: tuple[DrawnRoad, ...] = Field(min_length=1)
 
-    size = (MAP_WIDTH / 100, MAP_HEIGHT / 100)
+    size = (MAP_WIDTH, MAP_HEIGHT)
 
     @model_validator(mode="after")
     def _joins_markers(self) -> Self:
@@ -101,54 +104,47 @@ class RoadMap(Drawing):
         )
         return cls(title="Sample", markers=markers, roads=roads)
 
-    def draw(self, axes: Axes) -> None:
+    def draw(self) -> Image:
         """Draw the roads, and on top of them markers and lengths."""
-        from matplotlib.patches import Circle
+        from PIL import ImageDraw
 
-        axes.set_position((0, 0, 1, 1))
-        axes.set_xlim(0, MAP_WIDTH)
-        axes.set_ylim(0, MAP_HEIGHT)
-        axes.set_axis_off()
-        axes.figure.set_facecolor(BACKGROUND_COLOUR)
-        at = {marker.number: marker for marker in self.markers}
+        image = self._shapes()
+        on = ImageDraw.Draw(image)
         for road in self.roads:
-            a, b = at[road.a], at[road.b]
-            axes.plot([a.x, b.x], [a.y, b.y], color=ROAD_COLOUR, lw=ROAD_WIDTH * 0.72, zorder=1)
+            y = MAP_HEIGHT - road.y
+            write_number(on, road.x, y, road.length, TEXT_COLOUR, LENGTH_SIZE, bold=True)
+        for marker in self.markers:
+            y, number = MAP_HEIGHT - marker.y, str(marker.number)
+            write_number(on, marker.x, y, number, "white", NUMBER_SIZE, bold=True)
+        write_text(on, 24, _LEGEND_LINE, self.title, CAPTION_COLOUR, 20)
+        for meaning, x in _LEGEND.values():
+            write_text(on, x + 16, _LEGEND_LINE, meaning, CAPTION_COLOUR, 16)
+        return image
+
+    def _shapes(self) -> Image:
+        """Draw all that is no text, with smooth edges."""
+        from PIL import Image, ImageDraw
+
+        size = (MAP_WIDTH * SMOOTHING, MAP_HEIGHT * SMOOTHING)
+        large = Image.new("RGB", size, BACKGROUND_COLOUR)
+        on = ImageDraw.Draw(large)
+        at = {marker.number: _enlarged(marker.x, MAP_HEIGHT - marker.y) for marker in self.markers}
+        for road in self.roads:
+            on.line((at[road.a], at[road.b]), ROAD_COLOUR, ROAD_WIDTH * SMOOTHING)
         for road in self.roads:
             blank = label_box(road.length, Point(road.x, road.y))
-            axes.fill_between(
-                [blank.left, blank.right], blank.bottom, blank.top, color=BACKGROUND_COLOUR
+            corners = (
+                _enlarged(blank.left, MAP_HEIGHT - blank.top),
+                _enlarged(blank.right, MAP_HEIGHT - blank.bottom),
             )
-            self._write(axes, road.x, road.y, road.length, TEXT_COLOUR, LENGTH_POINTS)
+            on.rectangle(corners, BACKGROUND_COLOUR)
         for marker in self.markers:
-            place = (marker.x, marker.y)
-            axes.add_patch(
-                Circle(place, MARKER_RADIUS, facecolor=MARKER_COLOURS[marker.kind], lw=0, zorder=4)
-            )
-            self._write(axes, *place, str(marker.number), "white", NUMBER_POINTS)
-        self._write_legend(axes)
+            colour = MARKER_COLOURS[marker.kind]
+            on.circle(at[marker.number], MARKER_RADIUS * SMOOTHING, colour)
+        for kind, (_, x) in _LEGEND.items():
+            on.circle(_enlarged(x, _LEGEND_LINE), 8 * SMOOTHING, MARKER_COLOURS[kind])
+        return large.reduce(SMOOTHING)
 
-    @staticmethod
-    def _write(axes: Axes, x: float, y: float, text: str, colour: str, points: float) -> None:
-        axes.text(
-            x,
-            y,
-            text,
-            color=colour,
-            fontsize=points,
-            fontweight="bold",
-            ha="center",
-            va="center_baseline",
-            zorder=5,
-        )
 
-    def _write_legend(self, axes: Axes) -> None:
-        from matplotlib.patches import Circle
-
-        line = MAP_HEIGHT - 30
-        axes.text(24, line, self.title, color=CAPTION_COLOUR, fontsize=15, va="center_baseline")
-        for kind, (meaning, x) in _LEGEND.items():
-            axes.add_patch(Circle((x, line), 8, facecolor=MARKER_COLOURS[kind], lw=0))
-            axes.text(
-                x + 16, line, meaning, color=CAPTION_COLOUR, fontsize=12, va="center_baseline"
-            )
+def _enlarged(x: float, y: float) -> tuple[float, float]:
+    return x * SMOOTHING, y * SMOOTHING
