@@ -93,7 +93,7 @@ def mail_acts(day: Day, mails: int) -> dict[str, Callable[[], object]]:
         return make
 
     acts = {name: making(ToolCall(*call)) for name, call in arguments.items()}
-    return {**acts, "snapshot": day.snapshot}
+    return {**acts, "snapshot": day.state}
 
 
 def seconds(act: Callable[[], object], times: int) -> float:

@@ -84,7 +84,7 @@ def _alone(
     """Let *method* hold the day for its thread; it raises DayInUse if another one holds it."""
 
     @wraps(method)
-    def call(day: Day, *args: P.args, **named: P.kwargs) -> T:
+    def call(day: Day, /, *args: P.args, **named: P.kwargs) -> T:
         if not day._in_use.acquire(blocking=False):
             raise DayInUse("another thread is using this day; give each thread a day of its own")
         try:

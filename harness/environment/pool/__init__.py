@@ -1,0 +1,1 @@
+"""Many days at once in worker processes, for training: `DayPool`."""

@@ -1,0 +1,127 @@
+"""The days of one worker: it steps them in the order of requests, and begins new ones beside that.
+
+Composing and staging a day takes a hundred steps' time. A thread of its own does it, so that the
+days that are open already go on meanwhile.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
+
+from trainee_bench.harness.environment.day import Day, Start
+from trainee_bench.harness.environment.pool.requests import (
+    Answer,
+    BeginDay,
+    CloseDay,
+    DigestDay,
+    GradeDay,
+    Request,
+    SnapshotDay,
+    StepDay,
+)
+
+_SWITCH_SECONDS = 0.001
+"""How long the thread that composes may keep the interpreter while another wants it."""
+_FREEZE_EVERY = 64
+"""After so many new days the collector leaves alone what is alive then: see `_freeze`."""
+
+NumberedRequest = tuple[int, Request]
+
+
+class DayWorker:
+    """Works the requests of a pool; *send* gets the answers, from any thread."""
+
+    def __init__(self, send: Callable[[list[Answer]], None]):
+        self._send = send
+        self._days: dict[int, Day] = {}
+        self._behind = Counter[int]()
+        """How many requests of a day wait for the composer, because the day begins."""
+        self._counting = Lock()
+        self._composer = ThreadPoolExecutor(1, "composer")
+        self._count = 0
+        sys.setswitchinterval(_SWITCH_SECONDS)
+
+    def work(self, requests: Iterable[NumberedRequest]) -> None:
+        """Answer *requests* in their order; days that begin are answered later."""
+        answers = []
+        for number, request in requests:
+            if self._waits_for_composer(request):
+                self._composer.submit(self._answer_behind, number, request)
+            else:
+                answers.append(self._answer(number, request))
+        if answers:
+            self._send(answers)
+
+    def close(self) -> None:
+        """Free all days."""
+        self._composer.shutdown(cancel_futures=True)
+        for day in self._days.values():
+            day.close()
+        self._days.clear()
+
+    def _waits_for_composer(self, request: Request) -> bool:
+        """Whether the composer answers *request*: it begins a day, or that day is not begun yet."""
+        with self._counting:
+            waits = isinstance(request, BeginDay) or self._behind[request.day] > 0
+            self._behind[request.day] += waits
+        return waits
+
+    def _answer_behind(self, number: int, request: Request) -> None:
+        answer = self._answer(number, request)
+        with self._counting:
+            self._behind[request.day] -= 1
+            if not self._behind[request.day]:
+                del self._behind[request.day]
+        self._send([answer])
+
+    def _begun(self, request: BeginDay) -> Start:
+        if request.snapshot is None:
+            given = request.given
+            day = Day(given.scenario, given.day, rewards=request.rewards)
+            start = day.reset()
+        else:
+            day = Day.from_snapshot(request.snapshot)
+            start = day.start()
+        for calls in request.calls:
+            day.step(calls)
+        self._days[request.day] = day
+        self._count += 1
+        if self._count % _FREEZE_EVERY == 0:
+            _freeze()
+        return start
+
+    def _answer(self, number: int, request: Request) -> Answer:
+        try:
+            return Answer(number, self._value(request))
+        except Exception as error:  # noqa: BLE001 - it is raised where the call was asked for
+            return Answer(number, error=error)
+
+    def _value(self, request: Request) -> object:
+        match request:
+            case BeginDay():
+                return self._begun(request)
+            case StepDay(day, calls):
+                return self._days[day].step(calls)
+            case GradeDay(day):
+                return self._days[day].grade()
+            case SnapshotDay(day):
+                return self._days[day].snapshot()
+            case DigestDay(day):
+                return self._days[day].digest()
+            case CloseDay(day):
+                if (closed := self._days.pop(day, None)) is not None:
+                    closed.close()
+                return None
+        raise TypeError(f"a worker has no answer to {type(request).__name__}")
+
+
+def _freeze() -> None:
+    """Take all that is alive out of the collector's sight, or it would look through thousands of
+    days for seconds. Days are freed without it, since they have no cycles."""
+    gc.collect(1)
+    gc.freeze()

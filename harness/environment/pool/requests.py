@@ -1,0 +1,70 @@
+"""What a pool asks of a worker, and what the worker answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from trainee_bench.harness.session.turns import ToolCall
+from trainee_bench.meta_tasks.scenario import ScenarioDay
+
+
+@dataclass(frozen=True)
+class BeginDay:
+    """Begin *given*, or go on where *snapshot* was taken, and then repeat *calls*.
+
+    The answer is the `Start` of the day.
+    """
+
+    day: int
+    given: ScenarioDay
+    rewards: bool
+    snapshot: bytes | None = None
+    calls: tuple[tuple[ToolCall, ...], ...] = ()
+
+
+@dataclass(frozen=True)
+class StepDay:
+    """Make *calls*. The answer is a `Turn`."""
+
+    day: int
+    calls: tuple[ToolCall, ...]
+
+
+@dataclass(frozen=True)
+class GradeDay:
+    """Grade the day as it stands. The answer is a `DayGrade`."""
+
+    day: int
+
+
+@dataclass(frozen=True)
+class SnapshotDay:
+    """Save the day as it stands. The answer is the bytes of `Day.snapshot`."""
+
+    day: int
+
+
+@dataclass(frozen=True)
+class DigestDay:
+    """Hash the world's state. The answer is a digest."""
+
+    day: int
+
+
+@dataclass(frozen=True)
+class CloseDay:
+    """Free the day. The answer is None."""
+
+    day: int
+
+
+Request = BeginDay | StepDay | GradeDay | SnapshotDay | DigestDay | CloseDay
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer to the request *number*: a value, or what was raised."""
+
+    number: int
+    value: object = None
+    error: BaseException | None = None
