@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw
     from PIL.ImageFont import FreeTypeFont, ImageFont
 
-SMOOTHING = 3
+PixelPoint = tuple[int, int]
+"""A point of a picture, from its top left corner."""
+_SMOOTHING = 4
 """Shapes are drawn this many times larger and then reduced, which smooths their edges."""
 
 
@@ -34,6 +36,34 @@ class Drawing(BaseModel, ABC):
     @abstractmethod
     def draw(self) -> Image:
         """Return the picture in RGB. The same data must give the same picture."""
+
+
+def draw_line(image: Image, a: PixelPoint, b: PixelPoint, colour: str, width: int) -> None:
+    """Draw a smooth line from *a* to *b*, *width* pixels wide."""
+    from PIL import Image, ImageDraw
+
+    left, top = min(a[0], b[0]) - width, min(a[1], b[1]) - width
+    size = (abs(a[0] - b[0]) + 2 * width, abs(a[1] - b[1]) + 2 * width)
+    mask = Image.new("L", (size[0] * _SMOOTHING, size[1] * _SMOOTHING))
+    ends = [((x - left) * _SMOOTHING, (y - top) * _SMOOTHING) for x, y in (a, b)]
+    ImageDraw.Draw(mask).line(ends, 255, width * _SMOOTHING)
+    image.paste(colour, (left, top), mask.reduce(_SMOOTHING))
+
+
+def draw_disc(image: Image, centre: PixelPoint, radius: int, colour: str) -> None:
+    """Draw a smooth disc around *centre*."""
+    x, y = centre
+    image.paste(colour, (x - radius - 1, y - radius - 1), _disc(radius))
+
+
+@cache
+def _disc(radius: int) -> Image:
+    from PIL import Image, ImageDraw
+
+    side, middle = (2 * radius + 3) * _SMOOTHING, (radius + 1.5) * _SMOOTHING
+    mask = Image.new("L", (side, side))
+    ImageDraw.Draw(mask).circle((middle, middle), (radius + 0.5) * _SMOOTHING, 255)
+    return mask.reduce(_SMOOTHING)
 
 
 def write_number(

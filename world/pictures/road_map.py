@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from trainee_bench.world.pictures.drawing import SMOOTHING, Drawing, write_number, write_text
+from trainee_bench.world.pictures.drawing import (
+    Drawing,
+    draw_disc,
+    draw_line,
+    write_number,
+    write_text,
+)
 from trainee_bench.world.pictures.label_placement import MARKER_RADIUS, Point, label_box
 
 if TYPE_CHECKING:
@@ -125,26 +131,16 @@ class RoadMap(Drawing):
         """Draw all that is no text, with smooth edges."""
         from PIL import Image, ImageDraw
 
-        size = (MAP_WIDTH * SMOOTHING, MAP_HEIGHT * SMOOTHING)
-        large = Image.new("RGB", size, BACKGROUND_COLOUR)
-        on = ImageDraw.Draw(large)
-        at = {marker.number: _enlarged(marker.x, MAP_HEIGHT - marker.y) for marker in self.markers}
+        image = Image.new("RGB", self.size, BACKGROUND_COLOUR)
+        at = {marker.number: (marker.x, MAP_HEIGHT - marker.y) for marker in self.markers}
         for road in self.roads:
-            on.line((at[road.a], at[road.b]), ROAD_COLOUR, ROAD_WIDTH * SMOOTHING)
+            draw_line(image, at[road.a], at[road.b], ROAD_COLOUR, ROAD_WIDTH)
+        on = ImageDraw.Draw(image)
         for road in self.roads:
-            blank = label_box(road.length, Point(road.x, road.y))
-            corners = (
-                _enlarged(blank.left, MAP_HEIGHT - blank.top),
-                _enlarged(blank.right, MAP_HEIGHT - blank.bottom),
-            )
-            on.rectangle(corners, BACKGROUND_COLOUR)
+            blank = label_box(road.length, Point(road.x, MAP_HEIGHT - road.y))
+            on.rectangle(tuple(map(round, blank)), BACKGROUND_COLOUR)
         for marker in self.markers:
-            colour = MARKER_COLOURS[marker.kind]
-            on.circle(at[marker.number], MARKER_RADIUS * SMOOTHING, colour)
+            draw_disc(image, at[marker.number], MARKER_RADIUS, MARKER_COLOURS[marker.kind])
         for kind, (_, x) in _LEGEND.items():
-            on.circle(_enlarged(x, _LEGEND_LINE), 8 * SMOOTHING, MARKER_COLOURS[kind])
-        return large.reduce(SMOOTHING)
-
-
-def _enlarged(x: float, y: float) -> tuple[float, float]:
-    return x * SMOOTHING, y * SMOOTHING
+            draw_disc(image, (x, _LEGEND_LINE), 8, MARKER_COLOURS[kind])
+        return image
