@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 
 from trainee_bench.harness.environment.day import Day, Start
+from trainee_bench.harness.environment.morning import begun_morning
 from trainee_bench.harness.environment.pool.requests import (
     Answer,
     BeginDay,
@@ -81,9 +82,8 @@ class DayWorker:
 
     def _begun(self, request: BeginDay) -> Start:
         if request.snapshot is None:
-            given = request.given
-            day = Day(given.scenario, given.day, rewards=request.rewards)
-            start = day.reset()
+            morning = begun_morning(request.given)
+            day, start = morning.day(rewards=request.rewards), morning.start
         else:
             day = Day.from_snapshot(request.snapshot)
             start = day.start()

@@ -10,14 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from threading import Lock
 
 from pydantic import JsonValue
 
-from trainee_bench.harness.environment.day import Day, Start
+from trainee_bench.harness.environment.morning import Morning, begun_morning
 from trainee_bench.harness.environment.snapshot import (
-    DayState,
     InvalidSnapshot,
     pack_day,
     unpack_day,
@@ -25,15 +22,9 @@ from trainee_bench.harness.environment.snapshot import (
 from trainee_bench.harness.session.turns import ToolCall, ToolInfo, ToolResult
 from trainee_bench.mcp_servers import default_toolboxes
 from trainee_bench.mcp_servers.verifier import DayGrade
-from trainee_bench.meta_tasks.composition import ComposedDay
-from trainee_bench.meta_tasks.kept_days import composed
 from trainee_bench.meta_tasks.scenario import ScenarioDay
 
-__all__ = ["Episode", "EpisodeStep", "UnknownTrainingApp", "begun_morning", "usual_tools"]
-
-
-MORNINGS = 64
-"""How many mornings are kept, of half a megabyte each."""
+__all__ = ["Episode", "EpisodeStep", "UnknownTrainingApp", "usual_tools"]
 
 
 @dataclass(frozen=True)
@@ -45,15 +36,6 @@ class EpisodeStep:
     done: bool
 
 
-@dataclass(frozen=True)
-class Morning:
-    """A day that has just begun: its composition, its world as bytes, what an agent is told."""
-
-    composition: ComposedDay
-    state: DayState
-    start: Start
-
-
 class Episode:
     """A day being worked by one agent. One thread may use it after another, not two at once."""
 
@@ -62,8 +44,7 @@ class Episode:
         self.begins = morning.composition.day.starts
         self.rewards: list[float] = []
         """The reward of each call so far."""
-        self._day = Day.of(morning.composition, rewards=True)
-        self._day.set_state(morning.state)
+        self._day = morning.day(rewards=True)
 
     @classmethod
     def begin(cls, given: ScenarioDay) -> Episode:
@@ -116,27 +97,6 @@ class Episode:
     def close(self) -> None:
         """Free the world."""
         self._day.close()
-
-
-_staging = Lock()
-
-
-def begun_morning(given: ScenarioDay) -> Morning:
-    """The morning of *given*; the latest are kept. Raises as `Episode.begin` does."""
-    with _staging:  # or sessions that begin the same day at once would each stage it
-        return _morning(given.model_dump_json())
-
-
-@lru_cache(maxsize=MORNINGS)
-def _morning(text: str) -> Morning:
-    given = ScenarioDay.model_validate_json(text)
-    composition = composed(given.scenario, given.day, given.variation)
-    day = Day.of(composition, rewards=True)
-    try:
-        start = day.reset()
-        return Morning(composition, day.state(), start)
-    finally:
-        day.close()
 
 
 class UnknownTrainingApp(ValueError):

@@ -8,7 +8,7 @@ from anyio import to_thread
 from verifiers import v1 as vf
 
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
-from trainee_bench.harness.integrations.training.episode import begun_morning
+from trainee_bench.harness.environment.morning import begun_morning
 from trainee_bench.harness.integrations.training.splits import SplitOptions, describe_day
 from trainee_bench.harness.integrations.verifiers.toolset import (
     OfficeState,
