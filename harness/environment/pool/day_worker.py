@@ -16,9 +16,9 @@ from threading import Lock
 from trainee_bench.harness.environment.day import Day, Start
 from trainee_bench.harness.environment.morning import begun_morning
 from trainee_bench.harness.environment.pool.requests import (
-    Answer,
     BeginDay,
     CloseDay,
+    DayAnswer,
     DigestDay,
     GradeDay,
     Request,
@@ -37,7 +37,7 @@ NumberedRequest = tuple[int, Request]
 class DayWorker:
     """Works the requests of a pool; *send* gets the answers, from any thread."""
 
-    def __init__(self, send: Callable[[list[Answer]], None]):
+    def __init__(self, send: Callable[[list[DayAnswer]], None]):
         self._send = send
         self._days: dict[int, Day] = {}
         self._behind = Counter[int]()
@@ -48,7 +48,7 @@ class DayWorker:
         sys.setswitchinterval(_SWITCH_SECONDS)
 
     def work(self, requests: Iterable[NumberedRequest]) -> None:
-        """Answer *requests* in their order; days that begin are answered later."""
+        """DayAnswer *requests* in their order; days that begin are answered later."""
         answers = []
         for number, request in requests:
             if self._waits_for_composer(request):
@@ -95,11 +95,11 @@ class DayWorker:
             _freeze()
         return start
 
-    def _answer(self, number: int, request: Request) -> Answer:
+    def _answer(self, number: int, request: Request) -> DayAnswer:
         try:
-            return Answer(number, self._value(request))
+            return DayAnswer(number, self._value(request))
         except Exception as error:  # noqa: BLE001 - it is raised where the call was asked for
-            return Answer(number, error=error)
+            return DayAnswer(number, error=error)
 
     def _value(self, request: Request) -> object:
         match request:

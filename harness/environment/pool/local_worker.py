@@ -9,7 +9,7 @@ from multiprocessing.connection import Connection
 from threading import Lock, Thread
 
 from trainee_bench.harness.environment.pool.day_worker import DayWorker, NumberedRequest
-from trainee_bench.harness.environment.pool.requests import Answer
+from trainee_bench.harness.environment.pool.requests import DayAnswer
 from trainee_bench.harness.support.worker_processes import end_with_parent
 
 _SPAWN = multiprocessing.get_context("spawn")
@@ -21,7 +21,7 @@ class LocalWorker:
     both are called on a thread of their own."""
 
     def __init__(
-        self, answered: Callable[[Sequence[Answer]], None], died: Callable[[LocalWorker], None]
+        self, answered: Callable[[Sequence[DayAnswer]], None], died: Callable[[LocalWorker], None]
     ):
         self._answered, self._died = answered, died
         self._pipe, theirs = _SPAWN.Pipe()
@@ -67,7 +67,7 @@ def _main(pipe: Connection) -> None:
     end_with_parent()
     sending = Lock()
 
-    def send(answers: list[Answer]) -> None:
+    def send(answers: list[DayAnswer]) -> None:
         with sending:
             pipe.send(answers)
 

@@ -62,7 +62,7 @@ Request = BeginDay | StepDay | GradeDay | SnapshotDay | DigestDay | CloseDay
 
 
 @dataclass(frozen=True)
-class Answer:
+class DayAnswer:
     """The answer to the request *number*: a value, or what was raised."""
 
     number: int

@@ -17,10 +17,10 @@ from mcp.types import INTERNAL_ERROR, CallToolResult, ImageContent, TextContent,
 from pydantic import Field, JsonValue
 from verifiers import v1 as vf
 
+from trainee_bench.harness.environment.morning import begun_morning
 from trainee_bench.harness.integrations.training.episode import (
     Episode,
     EpisodeStep,
-    begun_morning,
     usual_tools,
 )
 from trainee_bench.harness.session.turns import ToolInfo

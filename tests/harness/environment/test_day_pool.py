@@ -20,7 +20,7 @@ from trainee_bench.harness.environment.pool.day_pool import (
     WorkerLost,
 )
 from trainee_bench.harness.environment.pool.day_worker import NumberedRequest
-from trainee_bench.harness.environment.pool.requests import Answer
+from trainee_bench.harness.environment.pool.requests import DayAnswer
 from trainee_bench.harness.session.turns import ToolCall
 from trainee_bench.meta_tasks.benchmark import find_scenario, load_shipped_benchmark
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
@@ -42,7 +42,7 @@ def pool() -> Iterator[DayPool]:
 
 
 def worker_of(day: PooledDay) -> int:
-    pid: int = day._worker.pid  # type: ignore[attr-defined]
+    pid: int = day.worker.pid  # type: ignore[attr-defined]
     return pid
 
 
@@ -174,7 +174,9 @@ class Stillborn:
 
     pid = None
 
-    def __init__(self, answered: Callable[[Sequence[Answer]], None], died: Callable[[Any], None]):
+    def __init__(
+        self, answered: Callable[[Sequence[DayAnswer]], None], died: Callable[[Any], None]
+    ):
         self._died = died
 
     def send(self, requests: Sequence[NumberedRequest]) -> None:

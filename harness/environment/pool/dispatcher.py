@@ -1,0 +1,230 @@
+"""Which worker has which day, what was asked and not answered, and what follows when one dies.
+
+DayPool ──ask──► Dispatcher ──requests──► PoolWorker, … ──answers──► futures
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from threading import Condition
+from typing import Any, Protocol
+
+from trainee_bench.harness.environment.day import Start
+from trainee_bench.harness.environment.pool.day_worker import NumberedRequest
+from trainee_bench.harness.environment.pool.requests import BeginDay, DayAnswer, Request
+from trainee_bench.harness.session.turns import ToolCall
+from trainee_bench.meta_tasks.scenario import ScenarioDay
+
+_MOST_DEATHS = 3
+"""After so many deaths of workers in a row over one day, that day is given up."""
+_CLOSED = "the pool of days was closed"
+_LOST = (
+    f"{_MOST_DEATHS} workers died one after the other over this day. If none of them could start, "
+    "begin the pool under `if __name__ == '__main__':`"
+)
+
+
+class PoolClosed(RuntimeError):
+    """The pool was closed."""
+
+
+class WorkerLost(RuntimeError):
+    """The workers of a day died again and again; the last request is likely to blame."""
+
+
+class PoolWorker(Protocol):
+    """A process with days, on this machine or another."""
+
+    def send(self, requests: Sequence[NumberedRequest]) -> None:
+        """Hand *requests* over."""
+
+    def close(self) -> None:
+        """End it with its days."""
+
+
+StartWorker = Callable[[Callable[[Sequence[DayAnswer]], None], Callable[[Any], None]], PoolWorker]
+"""Starts a worker, given what gets its answers and what is called when it has died."""
+
+
+@dataclass(eq=False)
+class PooledDay:
+    """A day of a pool, and what an agent is told at its start."""
+
+    given: ScenarioDay
+    start: Start = field(init=False)
+    closed: bool = False
+    number: int = field(init=False, repr=False)
+    worker: PoolWorker = field(init=False, repr=False)
+    snapshot: bytes | None = field(default=None, repr=False)
+    calls: list[tuple[ToolCall, ...]] = field(default_factory=list, repr=False)
+    """The steps since the snapshot, or since the morning."""
+    deaths: int = field(default=0, repr=False)
+    """How many workers died in a row while something was asked of this day."""
+
+
+@dataclass(eq=False)
+class PendingRequest:
+    """A request whose answer has not come."""
+
+    day: PooledDay
+    request: Request
+    answer: Future[Any] = field(default_factory=Future)
+
+
+class Dispatcher:
+    """Hands the requests of a pool to its workers. Any thread may use it.
+
+    *begin_request* makes the request that brings a day to where it is.
+    """
+
+    def __init__(
+        self,
+        start_worker: StartWorker,
+        workers: int,
+        most_open: int,
+        begin_request: Callable[[PooledDay], BeginDay],
+    ):
+        self._start_worker, self._most_open = start_worker, most_open
+        self._begin_request = begin_request
+        self._changed = Condition()
+        self._numbers = itertools.count()
+        self._pending: dict[int, PendingRequest] = {}
+        self._open: dict[PoolWorker, set[PooledDay]] = {}
+        """The workers, with the days that each has."""
+        self._taken = 0
+        """How many days are open or begin."""
+        self._fruitless = 0
+        """How many workers died in a row without an answer of any."""
+        self._closed = False
+        for _ in range(workers):
+            self._add_worker()
+
+    def wait_for_room(self, count: int) -> None:
+        """Return when *count* more days may be open, and take that room.
+
+        Raises ValueError for more days than may ever be open.
+        """
+        if count > self._most_open:
+            raise ValueError(
+                f"{count} days at once, but at most {self._most_open} may be open: begin fewer, "
+                "or raise most_open"
+            )
+        with self._changed:
+            self._changed.wait_for(lambda: self._closed or self._taken + count <= self._most_open)
+            self._taken += count
+
+    def begin(self, days: Sequence[PooledDay]) -> list[PendingRequest]:
+        """Give each of *days* a worker, and have it begin there. Raises PoolClosed."""
+        with self._changed:
+            self._check_open()
+            for day in days:
+                day.number = next(self._numbers)
+                self._place(day)
+            asked = [PendingRequest(day, self._begin_request(day)) for day in days]
+            self._dispatch(asked)
+        return asked
+
+    def ask(self, requests: Iterable[tuple[PooledDay, Request]]) -> list[PendingRequest]:
+        """Send each request to its day's worker, all of one worker together. Raises PoolClosed."""
+        asked = [PendingRequest(day, request) for day, request in requests]
+        with self._changed:
+            self._check_open()
+            self._dispatch(asked)
+        return asked
+
+    def release(self, day: PooledDay) -> None:
+        """Give back the room of *day*; a second time does nothing."""
+        with self._changed:
+            if not day.closed:
+                day.closed = True
+                self._open.get(day.worker, set()).discard(day)
+                self._taken -= 1
+                self._changed.notify_all()
+
+    def close(self) -> None:
+        """End all workers with their days; requests that wait raise PoolClosed."""
+        with self._changed:
+            self._closed = True
+            waiting, self._pending = list(self._pending.values()), {}
+            workers = list(self._open)
+            self._changed.notify_all()
+        for pending in waiting:
+            pending.answer.set_exception(PoolClosed(_CLOSED))
+        for worker in workers:
+            worker.close()
+
+    # the inside ----------------------------------------------------------------------------
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise PoolClosed(_CLOSED)
+
+    def _add_worker(self) -> None:
+        self._open[self._start_worker(self._answered, self._died)] = set()
+
+    def _place(self, day: PooledDay) -> None:
+        """Give *day* to the worker that has the fewest days."""
+        day.worker = min(self._open, key=lambda worker: len(self._open[worker]))
+        self._open[day.worker].add(day)
+
+    def _dispatch(self, asked: Iterable[PendingRequest]) -> None:
+        by_worker: dict[PoolWorker, list[NumberedRequest]] = {}
+        for pending in asked:
+            number = next(self._numbers)
+            self._pending[number] = pending
+            by_worker.setdefault(pending.day.worker, []).append((number, pending.request))
+        for worker, numbered in by_worker.items():
+            worker.send(numbered)
+
+    def _answered(self, answers: Sequence[DayAnswer]) -> None:
+        with self._changed:
+            self._fruitless = 0
+            found = [(self._pending.pop(answer.number, None), answer) for answer in answers]
+        for pending, answer in found:
+            if pending is None:
+                continue
+            pending.day.deaths = 0
+            if answer.error is not None:
+                pending.answer.set_exception(answer.error)
+            else:
+                pending.answer.set_result(answer.value)
+
+    def _died(self, worker: PoolWorker) -> None:
+        """Begin the days of *worker* again in other workers, and repeat what was asked of them."""
+        with self._changed:
+            if self._closed or worker not in self._open:
+                return
+            days = self._open.pop(worker)
+            waiting = self._taken_back(worker)
+            self._fruitless += 1
+            if self._fruitless < _MOST_DEATHS:
+                self._add_worker()
+            for day in {pending.day for pending in waiting}:
+                day.deaths += 1
+            lost = {day for day in days if day.deaths >= _MOST_DEATHS or not self._open}
+            self._move(days - lost, [pending for pending in waiting if pending.day not in lost])
+        for day in lost:
+            self.release(day)
+        for pending in waiting:
+            if pending.day in lost:
+                pending.answer.set_exception(WorkerLost(_LOST))
+
+    def _taken_back(self, worker: PoolWorker) -> list[PendingRequest]:
+        """Return the requests that *worker* has not answered; nobody expects it to any more."""
+        numbers = [
+            number for number, pending in self._pending.items() if pending.day.worker is worker
+        ]
+        return [self._pending.pop(number) for number in numbers]
+
+    def _move(self, days: Iterable[PooledDay], waiting: Sequence[PendingRequest]) -> None:
+        """Give *days* to other workers, which begin them again and answer what is *waiting*."""
+        beginning = {pending.day for pending in waiting if isinstance(pending.request, BeginDay)}
+        again = []
+        for day in days:
+            self._place(day)
+            if day not in beginning:
+                again.append(PendingRequest(day, self._begin_request(day)))
+        self._dispatch([*again, *waiting])
