@@ -49,6 +49,8 @@ MOST_OPEN = 4_096
 """How many days may be open, unless the pool is told otherwise: some 0.5 MB each."""
 T = TypeVar("T")
 DayStep = tuple[PooledDay, Sequence[ToolCall]]
+RepeatedDay = tuple[ScenarioDay, Sequence[Sequence[ToolCall]]]
+"""A day, and the calls of each step that was made on it."""
 
 
 @dataclass(frozen=True)
@@ -147,6 +149,12 @@ class DayPool:
         self._dispatcher.wait_for_room(len(begun))
         return self._begin(begun).wait()
 
+    def repeat_many(self, days: Iterable[RepeatedDay]) -> list[PooledDay]:
+        """Begin days and repeat the steps that were made on them, which gives the same worlds."""
+        begun = _as_repeated(days)
+        self._dispatcher.wait_for_room(len(begun))
+        return self._begin(begun).wait()
+
     def close_many(self, days: Iterable[PooledDay]) -> None:
         """Free *days*, which makes room for others; closing a day twice does nothing."""
         self._close(days).wait()
@@ -178,6 +186,12 @@ class DayPool:
     async def restore_many_async(self, snapshots: Iterable[bytes]) -> list[PooledDay]:
         """As `restore_many`."""
         begun = _as_restored(snapshots)
+        await asyncio.to_thread(self._dispatcher.wait_for_room, len(begun))
+        return await self._begin(begun).waited()
+
+    async def repeat_many_async(self, days: Iterable[RepeatedDay]) -> list[PooledDay]:
+        """As `repeat_many`."""
+        begun = _as_repeated(days)
         await asyncio.to_thread(self._dispatcher.wait_for_room, len(begun))
         return await self._begin(begun).waited()
 
@@ -243,6 +257,10 @@ def _as_days(days: Iterable[ScenarioDay | Scenario]) -> list[PooledDay]:
         PooledDay(day if isinstance(day, ScenarioDay) else ScenarioDay(scenario=day, day=0))
         for day in days
     ]
+
+
+def _as_repeated(days: Iterable[RepeatedDay]) -> list[PooledDay]:
+    return [PooledDay(given, calls=[tuple(calls) for calls in steps]) for given, steps in days]
 
 
 def _as_restored(snapshots: Iterable[bytes]) -> list[PooledDay]:
