@@ -30,7 +30,7 @@ from trainee_bench.harness.session.turns import ToolCall
 from trainee_bench.mcp_servers.verifier import DayGrade
 from trainee_bench.meta_tasks.scenario import ScenarioDay
 
-__all__ = ["DaySession", "NoSuchSession", "ServerDraining", "ServerFull", "Sessions"]
+__all__ = ["NoSuchSession", "ServedSession", "ServerDraining", "ServerFull", "Sessions"]
 
 ANONYMOUS = ""
 """The tenant of clients of a server without tenants."""
@@ -53,7 +53,7 @@ class NoSuchSession(Exception):
 
 
 @dataclass(eq=False)
-class DaySession:
+class ServedSession:
     """A day that a client works. ``name`` is what the client calls the episode."""
 
     tenant: str
@@ -72,7 +72,7 @@ class DaySession:
 
 
 @dataclass
-class SessionCounts:
+class ServingCounts:
     """What has happened since the server began, for its metrics."""
 
     steps: int = 0
@@ -104,10 +104,10 @@ class Sessions:
         self.limit, self._tenant_limit = limit, tenant_limit or limit
         self._save_every, self._idle_seconds = save_every, idle_seconds
         self._observe = observe
-        self._open: dict[tuple[str, str], DaySession] = {}
+        self._open: dict[tuple[str, str], ServedSession] = {}
         self._room = Counter[str]()
         """Sessions by tenant, those that just begin included."""
-        self.counts = SessionCounts()
+        self.counts = ServingCounts()
         self._resuming = WeakValueDictionary[tuple[str, str], asyncio.Lock]()
         self.draining = False
 
@@ -131,14 +131,14 @@ class Sessions:
 
     async def begin(
         self, given: ScenarioDay, card: DayCard, name: str, tenant: str = ANONYMOUS
-    ) -> DaySession:
+    ) -> ServedSession:
         """Begin the day *given*. Raises ServerFull, and what `DayPool.reset_many` raises."""
         session = await self._opened(tenant, secrets.token_urlsafe(18), given, card, name, [])
         await self._save(session)  # so that its token is known, whatever happens
         self.counts.begun += 1
         return session
 
-    async def resume(self, token: str, tenant: str = ANONYMOUS) -> DaySession:
+    async def resume(self, token: str, tenant: str = ANONYMOUS) -> ServedSession:
         """Go on with the session of *token*, also if another worker had it.
 
         A connection that still has it loses it. Raises NoSuchSession, UnreadableSession and
@@ -149,7 +149,7 @@ class Sessions:
                 await self.leave(before, keep=True)
             return await self._resumed(token, tenant)
 
-    async def _resumed(self, token: str, tenant: str) -> DaySession:
+    async def _resumed(self, token: str, tenant: str) -> ServedSession:
         saved = await asyncio.to_thread(self._store.load, tenant, token)
         if saved is None:
             raise NoSuchSession("this token belongs to no session; reset begins one")
@@ -159,7 +159,7 @@ class Sessions:
         self.counts.resumed += 1
         return session
 
-    async def step(self, session: DaySession, calls: Sequence[ToolCall]) -> Turn:
+    async def step(self, session: ServedSession, calls: Sequence[ToolCall]) -> Turn:
         """Make *calls*, and save the session if that is due."""
         async with session.busy:
             self._check_open(session)
@@ -175,7 +175,7 @@ class Sessions:
             self._observe(time.perf_counter() - began)
         return turn
 
-    async def grade(self, session: DaySession) -> tuple[DayGrade, str]:
+    async def grade(self, session: ServedSession) -> tuple[DayGrade, str]:
         """Return the grade of the day as it stands, and the digest of its world."""
         async with session.busy:
             self._check_open(session)
@@ -184,7 +184,7 @@ class Sessions:
             (digest,) = await self._pool.digest_many_async([session.day])
         return grade, digest
 
-    async def leave(self, session: DaySession, *, keep: bool) -> None:
+    async def leave(self, session: ServedSession, *, keep: bool) -> None:
         """Free the day. With *keep* it is saved first, else it is forgotten."""
         async with session.busy:
             if self._open.pop((session.tenant, session.token), None) is None:
@@ -223,7 +223,7 @@ class Sessions:
         card: DayCard,
         name: str,
         steps: list[tuple[ToolCall, ...]],
-    ) -> DaySession:
+    ) -> ServedSession:
         self.check_room(tenant)
         self._room[tenant] += 1
         try:
@@ -232,17 +232,17 @@ class Sessions:
         except BaseException:
             self._room[tenant] -= 1
             raise
-        session = DaySession(tenant, token, name, card, day, steps)
+        session = ServedSession(tenant, token, name, card, day, steps)
         if grade is not None:
             session.rewards = grade.score or 0.0
         self._open[tenant, token] = session
         return session
 
-    def _check_open(self, session: DaySession) -> None:
+    def _check_open(self, session: ServedSession) -> None:
         if self._open.get((session.tenant, session.token)) is not session:
             raise NoSuchSession("this session was left; resume it with its token")
 
-    async def _save(self, session: DaySession, *, takes_over: bool = False) -> None:
+    async def _save(self, session: ServedSession, *, takes_over: bool = False) -> None:
         """Save what was done since the last time. A session that another connection has taken over
         is closed here instead."""
         if not session.unsaved:

@@ -17,8 +17,8 @@ from trainee_bench.harness.integrations.training.serving.day_store import (
     UnreadableSession,
 )
 from trainee_bench.harness.integrations.training.serving.sessions import (
-    DaySession,
     NoSuchSession,
+    ServedSession,
     ServerDraining,
     ServerFull,
     Sessions,
@@ -60,7 +60,7 @@ async def close_all(made: Sessions) -> None:
         await made.leave(session, keep=False)
 
 
-async def begin(at: Sessions, tenant: str = "") -> DaySession:
+async def begin(at: Sessions, tenant: str = "") -> ServedSession:
     return await at.begin(GIVEN, CARD, "mine", tenant)
 
 
