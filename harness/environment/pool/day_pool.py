@@ -31,6 +31,7 @@ from trainee_bench.harness.environment.pool.dispatcher import (
 from trainee_bench.harness.environment.pool.local_worker import LocalWorker
 from trainee_bench.harness.environment.pool.requests import (
     BeginDay,
+    BegunDay,
     CloseDay,
     DigestDay,
     GradeDay,
@@ -214,7 +215,9 @@ class DayPool:
     def _begun(self, day: PooledDay, answer: Future[Any]) -> None:
         """Keep the start of *day*, or give its room back if it could not begin."""
         if answer.exception() is None:
-            day.start = answer.result()
+            begun: BegunDay = answer.result()
+            day.start, day.now = begun.start, begun.now
+            day.done, day.score = begun.done, begun.score
         else:
             self._dispatcher.release(day)
 
@@ -269,7 +272,10 @@ def _as_restored(snapshots: Iterable[bytes]) -> list[PooledDay]:
 
 def _note_step(day: PooledDay, calls: tuple[ToolCall, ...], answer: Future[Any]) -> None:
     if answer.exception() is None:
+        turn: Turn = answer.result()
         day.calls.append(calls)
+        day.done = turn.done
+        day.now = next((said.time for said in reversed(turn.answers) if said.time), day.now)
 
 
 def _note_snapshot(day: PooledDay, answer: Future[Any]) -> None:

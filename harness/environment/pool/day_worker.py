@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 
-from trainee_bench.harness.environment.day import Day, Start
+from trainee_bench.harness.environment.day import Day
 from trainee_bench.harness.environment.morning import begun_morning
 from trainee_bench.harness.environment.pool.requests import (
     BeginDay,
+    BegunDay,
     CloseDay,
     DayAnswer,
     DigestDay,
@@ -80,7 +81,7 @@ class DayWorker:
                 del self._behind[request.day]
         self._send([answer])
 
-    def _begun(self, request: BeginDay) -> Start:
+    def _begun(self, request: BeginDay) -> BegunDay:
         if request.snapshot is None:
             morning = begun_morning(request.given)
             day, start = morning.day(rewards=request.rewards), morning.start
@@ -93,7 +94,8 @@ class DayWorker:
         self._count += 1
         if self._count % _FREEZE_EVERY == 0:
             _freeze()
-        return start
+        score = (day.grade().score or 0.0) if request.rewards else 0.0
+        return BegunDay(start, day.now, day.done, score)
 
     def _answer(self, number: int, request: Request) -> DayAnswer:
         try:

@@ -9,6 +9,7 @@ import itertools
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from datetime import datetime
 from threading import Condition
 from typing import Any, Protocol
 
@@ -55,6 +56,12 @@ class PooledDay:
 
     given: ScenarioDay
     start: Start = field(init=False)
+    now: datetime = field(init=False)
+    """The simulated time after the last step."""
+    done: bool = False
+    """Whether the working day is over."""
+    score: float = 0.0
+    """What had been earned when it began here; 0.0 unless it goes on, or without rewards."""
     closed: bool = False
     number: int = field(init=False, repr=False)
     worker: PoolWorker = field(init=False, repr=False)

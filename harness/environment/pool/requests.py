@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
+from trainee_bench.harness.environment.day import Start
 from trainee_bench.harness.session.turns import ToolCall
 from trainee_bench.meta_tasks.scenario import ScenarioDay
 
@@ -12,7 +14,7 @@ from trainee_bench.meta_tasks.scenario import ScenarioDay
 class BeginDay:
     """Begin *given*, or go on where *snapshot* was taken, and then repeat *calls*.
 
-    The answer is the `Start` of the day.
+    The answer is a `BegunDay`.
     """
 
     day: int
@@ -20,6 +22,17 @@ class BeginDay:
     rewards: bool
     snapshot: bytes | None = None
     calls: tuple[tuple[ToolCall, ...], ...] = ()
+
+
+@dataclass(frozen=True)
+class BegunDay:
+    """A day as it stands when it has begun: what an agent is told, the simulated time, whether the
+    working day is over, and the score, 0.0 without rewards."""
+
+    start: Start
+    now: datetime
+    done: bool
+    score: float
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from anyio import to_thread
 from fastapi import HTTPException
@@ -30,6 +30,7 @@ from trainee_bench.harness.integrations.training.splits import (
     UnknownSplit,
     describe_day,
 )
+from trainee_bench.harness.session.turns import ToolInfo
 from trainee_bench.mcp_servers.serving.server import package_version
 from trainee_bench.meta_tasks.grade import score_with_all
 
@@ -41,6 +42,8 @@ __all__ = [
     "OpenEnvOffice",
     "OpenEnvPicture",
     "OpenEnvState",
+    "answer_observation",
+    "list_tools_observation",
 ]
 
 
@@ -50,6 +53,9 @@ class OpenEnvMorning(Observation):
     prompt: str = Field(description="What the agent is told, with its tasks word for word")
     time: str = Field(description="The simulated time, as in 2025-10-01T08:00:00")
     day: DayCard = Field(description="The day's place in its split, and its rules")
+    token: str | None = Field(
+        default=None, description="With it, reset goes on with this day over any connection"
+    )
 
 
 class OpenEnvPicture(BaseModel):
@@ -137,14 +143,14 @@ class OpenEnvOffice(Environment):
         Raises DayNotReset for a call before a day was begun, and TypeError for another action.
         """
         if isinstance(action, ListToolsAction):
-            return self._tools()
+            return list_tools_observation(self._episode.start.tools if self._episode else None)
         if not isinstance(action, CallToolAction):
             raise TypeError(f"a step is a call_tool or list_tools, not {type(action).__name__}")
         if self._episode is None:
             raise DayNotReset("no day has begun; reset begins one")
         step = self._episode.call(action.tool_name, action.arguments)
         self._done = step.done
-        return _answer(action.tool_name, step)
+        return answer_observation(action.tool_name, step)
 
     @property
     def state(self) -> OpenEnvState:
@@ -215,17 +221,19 @@ class OpenEnvOffice(Environment):
         except UnknownSplit as error:
             raise HTTPException(404, str(error)) from None
 
-    def _tools(self) -> ListToolsObservation:
-        offered = usual_tools() if self._episode is None else self._episode.start.tools
-        return ListToolsObservation(
-            tools=[
-                Tool(name=o.name, description=o.description, input_schema=dict(o.input_schema))
-                for o in offered
-            ]
-        )
+
+def list_tools_observation(offered: Sequence[ToolInfo] | None) -> ListToolsObservation:
+    """Return the tools that a day *offered*, or those of a usual day."""
+    return ListToolsObservation(
+        tools=[
+            Tool(name=tool.name, description=tool.description, input_schema=dict(tool.input_schema))
+            for tool in offered or usual_tools()
+        ]
+    )
 
 
-def _answer(tool: str, step: EpisodeStep) -> OpenEnvAnswer:
+def answer_observation(tool: str, step: EpisodeStep) -> OpenEnvAnswer:
+    """Return the observation of a call of *tool*."""
     answer = step.answer
     pictures = [
         OpenEnvPicture(mime_type=one.mime_type, data=base64.b64encode(one.data).decode())

@@ -33,8 +33,21 @@ class OpenEnvOptions(SplitOptions):
     """A server offers the generated splits, drawn as said here, the shipped benchmarks of days,
     and *split* if it is a file. *split* is what a client gets who names none."""
 
-    max_sessions: int = Field(default=64, ge=1)
-    """How many clients may work days at once."""
+    max_sessions: int = Field(default=1_024, ge=1)
+    """How many clients may work days at once, in each worker of the server."""
+    processes: int = Field(default=1, ge=1)
+    """How many processes step the days, for each worker of the server."""
+    store: str = "memory://trainee-bench"
+    """Where sessions are saved: a folder, or an address that fsspec knows, as s3://bucket/days.
+    Workers of one server need the same one. By default they are kept in the server's memory."""
+    save_every: int = Field(default=1, ge=1)
+    """After how many steps a session is saved: so many may be lost if a worker is killed."""
+    idle_seconds: float = Field(default=900.0, gt=0)
+    """How long a session may stay unused; then it is saved, and its room is free."""
+    tenants: dict[str, str] = Field(default_factory=dict)
+    """Names of tenants and their keys. If there are any, clients send ``Authorization: Bearer``."""
+    tenant_sessions: int | None = Field(default=None, ge=1)
+    """How many sessions one tenant may have at once; None: as many as there are."""
 
     @classmethod
     def from_environment(cls, variables: Mapping[str, str] = os.environ) -> OpenEnvOptions:

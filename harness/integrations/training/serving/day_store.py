@@ -72,6 +72,8 @@ class DayStore:
         self._files, self._root = fsspec.core.url_to_fs(url)
         self._is_local = isinstance(self._files, LocalFileSystem)
         self._numbers = self._claimed_numbers()
+        self._own: dict[str, tuple[str, str]] = {}
+        """By path, who wrote it last here and how the store tells that version from others."""
         for folder in ("sessions", "claimed"):
             self._files.makedirs(f"{self._root}/{folder}", exist_ok=True)
 
@@ -81,9 +83,24 @@ class DayStore:
         Raises SessionTakenOver if another owner has saved it since.
         """
         path, content = self._path(tenant, token), session.model_dump_json().encode()
-        before = None if session.takes_over else self.load(tenant, token)
-        if before is not None and before.owner != session.owner:
+        if not session.takes_over:
+            self._check_owner(path, session.owner)
+        self._write(path, content)
+        self._own[path] = session.owner, self._files.ukey(path)
+
+    def _check_owner(self, path: str, owner: str) -> None:
+        """Raise SessionTakenOver if another owner than *owner* wrote *path* last."""
+        try:
+            if self._own.get(path) == (owner, self._files.ukey(path)):
+                return
+            saved = SavedSession.model_validate_json(self._files.cat_file(path))
+        except FileNotFoundError:
+            return
+        if saved.owner != owner:
             raise SessionTakenOver("this session goes on over another connection")
+
+    def _write(self, path: str, content: bytes) -> None:
+        """Put *content* in the place of what was at *path*, complete or not at all."""
         if not self._is_local:
             self._files.pipe_file(path, content)
             return
@@ -91,8 +108,6 @@ class DayStore:
         try:
             with partial.open("wb") as file:
                 file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
             partial.replace(path)
         finally:
             partial.unlink(missing_ok=True)
@@ -119,8 +134,14 @@ class DayStore:
 
     def forget(self, tenant: str, token: str) -> None:
         """Remove what was saved for this token, if anything."""
+        path = self._path(tenant, token)
+        self._own.pop(path, None)
         with suppress(FileNotFoundError):
-            self._files.rm_file(self._path(tenant, token))
+            self._files.rm_file(path)
+
+    def release(self, tenant: str, token: str) -> None:
+        """Forget how this session was saved last, because it is open here no more."""
+        self._own.pop(self._path(tenant, token), None)
 
     def next_number(self) -> int:
         """Return the number of a day that no process has had from this store."""

@@ -12,7 +12,7 @@ import asyncio
 import secrets
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from weakref import WeakValueDictionary
@@ -25,6 +25,7 @@ from trainee_bench.harness.integrations.training.serving.day_store import (
     SavedSession,
     SessionTakenOver,
 )
+from trainee_bench.harness.integrations.training.serving.metrics import ServingMetrics
 from trainee_bench.harness.integrations.training.splits import DayCard
 from trainee_bench.harness.session.turns import ToolCall
 from trainee_bench.mcp_servers.verifier import DayGrade
@@ -63,7 +64,6 @@ class ServedSession:
     day: PooledDay
     steps: list[tuple[ToolCall, ...]]
     rewards: float = 0.0
-    done: bool = False
     used: float = field(default_factory=time.monotonic)
     unsaved: int = 1
     """Steps since it was saved; a new session counts as one."""
@@ -71,22 +71,11 @@ class ServedSession:
     busy: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
-@dataclass
-class ServingCounts:
-    """What has happened since the server began, for its metrics."""
-
-    steps: int = 0
-    begun: int = 0
-    resumed: int = 0
-    saved: int = 0
-    refused: int = 0
-
-
 class Sessions:
     """At most *limit* sessions, and *tenant_limit* for each tenant.
 
     A session is saved after every *save_every* steps, when it is left, when nobody has used it
-    for *idle_seconds*, and by `drain`. *observe* gets the seconds of each step.
+    for *idle_seconds*, and by `drain`.
     """
 
     def __init__(
@@ -98,16 +87,14 @@ class Sessions:
         tenant_limit: int | None = None,
         save_every: int = 10,
         idle_seconds: float = 900.0,
-        observe: Callable[[float], None] = lambda seconds: None,
     ):
         self._pool, self._store = pool, store
         self.limit, self._tenant_limit = limit, tenant_limit or limit
         self._save_every, self._idle_seconds = save_every, idle_seconds
-        self._observe = observe
         self._open: dict[tuple[str, str], ServedSession] = {}
         self._room = Counter[str]()
         """Sessions by tenant, those that just begin included."""
-        self.counts = ServingCounts()
+        self.metrics = ServingMetrics(limit)
         self._resuming = WeakValueDictionary[tuple[str, str], asyncio.Lock]()
         self.draining = False
 
@@ -124,7 +111,7 @@ class Sessions:
             self._refuse(f"all {self._tenant_limit} sessions of this tenant are in use")
 
     def _refuse(self, why: str) -> None:
-        self.counts.refused += 1
+        self.metrics.refused.inc()
         oldest = min((session.used for session in self._open.values()), default=time.monotonic())
         left = self._idle_seconds - (time.monotonic() - oldest)
         raise ServerFull(why, max(1, min(round(left), 60)))
@@ -135,7 +122,7 @@ class Sessions:
         """Begin the day *given*. Raises ServerFull, and what `DayPool.reset_many` raises."""
         session = await self._opened(tenant, secrets.token_urlsafe(18), given, card, name, [])
         await self._save(session)  # so that its token is known, whatever happens
-        self.counts.begun += 1
+        self.metrics.staged.inc()
         return session
 
     async def resume(self, token: str, tenant: str = ANONYMOUS) -> ServedSession:
@@ -156,7 +143,7 @@ class Sessions:
         steps = [_calls(step) for step in saved.steps]
         session = await self._opened(tenant, token, saved.given, saved.card, saved.name, steps)
         await self._save(session, takes_over=True)
-        self.counts.resumed += 1
+        self.metrics.resumed.inc()
         return session
 
     async def step(self, session: ServedSession, calls: Sequence[ToolCall]) -> Turn:
@@ -167,12 +154,11 @@ class Sessions:
             (turn,) = await self._pool.step_many_async([(session.day, calls)])
             session.steps.append(tuple(calls))
             session.rewards += turn.reward
-            session.done, session.used = turn.done, time.monotonic()
+            session.used = time.monotonic()
             session.unsaved += 1
-            self.counts.steps += 1
             if session.unsaved >= self._save_every:
                 await self._save(session)
-            self._observe(time.perf_counter() - began)
+            self.metrics.steps.observe(time.perf_counter() - began)
         return turn
 
     async def grade(self, session: ServedSession) -> tuple[DayGrade, str]:
@@ -187,7 +173,7 @@ class Sessions:
     async def leave(self, session: ServedSession, *, keep: bool) -> None:
         """Free the day. With *keep* it is saved first, else it is forgotten."""
         async with session.busy:
-            if self._open.pop((session.tenant, session.token), None) is None:
+            if not self._taken_off(session):
                 return
             try:
                 if keep:
@@ -197,6 +183,7 @@ class Sessions:
                     await asyncio.to_thread(self._store.forget, session.tenant, session.token)
             finally:
                 self._room[session.tenant] -= 1
+                self._store.release(session.tenant, session.token)
                 await self._pool.close_many_async([session.day])
 
     async def leave_idle(self) -> None:
@@ -228,15 +215,22 @@ class Sessions:
         self._room[tenant] += 1
         try:
             (day,) = await self._pool.repeat_many_async([(given, steps)])
-            grade = (await self._pool.grade_many_async([day]))[0] if steps else None
         except BaseException:
             self._room[tenant] -= 1
             raise
         session = ServedSession(tenant, token, name, card, day, steps)
-        if grade is not None:
-            session.rewards = grade.score or 0.0
+        session.rewards = day.score
         self._open[tenant, token] = session
+        self.metrics.open.inc()
         return session
+
+    def _taken_off(self, session: ServedSession) -> bool:
+        """Take *session* off the open ones; whether it was among them."""
+        if self._open.get((session.tenant, session.token)) is not session:
+            return False
+        del self._open[session.tenant, session.token]
+        self.metrics.open.dec()
+        return True
 
     def _check_open(self, session: ServedSession) -> None:
         if self._open.get((session.tenant, session.token)) is not session:
@@ -262,11 +256,11 @@ class Sessions:
         try:
             await asyncio.to_thread(self._store.save, session.tenant, session.token, saved)
         except SessionTakenOver:
-            if self._open.pop((session.tenant, session.token), None) is not None:
+            if self._taken_off(session):
                 self._room[session.tenant] -= 1
                 await self._pool.close_many_async([session.day])
             raise
-        self.counts.saved += 1
+        self.metrics.saved.inc()
 
 
 def _calls(step: Sequence[SavedCall]) -> tuple[ToolCall, ...]:

@@ -1,0 +1,262 @@
+"""The web socket of an OpenEnv server: one session for each connection, all on one event loop.
+
+OpenEnv's own endpoint gives each session a thread, and threads fight for the interpreter. Here the
+loop only reads and writes messages, and `DayPool` steps the days in processes of their own. A
+client that sends the token of its morning with `reset` goes on with its day.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import json
+import logging
+from concurrent.futures import ProcessPoolExecutor
+from typing import Any
+
+from openenv.core.env_server.mcp_types import CallToolAction, ListToolsAction
+from openenv.core.env_server.serialization import deserialize_action, serialize_observation
+from openenv.core.env_server.types import (
+    Observation,
+    WSErrorCode,
+    WSErrorResponse,
+    WSObservationResponse,
+    WSStateResponse,
+)
+from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
+from starlette.responses import PlainTextResponse
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from trainee_bench.harness.environment.day import NeedsEventLoop
+from trainee_bench.harness.integrations.openenv.environment import (
+    SEEDS,
+    DayNotReset,
+    OpenEnvMorning,
+    OpenEnvState,
+    answer_observation,
+    list_tools_observation,
+)
+from trainee_bench.harness.integrations.openenv.options import OpenEnvOptions
+from trainee_bench.harness.integrations.training.episode import EpisodeStep
+from trainee_bench.harness.integrations.training.serving.day_store import (
+    DayStore,
+    SessionTakenOver,
+    UnreadableSession,
+)
+from trainee_bench.harness.integrations.training.serving.sessions import (
+    ANONYMOUS,
+    NoSuchSession,
+    ServedSession,
+    ServerFull,
+    Sessions,
+)
+from trainee_bench.harness.integrations.training.splits import DayCard, UnknownSplit, describe_day
+from trainee_bench.harness.session.turns import ToolCall
+from trainee_bench.meta_tasks.catalog import UnknownRuleError
+from trainee_bench.meta_tasks.grade import score_with_all
+from trainee_bench.meta_tasks.scenario import ScenarioDay
+from trainee_bench.meta_tasks.task_context import CompositionError
+
+__all__ = ["OfficeSockets"]
+
+_TELLABLE = (
+    UnknownSplit, IndexError, DayNotReset, NoSuchSession, UnreadableSession, SessionTakenOver,
+    ServerFull, CompositionError, UnknownRuleError, NeedsEventLoop, TypeError,
+)  # fmt: skip
+"""What is the client's to mend; anything else is a bug of ours."""
+_BUG = "The server has a bug and could not do this."
+_UNAUTHORISED = "send the key of your tenant: Authorization: Bearer KEY"
+_LOGGER = logging.getLogger(__name__)
+
+
+class WantedDay(BaseModel):
+    """What a client says with `reset`: see `OpenEnvOffice.reset`. *token* goes on with a day."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    seed: int | None = None
+    episode_id: str | None = None
+    split: str | None = None
+    index: int | None = None
+    token: str | None = None
+
+
+class OfficeSockets:
+    """Serves the sessions of *options*; *drawing* makes the days of generated splits."""
+
+    def __init__(
+        self,
+        options: OpenEnvOptions,
+        sessions: Sessions,
+        store: DayStore,
+        drawing: ProcessPoolExecutor,
+    ):
+        self._options, self._sessions, self._store = options, sessions, store
+        self._drawing = drawing
+
+    async def serve(self, socket: WebSocket) -> None:
+        """Serve one connection until it ends. Without room, it is refused before it is accepted."""
+        tenant = self._tenant(socket.headers.get("authorization", ""))
+        if tenant is None:
+            await socket.send_denial_response(PlainTextResponse(_UNAUTHORISED, 401))
+            return
+        try:
+            self._sessions.check_room(tenant)
+        except ServerFull as full:
+            headers = {"retry-after": str(full.retry_after)}
+            await socket.send_denial_response(PlainTextResponse(str(full), 503, headers))
+            return
+        await socket.accept()
+        connection = _Connection(self, tenant)
+        try:
+            while (message := await socket.receive_text()) and await connection.takes(message):
+                await socket.send_text(await connection.answer())
+        except WebSocketDisconnect:
+            pass
+        finally:
+            await asyncio.shield(connection.leave())
+
+    def _tenant(self, authorization: str) -> str | None:
+        """The tenant whose key a client sent; None if it has to send one and did not."""
+        if not self._options.tenants:
+            return ANONYMOUS
+        sent = authorization.removeprefix("Bearer ").encode()
+        for tenant, key in self._options.tenants.items():
+            if hmac.compare_digest(sent, key.encode()):
+                return tenant
+        return None
+
+    async def begin(self, tenant: str, wanted: WantedDay) -> ServedSession:
+        """Begin the day that `OpenEnvOffice.reset` would, or go on with that of its token."""
+        if wanted.token is not None:
+            return await self._sessions.resume(wanted.token, tenant)
+        chosen, index, seed = (
+            self._options.find(wanted.split or self._options.split),
+            wanted.index,
+            wanted.seed,
+        )
+        if index is None:
+            number = await asyncio.to_thread(self._store.next_number) if seed is None else seed
+            index = number % (chosen.size or SEEDS)
+        loop = asyncio.get_running_loop()
+        if chosen.generated:
+            draw = (self._options.model_copy(update={"split": chosen.name}), index)
+            given, card = await loop.run_in_executor(self._drawing, _drawn_day, *draw)
+        else:
+            given = chosen.day(index)
+            card = describe_day(chosen.name, index, given)
+        return await self._sessions.begin(given, card, wanted.episode_id or card.id, tenant)
+
+    @property
+    def sessions(self) -> Sessions:
+        """All sessions of the server."""
+        return self._sessions
+
+
+class _Connection:
+    """One connection: its tenant, its session once a day has begun, and the message to answer."""
+
+    def __init__(self, server: OfficeSockets, tenant: str):
+        self._server, self._tenant = server, tenant
+        self._session: ServedSession | None = None
+        self._message: Any = None
+        self._closed = False
+
+    async def takes(self, text: str) -> bool:
+        """Read the message *text*; whether an answer is due, because the client did not close."""
+        try:
+            self._message = json.loads(text)
+        except json.JSONDecodeError as error:
+            self._message = error
+        self._closed = isinstance(self._message, dict) and self._message.get("type") == "close"
+        return not self._closed
+
+    async def answer(self) -> str:
+        """Return the answer to the message as JSON."""
+        message = self._message
+        if isinstance(message, json.JSONDecodeError):
+            return _error(f"Invalid JSON: {message}", WSErrorCode.INVALID_JSON)
+        kind = message.get("type") if isinstance(message, dict) else None
+        data = message.get("data", {}) if isinstance(message, dict) else None
+        try:
+            match kind:
+                case "reset" if isinstance(data, dict):
+                    return _observation(await self._reset(data))
+                case "step" if isinstance(data, dict):
+                    return _observation(await self._step(data))
+                case "state":
+                    state = await self._state()
+                    return WSStateResponse(data=state.model_dump()).model_dump_json()
+            return _error(f"Unknown message type: {kind}", WSErrorCode.UNKNOWN_TYPE)
+        except ValidationError as error:
+            return _error(
+                "Invalid message",
+                WSErrorCode.VALIDATION_ERROR,
+                errors=error.errors(include_url=False, include_context=False),
+            )
+        except _TELLABLE as error:
+            return _error(str(error), WSErrorCode.EXECUTION_ERROR)
+        except Exception:
+            _LOGGER.exception("%s broke", kind)
+            return _error(_BUG, WSErrorCode.EXECUTION_ERROR)
+
+    async def leave(self) -> None:
+        """Give the session up. A day that the client did not finish can be gone on with."""
+        if self._session is not None:
+            session, self._session = self._session, None
+            await self._server.sessions.leave(session, keep=not (self._closed and session.day.done))
+
+    async def _reset(self, data: dict[str, JsonValue]) -> OpenEnvMorning:
+        wanted = WantedDay.model_validate(data)
+        session = await self._server.begin(self._tenant, wanted)
+        await self.leave()
+        self._session = session
+        return OpenEnvMorning(
+            prompt=session.day.start.prompt,
+            time=session.day.now.isoformat(),
+            day=session.card,
+            token=session.token,
+            reward=0.0,
+        )
+
+    async def _step(self, data: dict[str, JsonValue]) -> Observation:
+        action = deserialize_action(data, CallToolAction)
+        session = self._session
+        if isinstance(action, ListToolsAction):
+            return list_tools_observation(session.day.start.tools if session else None)
+        if session is None:
+            raise DayNotReset("no day has begun; reset begins one")
+        call = ToolCall(action.tool_name, action.arguments)
+        turn = await self._server.sessions.step(session, [call])
+        return answer_observation(
+            action.tool_name, EpisodeStep(turn.answers[0], turn.reward, turn.done)
+        )
+
+    async def _state(self) -> OpenEnvState:
+        session = self._session
+        if session is None:
+            return OpenEnvState()
+        grade, digest = await self._server.sessions.grade(session)
+        return OpenEnvState(
+            episode_id=session.name,
+            step_count=len(session.steps),
+            day=session.card,
+            score=score_with_all(grade.score, grade.tasks),
+            success=grade.success,
+            done=session.day.done,
+            digest=digest,
+        )
+
+
+def _drawn_day(options: OpenEnvOptions, index: int) -> tuple[ScenarioDay, DayCard]:
+    """Day *index* of the generated split of *options*; a process of its own runs this."""
+    given = options.open().day(index)
+    return given, describe_day(options.split, index, given)
+
+
+def _observation(observation: Observation) -> str:
+    return WSObservationResponse(data=serialize_observation(observation)).model_dump_json()
+
+
+def _error(text: str, code: WSErrorCode, **more: object) -> str:
+    return WSErrorResponse(data={"message": text, "code": code, **more}).model_dump_json()
