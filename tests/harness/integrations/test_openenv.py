@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from trainee_bench.harness.integrations.openenv.options import (
@@ -111,3 +116,152 @@ class TestEnvironment:
         assert await office.get_task("quickstart", 2) == cards[2]
         with pytest.raises(HTTPException, match="404"):
             await office.get_task("none", 0)
+
+
+class TestServer:
+    """The web socket and the operators' addresses, through Starlette's client. Needs OpenEnv."""
+
+    @pytest.fixture(autouse=True)
+    def _installed(self) -> None:
+        for module in ("openenv", "fsspec", "prometheus_client"):
+            pytest.importorskip(module, reason=f"{module} is not installed")
+
+    @pytest.fixture
+    def serve(self, tmp_path: Path) -> Iterator[Callable[..., Any]]:
+        from starlette.testclient import TestClient
+
+        from trainee_bench.harness.integrations.openenv.server import create_office_app
+
+        with ExitStack() as running:
+
+            def start(**options: Any) -> Any:
+                chosen = OpenEnvOptions(split="quickstart", store=str(tmp_path), **options)
+                return running.enter_context(TestClient(create_office_app(chosen)))
+
+            yield start
+
+    @staticmethod
+    def ask(socket: Any, kind: str, **data: Any) -> dict[str, Any]:
+        socket.send_json({"type": kind, "data": data})
+        answer: dict[str, Any] = socket.receive_json()
+        return answer
+
+    def step(self, socket: Any, tool: str, **arguments: Any) -> dict[str, Any]:
+        call = {"type": "call_tool", "tool_name": tool, "arguments": arguments}
+        return self.ask(socket, "step", **call)["data"]
+
+    def test_a_day_over_the_socket_has_the_digest_and_score_of_the_seat(
+        self, serve: Callable[..., Any]
+    ) -> None:
+        with serve().websocket_connect("/ws") as socket:
+            self.ask(socket, "reset", index=0)
+            rewards = [
+                self.step(socket, call.name, **dict(call.arguments))["reward"]
+                for call in VALID.calls
+            ]
+            state = self.ask(socket, "state")["data"]
+        assert sum(rewards) == pytest.approx(state["score"]) == 1
+        assert state["digest"] == SEAT.digest
+
+    def test_a_client_whose_connection_broke_goes_on_with_its_token_also_after_a_restart(
+        self, serve: Callable[..., Any]
+    ) -> None:
+        first = serve()
+        with first.websocket_connect("/ws") as socket:
+            token = self.ask(socket, "reset", index=0)["data"]["observation"]["token"]
+            for call in VALID.calls[:20]:
+                self.step(socket, call.name, **dict(call.arguments))
+        with serve().websocket_connect("/ws") as socket:
+            morning = self.ask(socket, "reset", token=token)["data"]["observation"]
+            assert morning["token"] == token
+            assert self.ask(socket, "state")["data"]["step_count"] == 20
+            for call in VALID.calls[20:]:
+                self.step(socket, call.name, **dict(call.arguments))
+            assert self.ask(socket, "state")["data"]["digest"] == SEAT.digest
+
+    def test_a_full_server_refuses_before_it_accepts_and_says_when_to_come_again(
+        self, serve: Callable[..., Any]
+    ) -> None:
+        from starlette.testclient import WebSocketDenialResponse
+
+        client = serve(max_sessions=1)
+        with client.websocket_connect("/ws") as socket:
+            self.ask(socket, "reset", index=0)
+            with (
+                pytest.raises(WebSocketDenialResponse) as refused,
+                client.websocket_connect("/ws"),
+            ):
+                pass
+            assert refused.value.status_code == 503
+            assert 1 <= int(refused.value.headers["retry-after"]) <= 60
+
+    def test_a_tenant_needs_its_key_and_cannot_go_on_with_anothers_day(
+        self, serve: Callable[..., Any]
+    ) -> None:
+        from starlette.testclient import WebSocketDenialResponse
+
+        client = serve(tenants={"one": "k1", "two": "k2"})
+        keys = {name: {"authorization": f"Bearer {key}"} for name, key in
+                (("one", "k1"), ("two", "k2"), ("three", "k3"))}  # fmt: skip
+        with client.websocket_connect("/ws", headers=keys["one"]) as socket:
+            token = self.ask(socket, "reset", index=0)["data"]["observation"]["token"]
+        with client.websocket_connect("/ws", headers=keys["two"]) as socket:
+            refused = self.ask(socket, "reset", token=token)
+            assert (
+                refused["data"]["message"] == "this token belongs to no session; reset begins one"
+            )
+        for headers in (keys["three"], {}):
+            with (
+                pytest.raises(WebSocketDenialResponse) as denied,
+                client.websocket_connect("/ws", headers=headers),
+            ):
+                pass
+            assert denied.value.status_code == 401
+
+    @pytest.mark.parametrize(
+        ("message", "code"),
+        [
+            ("{", "INVALID_JSON"),
+            ("[]", "UNKNOWN_TYPE"),
+            ('{"type": "dance"}', "UNKNOWN_TYPE"),
+            ('{"type": "reset", "data": {"index": "x"}}', "VALIDATION_ERROR"),
+            ('{"type": "reset", "data": {"index": 99}}', "EXECUTION_ERROR"),
+            ('{"type": "reset", "data": {"token": "none"}}', "EXECUTION_ERROR"),
+            (
+                '{"type": "step", "data": {"type": "call_tool", "tool_name": "x"}}',
+                "EXECUTION_ERROR",
+            ),
+            ('{"type": "step", "data": {"type": "call_tool"}}', "VALIDATION_ERROR"),
+        ],
+    )
+    def test_a_wrong_message_is_an_error_and_the_connection_goes_on(
+        self, serve: Callable[..., Any], message: str, code: str
+    ) -> None:
+        with serve().websocket_connect("/ws") as socket:
+            socket.send_text(message)
+            answer = socket.receive_json()
+            assert (answer["type"], answer["data"]["code"]) == ("error", code)
+            assert self.ask(socket, "reset", index=0)["type"] == "observation"
+
+    def test_clients_of_several_servers_with_one_store_never_get_the_same_day(
+        self, serve: Callable[..., Any]
+    ) -> None:
+        found = []
+        for client in (serve(), serve()):
+            for _ in range(3):
+                with client.websocket_connect("/ws") as socket:
+                    reset = self.ask(socket, "reset", split="core-50")
+                    found.append(reset["data"]["observation"]["day"]["index"])
+        assert len(set(found)) == 6
+
+    def test_operators_see_health_readiness_and_figures(self, serve: Callable[..., Any]) -> None:
+        client = serve(max_sessions=3)
+        with client.websocket_connect("/ws") as socket:
+            self.ask(socket, "reset", index=0)
+            self.step(socket, "desk_tasks")
+            assert client.get("/healthz").text == "ok"
+            assert client.get("/readyz").text == "ready"
+            figures = client.get("/metrics").text
+        for line in ("sessions_open 1.0", "sessions_limit 3.0", "days_staged_total 1.0",
+                     "step_seconds_count 1.0"):  # fmt: skip
+            assert f"trainee_bench_{line}" in figures
