@@ -85,7 +85,7 @@ async def ask_for_fit(office: Office, city: str) -> dict[str, Fraction]:
 
 async def read_channels(office: Office, objective: str) -> list[Channel]:
     """The channels with their exposure."""
-    city, group = find(r"campaign in (.+?)\. It is meant for (.+?), and", objective).groups()
+    city, group = find(r"campaign in (.+?)\. It targets (.+?), and", objective).groups()
     maps = dict(re.findall(r"^- (.+): (drive:/\S+\.png)$", objective, re.MULTILINE))
     listed = await office.read(find(r"channels in (drive:/\S+\.csv)", objective)[1])
     density = read_map(await office.look(maps[group]))

@@ -65,7 +65,7 @@ def map_of(instance: TaskInstance[CampaignTruth], group: str) -> tuple[tuple[int
 
 def target_of(instance: TaskInstance[CampaignTruth]) -> str:
     """The slug of the group that the objective names."""
-    words = instance.told.objective.partition("It is meant for ")[2].partition(" (")[0]
+    words = instance.told.objective.partition("It targets ")[2].partition(" (")[0]
     return words.replace(" ", "_")
 
 

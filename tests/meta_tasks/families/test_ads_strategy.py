@@ -131,7 +131,7 @@ def test_city_and_group_can_be_fixed() -> None:
     for seed in SEEDS:
         instance = task.generate(context_of(seed))
         assert instance.told.deliverable_paths == ("workspace:/ads_strategy_plan_Wuhan.json",)
-        assert "campaign in Wuhan. It is meant for seniors (60+)" in instance.told.objective
+        assert "campaign in Wuhan. It targets seniors (60+)" in instance.told.objective
 
 
 # what is hidden --------------------------------------------------------------------------
@@ -235,12 +235,12 @@ async def test_two_campaigns_are_planned_in_pictures_and_in_tables(modality: Mod
     told = composition.tasks[0].instance.told.objective
     drawn = modality is Modality.PICTURES
     assert ("density_seniors.png" in told, "density_seniors.csv" in told) == (drawn, not drawn)
-    assert ("look at them" in told) is drawn
+    assert ("view them as pictures" in told) is drawn
     async with staged(composition) as day:
         handbook = await day.call(
             "files_read", {"path": "drive:/ads_strategy/ads_planning_handbook.md"}
         )
-        assert ("are pictures" in handbook.text) is drawn and "{{" not in handbook.text
+        assert ("View them as pictures" in handbook.text) is drawn and "{{" not in handbook.text
         assert await day.work() == {}
         assert [grade.score for grade in await day.grades()] == [1, 1]
 
