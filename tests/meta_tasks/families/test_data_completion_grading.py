@@ -301,14 +301,14 @@ async def test_three_quarters_of_the_blanks_earn_a_part_and_fewer_nothing() -> N
 @pytest.mark.parametrize(
     "cell", ["", "n/a", "nan", "inf", "1_0", "12,5", "EUR 3", "3 %", "=1+1", "٣", "1e999", "9" * 50]
 )
-async def test_what_is_no_plain_number_fills_no_blank(cell: str) -> None:
+async def test_a_cell_without_a_plain_number_fills_no_blank(cell: str) -> None:
     rule = "web.funnel.very_easy"
     table = truth_of(day_of(rule, 7)).table
     text = with_blanks(table, [f'"{cell}"'])
     assert (await graded_with(rule, 7, text)).score == 0
 
 
-async def test_what_was_seen_gives_no_value_away() -> None:
+async def test_the_verdict_reveals_no_value() -> None:
     for kind in COLUMNS:
         async with staged(day_of(f"{kind}.easy", 8)) as day:
             table = truth_of(day).table

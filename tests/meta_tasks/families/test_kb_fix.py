@@ -171,7 +171,14 @@ def test_each_clue_tells_one_owner_s_charts_of_one_article() -> None:
             assert old == {id for id, _ in links if id.startswith("OLD")}
 
 
-def test_new_ids_stand_in_the_owners_answers_and_nowhere_else() -> None:
+def test_an_answer_about_one_chart_says_chart_and_about_several_charts() -> None:
+    for seed in SEEDS:
+        for clue in scene_of("hard", seed).hidden.clues:
+            noun = "chart" if clue.payload.count(" is now ") == 1 else "charts"
+            assert clue.payload.startswith(f"My {noun} in ")
+
+
+def test_new_ids_occur_only_in_the_answers_of_owners() -> None:
     for difficulty in KbFixDifficulty:
         for seed in SEEDS:
             instance = scene_of(difficulty, seed)
@@ -186,7 +193,7 @@ def test_new_ids_stand_in_the_owners_answers_and_nowhere_else() -> None:
             assert not [id for id in new if any(id in text for text in said)]
 
 
-def test_no_list_of_charts_lies_on_the_drive() -> None:
+def test_the_drive_has_no_list_of_charts() -> None:
     """The original published old and new ids beside the articles."""
     for seed in SEEDS:
         instance = scene_of("hard", seed)

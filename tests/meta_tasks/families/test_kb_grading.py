@@ -236,7 +236,7 @@ def test_every_owner_is_away_and_a_deputy_of_their_own_knows(difficulty: str) ->
 
 
 def test_a_company_with_too_few_owners_is_refused_in_words() -> None:
-    with pytest.raises(CompositionError, match="colleagues who may own charts.*larger company"):
+    with pytest.raises(CompositionError, match="colleagues who can own charts.*larger company"):
         scene_of("hard", 1, size=10, owners=OwnerAvailability.AWAY)
 
 
@@ -254,7 +254,7 @@ def old_ids(clue: Clue) -> list[str]:
     return re.findall(r"OLD\d{6}", clue.payload)
 
 
-async def test_the_directory_shows_who_is_away_and_only_their_mailbox_says_who_stands_in() -> None:
+async def test_the_directory_shows_absences_and_only_an_automatic_reply_names_the_deputy() -> None:
     async with staged("kb_fix.away.easy", 2) as day:
         instance = day.composition.tasks[0].instance
         (away,) = away_of(instance)
@@ -319,7 +319,7 @@ def test_each_article_has_two_owners_at_least_and_each_knows_only_their_own(
 # beside other tasks ----------------------------------------------------------------------
 
 
-def test_whoever_is_away_for_one_task_is_there_for_no_other() -> None:
+def test_an_owner_absent_for_one_task_is_absent_for_every_task() -> None:
     rules = ("kb_fix.away.hard", "kb_fix.away.easy", "kb_fix.easy", "kb_fix.split.medium")
     others = ("meeting_book.capacity.c1", "meeting_book.manager.c1", "website_analysis.slow_page")
     for seed in range(6):

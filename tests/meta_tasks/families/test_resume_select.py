@@ -222,7 +222,7 @@ def test_resumes_differ_in_layout_and_words() -> None:
     assert len(set(texts)) == len(texts)
 
 
-def test_what_is_told_names_unsuitable_applicants_as_well_as_suitable_ones() -> None:
+def test_the_answer_names_unsuitable_and_suitable_applicants() -> None:
     for seed in SEEDS:
         instance = scene_of(9, seed)
         (clue,) = instance.hidden.clues
@@ -303,7 +303,7 @@ def test_two_tasks_for_one_position_are_refused() -> None:
         day_with(*tasks, seed=1)
 
 
-def test_what_a_scenario_fixes_is_asked_for() -> None:
+def test_fixed_parameters_appear_in_the_requirement() -> None:
     made = ResumeSelect.from_published(ENTRY).model_dump(exclude={"pool"})
     instance = scene_of(12, 3, **made)
     for words in (
@@ -365,7 +365,7 @@ async def test_too_many_too_few_and_other_lines_earn_nothing(text: str) -> None:
         assert not any((await hand_in(day, text)).values())
 
 
-async def test_whoever_is_gone_costs_the_answer_but_not_the_reading() -> None:
+async def test_listing_an_unavailable_applicant_costs_the_answer_but_not_the_reading() -> None:
     async with staged(worked_example(*SUITABLE, on_paper=ON_PAPER), told=True) as day:
         given = await hand_in(day, "".join(f"{name}\n" for name in ON_PAPER))
         assert given == {"requirements_met": True, "suitable_listed": False, "told": False}

@@ -206,7 +206,7 @@ def test_rises_and_falls_of_the_worked_example_are_as_calculated_by_hand() -> No
     )
 
 
-def test_what_is_written_to_a_file_is_read_from_it() -> None:
+def test_written_orders_are_read_back() -> None:
     assert tuple(ORDERS_CSV.parse(ORDERS_CSV.render(ORDERS))) == ORDERS
 
 
@@ -297,7 +297,7 @@ def test_more_people_than_there_are_cannot_be_asked_for() -> None:
         scene_of(SalesQueryType.TOP_EACH, 1, size=10, n=3)
 
 
-def test_what_names_one_person_hands_that_person_on() -> None:
+def test_a_result_with_one_person_hands_that_person_on() -> None:
     for kind in (SalesQueryType.TOP_EMPLOYEE, SalesQueryType.EXTREME_ACROSS):
         for seed in SEEDS:
             instance, company = scene_of(kind, seed), create_company(seed)

@@ -335,7 +335,7 @@ def test_every_clue_of_the_other_kinds_changes_the_answer(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_whoever_guesses_the_one_figure_is_right_once_in_eight_times_at_most(kind: str) -> None:
+def test_a_guess_of_the_only_figure_is_right_at_most_once_in_eight_times(kind: str) -> None:
     clues = scene_of(f"transactions.{kind}.s1", 6).hidden.clues
     name = clues[0].id.partition("/")[2]
     variants = [scene_of(f"transactions.{kind}.s1", 6, **{name: offset}) for offset in range(48)]

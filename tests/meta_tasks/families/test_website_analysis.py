@@ -165,7 +165,7 @@ def test_a_cause_is_named_by_its_own_phrases_only(cause: IncidentCause) -> None:
 
 
 @pytest.mark.parametrize("cause", IncidentCause)
-def test_who_names_every_cause_in_whatever_words_has_made_no_diagnosis(
+def test_naming_every_cause_is_no_diagnosis(
     cause: IncidentCause,
 ) -> None:
     instance = scene_of(WebsiteAnalysis(cause=cause), 1)
@@ -198,7 +198,7 @@ def _owner_told(tx: Transaction) -> None:
     Knowledge(tx).record_disclosure("T1/owner", tx.employee, "test")
 
 
-async def test_who_asks_before_the_diagnosis_is_told_what_is_missing() -> None:
+async def test_asking_before_the_diagnosis_is_answered_with_the_missing_step() -> None:
     for meta_task in (WebsiteAnalysis(), WebsiteAnalysis(hops="one")):
         async with staged(day_of(meta_task, 4)) as day:
             truth = truth_of(day)
@@ -293,7 +293,7 @@ async def solved(day: StagedDay, leave_out: str = "", **changed: str) -> dict[st
         ("report", {"cause_found", "responsible_named", "roster_asked", "approval_reported"}),
     ],
 )
-async def test_what_is_left_out_costs_what_depends_on_it(leave_out: str, lost: set[str]) -> None:
+async def test_an_omitted_step_costs_the_checkpoints_that_depend_on_it(leave_out: str, lost: set[str]) -> None:
     async with staged(RULE, 5) as day:
         checks = await solved(day, leave_out)
         assert {name for name, holds in checks.items() if not holds} == lost
@@ -317,7 +317,7 @@ async def test_each_field_of_the_report_is_graded(changed: dict[str, str], lost:
         assert {name for name, holds in checks.items() if not holds} == lost
 
 
-async def test_what_the_monitor_takes_for_a_page_or_a_code_the_report_may_say_too() -> None:
+async def test_the_report_may_spell_pages_and_codes_as_the_monitor_does() -> None:
     async with staged(RULE, 7) as day:
         truth = truth_of(day)
         code = (truth.code or "").replace("-", "")
