@@ -293,7 +293,7 @@ def test_companies_of_every_size_have_sales(size: int) -> None:
 
 
 def test_more_people_than_there_are_cannot_be_asked_for() -> None:
-    with pytest.raises(CompositionError, match="3 people, there are 1"):
+    with pytest.raises(CompositionError, match="3 people, but there are 1"):
         scene_of(SalesQueryType.TOP_EACH, 1, size=10, n=3)
 
 
