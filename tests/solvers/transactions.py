@@ -174,7 +174,7 @@ async def find_figures(office: Office, ledger: str, needed: list[str]) -> dict[s
 
 async def load_review(office: Office, objective: str) -> Review:
     """Read everything that the review needs."""
-    kind = find(r"kind of this review is “(.+?)”", objective)[1]
+    kind = find(r"kind of review is “(.+?)”", objective)[1]
     path = find(r"The ledger is (workspace:/\S+?\.csv)", objective)[1]
     first, last = find(r"made from (\S+) to (\S+)\.", objective).groups()
     invoices: dict[str, Row] = {}

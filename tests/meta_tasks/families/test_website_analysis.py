@@ -293,7 +293,9 @@ async def solved(day: StagedDay, leave_out: str = "", **changed: str) -> dict[st
         ("report", {"cause_found", "responsible_named", "roster_asked", "approval_reported"}),
     ],
 )
-async def test_an_omitted_step_costs_the_checkpoints_that_depend_on_it(leave_out: str, lost: set[str]) -> None:
+async def test_an_omitted_step_costs_the_checkpoints_that_depend_on_it(
+    leave_out: str, lost: set[str]
+) -> None:
     async with staged(RULE, 5) as day:
         checks = await solved(day, leave_out)
         assert {name for name, holds in checks.items() if not holds} == lost
