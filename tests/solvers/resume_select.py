@@ -64,7 +64,7 @@ def read_criteria(objective: str) -> Criteria:
     skills = find(r"^- They have (?:all of these skills|this skill): (.+?)\. Only", objective)[1]
     return Criteria(
         position=find(r"^- They apply for the position of (.+?)\.$", objective)[1],
-        degree=RANKS[find(r"at least the (\S+) degree", objective)[1]],
+        degree=RANKS[find(r"at least a (\S+) degree", objective)[1]],
         subject=find(r"highest finished degree is in (.+?)\.$", objective)[1],
         years=int(find(r"at least (\d+) years? of work experience", objective)[1]),
         skills={skill.strip().lower() for skill in skills.split(",")},

@@ -81,7 +81,7 @@ from trainee_bench.world.apps.files import FileAppears, PictureAppears
 from trainee_bench.world.pictures.density_map import DensityMap
 
 MIN_REMAINING_SHARE = 0.5
-"""Share of the budget that another task's deduction must leave, at least."""
+"""Minimum share of the budget that another task's deduction must leave."""
 HINTS = Hints(
     strategy="Collect everything the formula needs, and calculate the exposure of every channel "
     "before you choose. The rest is a knapsack problem: the most exposure within the budget. Ask "
@@ -164,8 +164,8 @@ class AdsStrategy(MetaTask[CampaignTruth]):
         """Put a channel list and three maps on the drive; one colleague knows the fit."""
         size, city = CAMPAIGN_SIZES[self.difficulty], self._city(context)
         group = self.group or context.stream("group").choice(list(TargetGroup))
-        levels, drawn = context.drawn_once("options", lambda: self._drawn(context, group))
-        options = _without_deduction(context, drawn)
+        levels, drawn = context.drawn_once("options", lambda: self._draw_options(context, group))
+        options = _with_reduced_budget(context, drawn)
         fits = options.draw_fits(context.secret_stream(FIT.name))
         channels = context.reserve_path(f"{FOLDER}/channels.csv")
         plan = context.reserve_path(f"workspace:/ads_strategy_plan_{city}.json")
@@ -219,14 +219,17 @@ class AdsStrategy(MetaTask[CampaignTruth]):
         )
 
     def _city(self, context: TaskContext) -> City:
-        """Draw a city without another campaign on this day, if there is one left."""
+        """Draw a city without another campaign on this day.
+
+        Raises CompositionError if the city is taken.
+        """
         taken = context.reservations.claims
         free = [city for city in City if f"the campaign in {city}" not in taken] or list(City)
         city = self.city or context.stream("city").choice(free)
         context.claim(f"the campaign in {city}")
         return city
 
-    def _drawn(
+    def _draw_options(
         self, context: TaskContext, group: TargetGroup
     ) -> tuple[dict[TargetGroup, DensityLevels], ChannelOptions]:
         """Draw maps and channels until the audience fit can change the best selection."""
@@ -289,7 +292,7 @@ class AdsStrategy(MetaTask[CampaignTruth]):
 # staging -------------------------------------------------------------------------------------
 
 
-def _without_deduction(context: TaskContext, options: ChannelOptions) -> ChannelOptions:
+def _with_reduced_budget(context: TaskContext, options: ChannelOptions) -> ChannelOptions:
     """Reduce the budget by the amount that another task spends.
 
     The options are drawn before this, so that the channels do not reveal the other task's result.

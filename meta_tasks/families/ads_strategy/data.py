@@ -20,7 +20,7 @@ from trainee_bench.world.company.org_chart import apportion
 from trainee_bench.world.pictures.density_map import MAX_LEVEL
 
 _EXACT = 10**9
-"""Bell curves are rounded to one part in this, because machines differ in the last digits."""
+"""Scale of bell curves, which are rounded because machines differ in the last digits."""
 _STEP = 10
 """Costs are multiples of this."""
 _FIRST = "Lotus Willow Harbour Jade Maple Pearl River Temple Bridge Lake Market Orchard".split()

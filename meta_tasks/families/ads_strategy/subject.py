@@ -10,7 +10,7 @@ from trainee_bench.meta_tasks.authoring import CsvFile
 from trainee_bench.world.pictures.density_map import MAX_LEVEL
 
 DensityLevels = tuple[tuple[int, ...], ...]
-"""``[grid_j][grid_i]``, each from 0 to MAX_LEVEL."""
+"""Levels from 0 to MAX_LEVEL, indexed ``[grid_j][grid_i]``."""
 
 
 class City(StrEnum):

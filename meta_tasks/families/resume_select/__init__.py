@@ -67,7 +67,7 @@ from trainee_bench.world.company.person_names import draw_names
 FOLDER = "drive:/human_resources/resumes"
 PoolSize = Literal[6, 9, 12]
 MAX_UNSUITABLE = 4
-"""Most unsuitable candidates who are no longer available."""
+"""Maximum number of unsuitable candidates who are no longer available."""
 
 
 class PublishedResumeSelect(PublishedEntry):

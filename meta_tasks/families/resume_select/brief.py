@@ -49,7 +49,7 @@ _REQUIREMENT = TextTemplate(
     Requirement,
     "the position of {position}. A candidate is suitable if they meet all of these criteria:\n"
     "- They apply for the position of {position}.\n"
-    f"- They have finished at least the {{degree}} degree (from lowest to highest: "
+    f"- They have finished at least a {{degree}} degree (from lowest to highest: "
     f"{', '.join(Degree)}), and their highest finished degree is in {{major}}.\n"
     "- They have at least {years} of work experience. If a résumé lists jobs, add up their "
     "lengths; candidates who have not graduated have no experience.\n"
@@ -64,7 +64,7 @@ OBJECTIVE_RULES = (
     "their résumés are in",
     "Find out which of them are suitable for",
     "A candidate is suitable if they meet all of these criteria:",
-    "They have finished at least the",
+    "They have finished at least a",
     "and their highest finished degree is in",
     "If a résumé lists jobs, add up their lengths; candidates who have not graduated have no ",
     "They have all of these skills:",

@@ -19,7 +19,10 @@ from trainee_bench.meta_tasks.authoring import (
     or_nothing,
     pairs,
 )
-from trainee_bench.meta_tasks.families.sales.deliverables import DELIVERABLE_MODELS
+from trainee_bench.meta_tasks.families.sales.deliverables import (
+    DELIVERABLE_MODELS,
+    DepartmentStatistics,
+)
 from trainee_bench.meta_tasks.families.sales.subject import (
     DEPARTMENTS,
     SENTENCE,
@@ -49,6 +52,7 @@ HANDBOOK = Handbook(
     ),
     referral="The sales handbook, {path}, explains how sales are counted.",
 )
+_ANY_ORDER = ", lists in any order"
 _DEPARTMENT = one_of({name: name for name in DEPARTMENTS})
 
 
@@ -94,6 +98,12 @@ class SalesBrief:
         if self.wanted.analysis.ranks:
             return " No two employees who are ranked together have equal sales."
         return ""
+
+    @property
+    def any_order(self) -> str:
+        """The note that lists may have any order, or "" for a deliverable without lists."""
+        model = DELIVERABLE_MODELS[self.wanted.type]
+        return "" if model is DepartmentStatistics else _ANY_ORDER
 
     @property
     def fields(self) -> str:
@@ -151,11 +161,12 @@ OBJECTIVE = TextTemplate(
     "but do not count. No file says which orders these are. Each department's manager{managers} "
     "knows its cancelled orders: ask in the chat, naming department, quarter and year. "
     f"{HANDBOOK.path} says more. Do not change the files on the drive.\n"
-    "Hand in {output}, a JSON object with exactly these fields, lists in any order:\n"
+    "Hand in {output}, a JSON object with exactly these fields{any_order}:\n"
     "{fields}",
     {
         "wanted": SENTENCE.converter(),
         "sample": FILE.converter(),
+        "any_order": Converter(f"(?:{_ANY_ORDER})?", str),
         "managers": or_nothing(english_list(MANAGER.converter()), before=" (", after=")"),
     },
 )

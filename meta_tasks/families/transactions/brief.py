@@ -143,7 +143,7 @@ OBJECTIVE_RULES = (
     "Please review our payments. The kind of review is",
     "review the payments made from",
     "says which payments count in a review of this kind, and which suppliers are abnormal.",
-    "Some figures are in no document; ask Finance for them one at a time, naming",
+    "Some figures are not in any document; ask Finance for them one at a time, naming",
     "Any colleague can tell you whom to ask about this review.",
     "You need:",
     "a JSON object with exactly these fields:",
@@ -155,9 +155,9 @@ OBJECTIVE = TextTemplate(
     "review the payments made from {first} to {last}.\n"
     "{registers}"
     "Finance's manual for reviews in drive:/financial says which payments count in a review of "
-    "this kind, and which suppliers are abnormal. Some figures are in no document; ask Finance "
-    "for them one at a time, naming {file}. Any colleague can tell you whom to ask about this "
-    "review. You need:\n"
+    "this kind, and which suppliers are abnormal. Some figures are not in any document; ask "
+    "Finance for them one at a time, naming {file}. Any colleague can tell you whom to ask about "
+    "this review. You need:\n"
     "{needed}\n"
     "{stated}"
     "Hand in {report}, a JSON object with exactly these fields:\n" + ReviewReport.describe(),

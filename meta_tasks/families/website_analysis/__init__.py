@@ -117,7 +117,7 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
 
     @classmethod
     def from_published(cls, arguments: Mapping[str, JsonValue]) -> WebsiteAnalysis:
-        """Return the default task. Raises ValueError for arguments, which the original has not."""
+        """Return the default task. Raises ValueError for arguments, since the original has none."""
         if arguments:
             raise ValueError(f"it takes no arguments, but has {', '.join(sorted(arguments))}")
         return cls()

@@ -51,7 +51,7 @@ BACKGROUND = (
 )
 """Sentences that only explain the task and its grading; the steps say what to do."""
 OBJECTIVE_RULES = (
-    "Find out with the monitor which page it is, why it is slow",
+    "Use the monitor to find out which page it is, why it is slow",
     "report the cause (worded exactly as above) and the server to the colleague who looks after",
     "The server has to go into maintenance mode",
     "for that server only, after the responsible approver has agreed.",
@@ -63,9 +63,10 @@ OBJECTIVE = TextTemplate(
     WebsiteAnalysisBrief,
     "Customers complain that a page of our website has become very slow since last night. "
     "Please take care of it:\n"
-    f"1. Find out with the monitor which page it is, why it is slow (one of {CAUSES}), and on "
-    "which server. In one message, report the cause (worded exactly as above) and the server to "
-    "the colleague who looks after the website today, and mention no other cause or server.\n"
+    f"1. Use the monitor to find out which page it is, why it is slow (one of {CAUSES}), and "
+    "which server is at fault. In one message, report the cause (worded exactly as above) and the "
+    "server to the colleague who looks after the website today, and mention no other cause or "
+    "server.\n"
     "2. The server has to go into maintenance mode, in which it repairs itself. Start it in "
     "the monitor for that server only, after the responsible approver has agreed. You do not know "
     "these people yet; your colleagues know who is responsible for what.\n"

@@ -34,7 +34,7 @@ ASSUMED_LIMIT = 10_000_00
 MIN_COUNTED_PAYMENTS = 3
 """Number of counted payments that makes a supplier abnormal."""
 _NEW, _NEW_ALONE, _OLD = 4, 8, 3
-"""Numbers of possible current limits (more if nothing else is asked) and former limits."""
+"""Numbers of possible current limits, of those if nothing else is asked, and of former limits."""
 
 
 def find(ledger: PaymentLedger, figures: Figures) -> ReviewFindings:

@@ -201,7 +201,7 @@ class Refunds:
 
 _REFUNDS = TextTemplate(
     Refunds,
-    "Suppliers have refunded {invoices} of the double payments from {part}.",
+    "Suppliers have refunded these double payments from {part}: {invoices}.",
     {"invoices": separated(Converter(r"INV-\w+", str), ", ")},
 )
 REFUNDS = FigureFact(
