@@ -1,15 +1,16 @@
-"""The families, one per file (or folder). Each is found without being named: a module here
-defines exactly one concrete MetaTask whose ``family`` is the module's name. A broken one
-stops everything.
+"""Task families: one module or package each, discovered automatically.
 
-The files of a folder have the same names in all families, as far as a family needs them:
+Each module here defines exactly one concrete MetaTask whose ``family`` is the module's name. A
+broken module makes the discovery of all families fail.
 
-    __init__.py      the family: parameters, rules, how a task is staged, what is checked
-    brief.py         the words of the task, of what colleagues tell and of what is read
-    deliverables.py  what is handed in, and what of it is right
-    work.py          how somebody works the task: honestly, cheaply, in other ways
-    data.py          what is drawn from the seed
-    subject.py       what the task is about: its terms, and what follows from them (or a folder)
+Packages share these file names. A family has only the files that it needs.
+
+    __init__.py      the family: parameters, rules, staging, checkpoints
+    brief.py         texts: the objective, facts that colleagues tell, pages
+    deliverables.py  formats of the submitted files, and their grading
+    work.py          scripted solvers: the honest one and the cheapest shortcut
+    data.py          values drawn from the seed
+    subject.py       terms and calculations of the subject (may be a package)
 """
 
 from __future__ import annotations
@@ -23,5 +24,5 @@ from trainee_bench.meta_tasks.meta_task import MetaTask
 
 @cache
 def discover_families() -> dict[str, type[MetaTask[Any]]]:
-    """Every family by its name, sorted. Raises TypeError for a module that has none."""
+    """Return all families by name, sorted. Raises TypeError for a module without a family."""
     return one_class_per_module(__name__, __path__, MetaTask, "family", "MetaTask of family")

@@ -19,12 +19,12 @@ FILLS: tuple[Colour, ...] = (
     (55, 135, 192),
     (16, 91, 164),
 )
-"""How the maps fill cells of the densities 0 to 5, as one sees beside the numbers."""
+"""The colours of cells with densities 0 to 5, as seen beside the numbers."""
 BLACK: Colour = (0, 0, 0)
 SHORTEST_FRAME, SHORTEST_SIDE = 30, 10
-"""Pixels of the frame's upper side and of a cell's side at least."""
+"""Minimum lengths in pixels of the frame's upper side and of a cell's side."""
 MARGIN = 5
-"""As far from the frame there is a cell's fill and not yet its number."""
+"""Pixels from the frame to a place that shows a cell's fill but not yet its number."""
 FIT = re.compile(r"\b([a-z]+(?:_[a-z]+)?) (\d+\.\d+)\b")
 MAX_QUESTIONS = 4
 
@@ -39,7 +39,7 @@ class Channel:
 
 
 def cell_starts(line: list[Colour]) -> list[int]:
-    """Where cells begin on a line of pixels through their margins."""
+    """Return the first pixel of each cell on a line through the cells' margins."""
     starts = []
     begin = 0
     for place in range(1, len(line) + 1):
@@ -51,7 +51,7 @@ def cell_starts(line: list[Colour]) -> list[int]:
 
 
 def read_map(pixels: Pixels) -> dict[tuple[int, int], int]:
-    """The density of each cell of a map, by column and row; rows count from the bottom."""
+    """Return the density of each cell by column and row; rows count from the bottom."""
     frame = [BLACK] * SHORTEST_FRAME
     left, top = next(
         (x, y)
@@ -78,14 +78,15 @@ async def ask_for_fit(office: Office, city: str) -> dict[str, Fraction]:
         fit = {kind: Fraction(value) for kind, value in FIT.findall(answer)}
         if fit:
             return fit
-        asked = next((one for one in people if one.name in answer and one != asked), asked)
+        named = (person for person in people if person.name in answer and person != asked)
+        asked = next(named, asked)
         question = f"What is the audience fit of the channel types for the campaign in {city}?"
     raise ValueError(f"nobody tells the audience fit in {city}")
 
 
 async def read_channels(office: Office, objective: str) -> list[Channel]:
-    """The channels with their exposure."""
-    city, group = find(r"campaign in (.+?)\. It is meant for (.+?), and", objective).groups()
+    """Return the channels with their exposure."""
+    city, group = find(r"campaign in (.+?)\. It targets (.+?), and", objective).groups()
     maps = dict(re.findall(r"^- (.+): (drive:/\S+\.png)$", objective, re.MULTILINE))
     listed = await office.read(find(r"channels in (drive:/\S+\.csv)", objective)[1])
     density = read_map(await office.look(maps[group]))
@@ -99,7 +100,7 @@ async def read_channels(office: Office, objective: str) -> list[Channel]:
 
 
 def best_plan(channels: list[Channel], budget: int) -> list[Channel]:
-    """The channels that together reach the highest exposure within the budget."""
+    """Return the channels with the highest total exposure within the budget."""
     plans: dict[int, tuple[Fraction, tuple[int, ...]]] = {0: (Fraction(0), ())}
     for number, channel in enumerate(channels):
         for cost, (exposure, chosen) in list(plans.items()):

@@ -28,7 +28,7 @@ WORDS = (
 
 @dataclass(frozen=True)
 class Resume:
-    """What a résumé says."""
+    """The contents of a résumé."""
 
     name: str
     position: str
@@ -40,7 +40,7 @@ class Resume:
 
 @dataclass(frozen=True)
 class Criteria:
-    """What the objective asks for."""
+    """The criteria in the objective."""
 
     position: str
     degree: int
@@ -60,11 +60,11 @@ class Criteria:
 
 
 def read_criteria(objective: str) -> Criteria:
-    """The criteria in the objective."""
+    """Read the criteria in the objective."""
     skills = find(r"^- They have (?:all of these skills|this skill): (.+?)\. Only", objective)[1]
     return Criteria(
         position=find(r"^- They apply for the position of (.+?)\.$", objective)[1],
-        degree=RANKS[find(r"at least the (\S+) degree", objective)[1]],
+        degree=RANKS[find(r"at least a (\S+) degree", objective)[1]],
         subject=find(r"highest finished degree is in (.+?)\.$", objective)[1],
         years=int(find(r"at least (\d+) years? of work experience", objective)[1]),
         skills={skill.strip().lower() for skill in skills.split(",")},
@@ -98,7 +98,7 @@ def read_years(text: str) -> int:
 
 
 def read_resume(text: str) -> Resume:
-    """What a résumé says."""
+    """Read a résumé."""
     kinds = "|".join(re.escape(kind) for kind in DEGREES)
     degrees = re.findall(rf"({kinds}) in ([^,\n]+), [^,\n]+, \d{{4}}", text)
     rank, subject = max((DEGREES[kind], subject) for kind, subject in degrees)
@@ -117,7 +117,7 @@ def read_resume(text: str) -> Resume:
 
 
 async def ask_recruiters(office: Office, position: str) -> str:
-    """Who is no longer available, as all recruiters say."""
+    """Ask all recruiters who is no longer available."""
     question = (
         f"Which candidates for the position of {position} have withdrawn or accepted another"
         " offer, so that they are no longer available?"
@@ -137,6 +137,7 @@ async def solve(session: Session) -> None:
         paths = await office.list_files(folder)
         resumes = [read_resume(await office.read(path)) for path in paths]
         gone = await ask_recruiters(office, criteria.position)
-        names = [one.name for one in resumes if criteria.suit(one) and one.name not in gone]
+        suitable = [resume for resume in resumes if criteria.suit(resume)]
+        names = [resume.name for resume in suitable if resume.name not in gone]
         await office.hand_in(task, target, "".join(f"{name}\n" for name in names))
     await office.finish_day()

@@ -81,7 +81,7 @@ class Sales:
 
 
 async def per_person(sales: Sales, department: str, period: Period) -> dict[str, Any]:
-    """How much a department sold, in total and per person."""
+    """Return a department's sales in total and per person."""
     total = await sales.total(department, period)
     count = len(sales.members(department))
     return {
@@ -94,7 +94,7 @@ async def per_person(sales: Sales, department: str, period: Period) -> dict[str,
 async def best_sellers(
     sales: Sales, departments: list[str], period: Period, count: int
 ) -> dict[str, Any]:
-    """Who sold most in some departments together."""
+    """Return the best sellers of some departments together."""
     sellers: dict[str, list[Order]] = defaultdict(list)
     totals = []
     for department in departments:
@@ -118,7 +118,7 @@ async def best_sellers(
 async def changes(
     sales: Sales, departments: list[str], now: Period, before: Period, word: str
 ) -> dict[str, Any]:
-    """In how many departments sales were higher (or lower) than the quarter before."""
+    """Count the departments whose sales were higher (or lower) than the quarter before."""
     count = 0
     rows = []
     for department in departments:
@@ -136,7 +136,7 @@ async def changes(
 
 
 async def report_of(sales: Sales, objective: str) -> dict[str, Any]:
-    """What the first sentence of the objective asks for."""
+    """Return the report that the first sentence of the objective asks for."""
     order = objective.splitlines()[0]
     departments = list(dict.fromkeys(re.findall(r"Sales_\d+", order)))
     periods: list[Period] = re.findall(r"(Q\d) (\d{4})", order)

@@ -65,7 +65,7 @@ class Payment:
 
 @dataclass
 class Review:
-    """What a review is about."""
+    """The documents and figures of a review."""
 
     kind: str
     ledger: list[Payment]
@@ -148,7 +148,7 @@ REVIEWS: dict[str, Callable[[Review], tuple[list[Payment], set[str]]]] = {
 
 
 def tells(name: str) -> Callable[[str], bool]:
-    """The test whether an answer tells a figure."""
+    """Return a check whether an answer tells a figure."""
     if "limit" in name:
         return lambda text: bool(re.search(r"EUR \d", text))
     if "days" in name:
@@ -166,7 +166,7 @@ async def find_figures(office: Office, ledger: str, needed: list[str]) -> dict[s
     for name in needed:
         what = name if name.startswith("which") else f"what is {name}"
         question = f"For the review of {ledger}: {what}?"
-        # nobody else is named for what the asked colleague knows
+        # the asked colleague knows figures that no other name is given for
         holder = holders.get(name, somebody.id)
         figures[name] = await office.ask(holder, question, tells(name))
     return figures
@@ -174,7 +174,7 @@ async def find_figures(office: Office, ledger: str, needed: list[str]) -> dict[s
 
 async def load_review(office: Office, objective: str) -> Review:
     """Read everything that the review needs."""
-    kind = find(r"kind of this review is “(.+?)”", objective)[1]
+    kind = find(r"kind of review is “(.+?)”", objective)[1]
     path = find(r"The ledger is (workspace:/\S+?\.csv)", objective)[1]
     first, last = find(r"made from (\S+) to (\S+)\.", objective).groups()
     invoices: dict[str, Row] = {}

@@ -29,7 +29,7 @@ async def slow_page(office: Office) -> str:
 
 
 def cause_of(now: dict[str, Any], before: dict[str, Any]) -> str:
-    """What has changed on a server since a day ago; empty if nothing has."""
+    """Return the cause whose reading has changed since a day ago, or ""."""
     if now["disk_percent"] > 90 and now["disk_percent"] - before["disk_percent"] > 15:
         return "full disk"
     if before["cache_hit_percent"] - now["cache_hit_percent"] > 25:
@@ -62,7 +62,7 @@ async def find_fault(office: Office, page: str) -> tuple[str, str]:
 async def approval(
     office: Office, people: list[Person], responsible: Person, server: str, told: str
 ) -> tuple[Person, str]:
-    """Go from one colleague to the next until somebody approves; who does, and the code."""
+    """Ask one colleague after the other for approval; return the approver and the code."""
     person = responsible
     seen = {person.name}
     for _ in range(MAX_APPROVERS):
@@ -82,7 +82,7 @@ async def approval(
 
 
 async def repair(office: Office, people: list[Person]) -> dict[str, str]:
-    """Have the slow page repaired; all that can be reported about it."""
+    """Have the slow page repaired, and return the fields of the report."""
     page = await slow_page(office)
     server, cause = await find_fault(office, page)
     on_call = await office.session.call("monitor_get_on_call")

@@ -1,8 +1,8 @@
-"""Advertising in a city: choose the channels that reach most people of a group within a budget.
+"""Advertising in a city: choose channels with the highest exposure within a budget.
 
-Told: city, group, budget, and where the list of channels, the maps and the handbook are. The maps
-show how densely the group lives. Hidden: the audience fit of each type of channel. One colleague
-knows it, and everybody knows who that is. It changes which selection is best.
+Told: city, target group, budget, and the paths of the channel list, the maps and the handbook. The
+maps show how densely the group lives. Hidden: the audience fit of each channel type. One colleague
+knows it, and every colleague can name that person. The fit decides which selection is best.
 
     list + map of the group + handbook's formula + fit ──► exposures ──► best selection
 """
@@ -81,7 +81,7 @@ from trainee_bench.world.apps.files import FileAppears, PictureAppears
 from trainee_bench.world.pictures.density_map import DensityMap
 
 MIN_REMAINING_SHARE = 0.5
-"""Another task must leave at least this share of the budget."""
+"""Minimum share of the budget that another task's deduction must leave."""
 HINTS = Hints(
     strategy="Collect everything the formula needs, and calculate the exposure of every channel "
     "before you choose. The rest is a knapsack problem: the most exposure within the budget. Ask "
@@ -89,13 +89,13 @@ HINTS = Hints(
     where="The handbook in the folder that the task names has the formula. The target group's map, "
     "and no other group's, shows the density in a channel's cell. One colleague in Marketing knows "
     "the audience fit; any colleague can tell you who.",
-    how="Read the handbook and the channels with files_read, look at the target group's map with "
-    "files_view_image (or read the table), ask with chat_send_message who has set the audience fit "
-    "for the city, then ask that person. Calculate every exposure with sheets_calculate. Start "
-    "with the channels that give the most exposure for their cost, then try to exchange one or two "
-    "of them for others until no exchange within the budget reaches more; a program that tries all "
-    "selections is certain to find the best. Add up the cost and the exposure of your selection, "
-    "and write the JSON file with files_write.",
+    how="Read the handbook and the channel list with files_read, and view the target group's map "
+    "with files_view_image (or read the table). Ask with chat_send_message who has set the "
+    "audience fit for the city, then ask that person. Calculate every exposure with "
+    "sheets_calculate. Start with the channels that give the most exposure for their cost. Then "
+    "swap one or two of them for others until no swap within the budget reaches more. A program "
+    "that tries all selections is certain to find the best. Add up the cost and the exposure of "
+    "your selection, and write the JSON file with files_write.",
 )
 
 
@@ -109,7 +109,7 @@ class _PublishedParameters(BaseModel, frozen=True, extra="forbid"):
     @field_validator("city", mode="before")
     @classmethod
     def _letters(cls, given: object) -> object:
-        """A city by its letters alone: Xi'an is XiAn."""
+        """Match a city by its letters alone: "Xi'an" is XiAn."""
         if not isinstance(given, str):
             return given
         letters = "".join(filter(str.isalpha, given)).casefold()
@@ -117,17 +117,17 @@ class _PublishedParameters(BaseModel, frozen=True, extra="forbid"):
 
     @field_validator("difficulty", mode="before")
     @classmethod
-    def _with_blanks(cls, given: object) -> object:
+    def _without_blanks(cls, given: object) -> object:
         return given.replace(" ", "_") if isinstance(given, str) else given
 
 
 class PublishedAdsStrategy(PublishedEntry):
-    """An entry's arguments; without a mix of channels it is the balanced one."""
+    """Arguments of a published entry. Without a channel mix, the mix is balanced."""
 
     task_params: _PublishedParameters
 
     def parameters(self) -> Mapping[str, object]:
-        """City, difficulty and mix."""
+        """Return city, difficulty and mix."""
         return dict(self.task_params)
 
 
@@ -148,29 +148,29 @@ class AdsStrategy(MetaTask[CampaignTruth]):
 
     @classmethod
     def rules(cls) -> tuple[Rule, ...]:
-        """One for each mix of channels and difficulty, all of them hard."""
+        """Return one rule for each channel mix and difficulty, all hard."""
         pairs = product(ChannelMix, CampaignDifficulty)
         made = (cls(mix=mix, difficulty=difficulty) for mix, difficulty in pairs)
-        return rules_of(made, hard=lambda one: True)
+        return rules_of(made, hard=lambda rule: True)
 
     @property
     def rule_id(self) -> str:
-        """Such as ``ads_strategy.balanced.very_easy``."""
+        """An id such as ``ads_strategy.balanced.very_easy``."""
         return f"{self.family}.{self.mix}.{self.difficulty}"
 
-    # what is told, what is hidden, what lies where ------------------------------------------
+    # the task instance ----------------------------------------------------------------------
 
     def generate(self, context: TaskContext) -> TaskInstance[CampaignTruth]:
-        """A list of channels and three maps on the drive, and a colleague who knows the fit."""
+        """Put a channel list and three maps on the drive; one colleague knows the fit."""
         size, city = CAMPAIGN_SIZES[self.difficulty], self._city(context)
         group = self.group or context.stream("group").choice(list(TargetGroup))
-        levels, drawn = context.drawn_once("options", lambda: self._drawn(context, group))
-        options = _without_deduction(context, drawn)
+        levels, drawn = context.drawn_once("options", lambda: self._draw_options(context, group))
+        options = _with_reduced_budget(context, drawn)
         fits = options.draw_fits(context.secret_stream(FIT.name))
         channels = context.reserve_path(f"{FOLDER}/channels.csv")
         plan = context.reserve_path(f"workspace:/ads_strategy_plan_{city}.json")
         maps = context.drawn_once(
-            "maps", lambda: [_map(context, city, of, levels[of]) for of in TargetGroup]
+            "maps", lambda: [_map(context, city, each, levels[each]) for each in TargetGroup]
         )
         given = context.task_input
         brief = CampaignBrief(
@@ -180,7 +180,7 @@ class AdsStrategy(MetaTask[CampaignTruth]):
             deduction=Deduction(given.words, given.path, given.task) if given else None,
             channels=channels,
             modality=context.modality,
-            maps={of: shown.path for of, shown in zip(TargetGroup, maps, strict=True)},
+            maps={each: shown.path for each, shown in zip(TargetGroup, maps, strict=True)},
             plan=plan,
         )
         handbook = HANDBOOK.events(context, {"{{density}}": DENSITY_WORDS[context.modality]})
@@ -212,35 +212,38 @@ class AdsStrategy(MetaTask[CampaignTruth]):
                 right_text=f"{options.highest(fits) / 100:.2f}",
                 background=tuple(
                     shown.path
-                    for of, shown in zip(TargetGroup, maps, strict=True)
-                    if of is not group
+                    for each, shown in zip(TargetGroup, maps, strict=True)
+                    if each is not group
                 ),
             ),
         )
 
     def _city(self, context: TaskContext) -> City:
-        """A city in which no other campaign of the day runs."""
+        """Draw a city without another campaign on this day.
+
+        Raises CompositionError if the city is taken.
+        """
         taken = context.reservations.claims
         free = [city for city in City if f"the campaign in {city}" not in taken] or list(City)
         city = self.city or context.stream("city").choice(free)
         context.claim(f"the campaign in {city}")
         return city
 
-    def _drawn(
+    def _draw_options(
         self, context: TaskContext, group: TargetGroup
     ) -> tuple[dict[TargetGroup, DensityLevels], ChannelOptions]:
-        """Maps, and channels among which the audience fit decides the best selection."""
+        """Draw maps and channels until the audience fit can change the best selection."""
         size = CAMPAIGN_SIZES[self.difficulty]
         maps, channels = context.stream("maps"), context.stream("channels")
         while True:
-            levels = {of: draw_density(maps, size.grid, size.hot_spots) for of in TargetGroup}
-            others = [levels[of] for of in TargetGroup if of is not group]
+            levels = {each: draw_density(maps, size.grid, size.hot_spots) for each in TargetGroup}
+            others = [levels[each] for each in TargetGroup if each is not group]
             drawn = draw_channels(channels, size, self.mix)
             options = ChannelOptions(drawn, levels[group], others, size.budget)
             if options.fits_can_matter():
                 return levels, options
 
-    # what is graded ---------------------------------------------------------------------
+    # checkpoints ------------------------------------------------------------------------
 
     @checkpoint(
         "The selected channels reach the highest exposure within the budget, and their total cost "
@@ -253,7 +256,7 @@ class AdsStrategy(MetaTask[CampaignTruth]):
         "exchange within the budget reaches more.",
     )
     def best(self, grading: GradingContext[CampaignTruth]) -> Verdict:
-        """The whole plan; any of several equally good ones."""
+        """Check that the plan is one of the best."""
         return _reaches_share(grading, 1)
 
     @checkpoint(
@@ -266,7 +269,7 @@ class AdsStrategy(MetaTask[CampaignTruth]):
         "density in its cell and the fit of its type, and add up exposures and costs.",
     )
     def nearly_best(self, grading: GradingContext[CampaignTruth]) -> Verdict:
-        """A plan that is almost as good as the best."""
+        """Check that the plan is almost as good as the best."""
         return _reaches_share(grading, NEAR_BEST_SHARE)
 
     @checkpoint(
@@ -277,7 +280,7 @@ class AdsStrategy(MetaTask[CampaignTruth]):
         "Then ask that person for it.",
     )
     def told(self, grading: GradingContext[CampaignTruth]) -> Verdict:
-        """Whether the clue was released, whatever the employee wrote themself."""
+        """Check that the fit was told, independently of the deliverable."""
         return was_told(grading, FIT.name, yes="it was told at {at:%H:%M}", no="nobody has told it")
 
     # honest work ----------------------------------------------------------------------------
@@ -286,12 +289,15 @@ class AdsStrategy(MetaTask[CampaignTruth]):
     shortcut: ClassVar[Shortcut] = staticmethod(work.plan_with_equal_fits)
 
 
-# how the scene is made ----------------------------------------------------------------------
+# staging -------------------------------------------------------------------------------------
 
 
-def _without_deduction(context: TaskContext, options: ChannelOptions) -> ChannelOptions:
-    """The same options with what another task leaves of the budget. They are drawn before, because
-    channels must not reveal another task's result. Raises CompositionError."""
+def _with_reduced_budget(context: TaskContext, options: ChannelOptions) -> ChannelOptions:
+    """Reduce the budget by the amount that another task spends.
+
+    The options are drawn before this, so that the channels do not reveal the other task's result.
+    Raises CompositionError if the rest is too small or the fit no longer matters.
+    """
     given = context.task_input
     if given is None:
         return options
@@ -310,7 +316,7 @@ def _without_deduction(context: TaskContext, options: ChannelOptions) -> Channel
 
 
 def _truth(path: str, options: ChannelOptions, fits: Fits) -> CampaignTruth:
-    """What is right in the plan at *path* if these are the *fits*."""
+    """Return the grading data for the plan at *path*, given the *fits*."""
     ids = [channel.id for channel in options.channels]
     return CampaignTruth(
         path=path,
@@ -324,7 +330,7 @@ def _truth(path: str, options: ChannelOptions, fits: Fits) -> CampaignTruth:
 def _map(
     context: TaskContext, city: City, group: TargetGroup, levels: DensityLevels
 ) -> FileAppears | PictureAppears:
-    """How densely a group lives: a picture or, for agents that see no pictures, a table."""
+    """Return a group's density map as a picture or, for text-only agents, as a table."""
     stem = f"{FOLDER}/target_user_density_{group}"
     if context.modality is Modality.PICTURES:
         drawing = DensityMap(title=f"{city}: density of {GROUP_WORDS[group]}", levels=levels)
@@ -335,11 +341,11 @@ def _map(
     return FileAppears(path=context.reserve_path(f"{stem}.csv"), text=DENSITIES.render(cells))
 
 
-# how it is graded -----------------------------------------------------------------------------
+# grading --------------------------------------------------------------------------------------
 
 
 def _reaches_share(grading: GradingContext[CampaignTruth], share: float) -> Verdict:
-    """Whether the plan has no flaw and reaches at least *share* of the best."""
+    """Check that the plan has no flaw and reaches at least *share* of the best exposure."""
     right = grading.truth
     plan = grading.read(right.path, CampaignPlan)
     flaw = right.flaw(plan)

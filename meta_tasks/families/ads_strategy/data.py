@@ -1,5 +1,4 @@
-"""What is drawn for a campaign: where each group lives, which channels can be booked, and the
-audience fits that change the best plan."""
+"""Random draws for a campaign: density maps, channels, and fits that change the best plan."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ from trainee_bench.world.company.org_chart import apportion
 from trainee_bench.world.pictures.density_map import MAX_LEVEL
 
 _EXACT = 10**9
-"""Bell curves are rounded to this precision, because machines differ in the last digits."""
+"""Scale of bell curves, which are rounded because machines differ in the last digits."""
 _STEP = 10
 """Costs are multiples of this."""
 _FIRST = "Lotus Willow Harbour Jade Maple Pearl River Temple Bridge Lake Market Orchard".split()
@@ -29,7 +28,7 @@ _SECOND = "Gate Square Hill Park Bay Corner".split()
 
 
 def draw_density(draws: Random, grid: int, hot_spots: int) -> DensityLevels:
-    """A sum of bell curves around *hot_spots* points, scaled from 0 to MAX_LEVEL."""
+    """Return a sum of bell curves around *hot_spots* points, scaled from 0 to MAX_LEVEL."""
     total = [[0] * grid for _ in range(grid)]
     for x, y in _centres(draws, grid, hot_spots):
         spread = draws.randint(40, 100) / 10
@@ -46,7 +45,10 @@ def draw_density(draws: Random, grid: int, hot_spots: int) -> DensityLevels:
 
 
 def _centres(draws: Random, grid: int, count: int) -> list[tuple[int, int]]:
-    """Points in the middle 60 % of the map, in tenths of a cell, at least 0.22 of it apart."""
+    """Draw points in the middle 60 % of the map, in tenths of a cell.
+
+    Their distance is at least 0.22 of the map's width.
+    """
     apart = (2.2 * grid) ** 2
     while True:
         points = [
@@ -59,7 +61,7 @@ def _centres(draws: Random, grid: int, count: int) -> list[tuple[int, int]]:
 
 
 def _bell(grid: int, middle: float, spread: float) -> list[int]:
-    """A bell curve, evaluated at the centres of the cells of a line."""
+    """Return a bell curve at the centres of the cells of a line."""
     return [
         round(_EXACT * math.exp(-((at + 0.5 - middle) ** 2) / (2 * spread**2)))
         for at in range(grid)
@@ -67,8 +69,10 @@ def _bell(grid: int, middle: float, spread: float) -> list[int]:
 
 
 def draw_channels(draws: Random, size: CampaignSize, mix: ChannelMix) -> tuple[Channel, ...]:
-    """Channels in the proportions of *mix*, shuffled, each in a cell of its own. More expensive
-    ones usually reach more."""
+    """Draw shuffled channels in the proportions of *mix*, at most one per cell.
+
+    Expensive channels usually reach more.
+    """
     counts = apportion(size.channels, CHANNEL_WEIGHTS[mix])
     types = [type for type, count in zip(ChannelType, counts, strict=True) for _ in range(count)]
     draws.shuffle(types)
@@ -94,30 +98,30 @@ def draw_channels(draws: Random, size: CampaignSize, mix: ChannelMix) -> tuple[C
 
 
 def _effect(draws: Random, size: CampaignSize, cost: int) -> int:
-    """Half proportional to the cost, half at random."""
+    """Draw a base effect: half of it follows the cost, half is random."""
     low, high = size.effect
     by_cost = (high - low) * (cost - size.cost[0]) // (size.cost[1] - size.cost[0])
     return low + (by_cost + draws.randint(0, high - low)) // 2
 
 
 PUBLISHED_FITS: Fits = dict(zip(ChannelType, (6, 6, 5, 9), strict=True))
-"""The original benchmark's, which somebody may remember."""
+"""Fits of the original benchmark, which an agent may remember."""
 ASSUMED_FITS: tuple[Fits, ...] = (dict.fromkeys(ChannelType, 10), PUBLISHED_FITS)
 MAX_GUESSED_SHARE = 0.975
-"""A plan made with an assumed fit reaches less than this share of the best."""
+"""A plan based on an assumed fit reaches less than this share of the best exposure."""
 _LOWEST, _HIGHEST = 3, 9
 _PATTERNS = (
     *((3, 5, 7, 9), (9, 7, 5, 3), (5, 9, 3, 7), (7, 3, 9, 5), (3, 9, 5, 7), (7, 5, 9, 3)),
     *((9, 3, 7, 5), (5, 7, 3, 9), (9, 5, 3, 7), (3, 7, 9, 5), (5, 3, 7, 9), (7, 9, 5, 3)),
 )
 _ENOUGH = 3
-"""At least this many patterns have to matter; then a draw soon finds a fit that matters."""
+"""Number of patterns that must matter, so that a draw soon finds a fit that matters."""
 
 
 class ChannelOptions:
-    """The channels to choose from, and what somebody would choose by mistake.
+    """The channels to choose from, and the selections that typical mistakes lead to.
 
-    *levels* is the map of the target group, *others* are those of the other groups.
+    *levels* is the target group's map; *others* are the maps of the other groups.
     """
 
     def __init__(
@@ -137,20 +141,20 @@ class ChannelOptions:
         self._assumed = [self._best(self.exposures(fits)) for fits in ASSUMED_FITS]
 
     def with_budget(self, budget: int) -> ChannelOptions:
-        """The same channels and maps with another budget."""
+        """Return the same channels and maps with another budget."""
         return ChannelOptions(self.channels, self._levels, self._others, budget)
 
     def exposures(self, fits: Fits, levels: DensityLevels = ()) -> list[int]:
-        """What each channel reaches in hundredths; with other *levels*, what it seems to reach."""
+        """Return each channel's exposure in hundredths, by *levels* if given."""
         return [channel.exposure(levels or self._levels, fits) for channel in self.channels]
 
     def highest(self, fits: Fits) -> int:
-        """What the best selection reaches."""
+        """Return the exposure of the best selection."""
         exposures = self.exposures(fits)
         return _total(exposures, self._best(exposures))
 
     def fits_can_matter(self) -> bool:
-        """Whether enough fits change the plan, so that the fit has to be asked for."""
+        """Return whether enough fits change the plan, so that agents must ask for the fit."""
         found = 0
         for pattern in _PATTERNS:
             found += self._matters(dict(zip(ChannelType, pattern, strict=True)))
@@ -159,7 +163,7 @@ class ChannelOptions:
         return False
 
     def draw_fits(self, secret: Random) -> Fits:
-        """Fits that differ between all types and change the plan."""
+        """Draw fits that differ between all types and change the plan."""
         while True:
             drawn = secret.sample(range(_LOWEST, _HIGHEST + 1), len(ChannelType))
             fits = dict(zip(ChannelType, drawn, strict=True))
@@ -167,26 +171,28 @@ class ChannelOptions:
                 return fits
 
     def _matters(self, fits: Fits) -> bool:
-        """Whether the best plan takes knowing *fits*, reading the right map correctly and comparing
-        selections."""
+        """Return whether no typical mistake leads to the best plan.
+
+        The mistakes: assumed fits, a wrong or misread map, and booking by exposure per cost.
+        """
         exposures = self.exposures(fits)
         selection = self._best(exposures)
         best = _total(exposures, selection)
-        if any(_total(exposures, one) >= MAX_GUESSED_SHARE * best for one in self._assumed):
+        if any(_total(exposures, guess) >= MAX_GUESSED_SHARE * best for guess in self._assumed):
             return False
         if self._by_ratio(exposures) >= best:
             return False
         for levels in self._misread:
             seeming = self.exposures(fits, levels)
             if _total(seeming, selection) > best:
-                continue  # with this map they choose another selection
+                continue  # this map leads to another selection
             chosen = self._best(seeming)
             if _total(seeming, chosen) == best == _total(exposures, chosen):
                 return False
         return True
 
     def _by_ratio(self, exposures: Sequence[int]) -> int:
-        """What booking by exposure for cost reaches, while there is room in the budget."""
+        """Return the exposure of booking greedily by exposure per cost within the budget."""
         room, reached = self.budget, 0
         order = range(len(exposures))
         for at in sorted(order, key=lambda at: -exposures[at] / self._costs[at]):

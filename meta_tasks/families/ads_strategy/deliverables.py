@@ -1,4 +1,4 @@
-"""The plan that is handed in, and how it is checked."""
+"""The submitted campaign plan and its grading."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pydantic import Field
 from trainee_bench.meta_tasks.authoring import Deliverable, RecordId
 
 NEAR_BEST_SHARE = 0.98
-"""A plan that reaches this share of the best exposure is nearly as good."""
+"""Share of the best exposure from which a plan counts as nearly best."""
 _HALF_A_HUNDREDTH = 0.5 + 1e-3
-"""In hundredths: half a unit of the rounding that is asked for, and the error of calculating."""
+"""Tolerance in hundredths: half a unit of the required rounding, plus floating-point error."""
 
 
 class CampaignPlan(Deliverable):
@@ -31,10 +31,10 @@ class CampaignPlan(Deliverable):
 
 @dataclass(frozen=True)
 class CampaignTruth:
-    """What a plan is graded by; exposures in hundredths.
+    """Grading data for a plan. Exposures are in hundredths.
 
-    Two are equal if the best plan of one is right by the other: it does not matter what channels
-    would reach that are not worth their price.
+    Equality ignores the exposures of single channels, because channels outside the best plan do
+    not change the right answer.
     """
 
     path: str
@@ -44,7 +44,7 @@ class CampaignTruth:
     best: int
 
     def flaw(self, plan: CampaignPlan) -> str:
-        """What is wrong with *plan*, whatever it reaches; "" if nothing is."""
+        """Return the error that makes *plan* invalid, or ""."""
         chosen = plan.selected_channels
         if not chosen:
             return "no channel is selected"
@@ -64,5 +64,5 @@ class CampaignTruth:
         return ""
 
     def reached(self, plan: CampaignPlan) -> int:
-        """What the selected channels reach; all of them must exist."""
+        """Return the exposure of the selected channels, all of which must exist."""
         return sum(self.exposures[id] for id in plan.selected_channels)

@@ -1,4 +1,4 @@
-"""A campaign: cities, groups, channels, what each of these reaches, and the best choice of them."""
+"""Campaign terms: cities, target groups, channels, exposure, and the best selection."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from trainee_bench.meta_tasks.authoring import CsvFile
 from trainee_bench.world.pictures.density_map import MAX_LEVEL
 
 DensityLevels = tuple[tuple[int, ...], ...]
-"""``[grid_j][grid_i]``, each from 0 to MAX_LEVEL."""
+"""Levels from 0 to MAX_LEVEL, indexed ``[grid_j][grid_i]``."""
 
 
 class City(StrEnum):
-    """Where a campaign runs, as the original's files spell it."""
+    """The city of a campaign, as the original's files spell it."""
 
     BEIJING = "Beijing"
     SHANGHAI = "Shanghai"
@@ -29,7 +29,7 @@ class City(StrEnum):
 
 
 class TargetGroup(StrEnum):
-    """Whom a campaign is for, as in file names."""
+    """The target group of a campaign, as in file names."""
 
     COLLEGE_STUDENTS = "college_students"
     YOUNG_PROFESSIONALS = "young_professionals"
@@ -44,7 +44,7 @@ GROUP_WORDS: Mapping[TargetGroup, str] = {
 
 
 class ChannelType(StrEnum):
-    """What kind of channel it is."""
+    """The type of an advertising channel."""
 
     SUBWAY = "subway"
     MALL_SCREEN = "mall_screen"
@@ -58,7 +58,7 @@ Fits = Mapping[ChannelType, int]
 
 @dataclass(frozen=True)
 class Channel:
-    """A line of the list of channels."""
+    """A row of the channel list."""
 
     id: str
     name: str
@@ -69,7 +69,7 @@ class Channel:
     base_effect: int
 
     def exposure(self, levels: DensityLevels, fits: Fits) -> int:
-        """What it reaches, in hundredths: the handbook's formula never has more decimals."""
+        """Return the exposure in hundredths; the handbook's formula never has more decimals."""
         density = levels[self.grid_j][self.grid_i]
         return self.base_effect * (MAX_LEVEL + density) * fits[self.type]
 
@@ -79,7 +79,7 @@ CHANNELS = CsvFile(Channel, ("id", "name", "type", "grid_i", "grid_j", "cost", "
 
 @dataclass(frozen=True)
 class DensityCell:
-    """A line of a table of densities."""
+    """A row of a density table."""
 
     i: int
     j: int
@@ -90,19 +90,19 @@ DENSITIES = CsvFile(DensityCell, ("grid_i", "grid_j", "density"))
 
 
 def levels_in(table: str) -> DensityLevels:
-    """The densities that a table (CSV) shows, which has its cells in order."""
+    """Return the densities of a CSV *table* whose cells are in order."""
     cells = DENSITIES.parse(table)
     rows = range(max(cell.j for cell in cells) + 1)
     return tuple(tuple(cell.density for cell in cells if cell.j == row) for row in rows)
 
 
 def left_of(budget: int, cents: int) -> int:
-    """What is left of the budget after *cents*, in whole units of currency."""
+    """Return the budget that is left after *cents*, in whole currency units."""
     return (100 * budget - cents) // 100
 
 
 class ChannelMix(StrEnum):
-    """Which types have the most channels."""
+    """The distribution of channels among the types."""
 
     BALANCED = "balanced"
     METRO_FOCUS = "metro_focus"
@@ -114,11 +114,11 @@ CHANNEL_WEIGHTS: Mapping[ChannelMix, tuple[int, ...]] = {
     ChannelMix.METRO_FOCUS: (3, 1, 1, 1),
     ChannelMix.CAMPUS_HEAVY: (1, 1, 1, 3),
 }
-"""How channels are divided among the types, in the order of `ChannelType`."""
+"""Shares of the types, in the order of `ChannelType`."""
 
 
 class CampaignDifficulty(StrEnum):
-    """How much there is to choose from."""
+    """The size of the choice."""
 
     VERY_EASY = "very_easy"
     EASY = "easy"
@@ -129,7 +129,7 @@ class CampaignDifficulty(StrEnum):
 
 @dataclass(frozen=True)
 class CampaignSize:
-    """How large an instance is; ``cost`` and ``effect`` are the ranges for one channel."""
+    """Size of an instance; ``cost`` and ``effect`` are ranges for one channel."""
 
     budget: int
     channels: int
@@ -149,9 +149,10 @@ CAMPAIGN_SIZES: Mapping[CampaignDifficulty, CampaignSize] = {
 
 
 def best_selection(costs: Sequence[int], values: Sequence[int], budget: int) -> tuple[int, ...]:
-    """The positions of the items with the highest total value that cost at most *budget*.
+    """Return the positions of the items with the highest total value within *budget*.
 
-    Costs are positive, values not negative. It always returns the same of equally good choices.
+    Costs must be positive, values not negative. Ties are broken in a fixed way. This is a
+    branch-and-bound search for the 0/1 knapsack problem.
     """
     order = sorted(range(len(costs)), key=lambda at: (-values[at] / costs[at], at))
     cost, value = [costs[at] for at in order], [values[at] for at in order]

@@ -1,5 +1,8 @@
-"""The honest way to a campaign: read, look at the map, ask for the audience fit, choose.
-The cheapest way supposes that all channels fit equally."""
+"""Solvers for the campaign task.
+
+The honest one reads the files and the map, asks for the audience fit and optimises. The shortcut
+assumes that all channel types fit equally.
+"""
 
 from __future__ import annotations
 
@@ -44,20 +47,20 @@ class FitsInCity(FactQuestion[AudienceFit]):
     """The audience fit of each type of channel for the campaign in a city."""
 
     def read(self, text: str) -> Mapping[str, AudienceFit]:
-        """What *text* tells, of whatever city."""
+        """Return the fits in *text* by subject, for any city."""
         told = self.fact.answer.search(text)
         return {f"{self.name} {told.city}": told} if told else {}
 
 
 @dataclass(frozen=True)
 class Densities(Need[DensityLevels]):
-    """How densely a group lives, as its map or its table shows."""
+    """A group's densities from its map or table."""
 
     path: str
     task: str
 
     async def satisfy(self, work: Work) -> DensityLevels:
-        """Look at it, or read it."""
+        """View the map or read the table."""
         if self.path.endswith(".csv"):
             return levels_in(await work(FileText(self.path, self.task)))
         picture = await work(ViewedPicture(self.path))
@@ -65,7 +68,7 @@ class Densities(Need[DensityLevels]):
 
 
 async def honest_work(work: Work, task: str) -> None:
-    """Read and look while colleagues are asked; calculate, choose, hand in."""
+    """Read files and map while colleagues answer, then calculate, choose and hand in."""
     brief = await work(TaskBrief(task, OBJECTIVE, OBJECTIVE_RULES))
     fits, given = _fits(task, brief.city), brief.deduction
     read = (Page(HANDBOOK.path, (FORMULA,)), FileText(brief.channels, task))
@@ -81,7 +84,7 @@ async def honest_work(work: Work, task: str) -> None:
 
 
 def _fits(task: str, city: City) -> ToldBySomebody[AudienceFit]:
-    """The fits, from whoever has set them."""
+    """Ask who has set the fits, then ask that person for them."""
     matter = f"set the audience fit for the campaign in {city}."
     words = f"Who has set the audience fit for the campaign in {city}?"
     who = WhoKnows(words, others=f" in {DEPARTMENT} has {matter}", own=f"I have {matter}")
@@ -96,7 +99,7 @@ def _plan(
     fits: Fits,
     cents: int,
 ) -> CampaignPlan:
-    """The best plan with what is left of the budget after *cents*."""
+    """Return the best plan for the budget that is left after *cents*."""
     exposures = [channel.exposure(levels, fits) for channel in channels]
     costs = [channel.cost for channel in channels]
     chosen = best_selection(costs, exposures, left_of(brief.budget, cents))
@@ -108,7 +111,7 @@ def _plan(
 
 
 async def plan_with_equal_fits(client: ToolClient) -> None:
-    """The cheapest plan: nobody is asked, and every type of channel is supposed to fit equally."""
+    """Hand in a plan without asking anybody, assuming that all channel types fit equally."""
     brief = await read_brief(client, OBJECTIVE)
     levels = await _read_map(client, brief.maps[brief.group])
     channels = CHANNELS.parse(await read_text(client, brief.channels))
@@ -117,7 +120,7 @@ async def plan_with_equal_fits(client: ToolClient) -> None:
 
 
 async def _read_map(client: ToolClient, path: str) -> DensityLevels:
-    """The group's density in each cell: from a picture, or from a table."""
+    """Return the densities from a picture or a table."""
     if path.endswith(".csv"):
         return levels_in(await read_text(client, path))
     picture = (await client.call("files_view_image", path=path)).picture

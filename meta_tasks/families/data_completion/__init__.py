@@ -1,8 +1,8 @@
-"""Tables with missing values: each follows from the rest by a relation that a manual states.
+"""Tables with missing values, each calculated from the rest by a formula in a manual.
 
-Told: the table, the manual and its section, the name of the copy. Hidden, for two of twelve
-kinds: the rates of the month that is being closed, which one colleague knows. Without them no
-value of that month can be calculated; the older rates of the complete rows are wrong there.
+Told: the table, the manual and its section, the name of the copy. Hidden, for two of the twelve
+kinds: the rates of the month that is being closed, which one colleague knows. Values of that month
+cannot be calculated without them; the older rates of the complete rows do not apply.
 
     table + section of the manual (+ keeper's rates) ──► every blank of the copy
 """
@@ -67,10 +67,10 @@ from trainee_bench.world.apps.files import FileAppears
 
 FOLDER = "drive:/data_completion"
 MOSTLY_FILLED_SHARE = 0.75
-"""The share of the blanks that already earns something."""
+"""Share of the blanks from which an incomplete table earns points."""
 HINTS = Hints(
     strategy="Every missing value can be calculated exactly; do not estimate. First find out how "
-    "the columns are related, then see what each empty cell needs.",
+    "the columns are related, then check which values each empty cell depends on.",
     where="The manual on the drive explains how the columns are related, in the section that the "
     "task names. If the section mentions rates that are not in the table, colleagues know them.",
     how="Read the section and the table with files_read, page by page. Copy the table into your "
@@ -85,7 +85,7 @@ _DIGIT = re.compile(r"(?<=\.)\d(?=\d*(?:,|$))")
 
 
 class PublishedDataCompletion(PublishedEntry):
-    """An entry's arguments; its words for difficulties have blanks."""
+    """Arguments of a published entry, whose difficulties are spelled with blanks."""
 
     domain: str
     task_type: str
@@ -97,7 +97,7 @@ class PublishedDataCompletion(PublishedEntry):
         return given.replace(" ", "_") if isinstance(given, str) else given
 
     def parameters(self) -> Mapping[str, object]:
-        """Our names of data sets have the original's domain and type in them."""
+        """Return our parameters; ``data`` joins the original's domain and type."""
         return {"data": f"{self.domain}.{self.task_type}", "difficulty": self.difficulty}
 
 
@@ -117,7 +117,7 @@ class DataCompletion(MetaTask[CompletionTruth]):
 
     @classmethod
     def rules(cls) -> tuple[Rule, ...]:
-        """One for each kind of data set and difficulty."""
+        """Return one rule for each kind of data set and difficulty."""
         made = (cls(data=data, difficulty=size) for data in DatasetName for size in TableDifficulty)
         return rules_of(made, hard=cls._is_hard)
 
@@ -128,13 +128,13 @@ class DataCompletion(MetaTask[CompletionTruth]):
 
     @property
     def rule_id(self) -> str:
-        """Such as ``data_completion.sales.qoq_rate.easy``."""
+        """An id such as ``data_completion.sales.qoq_rate.easy``."""
         return f"{self.family}.{self.data}.{self.difficulty}"
 
-    # what is told, what is hidden, what lies where ------------------------------------------
+    # the task instance ----------------------------------------------------------------------
 
     def generate(self, context: TaskContext) -> TaskInstance[CompletionTruth]:
-        """The table and the manual on the drive, and perhaps a colleague who knows rates."""
+        """Put the table and the manual on the drive; for some kinds a colleague knows rates."""
         source = context.reserve_path(f"{FOLDER}/{self.data.replace('.', '/')}.csv")
         name = source.rpartition("/")[2]
         target = context.reserve_path(f"workspace:/data_completion_{name}")
@@ -150,7 +150,8 @@ class DataCompletion(MetaTask[CompletionTruth]):
             brief = replace(brief, month=month)
             staff = context.company.staff(hidden.department)
             keeper = pick_free(context, "keeper", staff, f"{self.data} kept")
-            told = ToldRates(name, month, tuple(CategoryRate(*one) for one in table.rates.items()))
+            rates = tuple(CategoryRate(category, rate) for category, rate in table.rates.items())
+            told = ToldRates(name, month, rates)
             clues.append(hidden.fact.clue(context, keeper, told, brief.about, keys=(name,)))
             named = Keeper(keeper.name, name)
             events.append(hidden.keeper.event(named, brief.about, keys=(name,), person=keeper))
@@ -170,10 +171,10 @@ class DataCompletion(MetaTask[CompletionTruth]):
             GradedPart(truth=CompletionTruth(target, table)),
         )
 
-    # what is graded ---------------------------------------------------------------------
+    # checkpoints ------------------------------------------------------------------------
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:
-        """That rates were told counts only where they are needed."""
+        """Return the checkpoints; ``told`` counts only for kinds with hidden rates."""
         outcomes = ("complete", "most")
         if self.data not in HIDDEN_RATES:
             return choose_checkpoints(DataCompletion, outcomes, only_with={})
@@ -184,25 +185,25 @@ class DataCompletion(MetaTask[CompletionTruth]):
     @checkpoint(
         "Every empty cell holds the right value, and everything else is unchanged",
         weight=3,
-        where="The manual's section for this kind of table; the cells of the same row, and in "
-        "tables that run over time the rows before and after it.",
+        where="The manual's section for this kind of table; the cells of the same row, and for "
+        "tables that run over time also the rows before and after it.",
         how="Start from a fresh copy of the table. Calculate each empty cell with the line of the "
         "section that names its column, using exact numbers, and round once, to the decimals that "
         "the line gives. Leave all other cells alone.",
     )
     def complete(self, grading: GradingContext[CompletionTruth]) -> Verdict:
-        """All blanks."""
+        """Check that all blanks are right."""
         return _filled(grading, share=1)
 
     @checkpoint(
         "At least three quarters of the empty cells hold the right value, and everything else is "
         "unchanged",
-        where="The cells that are still empty, and those that you filled by another rule.",
+        where="The cells that are still empty, and those that you filled by a different rule.",
         how="Look for a column in which you calculated all values in the same way, and check that "
         "way against a complete row of the table.",
     )
     def most(self, grading: GradingContext[CompletionTruth]) -> Verdict:
-        """Most blanks."""
+        """Check that most blanks are right."""
         return _filled(grading, share=MOSTLY_FILLED_SHARE)
 
     @checkpoint(
@@ -212,7 +213,7 @@ class DataCompletion(MetaTask[CompletionTruth]):
         "them, ask who keeps them, and write to that person.",
     )
     def told(self, grading: GradingContext[CompletionTruth]) -> Verdict:
-        """Whether the clue was released, whatever the employee wrote themself."""
+        """Check that the rates were told, independently of the deliverable."""
         return was_told(grading, RATES_CLUE)
 
     # honest work ----------------------------------------------------------------------------
@@ -221,12 +222,14 @@ class DataCompletion(MetaTask[CompletionTruth]):
     honest_work: ClassVar[HonestWay] = staticmethod(work.honest_work)
 
 
-# how copies are compared --------------------------------------------------------------------
+# comparing copies ---------------------------------------------------------------------------
 
 
 def _filled(grading: GradingContext[CompletionTruth], share: float) -> Verdict:
-    """Whether this *share* of the blanks is right. Raises Unreadable if something else was
-    changed."""
+    """Check that this *share* of the blanks is right.
+
+    Raises Unreadable if anything else was changed.
+    """
     path, table = grading.truth.path, grading.truth.table
     text = grading.text(path)
     if text is None:
@@ -238,7 +241,7 @@ def _filled(grading: GradingContext[CompletionTruth], share: float) -> Verdict:
 
 
 def _earlier(context: TaskContext, text: str) -> str:
-    """The table as it was before some of its numbers were corrected."""
+    """Return an earlier version of the table in which some numbers differ."""
     draws, found = context.stream("earlier numbers"), list[int]()
     for place, line in enumerate(text.splitlines()):
         if place and _DIGIT.search(line):

@@ -1,4 +1,4 @@
-"""What is told at the start, and what only one colleague knows: the current rates."""
+"""Texts of the completion task: the objective, the manual, and rates that one colleague knows."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ HANDBOOK = Handbook(
 
 @dataclass(frozen=True)
 class DataCompletionBrief:
-    """What the objective states; *month* is the one whose rates have to be asked for."""
+    """Contents of the objective; *month* is set if its rates must be asked for."""
 
     source: str
     target: str
@@ -63,24 +63,24 @@ class DataCompletionBrief:
 
     @property
     def about(self) -> Mapping[str, str]:
-        """What questions for the rates name."""
+        """Details that questions about the rates name."""
         return {"file": self.file, "month": MONTH.render(self.month) if self.month else ""}
 
     @property
     def noun(self) -> str:
-        """What the rates are called."""
+        """The noun for the rates."""
         return HIDDEN_RATES[self.section].noun
 
     @property
     def department(self) -> str:
-        """The department in which somebody knows the rates."""
+        """The department of the colleague who knows the rates."""
         return HIDDEN_RATES[self.section].department
 
 
 _TO_BE_COMPLETED = (
     "In {source} some cells are empty. Hand in {target}: the same table with every empty "
-    "cell filled. The header, the columns, the order of the rows and all cells that are not empty "
-    "stay exactly as they are (n/a is not empty).\n"
+    "cell filled. Do not change the header, the columns, the order of the rows or any cell that "
+    "is not empty (n/a is not empty).\n"
     f'{HANDBOOK.path}, section "{{section}}", explains how to calculate the empty cells of each '
     "column and how many decimals to use. A value is correct if it is within half a unit of the "
     "last required decimal of the exact value. Write plain numbers with a decimal point. "
@@ -89,14 +89,14 @@ _TO_BE_COMPLETED = (
 _TO_BE_ASKED = (
     "\nAll rows with empty cells are from {month}, the month that is being closed; the complete "
     "rows are from earlier months. The {noun} of {month} are not written down. "
-    "A colleague in {department} knows them; anyone can tell you who. Ask in the chat, and name "
+    "A colleague in {department} knows them; anyone can tell you who. Ask in the chat, naming "
     "the file."
 )
 OBJECTIVE_RULES = (
     "some cells are empty. Hand in",
     "the same table with every empty cell filled.",
-    "The header, the columns, the order of the rows and all cells that are not empty stay exactly",
-    "as they are (n/a is not empty).",
+    "Do not change the header, the columns, the order of the rows or any cell that is not empty",
+    "(n/a is not empty).",
     "explains how to calculate the empty cells of each column and how many decimals to use.",
     "is correct if it is within half a unit of the last required decimal of the exact value.",
     "Write plain numbers with a decimal point.",
@@ -106,12 +106,12 @@ _RULES_ON_RATES = (
     "All rows with empty cells are from",
     "the complete rows are from earlier months.",
     "are not written down.",
-    "knows them; anyone can tell you who. Ask in the chat, and name the file.",
+    "knows them; anyone can tell you who. Ask in the chat, naming the file.",
 )
-"""What the objective says and honest work does."""
+"""Sentences of the objective that honest work relies on."""
 MANUAL_RULES = (
-    "Every cell that is not empty stays as it is, character for character.",
-    "`n/a` means that no value is possible. Such a cell is not empty, and it stays.",
+    "Leave every non-empty cell unchanged, character for character.",
+    "`n/a` means that no value is possible. Such a cell is not empty; leave it as `n/a`.",
     "Calculate the missing value from the numbers in the table, and round only the result, to the",
     "so a half may be rounded up or down.",
     "Write plain numbers: digits, a decimal point, a minus sign where needed.",
@@ -139,12 +139,11 @@ SECTION_RULES: Mapping[str, tuple[str, ...]] = {
         "In the first six rows it is the mean of the days available so far.",
     ),
 }
-"""What the manual says of all tables, and of some in words beside their formulas, and a worker
-does."""
+"""Sentences of the manual's sections that honest work relies on, besides the formulas."""
 
 
 def rules_for(brief: DataCompletionBrief) -> tuple[str, ...]:
-    """What the objective says where a month's rates have to be asked for."""
+    """Return further sentences that honest work relies on if rates must be asked for."""
     return _RULES_ON_RATES if brief.month else ()
 
 
@@ -156,12 +155,12 @@ OBJECTIVE = FirstOf(
     ]
 )
 
-# what is hidden -----------------------------------------------------------------------------
+# the hidden rates ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class CategoryRate:
-    """What holds for one category or carrier."""
+    """The rate of one category or carrier."""
 
     category: str
     rate: FeeRate | CarrierTerms
@@ -169,7 +168,7 @@ class CategoryRate:
 
 @dataclass(frozen=True)
 class ToldRates:
-    """What a colleague tells for a file: the rates of a month."""
+    """A colleague's answer: the rates of a month for a file."""
 
     file: str
     month: date
@@ -178,7 +177,7 @@ class ToldRates:
 
 @dataclass(frozen=True)
 class Keeper:
-    """Who knows the rates for a file."""
+    """The colleague who knows the rates for a file."""
 
     name: str
     file: str
@@ -186,7 +185,7 @@ class Keeper:
 
 @dataclass(frozen=True)
 class HiddenRates:
-    """Rates that one person in a department knows; everybody knows who that is."""
+    """Rates that one person in a department knows; every colleague can name that person."""
 
     noun: str
     department: str
@@ -201,9 +200,9 @@ def _hidden_rates(
     keeper_questions: tuple[str, ...],
     rate: TextTemplate[Any],
 ) -> HiddenRates:
-    """*rate* is how one rate is told."""
-    one = {"category": WORD, "rate": rate.converter()}
-    rates = separated(TextTemplate(CategoryRate, "{category} {rate}", one).converter(), ", ")
+    """Create hidden rates; *rate* is the template of a single rate."""
+    parts = {"category": WORD, "rate": rate.converter()}
+    rates = separated(TextTemplate(CategoryRate, "{category} {rate}", parts).converter(), ", ")
     told = TextTemplate(
         ToldRates,
         "For {file}, {month}: {rates}.",

@@ -1,6 +1,6 @@
-"""The twelve kinds of data set, and the rows of those whose blanks follow from the file alone.
+"""The twelve kinds of data set, and drawing the rows of the ten self-contained kinds.
 
-In some of them each row stands by itself, in others it depends on rows before or after it.
+In some kinds each row is independent; in others it depends on rows before or after it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from trainee_bench.meta_tasks.families.data_completion.subject.rates import (
 _WHOLE = 10_000
 """A click-through rate of 1, in units of its last decimal."""
 _COARSEST = 400
-"""Impressions are multiples of at most this, so that there are many of them."""
+"""Impressions are multiples of a step of at most this, so that there are many to draw from."""
 _RATES = [rate for rate in range(100, 2_001) if _WHOLE // gcd(rate, _WHOLE) <= _COARSEST]
 _WINDOW = 7
 _LEAST_STOCK, _MOST_STOCK = 100_00, 2_000_00
@@ -46,7 +46,7 @@ _MILLIONTHS = 1_000_000
 
 
 class DatasetName(StrEnum):
-    """The kinds' names, which are the titles of their sections in the manual."""
+    """Names of the kinds, which are also the titles of their sections in the manual."""
 
     QUARTER_FROM_MONTHS = "sales.quarter_from_months"
     QOQ_RATE = "sales.qoq_rate"
@@ -62,7 +62,7 @@ class DatasetName(StrEnum):
     FUNNEL = "web.funnel"
 
 
-# rows that stand by themselves --------------------------------------------------------------
+# independent rows ---------------------------------------------------------------------------
 
 
 def _independent_kind(
@@ -71,10 +71,11 @@ def _independent_kind(
     decimals: Mapping[str, int],
     draw_numbers: Callable[[Random], list[str]],
 ) -> SelfContainedKind:
-    """Rows of units whose code begins with *prefix*. Of *labels*, the first column is the code,
-    the second perhaps a quarter (then each unit has a row for each) or a day.
+    """Create a kind with independent rows, each for a unit whose code begins with *prefix*.
 
-    *draw_numbers* draws the numbers of a row, in which the relation holds as they are printed.
+    The first of *labels* is the column of the code; a second one may be a day, or a quarter (then
+    each unit has a row for each quarter). *draw_numbers* draws the printed numbers of a row, which
+    satisfy the formula exactly.
     """
 
     def draw_rows(draws: Random, dug: BlankCells, rows: int, month: date) -> list[Row]:
@@ -97,9 +98,9 @@ def _sum_kind(
     total: str,
     subtracted: tuple[str, ...] = (),
 ) -> SelfContainedKind:
-    """Rows whose last column is the sum of the *parts*, less those that are *subtracted*.
+    """Create a kind whose last column is the sum of the *parts*, minus those in *subtracted*.
 
-    Parts are drawn evenly between their bounds, which are in hundredths; none of them is 0.
+    Parts are drawn uniformly between their bounds, which are in hundredths; none is 0.
     """
 
     def draw_numbers(draws: Random) -> list[str]:
@@ -111,30 +112,30 @@ def _sum_kind(
 
 
 def _draw_depreciation(draws: Random) -> list[str]:
-    """Cost, salvage value, months of life, monthly amount: the cost is exact."""
+    """Draw cost, salvage value, months of life and monthly amount, without a remainder."""
     monthly, salvage = draws.randint(10_000, 300_000), draws.randint(50_000, 300_000)
-    # the original's four lives would be right once in four guesses
+    # The original has only four lives, so one in four guesses would be right.
     months = draws.randint(12, 96)
     cost = format_decimal(monthly * months + salvage)
     return [cost, format_decimal(salvage), str(months), format_decimal(monthly)]
 
 
 def _draw_funnel(draws: Random) -> list[str]:
-    """Impressions, click-through rate of four decimals, clicks: whole without a remainder."""
+    """Draw impressions, click-through rate (four decimals) and clicks, without a remainder."""
     rate = draws.choice(_RATES)
     step = _WHOLE // gcd(rate, _WHOLE)
     impressions = step * draws.randint(-(-1_000 // step), 10_000 // step)
     return [str(impressions), format_decimal(rate, 4), str(impressions * rate // _WHOLE)]
 
 
-# growth by quarters -------------------------------------------------------------------------
+# quarterly growth ---------------------------------------------------------------------------
 
 
 def _draw_growth(draws: Random, dug: BlankCells, rows: int, month: date) -> list[Row]:
-    """Totals by quarter, all units' first quarters first, each with its growth: 12,000 to
-    18,000, growing by about 2,000 in a quarter.
+    """Draw quarterly totals of all units with their growth, ordered by quarter.
 
-    Growth has six decimals, which is enough to find a whole total again.
+    Totals rise from about 12,000 to about 18,000, by about 2,000 in a quarter. Six decimals of
+    growth are enough to recover a whole total.
     """
     named = draw_codes(draws, "B", rows // len(QUARTERS))
     totals = [draws.randint(11_500, 12_500) for _ in named]
@@ -153,7 +154,7 @@ def _draw_growth(draws: Random, dug: BlankCells, rows: int, month: date) -> list
 
 
 def _grown(draws: Random, quarter: int, before: int) -> int:
-    """A total whose growth is not nearly halfway between two printed values."""
+    """Draw a total whose growth is not nearly halfway between two printed values."""
     while True:
         total = draws.randint(9_500 + 2_000 * quarter, 10_500 + 2_000 * quarter)
         rest = (total - before) * _MILLIONTHS % before
@@ -162,17 +163,19 @@ def _grown(draws: Random, quarter: int, before: int) -> int:
 
 
 def _growth_is_solvable(dug: BlankCells, run: range, rows: int) -> bool:
-    """No growth is blank where there is none, and every unit can be followed through."""
+    """Return whether no first-quarter growth is blank and all values of the units can be found."""
     units = rows // len(QUARTERS)
     return all(
-        (row >= units or dug[row] == "quarter_total") and _followed(dug, row % units, units)
+        (row >= units or dug[row] == "quarter_total") and _recoverable(dug, row % units, units)
         for row in run
     )
 
 
-def _followed(dug: BlankCells, unit: int, units: int) -> bool:
-    """Whether each blank of a unit can be found: again and again a quarter's growth, its total
-    or the total before it, from the other two."""
+def _recoverable(dug: BlankCells, unit: int, units: int) -> bool:
+    """Return whether each blank of a unit can be found step by step.
+
+    A quarter's growth, its total and the total before it: any two of them give the third.
+    """
     cells = {quarter: dug.get(quarter * units + unit) for quarter in range(len(QUARTERS))}
     unknown = {(quarter, column) for quarter, column in cells.items() if column is not None}
     while unknown:
@@ -186,41 +189,43 @@ def _followed(dug: BlankCells, unit: int, units: int) -> bool:
     return True
 
 
-# day by day ---------------------------------------------------------------------------------
+# daily series -------------------------------------------------------------------------------
 
 
 def _days_until(month: date, rows: int) -> list[str]:
-    """So many days, one after the other, up to the end of *month*."""
+    """Return *rows* consecutive days that end with the last day of *month*."""
     after = (month + timedelta(days=31)).replace(day=1)
     return [str(after - timedelta(days=back)) for back in range(rows, 0, -1)]
 
 
 def _draw_stock(draws: Random, dug: BlankCells, rows: int, month: date) -> list[Row]:
-    """The stock of each day: it rises or falls every day, by as much for each day of a gap."""
+    """Draw a stock that rises or falls every day, by the same amount for all days of a gap."""
     days = _days_until(month, rows)
     shown = [row for row in range(rows) if row not in dug]
     level = draws.randint(300_00, 900_00)
     made: list[Row] = [[days[0], format_decimal(level)]]
     for before, after in pairwise(shown):
         step = draws.randint(4_00, 40_00) * (after - before) + draws.randint(0, 99)
-        can = [s for s in (step, -step) if _LEAST_STOCK <= level + s <= _MOST_STOCK]
-        then = level + draws.choice(can)
+        steps = [s for s in (step, -step) if _LEAST_STOCK <= level + s <= _MOST_STOCK]
+        next_level = level + draws.choice(steps)
         for row in range(before + 1, after):
-            part = Fraction((then - level) * (row - before), after - before)
+            part = Fraction((next_level - level) * (row - before), after - before)
             made.append([days[row], (level + part) / 100])
-        made.append([days[after], format_decimal(then)])
-        level = then
+        made.append([days[after], format_decimal(next_level)])
+        level = next_level
     return made
 
 
 def _gap_has_ends(dug: BlankCells, run: range, rows: int) -> bool:
-    """A gap has a day before and a day after it."""
+    """Return whether a gap has a day before and a day after it."""
     return run.start > 0 and run.stop < rows
 
 
 def _draw_visits(draws: Random, dug: BlankCells, rows: int, month: date) -> list[Row]:
-    """Visits of each day, and the mean of the last seven days, or as many as there are. Visits
-    are whole, so that no mean lies halfway between two printed values."""
+    """Draw daily visits and their rolling mean over up to seven days.
+
+    Visits are whole, so no mean is halfway between two printed values.
+    """
     visits = [draws.randint(1_000, 9_999) for _ in range(rows)]
     made: list[Row] = []
     for row, day in enumerate(_days_until(month, rows)):

@@ -1,4 +1,4 @@
-"""The completed table that is handed in, and how many of its blanks are right."""
+"""The submitted table and its grading."""
 
 from __future__ import annotations
 
@@ -16,15 +16,17 @@ from trainee_bench.meta_tasks.families.data_completion.subject.dataset import (
 
 @dataclass(frozen=True)
 class CompletionTruth:
-    """The table as it is graded, and where its copy is handed in."""
+    """Grading data: the path of the submitted copy, and the table."""
 
     path: str
     table: GappedTable
 
 
 def count_right(text: str, table: GappedTable) -> int | InvalidDeliverable:
-    """How many blanks hold the right value in *text* (CSV), or in what it is not the table that
-    was to be completed."""
+    """Count the blanks with the right value in *text* (CSV).
+
+    Returns InvalidDeliverable if *text* differs from the table elsewhere than in the blanks.
+    """
     try:
         given = [*csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""))]
     except csv.Error as error:
@@ -46,7 +48,7 @@ def count_right(text: str, table: GappedTable) -> int | InvalidDeliverable:
 
 
 def _change(given: Sequence[Sequence[str]], table: GappedTable) -> str:
-    """The first thing that differs from the table elsewhere than in a blank; "" for nothing."""
+    """Describe the first difference from the table outside the blanks; "" if there is none."""
     if len(given) != len(table.rows):
         return f"the file has {len(given)} rows below the header, not {len(table.rows)}"
     for place, (row, expected) in enumerate(zip(given, table.rows, strict=True), start=1):

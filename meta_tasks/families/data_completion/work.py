@@ -1,5 +1,8 @@
-"""The honest way to complete a table: read it and its section of the manual, ask, calculate.
-The cheapest way repeats the cell above."""
+"""Solvers for the completion task.
+
+The honest one reads the table and its section of the manual, asks for rates and calculates. The
+shortcut repeats the cell above.
+"""
 
 from __future__ import annotations
 
@@ -40,14 +43,14 @@ from trainee_bench.meta_tasks.work.reading import FileText, Page, TaskBrief
 from trainee_bench.meta_tasks.work.referring import ToldBySomebody, WhoKnows
 
 RatesByCategory = Mapping[str, Mapping[str, Fraction]]
-"""What colleagues told: by category, each rate by its name in the manual."""
+"""Told rates: by category, each rate by its name in the manual."""
 Rows = list[dict[str, str]]
-"""A table's cells by column."""
+"""The rows of a table, each with its cells by column."""
 
 
 @dataclass(frozen=True)
 class ManualLine:
-    """A line of the manual: what a missing value of a column is, and its decimals."""
+    """A line of the manual: a column, the formula for its missing values, and the decimals."""
 
     column: str
     formula: str
@@ -58,19 +61,22 @@ _MANUAL_LINE = TextTemplate(ManualLine, "| {column} | {formula} | {decimals} |",
 
 
 def section_lines(manual: str, title: str) -> dict[str, ManualLine]:
-    """The lines that stand under a title of the manual, by column."""
+    """Return the lines of the manual's section *title* by column."""
     section = manual.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
     return {line.column: line for line in _MANUAL_LINE.find_all(section)}
 
 
-# filling ------------------------------------------------------------------------------------
+# calculating --------------------------------------------------------------------------------
 
 
 def complete_text(
     text: str, section: str, lines: Mapping[str, ManualLine], rates: RatesByCategory
 ) -> str:
-    """The table in *text* (CSV without quotes) with every blank filled by the *lines* of its
-    section of the manual: again and again, since some values need others to be found first."""
+    """Fill every blank of the table in *text* (CSV without quotes) by the manual's *lines*.
+
+    Repeats until nothing is blank, since some values depend on others that are missing. Raises
+    LookupError if the remaining cells cannot be calculated.
+    """
     columns, *cells = [line.split(",") for line in text.splitlines()]
     rows = [dict(zip(columns, row, strict=True)) for row in cells]
     from_other_rows = _FROM_OTHER_ROWS.get(section)
@@ -92,15 +98,15 @@ def complete_text(
 
 
 def _known(rows: Rows, number: int, rates: RatesByCategory) -> dict[str, Fraction]:
-    """What is known for a row, by the names of the manual."""
+    """Return the known values for a row, by their names in the manual."""
     row = rows[number]
     cells = dict(row)
     if "qoq" in row:
-        branch = [other for other in rows if other["entity"] == row["entity"]]
-        at = branch.index(row)
-        for name, near in (("last", branch[at - 1 : at]), ("next", branch[at + 1 : at + 2])):
-            for other in near:
-                cells |= {name: other["quarter_total"], f"{name}_qoq": other["qoq"]}
+        quarters = [quarter for quarter in rows if quarter["entity"] == row["entity"]]
+        at = quarters.index(row)
+        for name, near in (("last", quarters[at - 1 : at]), ("next", quarters[at + 1 : at + 2])):
+            for quarter in near:
+                cells |= {name: quarter["quarter_total"], f"{name}_qoq": quarter["qoq"]}
     numbers = {name: parse_number(cell) for name, cell in cells.items()}
     known = {name: value for name, value in numbers.items() if value is not None}
     for cell in row.values():
@@ -109,7 +115,7 @@ def _known(rows: Rows, number: int, rates: RatesByCategory) -> dict[str, Fractio
 
 
 def _on_straight_line(rows: Rows, number: int, column: str) -> Fraction:
-    """Between the last value before a gap and the first after it."""
+    """Interpolate between the last value before a gap and the first value after it."""
     shown = [at for at, row in enumerate(rows) if row[column]]
     before = max(at for at in shown if at < number)
     after = min(at for at in shown if at > number)
@@ -118,7 +124,7 @@ def _on_straight_line(rows: Rows, number: int, column: str) -> Fraction:
 
 
 def _rolling_mean(rows: Rows, number: int, column: str) -> Fraction:
-    """Of the metric over seven days, or over those there are."""
+    """Return the mean of the metric over up to seven days."""
     window = [Fraction(row["metric"]) for row in rows[max(0, number - 6) : number + 1]]
     return sum(window, Fraction(0)) / len(window)
 
@@ -127,7 +133,7 @@ _FROM_OTHER_ROWS: Mapping[str, Callable[[Rows, int, str], Fraction]] = {
     "inventory.daily_interpolation": _on_straight_line,
     "web.rolling_avg": _rolling_mean,
 }
-"""Sections whose lines say in words, not as a formula, what belongs in a blank."""
+"""Calculations for sections that describe the missing value in words, not as a formula."""
 _OPERATORS: Mapping[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -137,7 +143,7 @@ _OPERATORS: Mapping[type[ast.operator], Callable[[Fraction, Fraction], Fraction]
 
 
 def _by_formula(formulas: str, names: Mapping[str, Fraction]) -> Fraction | None:
-    """What the first of the formulas "A, or B" comes to whose names are all known."""
+    """Evaluate the first formula of "A, or B" whose names are all known, or return None."""
     for formula in formulas.split(", or "):
         tree = ast.parse(formula, mode="eval")
         if all(node.id in names for node in ast.walk(tree) if isinstance(node, ast.Name)):
@@ -146,7 +152,7 @@ def _by_formula(formulas: str, names: Mapping[str, Fraction]) -> Fraction | None
 
 
 def _value(node: ast.expr, names: Mapping[str, Fraction]) -> Fraction:
-    """What a formula of names, whole numbers, + - * / and brackets comes to."""
+    """Evaluate a formula of names, whole numbers, + - * / and brackets."""
     match node:
         case ast.BinOp(left=left, op=op, right=right):
             return _OPERATORS[type(op)](_value(left, names), _value(right, names))
@@ -155,7 +161,7 @@ def _value(node: ast.expr, names: Mapping[str, Fraction]) -> Fraction:
         case ast.Constant(value=int(number)):
             return Fraction(number)
         case _:
-            raise AssertionError(f"no formula: {ast.dump(node)}")
+            raise AssertionError(f"not a formula: {ast.dump(node)}")
 
 
 @dataclass(frozen=True)
@@ -163,13 +169,13 @@ class RatesOfMonth(FactQuestion[ToldRates]):
     """The rates of a month for a file."""
 
     def read(self, text: str) -> Mapping[str, ToldRates]:
-        """The rates that *text* tells, of whatever file and month."""
+        """Return the rates in *text* by subject, for any file and month."""
         told = self.fact.answer.search(text)
         return {f"{self.name} {told.file} {MONTH.render(told.month)}": told} if told else {}
 
 
 async def honest_work(work: Work, task: str) -> None:
-    """Read the table and the manual while colleagues are asked for rates; fill in, hand in."""
+    """Read the table and the manual while colleagues answer, then fill and hand in the copy."""
     brief = await work(TaskBrief(task, OBJECTIVE, OBJECTIVE_RULES, rules_for))
     rules = (*MANUAL_RULES, *SECTION_RULES.get(brief.section, ()))
     asked = (_rates(task, brief),) if brief.month else ()
@@ -187,7 +193,7 @@ async def honest_work(work: Work, task: str) -> None:
 
 
 def _rates(task: str, brief: DataCompletionBrief) -> ToldBySomebody[ToldRates]:
-    """The rates, from whoever keeps them in the department that the objective names."""
+    """Ask who knows the rates in the department that the objective names, then ask them."""
     hidden, where, matter = HIDDEN_RATES[brief.section], brief.department, f"{brief.noun} for "
     who = WhoKnows(
         hidden.keeper.question(brief.about),
@@ -199,7 +205,7 @@ def _rates(task: str, brief: DataCompletionBrief) -> ToldBySomebody[ToldRates]:
 
 
 async def repeat_the_cell_above(client: ToolClient) -> None:
-    """Hand in the table without understanding how its columns are related."""
+    """Hand in the table with each blank filled from the cell above, or else below."""
     brief = await read_brief(client, OBJECTIVE)
     header, *lines = (await read_text(client, brief.source)).splitlines()
     rows = [line.split(",") for line in lines]

@@ -1,8 +1,8 @@
 """Outdated links in the knowledge base: only a chart's owner knows its new id.
 
 Told: the articles, the names of the corrected copies, and that only owners know the new ids.
-Hidden: for each owner and article, the new ids of the owner's charts in it. No file has them.
-Where owners are away, their deputies know them, and only an automatic reply names the deputy.
+Hidden: the new ids of each owner's charts in each article. No file has them.
+If owners are away, their deputies know the ids, and only an automatic reply names the deputy.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.knowledge import Clue
 
 ARTICLE_PROCESS_WEIGHT = 0.25
-"""Weight of having been told, beside 1 for the corrected article: a fifth of the task."""
+"""Weight of having been told. A corrected article has weight 1, so this is a fifth of the task."""
 
 
 class KbFixDifficulty(StrEnum):
-    """How much there is to correct."""
+    """The number of articles, links and owners."""
 
     EASY = "easy"
     MEDIUM = "medium"
@@ -60,14 +60,14 @@ class KbFixDifficulty(StrEnum):
 
 
 class OwnerAvailability(StrEnum):
-    """Whether the owners of charts are there to be asked."""
+    """The people who know the new ids of an article's charts."""
 
     PRESENT = "present"
-    """Each article's charts have one owner, who is there."""
+    """One owner, who is present."""
     AWAY = "away"
-    """The owner is away, and a deputy knows."""
+    """One owner, who is away and has a deputy who knows the ids."""
     SPLIT = "split"
-    """Each article's charts have several owners."""
+    """Several owners, all present."""
 
 
 SIZES: Mapping[KbFixDifficulty, KbFixSize] = {
@@ -80,21 +80,21 @@ SPLIT_SIZES: Mapping[KbFixDifficulty, KbFixSize] = {
     KbFixDifficulty.MEDIUM: KbFixSize(3, 2, 3, owners=4),
     KbFixDifficulty.HARD: KbFixSize(5, 2, 5, owners=6),
 }
-"""As many articles as above; each has two links at least, and two owners."""
+"""Sizes with the same numbers of articles, each with at least two links and two owners."""
 
 
 class PublishedKbFix(PublishedEntry):
-    """An entry's arguments in the original's files."""
+    """Arguments of a published entry."""
 
     task_params: dict[str, KbFixDifficulty]
 
     def parameters(self) -> Mapping[str, object]:
-        """The difficulty."""
+        """Return the difficulty."""
         return self.task_params
 
 
 class KbFix(MetaTask[KbFixTruth]):
-    """Mend the links in articles to charts whose ids have changed."""
+    """Fix the links in articles to charts whose ids have changed."""
 
     family = "kb_fix"
     domain = Domain.INQUIRY
@@ -111,29 +111,29 @@ class KbFix(MetaTask[KbFixTruth]):
 
     @classmethod
     def rules(cls) -> tuple[Rule, ...]:
-        """One per difficulty, for each way to reach the owners."""
+        """Return one rule for each difficulty and availability of the owners."""
         made = (
             cls(difficulty=difficulty, owners=owners)
             for owners in OwnerAvailability
             for difficulty in KbFixDifficulty
         )
-        return rules_of(made, hard=lambda one: one.difficulty is not KbFixDifficulty.EASY)
+        return rules_of(made, hard=lambda rule: rule.difficulty is not KbFixDifficulty.EASY)
 
     @property
     def rule_id(self) -> str:
-        """Such as ``kb_fix.easy`` or ``kb_fix.away.hard``."""
+        """An id such as ``kb_fix.easy`` or ``kb_fix.away.hard``."""
         parts = [self.family, self.owners, self.difficulty]
         return ".".join(part for part in parts if part is not OwnerAvailability.PRESENT)
 
     @property
     def size(self) -> KbFixSize:
-        """How much there is to correct, and whose it is."""
+        """The number of articles, links and owners."""
         return (SPLIT_SIZES if self.owners is OwnerAvailability.SPLIT else SIZES)[self.difficulty]
 
-    # what is told, what is hidden, what lies where ------------------------------------------
+    # the task instance ----------------------------------------------------------------------
 
     def generate(self, context: TaskContext) -> TaskInstance[KbFixTruth]:
-        """Articles with outdated links on the drive, and people who know the new ids."""
+        """Put articles with outdated links on the drive; owners or deputies know the new ids."""
         away = self.owners is OwnerAvailability.AWAY
         split = self.owners is OwnerAvailability.SPLIT
         people = data.absence_candidates(context) if away else present_employees(context)
@@ -168,10 +168,10 @@ class KbFix(MetaTask[KbFixTruth]):
             GradedPart(truth=KbFixTruth(tuple(graded)), background=BACKGROUND),
         )
 
-    # what is graded -------------------------------------------------------------------------
+    # checkpoints ----------------------------------------------------------------------------
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:
-        """For each article: its corrected copy, and that its owners were asked."""
+        """Return two checkpoints for each article: its copy, and that its owners told the ids."""
         places = range(self.size.articles)
         return tuple(mark for place in places for mark in (_corrected(place), _told(place)))
 
@@ -181,7 +181,7 @@ class KbFix(MetaTask[KbFixTruth]):
     honest_work: ClassVar[HonestWay] = staticmethod(work.honest_work)
 
 
-# how it is graded -----------------------------------------------------------------------------
+# grading --------------------------------------------------------------------------------------
 
 
 def _corrected(place: int) -> Checkpoint:
@@ -198,7 +198,7 @@ def _corrected(place: int) -> Checkpoint:
         sentence=f"Article {place + 1} has the new chart ids and is otherwise unchanged",
         weight=1,
         only_with=None,
-        where="In the article's chart lines, and in what the chart owners told you.",
+        where="The article's chart lines, and the answers of the chart owners.",
         how="Start again from the article on the drive, replace each old id with the new id that "
         "its owner gave you, and change nothing else.",
         forbidden=False,

@@ -1,4 +1,4 @@
-"""What the task says about the articles, and what only the owners of their charts know."""
+"""Texts of the link task: the objective, and the new ids that chart owners tell."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from trainee_bench.meta_tasks.authoring import (
 from trainee_bench.meta_tasks.families.kb_fix.data import NEW_ID, OLD_ID, ChartLink
 from trainee_bench.world.colleagues.knowledge import Clue
 
-# what is told -----------------------------------------------------------------------------
+# the objective ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -32,36 +32,36 @@ class ArticleCopy:
 
 @dataclass(frozen=True)
 class ArticleBrief:
-    """What the objective states; *away*: the owners have deputies today."""
+    """Contents of the objective; *away* means that the owners have deputies today."""
 
     copies: tuple[ArticleCopy, ...]
     away: bool
 
     @property
     def articles(self) -> str:
-        """How the text calls them."""
+        """The noun phrase for the articles in the text."""
         return "this article" if len(self.copies) == 1 else "each of these articles"
 
 
 _COPY = TextTemplate(ArticleCopy, "- {article} -> {copy}", {"article": PATH, "copy": PATH})
 BACKGROUND = ("The chart service has moved, and links to charts",)
-"""Why the task is there."""
+"""Sentences that only explain why the task exists."""
 OBJECTIVE_RULES = (
     "Hand in a corrected copy of",
-    "In every link that has an old chart id (OLD and six digits), replace it with the chart's new ",
+    "In every link with an old chart id (OLD and six digits), replace it with the chart's new id",
     "Leave everything else exactly as it is.",
     "Links that already have a NEW id are correct.",
     "knows the chart's new id: ask them in the chat, quoting the old id",
     "Do not change the articles on the drive.",
 )
-"""What the objective says and honest work does."""
+"""Sentences of the objective that honest work relies on."""
 OBJECTIVE = TextTemplate(
     ArticleBrief,
     "The chart service has moved, and links to charts in the knowledge base are outdated. "
     "Hand in a corrected copy of {articles}:\n"
     "{copies}\n"
-    "In every link that has an old chart id (OLD and six digits), replace it with the chart's new "
-    "id (NEW and six digits). Leave everything else exactly as it is. Links that already have a "
+    "In every link with an old chart id (OLD and six digits), replace it with the chart's new id "
+    "(NEW and six digits). Leave everything else exactly as it is. Links that already have a "
     "NEW id are correct. Only the owner named beside a link{away} knows the chart's new id: ask "
     "them in the chat, quoting the old id or the article's file name. Do not change the articles "
     "on the drive. drive:/kb/keeping_articles_current.md says more.",
@@ -71,7 +71,7 @@ OBJECTIVE = TextTemplate(
     },
 )
 
-# what is hidden ---------------------------------------------------------------------------
+# the hidden facts -------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -91,16 +91,22 @@ class ChartsTold:
     ids: tuple[NewId, ...]
 
     @property
+    def noun(self) -> str:
+        """The noun for the charts: one or several."""
+        return "chart" if len(self.ids) == 1 else "charts"
+
+    @property
     def new_ids(self) -> Mapping[str, str]:
         """New ids by old ids."""
-        return {one.old: one.new for one in self.ids}
+        return {id.old: id.new for id in self.ids}
 
 
 _NEW_ID = TextTemplate(NewId, "{old} is now {new}", {"old": OLD_ID, "new": NEW_ID})
 CHARTS_TOLD = TextTemplate(
     ChartsTold,
-    "{whose} charts in {file}: {ids}.",
+    "{whose} {noun} in {file}: {ids}.",
     {
+        "noun": Converter("charts?", str),
         "whose": Converter(f"(?:My|{FULL_NAME.pattern}'s)", str),
         "file": WORD,
         "ids": separated(_NEW_ID.converter(), "; "),
@@ -135,9 +141,11 @@ def owner_clues(
     links: Sequence[ChartLink],
     deputies: Mapping[str, str],
 ) -> Iterator[tuple[str, Clue, ChartsTold]]:
-    """What each owner of outdated *links* in an article's *file*, the task's *number*, tells: the
-    clue's name, the clue, and what it states. Where *deputies* (ids by ids) has one for the
-    owner, the deputy tells it."""
+    """Yield the name, the clue and the told ids for each owner of outdated *links*.
+
+    The links are in the article *file*, which is article *number* of the task. *deputies* maps ids
+    of absent owners to ids of their deputies, who tell the ids instead.
+    """
     outdated = [link for link in links if link.outdated]
     owners = {link.owner_id: link.owner for link in outdated}
     for place, (owner, name) in enumerate(owners.items(), start=1):

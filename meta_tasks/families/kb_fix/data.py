@@ -1,4 +1,4 @@
-"""Articles and the charts linked in them; whose these are, who is away, and who stands in."""
+"""Random draws for the link task: articles, links, chart owners, absences and deputies."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _NOTES = ("I am on leave.", "I am at a trade fair and do not read messages.", "I
 
 @dataclass(frozen=True)
 class Article:
-    """An article without charts: its file's stem, and the titles of charts it could show."""
+    """An article without charts: the stem of its file, and titles of charts that fit it."""
 
     stem: str
     charts: tuple[str, ...]
@@ -55,7 +55,7 @@ ARTICLES = tuple(
 
 @dataclass(frozen=True)
 class ChartLink:
-    """A link to a chart in an article. ``owner_id`` is not shown there, only the owner's name."""
+    """A link to a chart in an article, which shows the owner's name but not ``owner_id``."""
 
     chart: str
     title: str
@@ -65,7 +65,7 @@ class ChartLink:
 
     @property
     def outdated(self) -> bool:
-        """Whether the link still has the chart's old id."""
+        """Whether the link has an old id."""
         return self.chart.startswith("OLD")
 
 
@@ -78,7 +78,7 @@ CHART_LINE = TextTemplate(
 
 
 def insert_links(draws: Random, text: str, links: Sequence[ChartLink]) -> str:
-    """*text* with a paragraph for each link at drawn places, the links in their order."""
+    """Insert a paragraph for each link at drawn places of *text*, keeping the order of links."""
     blocks = text.rstrip("\n").split("\n\n")
     places = sorted(draws.sample(insertion_points(blocks), len(links)))
     lines = {place: CHART_LINE.render(link) for place, link in zip(places, links, strict=True)}
@@ -89,8 +89,10 @@ def insert_links(draws: Random, text: str, links: Sequence[ChartLink]) -> str:
 
 
 def insertion_points(blocks: Sequence[str]) -> list[int]:
-    """After which blocks a chart may stand: not after a heading, nor between a sentence that
-    ends with a colon and what it announces."""
+    """Return the positions of blocks that a chart may follow.
+
+    Headings and blocks that end with a colon are excluded.
+    """
     return [
         number
         for number, block in enumerate(blocks)
@@ -102,23 +104,28 @@ def insertion_points(blocks: Sequence[str]) -> list[int]:
 
 
 def absence_candidates(context: TaskContext) -> list[Person]:
-    """Owners on whom little else of a day depends; in a small company anybody who leads none."""
+    """Return people who can own charts and be absent without affecting much else of the day.
+
+    Deputies and managers are excluded. In a small company, anybody else qualifies.
+    """
     people = [
         person
         for person in present_employees(context)
-        if not person.is_manager and _stands_in(person) not in context.reservations.claims
+        if not person.is_manager and _deputy_claim(person) not in context.reservations.claims
     ]
     seldom = [person for person in people if person.department in SELDOM_NEEDED]
     return seldom if len(seldom) >= _ENOUGH_OWNERS else people
 
 
 def draw_owners(context: TaskContext, size: KbFixSize, people: Sequence[Person]) -> list[Person]:
-    """The owner of each article's charts, of *people*; each of the task's owners has at least
-    one article. Raises CompositionError if there are too few."""
+    """Draw an owner from *people* for each article; each owner gets at least one article.
+
+    Raises CompositionError if there are too few people.
+    """
     if len(people) < size.owners:
         raise CompositionError(
-            f"{context.task} needs {size.owners} colleagues who may own charts and finds "
-            f"{len(people)}; take a larger company"
+            f"{context.task} needs {size.owners} colleagues who can own charts, but there are "
+            f"{len(people)}; use a larger company"
         )
     owners = context.pick("owners", people, size.owners)
     draws = context.stream("ownership")
@@ -127,8 +134,11 @@ def draw_owners(context: TaskContext, size: KbFixSize, people: Sequence[Person])
 
 
 def send_away(context: TaskContext, owners: Sequence[Person]) -> list[AbsenceBegins]:
-    """The *owners* are away today, as the directory shows. Each has a deputy of their
-    own, if possible of the same department. Raises CompositionError if there are too few."""
+    """Make the *owners* absent today, as the directory shows, each with a different deputy.
+
+    A deputy is from the owner's department if possible. Raises CompositionError if there are too
+    few people.
+    """
     for owner in owners:
         mark_absent(context, owner)
     draws, lengths = context.stream("deputies"), context.stream("absences")
@@ -137,25 +147,25 @@ def send_away(context: TaskContext, owners: Sequence[Person]) -> list[AbsenceBeg
         free = [person for person in present_employees(context) if person not in deputies]
         near = [person for person in free if person.department == owner.department]
         if not free:
-            raise CompositionError(f"{context.task} finds nobody to stand in for {owner.name}")
+            raise CompositionError(f"{context.task} has no deputy for {owner.name}")
         deputies.append(draws.choice(near or free))
-        context.reservations.claims.setdefault(_stands_in(deputies[-1]), context.task)
+        context.reservations.claims.setdefault(_deputy_claim(deputies[-1]), context.task)
         until = context.day.starts + timedelta(days=lengths.choice((1, 2, 5, 6)), hours=1)
         note = lengths.choice(_NOTES)
         found.append(AbsenceBegins(person=owner.id, until=until, note=note, deputy=deputies[-1].id))
     return found
 
 
-def _stands_in(person: Person) -> str:
-    return f"{person.id} stands in"
+def _deputy_claim(person: Person) -> str:
+    return f"{person.id} is a deputy"
 
 
-# what is drawn --------------------------------------------------------------------------
+# drawing --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class KbFixSize:
-    """How many articles, outdated links in each (least and most), and owners in all."""
+    """Number of articles, range of outdated links in each, and number of owners in all."""
 
     articles: int
     least_links: int
@@ -166,9 +176,9 @@ class KbFixSize:
 def draw_linked_articles(
     context: TaskContext, size: KbFixSize, owners: Sequence[Person], split: bool
 ) -> Iterator[tuple[Article, list[ChartLink]]]:
-    """The task's articles, each with its links: outdated ones, and perhaps a current one.
+    """Yield the task's articles, each with its outdated links and perhaps a current one.
 
-    The links of an article belong to its one of *owners*, or where they are *split* to several.
+    *owners* has one owner for each article. If *split*, an article's links have several owners.
     """
     draws = context.stream("links")
     ids = _draw_old_ids(context)
@@ -181,10 +191,10 @@ def draw_linked_articles(
             _link(context, next(ids), titles[place], person) for place, person in enumerate(whose)
         ]
         if draws.random() < 0.5:
-            # No old chart became this one: new ids begin with 2 to 9 (see `owner_clues`).
+            # New ids of old charts begin with 2 to 9 (see `owner_clues`), so this is none of them.
             current = f"NEW{draws.randrange(100_000, 200_000)}"
-            other = draws.choice(present_employees(context))
-            extra = _link(context, current, titles[count], other)
+            current_owner = draws.choice(present_employees(context))
+            extra = _link(context, current, titles[count], current_owner)
             links.insert(draws.randint(0, count), extra)
         yield article, links
 
@@ -194,7 +204,7 @@ def _link(context: TaskContext, chart: str, title: str, owner: Person) -> ChartL
 
 
 def _draw_articles(context: TaskContext, size: KbFixSize) -> list[Article]:
-    """Drawn articles, those first that no other task of the day has."""
+    """Draw articles, preferring those that no other task of the day uses."""
     drawn = context.stream("articles").sample(ARTICLES, len(ARTICLES))
     taken = context.reservations.files
     drawn.sort(key=lambda article: f"{FOLDER}/{article.stem}.md" in taken)
@@ -204,7 +214,7 @@ def _draw_articles(context: TaskContext, size: KbFixSize) -> list[Article]:
 def _draw_link_owners(
     context: TaskContext, size: KbFixSize, number: int, links: int
 ) -> list[Person]:
-    """Whose each of the *links* of article *number* is: of two or three of the task's owners."""
+    """Draw an owner for each of the *links* of article *number*, two or three owners in all."""
     owners = context.pick("owners", present_employees(context), size.owners)
     draws = context.stream(f"owners of article {number}")
     few = draws.sample(owners, min(len(owners), draws.randint(2, 3)))
@@ -213,7 +223,7 @@ def _draw_link_owners(
 
 
 def _draw_old_ids(context: TaskContext) -> Iterator[str]:
-    """Old ids that no other chart of the day has."""
+    """Yield old ids that no other chart of the day has."""
     draws, claims = context.stream("old ids"), context.reservations.claims
     while True:
         chart = f"OLD{draws.randrange(100_000, 1_000_000)}"

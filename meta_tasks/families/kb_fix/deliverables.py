@@ -1,4 +1,4 @@
-"""The corrected articles that are handed in, and how each is compared with the right one."""
+"""The submitted copies of articles and their grading."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from trainee_bench.meta_tasks.families.kb_fix.data import CHART_ID
 
 @dataclass(frozen=True)
 class GradedArticle:
-    """One article as it is graded: where the copy is handed in, the text before and as it
-    should be, and the names of the clues it needs."""
+    """Grading data of one article.
+
+    ``path`` is the submitted copy, ``before`` the original text, ``after`` the corrected text, and
+    ``clues`` are the names of the clues that it needs.
+    """
 
     path: str
     before: str
@@ -18,7 +21,7 @@ class GradedArticle:
     clues: tuple[str, ...]
 
     def flaw(self, text: str) -> str:
-        """What is wrong with a copy that has this *text*, without a new id; "" if it is right."""
+        """Return the error in a copy with this *text*, or "". It reveals no new id."""
         given, before = _normalize(text), _normalize(self.before)
         if given == _normalize(self.after):
             return ""
@@ -35,11 +38,11 @@ class GradedArticle:
 
 @dataclass(frozen=True)
 class KbFixTruth:
-    """All articles of the task, in the order in which it names them."""
+    """All articles of the task, in the order of the objective."""
 
     copies: tuple[GradedArticle, ...]
 
 
 def _normalize(text: str) -> str:
-    """The text without regard to the kind of line ends and to blank lines at the end."""
+    """Normalize line ends, a byte order mark, and blank lines at the end."""
     return text.removeprefix("\ufeff").replace("\r\n", "\n").rstrip("\n")

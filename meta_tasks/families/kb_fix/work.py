@@ -1,5 +1,8 @@
-"""The honest way to correct articles: ask the owner of each outdated chart, write the copies.
-The cheapest way exchanges OLD for NEW and keeps the digits."""
+"""Solvers for the link task.
+
+The honest one asks the owner of each outdated chart. The shortcut replaces OLD by NEW and keeps
+the digits.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,7 @@ class NewIds(Question[str]):
 
     @property
     def joins(self) -> str:
-        """All owners may be asked at once."""
+        """A common name, so that all owners are asked at once."""
         return "new ids of charts"
 
     def ask(self, missing: Sequence[str]) -> str:
@@ -43,7 +46,7 @@ class NewIds(Question[str]):
         return ask_for_new_ids(missing)
 
     def read(self, text: str) -> Mapping[str, str]:
-        """All new ids that *text* tells."""
+        """Return all new ids in *text* by old ids."""
         return {
             old: new for told in CHARTS_TOLD.find_all(text) for old, new in told.new_ids.items()
         }
@@ -52,7 +55,7 @@ class NewIds(Question[str]):
 async def honest_work(work: Work, task: str) -> None:
     """Ask the owner of each outdated chart, and hand in the corrected copies.
 
-    Raises ToolFailed, after all else is done, if an owner did not tell a new id.
+    Raises ToolFailed if an owner did not tell a new id, after the other copies are written.
     """
     brief = await work(TaskBrief(task, OBJECTIVE, OBJECTIVE_RULES))
     texts = await work.all(FileText(copy.article, task) for copy in brief.copies)
@@ -60,7 +63,7 @@ async def honest_work(work: Work, task: str) -> None:
     for text in texts:
         asked = set[str]()
         for link in outdated_links(text):
-            if link.owner not in asked:  # who tells one id of an article tells all of theirs
+            if link.owner not in asked:  # one id is enough: owners tell all theirs in an article
                 asked.add(link.owner)
                 charts.setdefault(link.owner, []).append(link.chart)
     owners = await work.all(PersonCalled(owner) for owner in charts)
@@ -84,7 +87,7 @@ async def honest_work(work: Work, task: str) -> None:
 
 
 async def _told(work: Work, questions: Sequence[Told[str]]) -> dict[str, str]:
-    """The new ids that owners tell; one who tells nothing does not keep the others from it."""
+    """Return the new ids that owners tell, by old ids, even if some owners tell nothing."""
     with suppress(ToolFailed):
         told = await work.all(questions)
         return {old: new for ids in told for old, new in ids.items()}
@@ -99,12 +102,12 @@ async def _told(work: Work, questions: Sequence[Told[str]]) -> dict[str, str]:
 
 
 def outdated_links(text: str) -> list[ChartLink]:
-    """The links to charts that have a new id."""
+    """Return the links in *text* that still have an old id."""
     return [link for link in CHART_LINE.find_all(text) if link.outdated]
 
 
 def ask_for_new_ids(charts: Sequence[str]) -> str:
-    """How to ask for the new ids of *charts*."""
+    """Return a question for the new ids of *charts*."""
     *most, last = charts
     if not most:
         return CHARTS.question({"first": last})
@@ -112,14 +115,14 @@ def ask_for_new_ids(charts: Sequence[str]) -> str:
 
 
 def with_new_ids(text: str, new_ids: Mapping[str, str]) -> str:
-    """*text* with every id exchanged that has a new one."""
+    """Replace the ids in *text* that have a new one."""
     return CHART_ID.sub(lambda found: new_ids.get(found.group(), found.group()), text)
 
 
 async def rename_ids(client: ToolClient) -> None:
     """Hand in copies whose ids only look new."""
     brief = await read_brief(client, OBJECTIVE)
-    for one in brief.copies:
-        text = await read_text(client, one.article)
-        await client.call("files_write", path=one.copy, text=text.replace("/OLD", "/NEW"))
+    for wanted in brief.copies:
+        text = await read_text(client, wanted.article)
+        await client.call("files_write", path=wanted.copy, text=text.replace("/OLD", "/NEW"))
     await client.call("desk_submit", task=client.task)

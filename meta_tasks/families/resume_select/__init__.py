@@ -1,8 +1,8 @@
-"""Résumés: which applicants are suitable for a position and still available.
+"""Résumés: find the applicants who are suitable for a position and still available.
 
-Told: the requirements, the folder. Hidden: who has withdrawn or accepted another offer. Only the
-recruiter knows; it is always some, but never all, of those who are suitable on paper, and some of
-the others, so that the answer does not show who is suitable.
+Told: the requirements and the folder. Hidden: the applicants who have withdrawn or accepted another
+offer. Only the recruiter knows them. They include some, but never all, of the applicants who are
+suitable on paper. They also include others, so that the answer does not reveal who is suitable.
 
     résumés meeting every requirement − no longer available ──► names, one per line
 """
@@ -67,18 +67,18 @@ from trainee_bench.world.company.person_names import draw_names
 FOLDER = "drive:/human_resources/resumes"
 PoolSize = Literal[6, 9, 12]
 MAX_UNSUITABLE = 4
-"""At most so many candidates who are not suitable are no longer available."""
+"""Maximum number of unsuitable candidates who are no longer available."""
 
 
 class PublishedResumeSelect(PublishedEntry):
-    """``requirement`` is degree, major, years and skills."""
+    """Arguments of a published entry; ``requirement`` is degree, major, years and skills."""
 
     requirement: tuple[tuple[Degree], tuple[Major], tuple[str], tuple[RequiredSkill, ...]]
     position: tuple[JobPosition]
     number_of_resumes: PoolSize
 
     def parameters(self) -> Mapping[str, object]:
-        """Each value is taken out of its list."""
+        """Return the parameters, each taken out of its list."""
         (degree,), (major,), (span,), skills = self.requirement
         return {
             "pool": self.number_of_resumes,
@@ -109,28 +109,28 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
     skills: tuple[RequiredSkill, ...] | None = Field(default=None, min_length=1, max_length=3)
 
     @model_validator(mode="after")
-    def _that_can_be_asked_for(self) -> Self:
+    def _check_requirement(self) -> Self:
         if self.degree is Degree.ASSOCIATE:
-            raise ValueError("there has to be a degree below the one that is asked for")
+            raise ValueError("the required degree must have another degree below it")
         if self.skills and len(set(self.skills)) < len(self.skills):
             raise ValueError("a skill is named twice")
         return self
 
     @classmethod
     def rules(cls) -> tuple[Rule, ...]:
-        """One for each size of the pool."""
+        """Return one rule for each size of the pool."""
         sizes: tuple[PoolSize, ...] = (6, 9, 12)
-        return rules_of((cls(pool=size) for size in sizes), hard=lambda one: one.pool == 12)
+        return rules_of((cls(pool=size) for size in sizes), hard=lambda rule: rule.pool == 12)
 
     @property
     def rule_id(self) -> str:
-        """Such as ``resume_select.pool9``."""
+        """An id such as ``resume_select.pool9``."""
         return f"{self.family}.pool{self.pool}"
 
-    # what is told, what is hidden, what lies where ------------------------------------------
+    # the task instance ----------------------------------------------------------------------
 
     def generate(self, context: TaskContext) -> TaskInstance[ResumeSelectTruth]:
-        """Résumés on the drive, and a recruiter who knows who is no longer available."""
+        """Put résumés on the drive; a recruiter knows who is no longer available."""
         wanted = self._requirement(context)
         staff = (*context.company.people, context.employee)
         taken = [part for person in staff for part in person.name.split()]
@@ -138,10 +138,13 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
         pool = draw_pool(context.stream("pool"), wanted, names)
         folder = context.reserve_path(FOLDER)  # a folder of its own, even beside another task's
         texts, events = context.stream("texts"), []
-        for one in pool:
-            path = context.reserve_path(f"{folder}/{_file_stem(one.name)}.md")
-            events.append(PlannedEvent(FileAppears(path=path, text=write_resume(texts, one))))
-        on_paper = frozenset(one.name for one in pool if not unmet_criteria(one, wanted))
+        for candidate in pool:
+            path = context.reserve_path(f"{folder}/{_file_stem(candidate.name)}.md")
+            text = write_resume(texts, candidate)
+            events.append(PlannedEvent(FileAppears(path=path, text=text)))
+        on_paper = frozenset(
+            candidate.name for candidate in pool if not unmet_criteria(candidate, wanted)
+        )
         secret = context.secret_stream(UNAVAILABLE.name)
         out = sorted(secret.sample(sorted(on_paper), secret.randint(1, len(on_paper) - 1)))
         others = [p.name for p in pool if p.position is wanted.position and p.name not in on_paper]
@@ -171,16 +174,21 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
                 truth=ResumeSelectTruth(output, on_paper, suitable=left),
                 right_text="\n".join(sorted(left)),
                 background=tuple(
-                    f"{_file_stem(one.name)}.md" for one in pool if one.name not in left
+                    f"{_file_stem(candidate.name)}.md"
+                    for candidate in pool
+                    if candidate.name not in left
                 ),
             ),
         )
 
     def _requirement(self, context: TaskContext) -> Requirement:
-        """What is asked for, drawn as far as it is not fixed: if possible a position for which
-        no other task of the day selects, since the recruiter is asked about a position."""
+        """Draw the parts of the requirement that are not fixed.
+
+        A position that no other task of the day uses is preferred, because questions to the
+        recruiter name the position.
+        """
         claims = context.reservations.claims
-        free = [one for one in JobPosition if f"candidates for {one}" not in claims]
+        free = [each for each in JobPosition if f"candidates for {each}" not in claims]
         position = self.position or context.stream("position").choice(free or list(JobPosition))
         claims.setdefault(f"candidates for {position}", context.task)
         draws = context.stream("requirement")
@@ -195,17 +203,17 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
             skills=self.skills or tuple(skills),
         )
 
-    # what is graded -------------------------------------------------------------------------
+    # checkpoints ----------------------------------------------------------------------------
 
     @checkpoint(
-        "The list has every suitable candidate, and nobody who does not meet the requirements",
+        "The list has every suitable candidate and nobody who fails the requirements",
         only_after="told",
         where="The résumés in the folder that the task names, and the list of requirements.",
         how="Make a table of all candidates with position, highest degree and its subject, total "
         "years, and skills; strike out everyone who falls short in any column.",
     )
     def requirements_met(self, grading: GradingContext[ResumeSelectTruth]) -> Verdict:
-        """Precision and recall; whoever is no longer available may be on the list or not."""
+        """Check the names by the résumés; unavailable candidates may be listed or not."""
         names, truth = names_in(grading), grading.truth
         listed = set(names)
         right = len(listed) == len(names)
@@ -220,7 +228,7 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
         "available; write the names of the others one per line, as in the headings.",
     )
     def suitable_listed(self, grading: GradingContext[ResumeSelectTruth]) -> Verdict:
-        """Precision and recall over names."""
+        """Check that the names are exactly the right ones."""
         names, truth = names_in(grading), grading.truth
         return Verdict(
             sorted(names) == sorted(keys_of(truth.suitable)), differences_of(names, truth)
@@ -235,7 +243,7 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
         "minutes for the answer. If they reply with a question, answer it.",
     )
     def told(self, grading: GradingContext[ResumeSelectTruth]) -> Verdict:
-        """Whether the clue was released, whatever the employee wrote."""
+        """Check that the answer was told, independently of the deliverable."""
         return was_told(grading, UNAVAILABLE.name)
 
     # honest work ----------------------------------------------------------------------------
@@ -245,9 +253,11 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
 
 
 def _unsuitable(secret: Random, others: Sequence[str], least: int) -> list[str]:
-    """Those of *others*, who are not suitable anyway, who are no longer available either: at least
-    as many as of the suitable ones if there are so many, so that the answer shows nobody's
-    résumé."""
+    """Draw unavailable candidates among *others*, who are unsuitable.
+
+    There are at least *least* of them if possible, as many as suitable ones, so that being on the
+    list does not reveal who is suitable.
+    """
     most = min(len(others), MAX_UNSUITABLE)
     return secret.sample(sorted(others), secret.randint(min(least, most), most))
 

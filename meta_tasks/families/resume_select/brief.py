@@ -1,8 +1,8 @@
-"""What the task says at the start, who is no longer available, and résumés in different words and
-layouts, written and read again.
+"""Texts of the résumé task: the objective, unavailable candidates, and résumés.
 
-Reading them must not be a matter of taste: position, degrees, lengths of jobs and skills are
-stated in plain words, and nothing else mentions years.
+Résumés have different wordings and layouts, and are read back here. They leave no room for
+interpretation: position, degrees, lengths of jobs and skills are stated plainly, and nothing else
+mentions years.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from trainee_bench.world.company.people import Person
 
 @dataclass(frozen=True)
 class ResumeSelectBrief:
-    """What the objective states; ``recruiter`` is one of `ways_to_name`."""
+    """Contents of the objective; ``recruiter`` is one of `ways_to_name`."""
 
     count: int
     folder: str
@@ -49,12 +49,12 @@ _REQUIREMENT = TextTemplate(
     Requirement,
     "the position of {position}. A candidate is suitable if they meet all of these criteria:\n"
     "- They apply for the position of {position}.\n"
-    f"- They have finished at least the {{degree}} degree (from lowest to highest: "
+    f"- They have finished at least a {{degree}} degree (from lowest to highest: "
     f"{', '.join(Degree)}), and their highest finished degree is in {{major}}.\n"
-    "- They have at least {years} of work experience. Where a résumé lists jobs, add up their "
-    "lengths; candidates who have not graduated have none.\n"
-    "- They have all of these skills: {skills}. Only what a résumé says they can do counts, not "
-    "what they want to learn. Ignore case; similarly named skills do not count.\n",
+    "- They have at least {years} of work experience. If a résumé lists jobs, add up their "
+    "lengths; candidates who have not graduated have no experience.\n"
+    "- They have all of these skills: {skills}. Only skills stated in a résumé count, not "
+    "those that a candidate wants to learn. Ignore case; similarly named skills do not count.\n",
     {
         "years": one_of({1: "1 year", 3: "3 years", 5: "5 years"}),
         "skills": separated(one_of({skill: skill.value for skill in RequiredSkill}), ", "),
@@ -64,11 +64,11 @@ OBJECTIVE_RULES = (
     "their résumés are in",
     "Find out which of them are suitable for",
     "A candidate is suitable if they meet all of these criteria:",
-    "They have finished at least the",
+    "They have finished at least a",
     "and their highest finished degree is in",
-    "Where a résumé lists jobs, add up their lengths; candidates who have not graduated have none.",
+    "If a résumé lists jobs, add up their lengths; candidates who have not graduated have no ",
     "They have all of these skills:",
-    "Only what a résumé says they can do counts, not what they want to learn.",
+    "Only skills stated in a résumé count, not those that a candidate wants to learn.",
     "Ignore case; similarly named skills do not count.",
     "They are still available. Some have withdrawn or accepted another offer. No résumé says so;",
     "Ask in the chat, naming the position.",
@@ -76,7 +76,7 @@ OBJECTIVE_RULES = (
     "If nobody is suitable, hand in an empty file.",
     "Do not change the files on the drive.",
 )
-"""What the objective says and honest work does."""
+"""Sentences of the objective that honest work relies on."""
 OBJECTIVE = TextTemplate(
     ResumeSelectBrief,
     "{count} people have applied for a job with us; their résumés are in {folder}. Find out which "
@@ -91,18 +91,18 @@ OBJECTIVE = TextTemplate(
 
 
 def ways_to_name(person: Person | Contact) -> tuple[str, str]:
-    """Somebody in HR by their title, if nobody else has it, and by name."""
+    """Return a colleague's title, for use if it is unique, and their name with the title."""
     return f"the {person.title}", f"{person.name} ({person.title})"
 
 
-# what is hidden -----------------------------------------------------------------------------
+# the hidden fact ----------------------------------------------------------------------------
 
 REASONS = ("has withdrawn", "has accepted another offer", "has taken a job elsewhere")
 
 
 @dataclass(frozen=True)
 class Gone:
-    """A candidate who is no longer available, and why."""
+    """A candidate who is no longer available, and the reason."""
 
     name: str
     reason: str
@@ -110,8 +110,10 @@ class Gone:
 
 @dataclass(frozen=True)
 class Unavailable:
-    """The candidates for a position who are no longer available, whether suitable or not: who is
-    named is no more likely to be suitable than who is not."""
+    """The candidates for a position who are no longer available, suitable or not.
+
+    Being on this list says nothing about whether a candidate is suitable.
+    """
 
     position: JobPosition
     candidates: tuple[Gone, ...]
@@ -206,82 +208,82 @@ _ABOUT = (
 )
 _WISHES = (
     "Next I would like to learn {wish}.",
-    "What I would like to learn: {wish}.",
+    "I would like to learn this: {wish}.",
     "I have not worked with {wish} yet and would be glad to.",
 )
 
 
 def write_resume(draws: Random, candidate: Candidate) -> str:
-    """The résumé of *candidate* in Markdown."""
+    """Write the résumé of *candidate* in Markdown."""
     layout = draws.choice((_sections, _table, _letter, _brief))
     return f"# {candidate.name}\n\n{layout(draws, candidate)}\n"
 
 
-def _sections(draws: Random, one: Candidate) -> str:
+def _sections(draws: Random, candidate: Candidate) -> str:
     parts = [
-        ("Education", _education(draws, one)),
-        ("Work experience", _work(draws, one, str)),
-        ("Skills", _shown(draws, one.skills)),
+        ("Education", _education(draws, candidate)),
+        ("Work experience", _work(draws, candidate, str)),
+        ("Skills", _shown(draws, candidate.skills)),
     ]
     if draws.random() < 0.5:
         parts.reverse()
     sections = (f"## {title}\n\n- " + "\n- ".join(lines) for title, lines in parts)
-    opening = f"Application for the position of **{one.position}**"
-    return "\n\n".join([opening, _about(draws, one), *sections])
+    opening = f"Application for the position of **{candidate.position}**"
+    return "\n\n".join([opening, _about(draws, candidate), *sections])
 
 
-def _table(draws: Random, one: Candidate) -> str:
+def _table(draws: Random, candidate: Candidate) -> str:
     rows = [
         ("About", "Details"),
-        ("Position applied for", one.position),
-        ("Education", "; ".join(_education(draws, one))),
-        ("Work experience", "; ".join(_work(draws, one, str))),
-        ("Skills", ", ".join(_shown(draws, one.skills))),
+        ("Position applied for", candidate.position),
+        ("Education", "; ".join(_education(draws, candidate))),
+        ("Work experience", "; ".join(_work(draws, candidate, str))),
+        ("Skills", ", ".join(_shown(draws, candidate.skills))),
     ]
     header, *lines = (f"| {name} | {value} |" for name, value in rows)
-    return "\n".join([header, "|---|---|", *lines, "", _about(draws, one)])
+    return "\n".join([header, "|---|---|", *lines, "", _about(draws, candidate)])
 
 
-def _letter(draws: Random, one: Candidate) -> str:
-    first, *before = _education(draws, one)
-    studied = f"My highest degree is this: {first}."
-    studied += f" Before it I finished another: {before[0]}." if before else ""
-    work = listed(_work(draws, one, _NUMBER_WORDS.__getitem__))
-    skills = listed([_PROPER.get(skill, skill) for skill in one.skills])
+def _letter(draws: Random, candidate: Candidate) -> str:
+    first, *before = _education(draws, candidate)
+    studied = f"My highest degree: {first}."
+    studied += f" Before that, I finished another: {before[0]}." if before else ""
+    work = listed(_work(draws, candidate, _NUMBER_WORDS.__getitem__))
+    skills = listed([_PROPER.get(skill, skill) for skill in candidate.skills])
     return (
-        f"I am applying for the position of {one.position}. {_about(draws, one)}\n\n"
-        f"{studied}\n\nAbout my work so far: {work}.\n\nI am skilled in {skills}."
+        f"I am applying for the position of {candidate.position}. {_about(draws, candidate)}\n\n"
+        f"{studied}\n\nMy work so far: {work}.\n\nI am skilled in {skills}."
     )
 
 
-def _brief(draws: Random, one: Candidate) -> str:
+def _brief(draws: Random, candidate: Candidate) -> str:
     lines = [
-        f"**Skills:** {' / '.join(_shown(draws, one.skills))}",
-        f"**Worked:** {'; '.join(_work(draws, one, str))}",
-        f"**Studied:** {'; '.join(_education(draws, one))}",
-        f"**Applies as:** {one.position}",
+        f"**Skills:** {' / '.join(_shown(draws, candidate.skills))}",
+        f"**Worked:** {'; '.join(_work(draws, candidate, str))}",
+        f"**Studied:** {'; '.join(_education(draws, candidate))}",
+        f"**Applies as:** {candidate.position}",
     ]
     draws.shuffle(lines)
-    return "\n\n".join([*lines, f"*{_about(draws, one)}*"])
+    return "\n\n".join([*lines, f"*{_about(draws, candidate)}*"])
 
 
-def _education(draws: Random, one: Candidate) -> list[str]:
+def _education(draws: Random, candidate: Candidate) -> list[str]:
     return [
         f"{draws.choice(_DEGREE_WORDS[studies.degree])} in {studies.major}, "
         f"{draws.choice(_SCHOOLS)}, {studies.year}"
-        for studies in one.studies
+        for studies in candidate.studies
     ]
 
 
-def _work(draws: Random, one: Candidate, number: Callable[[int], str]) -> list[str]:
-    """The jobs, or why there are none; *number* writes a number of years."""
-    highest = one.studies[0]
-    if not one.jobs and highest.degree is Degree.DOCTORAL:
+def _work(draws: Random, candidate: Candidate, number: Callable[[int], str]) -> list[str]:
+    """Describe the jobs, or why there are none; *number* writes a number of years."""
+    highest = candidate.studies[0]
+    if not candidate.jobs and highest.degree is Degree.DOCTORAL:
         return [f"graduated in {highest.year} and has not had a job since"]
-    if not one.jobs:
+    if not candidate.jobs:
         upper = list(Degree)[highest.degree.rank + 1]
         return [f"not yet graduated, still studying for the {upper} degree"]
-    spans = [f"{number(years)} year{'' if years == 1 else 's'}" for years in one.jobs]
+    spans = [f"{number(years)} year{'' if years == 1 else 's'}" for years in candidate.jobs]
     employers = draws.sample(_EMPLOYERS, len(spans))
     if len(spans) == 1 and draws.random() < 0.5:
         return [f"{spans[0]} of work experience, most recently with {employers[0]}"]
@@ -292,20 +294,20 @@ def _work(draws: Random, one: Candidate, number: Callable[[int], str]) -> list[s
 
 
 def _shown(draws: Random, skills: Sequence[str]) -> list[str]:
-    """Skills as people write them: all with capitals, or as they come."""
+    """Write skills in one of two styles: capitalised or unchanged."""
     if draws.random() < 0.5:
         return list(skills)
     shown = (_PROPER.get(skill, skill) for skill in skills)
     return [skill.capitalize() if skill.islower() else skill for skill in shown]
 
 
-def _about(draws: Random, one: Candidate) -> str:
-    said = draws.sample(_ABOUT, 2)
-    said += [draws.choice(_WISHES).format(wish=_PROPER.get(w, w)) for w in one.wishes]
-    return " ".join(said)
+def _about(draws: Random, candidate: Candidate) -> str:
+    sentences = draws.sample(_ABOUT, 2)
+    sentences += [draws.choice(_WISHES).format(wish=_PROPER.get(w, w)) for w in candidate.wishes]
+    return " ".join(sentences)
 
 
-# read again ---------------------------------------------------------------------------------
+# reading résumés ----------------------------------------------------------------------------
 
 _DEGREES = {words: degree for degree, ways in _DEGREE_WORDS.items() for words in ways}
 _POSITION = re.compile(rf"\b(?:{'|'.join(JobPosition)})\b")
@@ -323,7 +325,7 @@ _BETWEEN_SKILLS = re.compile(r"(?:^|\n)- |, | / | and |\n")
 
 
 def parse_candidate(text: str) -> Candidate:
-    """What a résumé says, except the wishes, which do not matter."""
+    """Read a résumé, except the wishes, which do not matter."""
     (position,) = _POSITION.findall(text)
     (skills,) = (found[1] for found in (layout.search(text) for layout in _SKILLS) if found)
     studies = [
@@ -333,10 +335,10 @@ def parse_candidate(text: str) -> Candidate:
     return Candidate(
         name=text.partition("\n")[0].removeprefix("# "),
         position=JobPosition(position),
-        studies=tuple(sorted(studies, key=lambda one: one.degree.rank, reverse=True)),
+        studies=tuple(sorted(studies, key=lambda finished: finished.degree.rank, reverse=True)),
         jobs=tuple(
             int(years) if years.isdigit() else _NUMBER_WORDS.index(years)
             for years in _SPAN.findall(text)
         ),
-        skills=tuple(one.strip() for one in _BETWEEN_SKILLS.split(skills) if one.strip()),
+        skills=tuple(name.strip() for name in _BETWEEN_SKILLS.split(skills) if name.strip()),
     )

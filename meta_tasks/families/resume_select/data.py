@@ -1,4 +1,4 @@
-"""Who has applied: people who are suitable on paper, near misses, and others.
+"""Random draws of candidates: suitable on paper, near misses, and others.
 
 requirement + names ──► candidates; each near miss fails exactly one criterion
 """
@@ -13,7 +13,7 @@ from random import Random
 
 THIS_YEAR = 2025
 MAX_YEARS = 12
-"""Years of work of the most experienced."""
+"""Years of work of the most experienced candidate."""
 
 
 class Degree(StrEnum):
@@ -26,12 +26,12 @@ class Degree(StrEnum):
 
     @property
     def rank(self) -> int:
-        """How high it is, from 0."""
+        """The rank of the degree, from 0."""
         return list(Degree).index(self)
 
 
 class JobPosition(StrEnum):
-    """What one can apply for."""
+    """A position that candidates apply for."""
 
     ENGINEER = "Software Engineer"
     DEVELOPER = "Software Developer"
@@ -39,7 +39,7 @@ class JobPosition(StrEnum):
 
 
 class Major(StrEnum):
-    """The subjects a position may ask for."""
+    """Subjects that a position may require."""
 
     ELECTRICAL = "Electrical Engineering"
     SOFTWARE = "Software Engineering"
@@ -49,7 +49,7 @@ class Major(StrEnum):
 
 
 class RequiredSkill(StrEnum):
-    """The skills a position may ask for."""
+    """Skills that a position may require."""
 
     PYTHON = "python"
     JAVA = "java"
@@ -68,12 +68,12 @@ _OTHER_SKILLS = (
     "JavaScript", "Go", "SQL", "Docker", "Linux", "Git", "PostgreSQL", "machine learning",
     "technical writing", "Excel", "data modelling", "C",
 )  # fmt: skip
-"""Some of them sound like skills a position may ask for."""
+"""Other skills; some sound like a `RequiredSkill`."""
 
 
 @dataclass(frozen=True)
 class Requirement:
-    """What a position asks for; degree and years are lower bounds."""
+    """The requirements of a position; degree and years are lower bounds."""
 
     position: JobPosition
     degree: Degree
@@ -93,11 +93,11 @@ class FinishedDegree:
 
 @dataclass(frozen=True)
 class Candidate:
-    """Somebody who has applied.
+    """An applicant.
 
-    ``studies`` are finished, the highest degree first. ``jobs`` are their lengths in years; who
-    has none has not yet graduated from the next degree (or just has, from the highest).
-    ``wishes`` are things to be learnt.
+    ``studies`` are finished degrees, the highest first. ``jobs`` are lengths in years; a candidate
+    without jobs is still studying for the next degree, or has just finished the highest one.
+    ``wishes`` are skills that the candidate wants to learn.
     """
 
     name: str
@@ -109,12 +109,12 @@ class Candidate:
 
     @property
     def years(self) -> int:
-        """How long they have worked in all."""
+        """Total years of work."""
         return sum(self.jobs)
 
 
 class Criterion(StrEnum):
-    """What a candidate may fall short of."""
+    """A criterion that a candidate may fail."""
 
     POSITION = "position"
     DEGREE = "degree"
@@ -124,29 +124,29 @@ class Criterion(StrEnum):
 
 
 def unmet_criteria(candidate: Candidate, wanted: Requirement) -> frozenset[Criterion]:
-    """What *candidate* falls short of; nothing if they are suitable on paper."""
+    """Return the criteria that *candidate* fails; none means suitable on paper."""
     highest = candidate.studies[0]
     has = {skill.casefold() for skill in candidate.skills}
-    short = {
+    failed = {
         Criterion.POSITION: candidate.position is not wanted.position,
         Criterion.DEGREE: highest.degree.rank < wanted.degree.rank,
         Criterion.MAJOR: highest.major != wanted.major,
         Criterion.YEARS: candidate.years < wanted.years,
         Criterion.SKILLS: not has.issuperset(wanted.skills),
     }
-    return frozenset(criterion for criterion, holds in short.items() if holds)
+    return frozenset(criterion for criterion, fails in failed.items() if fails)
 
 
 # drawing a pool -----------------------------------------------------------------------------
 
 SUITABLE_ON_PAPER: Mapping[int, tuple[int, ...]] = {6: (3,), 9: (3, 4), 12: (4, 5)}
-"""How many of a pool of a size are suitable on paper: one of these numbers."""
+"""Possible numbers of candidates who are suitable on paper, by size of the pool."""
 NEAR_MISSES: Mapping[int, int] = {6: 3, 9: 5, 12: 5}
-"""How many candidates at least fail exactly one criterion, each a different one."""
+"""Minimum number of candidates who fail exactly one criterion, each a different one."""
 
 
 def draw_pool(draws: Random, wanted: Requirement, names: Sequence[str]) -> tuple[Candidate, ...]:
-    """A candidate for each of *names*, in no particular order; there are 6, 9 or 12."""
+    """Draw a candidate for each of *names* (6, 9 or 12), in random order."""
     suitable = draws.choice(SUITABLE_ON_PAPER[len(names)])
     near = draws.sample(list(Criterion), NEAR_MISSES[len(names)])
     short: list[Collection[Criterion]] = [()] * suitable + [(miss,) for miss in near]
@@ -161,10 +161,10 @@ def draw_pool(draws: Random, wanted: Requirement, names: Sequence[str]) -> tuple
 def _candidate(
     draws: Random, wanted: Requirement, name: str, misses: Collection[Criterion]
 ) -> Candidate:
-    """Somebody who falls short of *misses* and meets all else."""
+    """Draw a candidate who fails exactly *misses*."""
     position = wanted.position
     if Criterion.POSITION in misses:
-        position = draws.choice([one for one in JobPosition if one is not position])
+        position = draws.choice([each for each in JobPosition if each is not position])
     years = _years(draws, wanted, Criterion.YEARS in misses)
     skills, wishes = _skills(draws, wanted, Criterion.SKILLS in misses)
     studies = _studies(draws, wanted, misses, THIS_YEAR - years)
@@ -172,8 +172,10 @@ def _candidate(
 
 
 def _years(draws: Random, wanted: Requirement, too_few: bool) -> int:
-    """Often just enough or just too few; a long time, as a number, sorts before a short one as
-    a text."""
+    """Draw years of work, often just enough or just too few.
+
+    Ten years are frequent, because "10" sorts before "3" as a text.
+    """
     if too_few:
         return wanted.years - 1 if draws.random() < 0.7 else 0
     return draws.choice(
@@ -182,7 +184,7 @@ def _years(draws: Random, wanted: Requirement, too_few: bool) -> int:
 
 
 def _jobs(draws: Random, years: int) -> tuple[int, ...]:
-    """*years* as one job or several, the latest last."""
+    """Split *years* into one job or several, the latest last."""
     if years < 2 or draws.random() < 0.4:
         return (years,) if years else ()
     cuts = sorted(draws.sample(range(1, years), min(draws.randint(1, 2), years - 1)))
@@ -192,16 +194,16 @@ def _jobs(draws: Random, years: int) -> tuple[int, ...]:
 def _studies(
     draws: Random, wanted: Requirement, misses: Collection[Criterion], worked_since: int
 ) -> tuple[FinishedDegree, ...]:
-    """The highest degree and often the one below it.
+    """Draw the highest degree and often the one below it.
 
-    The lower degree alone never suffices, so that it does not matter how one reads "highest".
+    The lower degree alone never suffices, so no reading of "highest" changes the answer.
     """
     rank = wanted.degree.rank
     if Criterion.DEGREE in misses:
         rank -= 1
     elif draws.random() < 0.35:
         rank = min(rank + 1, Degree.DOCTORAL.rank)
-    majors = [*(str(one) for one in Major if one is not wanted.major), *_OTHER_MAJORS]
+    majors = [*(str(each) for each in Major if each is not wanted.major), *_OTHER_MAJORS]
     major = draws.choice(majors) if Criterion.MAJOR in misses else str(wanted.major)
     year = worked_since - draws.randint(0, 1)
     highest = FinishedDegree(list(Degree)[rank], major, year)
@@ -216,7 +218,7 @@ def _studies(
 def _skills(
     draws: Random, wanted: Requirement, lacks: bool
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What a candidate can do, and what they would like to learn."""
+    """Draw a candidate's skills, and skills that they want to learn."""
     has: list[str] = [str(skill) for skill in wanted.skills]
     wishes: list[str] = []
     if lacks:
@@ -226,6 +228,6 @@ def _skills(
     others = [str(skill) for skill in RequiredSkill if skill not in wanted.skills]
     has += draws.sample(others, draws.randint(1, 2)) + draws.sample(_OTHER_SKILLS, 2)
     if not lacks and draws.random() < 0.3:
-        wishes.append(draws.choice([one for one in _OTHER_SKILLS if one not in has]))
+        wishes.append(draws.choice([skill for skill in _OTHER_SKILLS if skill not in has]))
     draws.shuffle(has)
     return tuple(has), tuple(wishes)

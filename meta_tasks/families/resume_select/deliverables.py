@@ -1,4 +1,4 @@
-"""The names that are handed in, and how they are compared with those of the suitable applicants."""
+"""The submitted list of names and its grading."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from trainee_bench.meta_tasks.authoring import GradingContext, text_key
 
 @dataclass(frozen=True)
 class ResumeSelectTruth:
-    """What is graded: the file, who is suitable on paper, and who of them is available."""
+    """Grading data: the path of the list, and the names that are suitable on paper and in fact."""
 
     path: str
     on_paper: frozenset[str]
@@ -17,17 +17,17 @@ class ResumeSelectTruth:
 
 
 def names_in(grading: GradingContext[ResumeSelectTruth]) -> list[str]:
-    """The names in the file, as they are compared. Raises Unreadable if there is no such file."""
+    """Return the normalized names in the file. Raises Unreadable if there is no file."""
     return [text_key(line) for line in grading.labels(grading.truth.path)]
 
 
 def keys_of(names: frozenset[str]) -> frozenset[str]:
-    """*names* as they are compared."""
+    """Normalize *names* for comparison."""
     return frozenset(map(text_key, names))
 
 
 def differences_of(names: list[str], truth: ResumeSelectTruth) -> str:
-    """What is wrong with a list, without naming anybody."""
+    """Describe the errors in a list without naming anybody."""
     listed, gone = set(names), keys_of(truth.on_paper - truth.suitable)
     differences = {
         "a line occurs twice": len(listed) < len(names),

@@ -1,5 +1,7 @@
-"""The honest way to suitable applicants: read all résumés, ask who is no longer available.
-The cheapest way asks nobody."""
+"""Solvers for the résumé task.
+
+The honest one reads all résumés and asks who is no longer available. The shortcut asks nobody.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ from trainee_bench.meta_tasks.work.sources import DirectorySearch, Listing
 
 
 async def honest_work(work: Work, task: str) -> None:
-    """Ask who is still there, read every résumé while the answer comes, list who is suitable."""
+    """Ask who is unavailable, read every résumé meanwhile, and list the suitable candidates."""
     brief = await work(TaskBrief(task, OBJECTIVE, OBJECTIVE_RULES))
     staff, resumes = await work.both(DirectorySearch(department="HR"), Listing(brief.folder))
     (recruiter,) = (person.id for person in staff if brief.recruiter in ways_to_name(person))
@@ -41,10 +43,12 @@ async def honest_work(work: Work, task: str) -> None:
 
 
 async def list_suitable_on_paper(client: ToolClient) -> None:
-    """The cheapest list: all whose résumés meet the criteria, with nobody asked."""
+    """List everybody whose résumé meets the criteria, without asking anybody."""
     brief = await read_brief(client, OBJECTIVE)
     listed = await client.call("files_list", folder=brief.folder)
     texts = [await read_text(client, str(entry["path"])) for entry in listed.data["entries"]]
     candidates = map(parse_candidate, texts)
-    names = [one.name for one in candidates if not unmet_criteria(one, brief.wanted)]
+    names = [
+        candidate.name for candidate in candidates if not unmet_criteria(candidate, brief.wanted)
+    ]
     await hand_in(client, brief.output, "".join(f"{name}\n" for name in names))

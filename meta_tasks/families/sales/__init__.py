@@ -1,8 +1,8 @@
 """Sales of a quarter: best and worst sellers, totals, averages, rises and falls.
 
-Told: where the files are, what counts, what to find out. Hidden: which orders were cancelled after
-the books were closed. They look like all others in the files; only a department's manager knows
-its cancelled orders. An answer that counts them is wrong in every department.
+Told: the files, the rules for counting, and the question. Hidden: orders that were cancelled after
+the books were closed. In the files they look like all others; only a department's manager knows
+its cancelled orders. An answer that counts them is wrong for every department.
 
     files of the departments and quarters − cancelled orders ──► figures
 """
@@ -93,7 +93,7 @@ _OUTCOMES: Mapping[type[Deliverable], tuple[str, ...]] = {
 }
 HINTS = Hints(
     strategy="The sums of the files are not yet the answer: some orders in them do not count, and "
-    "only people know which. Ask early, and add up while you wait for the answers.",
+    "only colleagues know which. Ask early, and add up while you wait for the answers.",
     where="The folder that the task names has one file for each department and quarter; the "
     "handbook in it says what counts. Look up in the people directory who manages each department "
     "whose figures you need.",
@@ -105,23 +105,23 @@ HINTS = Hints(
 
 
 class PublishedSales(PublishedEntry):
-    """An entry: the type, and the parameters of that type under our names."""
+    """Arguments of a published entry: the type and its parameters."""
 
     task_type: SalesQueryType
     task_params: dict[str, JsonValue] = Field(default_factory=dict)
 
     def parameters(self) -> Mapping[str, object]:
-        """Ours have the same names, but that one department is a list of one."""
+        """Return our parameters: the same names, but a single department becomes a list."""
         given = dict(self.task_params)
-        one = given.pop("department", None)
-        return given | {"type": self.task_type} | ({"departments": (one,)} if one else {})
+        single = given.pop("department", None)
+        return given | {"type": self.task_type} | ({"departments": (single,)} if single else {})
 
 
 class Sales(MetaTask[SalesTruth]):
     """Sum up a quarter's sales by employee or department, without cancelled orders.
 
-    ``departments`` is one department for the types about one, else two or three of them.
-    ``mode``, ``n`` and ``direction`` are for the types that have them.
+    Depending on the type, ``departments`` has one, two or three departments, and ``mode``, ``n``
+    and ``direction`` apply or not.
     """
 
     family = "sales"
@@ -141,38 +141,38 @@ class Sales(MetaTask[SalesTruth]):
     direction: TrendDirection | None = None
 
     @model_validator(mode="after")
-    def _that_the_type_has(self) -> Self:
+    def _check_type_parameters(self) -> Self:
         analysis = ANALYSES[self.type]
         for name in ("mode", "n", "direction"):
             if getattr(self, name) is not None and name not in analysis.has:
                 raise ValueError(f"{self.type} has no {name}")
         if analysis.compares and self.quarter == QUARTERS[0]:
-            raise ValueError(f"{self.type} compares with the quarter before, so Q1 has none")
+            raise ValueError(f"{self.type} compares with the quarter before; Q1 has none")
         if self.departments is not None:
             if len(set(self.departments)) != len(self.departments):
                 raise ValueError("a department is named twice")
             if len(self.departments) not in analysis.departments:
-                several = " or ".join(map(str, analysis.departments))
-                raise ValueError(f"{self.type} is about {several} departments")
+                allowed = " or ".join(map(str, analysis.departments))
+                raise ValueError(f"{self.type} is about {allowed} departments")
         return self
 
     @classmethod
     def rules(cls) -> tuple[Rule, ...]:
-        """One for each type; those that compare or may ask for several people are hard."""
+        """Return one rule for each type; comparisons and top-n rankings are hard."""
         return rules_of(
             (cls(type=kind) for kind in SalesQueryType),
-            hard=lambda one: bool({"n", "direction"}.intersection(ANALYSES[one.type].has)),
+            hard=lambda rule: bool({"n", "direction"}.intersection(ANALYSES[rule.type].has)),
         )
 
     @property
     def rule_id(self) -> str:
-        """Such as ``sales.per_dept_top_n``."""
+        """An id such as ``sales.per_dept_top_n``."""
         return f"{self.family}.{self.type}"
 
-    # what is told, what is hidden, what lies where ------------------------------------------
+    # the task instance ----------------------------------------------------------------------
 
     def generate(self, context: TaskContext) -> TaskInstance[SalesTruth]:
-        """A year's orders on the drive, and managers who know which were cancelled."""
+        """Put a year's orders on the drive; managers know which were cancelled."""
         wanted = self._query(context)
         teams = {name: context.company.staff(name) for name in DEPARTMENTS}
         books = context.drawn_once(
@@ -223,8 +223,10 @@ class Sales(MetaTask[SalesTruth]):
         )
 
     def _query(self, context: TaskContext) -> SalesQuery:
-        """What is asked for; what is not fixed is drawn. Raises CompositionError if there are fewer
-        people than are asked for."""
+        """Draw the parameters that are not fixed.
+
+        Raises CompositionError if there are fewer people than the task asks for.
+        """
         draws, analysis = context.stream("wanted"), ANALYSES[self.type]
         several = draws.choice(analysis.departments)
         departments: Sequence[str] = self.departments or draws.sample(DEPARTMENTS, several)
@@ -234,7 +236,7 @@ class Sales(MetaTask[SalesTruth]):
         most = min(3, sum(sizes) if analysis.across else min(sizes))
         drawn = draws.randint(1, most) if "n" in analysis.has else 1
         if self.n is not None and self.n > most:
-            raise CompositionError(f"{self.rule_id} asks for {self.n} people, there are {most}")
+            raise CompositionError(f"{self.rule_id} asks for {self.n} people, but there are {most}")
         first = 2 if analysis.compares else 1
         mode, direction = draws.choice(list(RankingEnd)), draws.choice(list(TrendDirection))
         return SalesQuery(
@@ -247,10 +249,10 @@ class Sales(MetaTask[SalesTruth]):
             direction=self.direction or direction,
         )
 
-    # what is graded -------------------------------------------------------------------------
+    # checkpoints ----------------------------------------------------------------------------
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:
-        """The outcomes of this type, and the point for asking, which counts with the last one."""
+        """Return the outcomes of this type, and ``told``, which counts only with the last one."""
         outcomes = _OUTCOMES[DELIVERABLE_MODELS[self.type]]
         return choose_checkpoints(
             Sales, outcomes, only_with={"told": outcomes[-1]}, only_after="told"
@@ -264,7 +266,7 @@ class Sales(MetaTask[SalesTruth]):
         "them.",
     )
     def people_right(self, grading: GradingContext[SalesTruth]) -> Verdict:
-        """All rows that belong there, and no others."""
+        """Check that the rows of employees are exactly the right ones."""
         return grading.truth.compared(grading, "employees")
 
     @checkpoint(
@@ -274,7 +276,7 @@ class Sales(MetaTask[SalesTruth]):
         how="Add up all amounts in a department's file, leaving out the cancelled orders.",
     )
     def departments_right(self, grading: GradingContext[SalesTruth]) -> Verdict:
-        """All rows that belong there, and no others."""
+        """Check that the rows of departments are exactly the right ones."""
         return grading.truth.compared(grading, "departments")
 
     @checkpoint(
@@ -285,7 +287,7 @@ class Sales(MetaTask[SalesTruth]):
         "who sold, including the manager, and round to the cent.",
     )
     def statistics_right(self, grading: GradingContext[SalesTruth]) -> Verdict:
-        """All fields."""
+        """Check all fields."""
         right = same_numbers(grading.truth.read(grading), grading.truth.right, TOLERANCE)
         return Verdict(right, f"the figures are {'' if right else 'not all '}right")
 
@@ -296,7 +298,7 @@ class Sales(MetaTask[SalesTruth]):
         "quarter separately.",
     )
     def quarters_right(self, grading: GradingContext[SalesTruth]) -> Verdict:
-        """All rows that belong there, and no others."""
+        """Check that the rows with both quarters are exactly the right ones."""
         return grading.truth.compared(grading, *lists_of(grading.truth.right))
 
     @checkpoint(
@@ -305,7 +307,7 @@ class Sales(MetaTask[SalesTruth]):
         how="Count the rows whose sales rose or fell as the task asks.",
     )
     def count_right(self, grading: GradingContext[SalesTruth]) -> Verdict:
-        """The count with its rows, because a count alone could be guessed."""
+        """Check the count with its rows, because a count alone could be guessed."""
         rows = grading.truth.compared(grading, *lists_of(grading.truth.right))
         right = same_numbers(grading.truth.read(grading), grading.truth.right, TOLERANCE)
         return Verdict(rows.passed and right, f"{rows.seen}; the file has a count")
@@ -318,7 +320,7 @@ class Sales(MetaTask[SalesTruth]):
         "the answer. If they ask a question, answer it.",
     )
     def told(self, grading: GradingContext[SalesTruth]) -> Verdict:
-        """Whether every clue was released, whatever the employee wrote themself."""
+        """Check that all managers told their orders, independently of the deliverable."""
         return were_told(grading, grading.truth.clues, "managers have told you")
 
     # honest work ----------------------------------------------------------------------------
@@ -327,14 +329,14 @@ class Sales(MetaTask[SalesTruth]):
     honest_work: ClassVar[HonestWay] = staticmethod(work.honest_work)
 
 
-# how the scene is made ----------------------------------------------------------------------
+# staging ------------------------------------------------------------------------------------
 
 
 def _one_person(context: TaskContext, sold: SalesTruth) -> TaskOutput | None:
-    """The employee that the result names, if it names only one."""
+    """Return the employee in the result as output for another task, if there is only one."""
     if not isinstance(sold.right, Sellers) or len(sold.right.employees) != 1:
         return None
     (named,) = sold.right.employees
     team = context.company.staff(named.department)
-    (person,) = (one.id for one in team if employee_id(one) == named.employee_id)
+    (person,) = (member.id for member in team if employee_id(member) == named.employee_id)
     return TaskOutput(context.task, sold.path, "the employee in the list employees", person=person)

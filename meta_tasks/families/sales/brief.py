@@ -1,4 +1,4 @@
-"""What the task states at the start, and what only managers know."""
+"""Texts of the sales task: the objective, the handbook, and cancelled orders that managers know."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ from trainee_bench.meta_tasks.authoring import (
     or_nothing,
     pairs,
 )
-from trainee_bench.meta_tasks.families.sales.deliverables import DELIVERABLE_MODELS
+from trainee_bench.meta_tasks.families.sales.deliverables import (
+    DELIVERABLE_MODELS,
+    DepartmentStatistics,
+)
 from trainee_bench.meta_tasks.families.sales.subject import (
     DEPARTMENTS,
     SENTENCE,
@@ -49,12 +52,13 @@ HANDBOOK = Handbook(
     ),
     referral="The sales handbook, {path}, explains how sales are counted.",
 )
+_ANY_ORDER = ", lists in any order"
 _DEPARTMENT = one_of({name: name for name in DEPARTMENTS})
 
 
 @dataclass(frozen=True)
 class OrdersFile:
-    """The file of a department's orders in a quarter."""
+    """A file with a department's orders of a quarter."""
 
     department: str
     quarter: int
@@ -66,7 +70,7 @@ FILE = TextTemplate(OrdersFile, "drive:/sales/sales_{department}_Q{quarter}_{yea
 
 @dataclass(frozen=True)
 class Manager:
-    """The manager to ask, in a department that has several."""
+    """The manager to ask, named because a department has several."""
 
     name: str
     department: str
@@ -79,7 +83,7 @@ MANAGER = TextTemplate(
 
 @dataclass(frozen=True)
 class SalesBrief:
-    """What the objective states; *sample* is one of the files."""
+    """Contents of the objective; *sample* is one of the files."""
 
     wanted: SalesQuery
     sample: OrdersFile
@@ -88,12 +92,18 @@ class SalesBrief:
 
     @property
     def ties(self) -> str:
-        """How equal sales count in a comparison, and that a ranking has none."""
+        """The sentence about equal sales, or ""."""
         if self.wanted.analysis.compares:
             return " Equal amounts count as neither higher nor lower."
         if self.wanted.analysis.ranks:
             return " No two employees who are ranked together have equal sales."
         return ""
+
+    @property
+    def any_order(self) -> str:
+        """The note that lists may have any order, or "" for a deliverable without lists."""
+        model = DELIVERABLE_MODELS[self.wanted.type]
+        return "" if model is DepartmentStatistics else _ANY_ORDER
 
     @property
     def fields(self) -> str:
@@ -111,20 +121,20 @@ RULES = (
     "a quarter is compared with the one before it. Equal sales are neither a rise nor a fall.",
     "Amounts are stated in EUR to the cent. Add up first and round at the end.",
 )
-"""What the handbook says and `compute_figures` does."""
+"""Sentences of the handbook that `compute_figures` implements."""
 OBJECTIVE_RULES = (
     "are the sum of the amounts of their orders in that quarter.",
-    "Managers sell, too, and are employees of their department.",
+    "Managers also sell and are employees of their department.",
     "are still in its file, but do not count.",
     "No file says which orders these are.",
     "knows its cancelled orders: ask in the chat, naming department, quarter and year.",
     "Do not change the files on the drive.",
 )
-"""What the objective says and honest work does."""
+"""Sentences of the objective that honest work relies on."""
 
 
 def rules_for(brief: SalesBrief) -> tuple[str, ...]:
-    """The same for this analysis."""
+    """Return further sentences that honest work relies on for this analysis."""
     wanted, when = brief.wanted, f"Q{brief.wanted.quarter} {brief.wanted.year}"
     if wanted.analysis.ranks:
         end = "highest" if wanted.mode is RankingEnd.TOP else "lowest"
@@ -146,27 +156,30 @@ OBJECTIVE = TextTemplate(
     "{wanted}\n"
     "There is one file of orders for each department and quarter, such as {sample}. The sales "
     "of a person or a department in a quarter are the sum of the amounts of their orders in "
-    "that quarter. Managers sell, too, and are employees of their department.{ties} "
+    "that quarter. Managers also sell and are employees of their department.{ties} "
     "Orders that were cancelled after a quarter's books were closed are still in its file, "
     "but do not count. No file says which orders these are. Each department's manager{managers} "
     "knows its cancelled orders: ask in the chat, naming department, quarter and year. "
     f"{HANDBOOK.path} says more. Do not change the files on the drive.\n"
-    "Hand in {output}, a JSON object with exactly these fields, lists in any order:\n"
+    "Hand in {output}, a JSON object with exactly these fields{any_order}:\n"
     "{fields}",
     {
         "wanted": SENTENCE.converter(),
         "sample": FILE.converter(),
+        "any_order": Converter(f"(?:{_ANY_ORDER})?", str),
         "managers": or_nothing(english_list(MANAGER.converter()), before=" (", after=")"),
     },
 )
 
-# what is hidden ---------------------------------------------------------------------------
+# the hidden facts -------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Cancelled:
-    """What the manager of a department tells: the ids of its cancelled orders of each quarter,
-    such as "in Q2 2024"."""
+    """A manager's answer: the ids of a department's cancelled orders by quarter.
+
+    Keys of ``orders`` are such as "in Q2 2024".
+    """
 
     department: str
     orders: Mapping[str, tuple[str, ...]]
@@ -187,7 +200,7 @@ CANCELLED = HiddenFact(
         "Were any orders of {department} in {when} cancelled after the books were closed?",
         "Which of your team's orders from {when} do not count because they were cancelled?",
         "Which order ids in {file} were cancelled later?",
-        "Are there any canceled orders in {file}?",  # as many write it
+        "Are there any canceled orders in {file}?",  # American spelling
         "Have customers cancelled orders of {when} since the books were closed?",
         "I am adding up the sales of {department} for {when}. Which orders were cancelled?",
         "Do you know of late cancellations in {department} for {when}?",
@@ -201,7 +214,7 @@ CANCELLED = HiddenFact(
 
 
 def about(wanted: SalesQuery, department: str) -> dict[str, str]:
-    """The details that a question about the cancelled orders of *department* names."""
+    """Return the details that questions about the cancelled orders of *department* name."""
     when = f"{listed([f'Q{quarter}' for quarter in wanted.quarters])} {wanted.year}"
     return {"department": department, "when": when, "file": _file_names(wanted, department)[-1]}
 
@@ -209,9 +222,11 @@ def about(wanted: SalesQuery, department: str) -> dict[str, str]:
 def cancelled_clue(
     context: TaskContext, wanted: SalesQuery, holder: Person, cancelled: Sequence[SalesOrder]
 ) -> Clue:
-    """What *holder*, a manager, tells about the orders in the analysis."""
+    """Create the clue that *holder*, a manager, tells about *cancelled* orders."""
     orders = {
-        f"in Q{quarter} {wanted.year}": tuple(one.id for one in cancelled if one.quarter == quarter)
+        f"in Q{quarter} {wanted.year}": tuple(
+            order.id for order in cancelled if order.quarter == quarter
+        )
         for quarter in wanted.quarters
     }
     told = Cancelled(holder.department, orders)
@@ -225,7 +240,7 @@ def _file_names(wanted: SalesQuery, department: str) -> list[str]:
 
 
 def free_year(context: TaskContext) -> int:
-    """The latest year whose files no other task of the day has placed on the drive."""
+    """Return the latest year whose files no other task of the day has put on the drive."""
     years = count(LATEST_YEAR, -1)
     paths = ((year, FILE.render(OrdersFile("Sales_1", 1, year))) for year in years)
     return next(year for year, path in paths if path not in context.reservations.files)
@@ -234,7 +249,7 @@ def free_year(context: TaskContext) -> int:
 def managers_to_name(
     wanted: SalesQuery, teams: Mapping[str, Sequence[Person]]
 ) -> tuple[Manager, ...]:
-    """The managers to ask, if any of the departments has several."""
-    if not any(one.is_manager for name in wanted.departments for one in teams[name][1:]):
+    """Return the managers to ask, if any of the departments has several managers."""
+    if not any(member.is_manager for name in wanted.departments for member in teams[name][1:]):
         return ()
     return tuple(Manager(teams[name][0].name, name) for name in wanted.departments)

@@ -1,8 +1,8 @@
-"""A department's orders of a year, and the sets of them that may have been cancelled.
+"""Random draws for the sales task: orders of a year, and candidate sets of cancelled orders.
 
-The secret is which one of ``choices`` it is. They are drawn together with the orders: each of them
-changes the department's part of the answer, and none leaves two amounts so close that the
-grading's tolerance could confuse them.
+The secret picks one set of ``choices``. The sets are drawn together with the orders. Each set
+changes the department's part of the answer, and none leaves two amounts so close that grading's
+tolerance could confuse them.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ from trainee_bench.meta_tasks.families.sales.subject import (
 from trainee_bench.world.company.people import Person
 
 CANCELLATION_SETS = 8
-"""How many sets of orders may be the cancelled one; each leads to another answer."""
+"""Number of candidate sets of cancelled orders; each leads to another answer."""
 MAX_CANCELLED = 3
 MIN_MARGIN_CENTS = 1_00
-"""Two amounts that are compared differ by at least this many cents."""
+"""Minimum difference of amounts that are compared, in cents."""
 _TRIES = 150
-"""How many sets are tried before a department is drawn again."""
+"""Sets to try before a department is drawn again."""
 _HOPELESS = 25
-"""How many sets are tried if none of them is usable."""
+"""Sets to try if none of them is usable."""
 
 QuarterTotals = Mapping[tuple[str, int], int]
-"""A person's total sales in a quarter, in cents."""
+"""Total sales in cents by person and quarter."""
 
 
 class QuarterFile(Protocol):
@@ -61,21 +61,21 @@ File = TypeVar("File", bound=QuarterFile)
 
 @dataclass(frozen=True)
 class DepartmentOrders:
-    """The orders of one department, in the order of the files; ``choices`` are sets of ids."""
+    """The orders of one department in file order; ``choices`` are sets of ids."""
 
     department: str
     orders: tuple[SalesOrder, ...]
     choices: tuple[frozenset[str], ...]
 
     def within(self, quarters: Sequence[int]) -> tuple[SalesOrder, ...]:
-        """The orders of some quarters."""
+        """Return the orders of *quarters*."""
         return tuple(order for order in self.orders if order.quarter in quarters)
 
 
 def draw_all_orders(
     draws: Random, wanted: SalesQuery, teams: Mapping[str, Sequence[Person]]
 ) -> dict[str, DepartmentOrders]:
-    """The orders of all *teams* by department; departments in *wanted* have choices."""
+    """Draw the orders of all *teams* by department; departments in *wanted* have choices."""
     while True:
         books = {
             name: draw_department_orders(draws, wanted, name, team) for name, team in teams.items()
@@ -89,7 +89,7 @@ def draw_all_orders(
 def draw_department_orders(
     draws: Random, wanted: SalesQuery, department: str, team: Sequence[Person]
 ) -> DepartmentOrders:
-    """The orders of one department."""
+    """Draw the orders of one department."""
     quarters, found = wanted.quarters, list[frozenset[OrderSlot]]()
     while True:
         usual = draw_usual_counts(draws, team)
@@ -106,8 +106,10 @@ def draw_department_orders(
 
 
 def _choices(draws: Random, wanted: SalesQuery, amounts: Amounts) -> list[frozenset[OrderSlot]]:
-    """Sets of orders that may be the cancelled one, each with another answer. There are fewer than
-    CANCELLATION_SETS if these amounts do not allow more."""
+    """Draw candidate sets of cancelled orders, each with another answer.
+
+    Returns fewer than CANCELLATION_SETS if these amounts do not allow more.
+    """
     slots = [
         OrderSlot(employee, quarter, place)
         for (employee, quarter), sold in amounts.items()
@@ -130,12 +132,14 @@ def _choices(draws: Random, wanted: SalesQuery, amounts: Amounts) -> list[frozen
 
 
 def _matters(wanted: SalesQuery, plain: QuarterTotals, kept: QuarterTotals) -> bool:
-    """Whether the files alone give a wrong answer for the department. A comparison of quarters has
-    another result; somebody in the ranking has another total than in the files, so that guessing
-    who falls back is not enough."""
+    """Return whether the files alone give a wrong answer for the department.
+
+    In a comparison of quarters the result differs. In a ranking, somebody's total differs from the
+    files, so that guessing a changed order of people is not enough.
+    """
     if wanted.type is SalesQueryType.PEOPLE_COUNT:
         up = wanted.direction is TrendDirection.UP
-        counts = [sum((r > 0) is up for r in _rises(wanted, some)) for some in (plain, kept)]
+        counts = [sum((r > 0) is up for r in _rises(wanted, totals)) for totals in (plain, kept)]
         return counts[0] != counts[1]
     if wanted.type is SalesQueryType.DEPARTMENTS_COUNT:
         return (sum(_rises(wanted, plain)) > 0) is not (sum(_rises(wanted, kept)) > 0)
@@ -145,15 +149,15 @@ def _matters(wanted: SalesQuery, plain: QuarterTotals, kept: QuarterTotals) -> b
 
 
 def _listed(wanted: SalesQuery, totals: QuarterTotals) -> list[tuple[tuple[str, int], int]]:
-    """The totals that the department contributes to a list."""
+    """Return the totals that the department contributes to a list."""
     if not wanted.analysis.ranks:
         return list(totals.items())
     sign = -1 if wanted.mode is RankingEnd.TOP else 1
-    return sorted(totals.items(), key=lambda one: sign * one[1])[: wanted.n]
+    return sorted(totals.items(), key=lambda total: sign * total[1])[: wanted.n]
 
 
 def _is_clear(wanted: SalesQuery, totals: QuarterTotals) -> bool:
-    """Whether all amounts that are compared are clearly different."""
+    """Return whether all amounts that are compared are clearly different."""
     if wanted.type is SalesQueryType.PEOPLE_COUNT:
         return all(abs(rise) >= MIN_MARGIN_CENTS for rise in _rises(wanted, totals))
     if wanted.type is SalesQueryType.DEPARTMENTS_COUNT:
@@ -165,25 +169,27 @@ def _is_clear(wanted: SalesQuery, totals: QuarterTotals) -> bool:
 
 
 def _rises(wanted: SalesQuery, totals: QuarterTotals) -> list[int]:
-    """The change of each person's sales since the quarter before."""
+    """Return the change of each person's sales since the quarter before."""
     before, now = wanted.quarters
     people = dict.fromkeys(employee for employee, _ in totals)
     return [totals[person, now] - totals[person, before] for person in people]
 
 
 def _apart(books: Sequence[DepartmentOrders], wanted: SalesQuery) -> bool:
-    """Whether the totals of people of different departments are clearly different, whatever is
-    cancelled."""
+    """Return whether totals of people in different departments always differ clearly.
+
+    Considers every choice of cancelled orders.
+    """
     return all(
         abs(a - b) >= MIN_MARGIN_CENTS
-        for one, other in combinations([_possible(book, wanted) for book in books], 2)
-        for a in one
-        for b in other
+        for first, second in combinations([_possible_totals(book, wanted) for book in books], 2)
+        for a in first
+        for b in second
     )
 
 
-def _possible(book: DepartmentOrders, wanted: SalesQuery) -> tuple[int, ...]:
-    """Every total that a person of *book* may finally have, in cents."""
+def _possible_totals(book: DepartmentOrders, wanted: SalesQuery) -> tuple[int, ...]:
+    """Return every possible total of a person in *book*, in cents."""
     orders = {order.id: order for order in book.within(wanted.quarters)}
     full: dict[str, int] = {}
     for order in orders.values():
@@ -198,12 +204,14 @@ def _possible(book: DepartmentOrders, wanted: SalesQuery) -> tuple[int, ...]:
 
 
 def record_file(path: str, quarter: int, books: DepartmentOrders) -> RecordFile:
-    """The file of a quarter; in the earlier version the orders of its last month are missing, and
-    the last two of each person, so that by it all sales are others."""
+    """Return the file of a quarter, with an earlier version in which everybody's sales differ.
+
+    The earlier version lacks the orders of the last month, and the last two of each person.
+    """
     orders = books.within([quarter])
     last = {order.id for order in orders if order.day.month == 3 * quarter}
     for person in {order.employee for order in orders}:
-        last |= {order.id for order in [one for one in orders if one.employee == person][-2:]}
+        last |= {order.id for order in [sold for sold in orders if sold.employee == person][-2:]}
     early = [order for order in orders if order.id not in last]
     return RecordFile(
         path=path,
@@ -218,7 +226,7 @@ def order_files(
     paths: Mapping[File, str],
     wanted: Set[File],
 ) -> tuple[dict[File, str], tuple[RecordFile, ...]]:
-    """The texts of the files of *paths*, and those of *wanted* as files of records."""
+    """Return the texts of all files in *paths*, and record files for those in *wanted*."""
     texts = {
         file: ORDERS_CSV.render(books[file.department].within([file.quarter])) for file in paths
     }

@@ -1,4 +1,4 @@
-"""What is handed in, and how it is calculated from orders."""
+"""The submitted figures, their calculation from orders, and their grading."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from trainee_bench.meta_tasks.families.sales.subject import (
 )
 
 TOLERANCE = 0.05 + 1e-9
-"""EUR by which an amount may be off."""
+"""Tolerance for amounts, in EUR."""
 
 _SALES = Field(description="their sales in the quarter, EUR, two decimals")
 _TEXT = Field(description="as in the files")
 _DEPARTMENT = Field(description='such as "Sales_1"')
 _TOTAL = Field(description="its sales in the quarter, EUR, two decimals")
-_HEADS = Field(description="how many people the department has, its manager included")
+_HEADS = Field(description="number of people in the department, including its manager")
 _AVERAGE = Field(description="total_sales divided by employees, EUR, rounded to two decimals")
 _BEFORE = Field(description="sales in the quarter before, EUR, two decimals")
 _NOW = Field(description="sales in the quarter, EUR, two decimals")
@@ -40,7 +40,7 @@ _COUNT = Field(description="the number that the task asks for")
 
 
 class Seller(Deliverable):
-    """An employee and what they sold."""
+    """An employee and their sales."""
 
     employee_id: RecordId = _TEXT
     name: PersonRef = _TEXT
@@ -49,20 +49,20 @@ class Seller(Deliverable):
 
 
 class Sellers(Deliverable):
-    """The employees asked for."""
+    """The requested employees."""
 
     employees: list[Seller] = Field(description="the employees asked for, nobody else")
 
 
 class DepartmentTotal(Deliverable):
-    """A department and what it sold."""
+    """A department and its sales."""
 
     department: Text = _DEPARTMENT
     total_sales: float = _TOTAL
 
 
 class SellersAcross(Sellers):
-    """The employees asked for, and the sales of their departments."""
+    """The requested employees, and the sales of their departments."""
 
     departments: list[DepartmentTotal] = Field(description="each of the departments named above")
 
@@ -100,7 +100,7 @@ class PersonQuarters(Deliverable):
 
 
 class PeopleCount(Deliverable):
-    """How many employees rose or fell, and everybody's sales in both quarters."""
+    """The number of employees with a rise or fall, and everybody's sales in both quarters."""
 
     count: int = _COUNT
     employees: list[PersonQuarters] = Field(description="every employee of the department")
@@ -115,7 +115,7 @@ class DepartmentQuarters(Deliverable):
 
 
 class DepartmentsCount(Deliverable):
-    """How many departments rose or fell, and the sales of each in both quarters."""
+    """The number of departments with a rise or fall, and the sales of each in both quarters."""
 
     count: int = _COUNT
     departments: list[DepartmentQuarters] = Field(description="each of the three departments")
@@ -134,11 +134,11 @@ DELIVERABLE_MODELS: dict[SalesQueryType, type[Deliverable]] = {
 }
 
 
-# calculating it ----------------------------------------------------------------------------
+# calculating -------------------------------------------------------------------------------
 
 
 def compute_figures(wanted: SalesQuery, orders: Sequence[SalesOrder]) -> Deliverable:
-    """The right deliverable for *wanted*; *orders* are those that count for it."""
+    """Calculate the right deliverable for *wanted* from the *orders* that count."""
     departments = _split(orders, lambda order: order.department)
     match wanted.type:
         case SalesQueryType.STATISTICS:
@@ -168,12 +168,12 @@ def compute_figures(wanted: SalesQuery, orders: Sequence[SalesOrder]) -> Deliver
             ]
             return SellersAcross(employees=_ranked(wanted, orders), departments=totals)
         case _:
-            best = [one for sold in departments.values() for one in _ranked(wanted, sold)]
+            best = [seller for sold in departments.values() for seller in _ranked(wanted, sold)]
             return Sellers(employees=best)
 
 
 def _ranked(wanted: SalesQuery, orders: Sequence[SalesOrder]) -> list[Seller]:
-    """The employees from the end that is wanted; amounts of two never tie."""
+    """Return the first ``n`` employees from the requested end; amounts never tie."""
     sign = -1 if wanted.mode is RankingEnd.TOP else 1
     people = sorted(_by_person(orders).values(), key=lambda sold: sign * _euros(sold))
     return [
@@ -195,7 +195,7 @@ def _statistics(orders: Sequence[SalesOrder]) -> DepartmentStatistics:
 
 
 def _quarters(wanted: SalesQuery, orders: Sequence[SalesOrder]) -> dict[str, float]:
-    """The sales in both quarters, by the names of their fields."""
+    """Return the sales in both quarters by field name."""
     before, now = (
         _euros([order for order in orders if order.quarter == quarter])
         for quarter in wanted.quarters
@@ -227,16 +227,16 @@ def _euros(orders: Sequence[SalesOrder]) -> float:
 
 @dataclass(frozen=True)
 class SalesTruth:
-    """What is graded: the file, the right figures (with the people they name), the clues."""
+    """Grading data: the path of the file, the right figures, and the names of the clues."""
 
     path: str
     right: Deliverable
     clues: tuple[str, ...]
 
     def read(self, grading: GradingContext[SalesTruth]) -> Deliverable:
-        """What was handed in. Raises Unreadable."""
+        """Read the submitted file. Raises Unreadable."""
         return grading.read(self.path, type(self.right))
 
     def compared(self, grading: GradingContext[SalesTruth], *fields: str) -> Verdict:
-        """Whether the lists of these names have exactly the right rows."""
+        """Check that the lists called *fields* have exactly the right rows."""
         return compare_lists(self.read(grading), self.right, fields, grading.keys, TOLERANCE)

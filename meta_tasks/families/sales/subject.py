@@ -1,5 +1,6 @@
-"""What an analysis of sales asks for (about whom, for which quarter, in which words), and the
-orders that it adds up. Amounts are whole cents everywhere but in files and deliverables.
+"""Sales queries, the sentences that ask them, and the orders that they add up.
+
+Amounts are whole cents everywhere except in files and deliverables.
 """
 
 from __future__ import annotations
@@ -41,14 +42,14 @@ class SalesQueryType(StrEnum):
 
 
 class RankingEnd(StrEnum):
-    """Which end of a ranking."""
+    """An end of a ranking."""
 
     TOP = "top"
     BOTTOM = "bottom"
 
 
 class TrendDirection(StrEnum):
-    """Whether sales rose or fell since the quarter before."""
+    """The direction of a change in sales since the quarter before."""
 
     UP = "up"
     DOWN = "down"
@@ -56,11 +57,11 @@ class TrendDirection(StrEnum):
 
 @dataclass(frozen=True)
 class Analysis:
-    """One of the nine analyses: how many ``departments`` it may be about, the sentence that asks
-    for it, and the name of the file to hand in.
+    """One of the nine analyses.
 
-    ``has`` says which of the parameters mode, n and direction it takes. If it ``ranks`` people, it
-    does so in each department or ``across`` all of them.
+    It has the possible numbers of ``departments``, the ``sentence`` that asks for it, and the name
+    of the ``output`` file. ``has`` are its parameters among mode, n and direction. If it ``ranks``
+    people, it does so in each department, or ``across`` all of them.
     """
 
     departments: tuple[int, ...]
@@ -72,7 +73,7 @@ class Analysis:
 
     @property
     def compares(self) -> bool:
-        """Whether a quarter is compared with the one before it."""
+        """Whether it compares a quarter with the one before."""
         return "direction" in self.has
 
 
@@ -138,8 +139,11 @@ ANALYSES: Mapping[SalesQueryType, Analysis] = {
 
 @dataclass(frozen=True)
 class SalesQuery:
-    """One analysis: ``n`` people from the ``mode`` end where people are ranked, those that
-    went in the ``direction`` where quarters are compared."""
+    """An analysis with its parameters.
+
+    A ranking asks for ``n`` people from the ``mode`` end. A comparison of quarters asks for changes
+    in ``direction``.
+    """
 
     type: SalesQueryType
     departments: tuple[str, ...]
@@ -151,12 +155,12 @@ class SalesQuery:
 
     @property
     def analysis(self) -> Analysis:
-        """What its type is about."""
+        """The analysis of this type."""
         return ANALYSES[self.type]
 
     @property
     def quarters(self) -> tuple[int, ...]:
-        """The quarters it looks at, in their order."""
+        """The quarters that it needs, in order."""
         return (self.quarter - 1, self.quarter) if self.analysis.compares else (self.quarter,)
 
     @property
@@ -166,7 +170,7 @@ class SalesQuery:
 
     @property
     def before(self) -> str:
-        """The quarter that a comparison begins with."""
+        """The earlier quarter of a comparison."""
         return f"Q{self.quarter - 1} {self.year}"
 
 
@@ -182,28 +186,28 @@ SENTENCE = FirstOf(
         for type, analysis in ANALYSES.items()
     ]
 )
-"""What the task asks for. If two types ask for the same, the first one is read."""
+"""The sentence of a query. If two types have the same sentence, it is read as the first."""
 
 
 MIN_ORDERS, MAX_ORDERS = 4, 16
-"""How many orders a person has in a quarter; more than are ever cancelled."""
+"""Range of a person's orders in a quarter, more than are ever cancelled."""
 
 
 @dataclass(frozen=True)
 class SalesOrder:
-    """A row of a file."""
+    """A row of an orders file."""
 
     id: str
     day: date
     employee: str
-    """The id of the seller, as in the files: "mara_lindt"."""
+    """The seller's id, as in the files: "mara_lindt"."""
     name: str
     department: str
     cents: int
 
     @property
     def quarter(self) -> int:
-        """1 to 4."""
+        """The quarter, 1 to 4."""
         return (self.day.month + 2) // 3
 
 
@@ -215,7 +219,7 @@ ORDERS_CSV = CsvFile(
 
 
 class OrderSlot(NamedTuple):
-    """An order before it has a day and an id: its place among a person's orders of a quarter."""
+    """The place of an order among a person's orders of a quarter, before it has a day and an id."""
 
     employee: str
     quarter: int
@@ -223,16 +227,16 @@ class OrderSlot(NamedTuple):
 
 
 Amounts = Mapping[tuple[str, int], Sequence[int]]
-"""What a person sold in a quarter, order by order, in cents."""
+"""Amounts of orders in cents, by person and quarter."""
 
 
 def employee_id(person: Person) -> str:
-    """The id of a person in the files."""
+    """Return the id of *person* in the files."""
     return person.name.casefold().replace(" ", "_")
 
 
 def draw_usual_counts(draws: Random, staff: Sequence[Person]) -> dict[str, int]:
-    """About how many orders each of *staff* has in a quarter."""
+    """Draw each employee's usual number of orders in a quarter."""
     counts = {}
     for person in staff:
         drawn = int(round(draws.lognormvariate(2.0, 0.6), 6))
@@ -243,8 +247,7 @@ def draw_usual_counts(draws: Random, staff: Sequence[Person]) -> dict[str, int]:
 def draw_amounts(
     draws: Random, usual: Mapping[str, int], quarters: Sequence[int]
 ) -> dict[tuple[str, int], tuple[int, ...]]:
-    """What everybody sells in *quarters*; their numbers of orders change little from quarter to
-    quarter."""
+    """Draw everybody's amounts in *quarters*; numbers of orders change little between quarters."""
     amounts = {}
     for quarter in quarters:
         for employee, about in usual.items():
@@ -257,7 +260,7 @@ def draw_amounts(
 def number_orders(
     draws: Random, department: str, staff: Sequence[Person], year: int, amounts: Amounts
 ) -> dict[OrderSlot, SalesOrder]:
-    """The orders of a year with days and ids, in the order of the files."""
+    """Give the orders of a year days and ids, and return them in file order."""
     names = {employee_id(person): person.name for person in staff}
     days = {
         OrderSlot(employee, quarter, place): _day(draws, year, quarter)

@@ -1,5 +1,8 @@
-"""The honest way to sales figures: ask all managers, leave out cancelled orders, add up.
-The cheapest way adds up all orders."""
+"""Solvers for the sales task.
+
+The honest one asks all managers, leaves out cancelled orders and adds up. The shortcut adds up all
+orders.
+"""
 
 from __future__ import annotations
 
@@ -28,8 +31,7 @@ from trainee_bench.meta_tasks.work.reading import FileText, ManagerOf, Page, Tas
 
 @dataclass(frozen=True)
 class CancelledOrders(Question[tuple[str, ...]]):
-    """The ids of a department's orders that were cancelled in some quarters; *words* ask for
-    them."""
+    """The ids of a department's cancelled orders in some quarters; *words* is the question."""
 
     department: str
     quarters: tuple[int, ...]
@@ -38,15 +40,17 @@ class CancelledOrders(Question[tuple[str, ...]]):
 
     @property
     def subjects(self) -> tuple[str, ...]:
-        """The department's in each quarter."""
-        return tuple(_orders(self.department, f"in Q{one} {self.year}") for one in self.quarters)
+        """The department's cancelled orders in each quarter."""
+        return tuple(
+            _orders(self.department, f"in Q{quarter} {self.year}") for quarter in self.quarters
+        )
 
     def ask(self, missing: Sequence[str]) -> str:
         """Ask for all quarters."""
         return self.words
 
     def read(self, text: str) -> Mapping[str, tuple[str, ...]]:
-        """What *text* tells of any department."""
+        """Return the ids in *text* by subject, for any department."""
         return {
             _orders(told.department, when): orders
             for told in CANCELLED_TOLD.find_all(text)
@@ -59,10 +63,11 @@ def _orders(department: str, when: str) -> str:
 
 
 async def honest_work(work: Work, task: str) -> None:
-    """Ask all managers, read the files while they answer, leave out cancelled orders, add up."""
+    """Ask all managers, read the files meanwhile, leave out cancelled orders and add up."""
     brief = await work(TaskBrief(task, OBJECTIVE, OBJECTIVE_RULES, rules_for))
     await work(Page(HANDBOOK.path, RULES))
-    wanted, named = brief.wanted, {one.department: one.name for one in brief.managers}
+    wanted = brief.wanted
+    named = {manager.department: manager.name for manager in brief.managers}
     managers = await work.all(ManagerOf(name, named.get(name, "")) for name in wanted.departments)
     asked, files = list[Told[tuple[str, ...]]](), list[FileText]()
     for name, manager in zip(wanted.departments, managers, strict=True):
@@ -75,8 +80,8 @@ async def honest_work(work: Work, task: str) -> None:
     told, texts = await work.both(All(tuple(asked)), All(tuple(files)))
     gone = {
         order
-        for orders, one in zip(told, asked, strict=True)
-        for subject in one.question.subjects
+        for orders, need in zip(told, asked, strict=True)
+        for subject in need.question.subjects
         for order in orders[subject]
     }
     orders = [order for text in texts for order in ORDERS_CSV.parse(text)]
@@ -85,7 +90,7 @@ async def honest_work(work: Work, task: str) -> None:
 
 
 async def add_up_all_orders(client: ToolClient) -> None:
-    """Hand in what the files alone say."""
+    """Hand in figures from the files alone."""
     brief = await read_brief(client, OBJECTIVE)
     orders = list[SalesOrder]()
     for department in brief.wanted.departments:

@@ -1,8 +1,8 @@
-"""A review of payments: which ones are abnormal depends on figures that only Finance knows.
+"""A review of payments: figures that only Finance knows decide which ones are abnormal.
 
-Told: the ledger, its registers, the kind of review, the figures that are needed. Public: the
-manual, which defines what counts. Hidden: figures such as the approval limit in force. One
-colleague in Finance knows each of them, and each possible value leads to a different report.
+Told: the ledger, its registers, the kind of review, and the names of the necessary figures. Public:
+the manual, which defines what counts. Hidden: the figures, such as the approval limit in force. One
+colleague in Finance knows each figure, and each possible value leads to a different report.
 
     manual ──► what counts ──────────────┐
     ledger, registers ──► candidates ────┼──► payments that count, abnormal suppliers
@@ -85,21 +85,21 @@ _DRAW: Mapping[OtherKind, Callable[[TaskContext, int], Review]] = {
 
 
 class SupplierReview(BaseModel, frozen=True, extra="forbid"):
-    """The review for new suppliers: how many are regular, and how many are abnormal."""
+    """The review of new suppliers: the numbers of regular and abnormal ones."""
 
     normal: Annotated[int, Field(ge=2, le=5)]
     abnormal: Annotated[int, Field(ge=0, le=2)]
 
 
 class AnomalyReview(BaseModel, frozen=True, extra="forbid"):
-    """A review of another kind, and how large it is."""
+    """A review of another kind, and its size."""
 
     anomaly: OtherKind
     size: Annotated[int, Field(ge=1, le=3)]
 
 
 class PublishedTransactions(PublishedEntry):
-    """An entry's arguments: how many suppliers are regular, and how many abnormal."""
+    """Arguments of a published entry: the numbers of regular and abnormal suppliers."""
 
     model_config = ConfigDict(strict=True)
 
@@ -107,13 +107,13 @@ class PublishedTransactions(PublishedEntry):
     num_abnormal_transactions: int
 
     def parameters(self) -> Mapping[str, object]:
-        """The review for new suppliers."""
+        """Return the review of new suppliers."""
         normal, abnormal = self.num_normal_transactions, self.num_abnormal_transactions
         return {"review": SupplierReview(normal=normal, abnormal=abnormal)}
 
 
 class Transactions(MetaTask[ReviewTruth]):
-    """Review payments and find those that are not normal."""
+    """Review payments and find the abnormal ones."""
 
     family = "transactions"
     domain = Domain.INFORMATION
@@ -125,33 +125,36 @@ class Transactions(MetaTask[ReviewTruth]):
 
     @classmethod
     def rules(cls) -> tuple[Rule, ...]:
-        """New suppliers: 2 to 5 regular and 0 to 2 abnormal ones; the other kinds in 3 sizes."""
+        """Return rules for new suppliers by number, and for the other kinds in three sizes.
+
+        New suppliers: 2 to 5 regular and 0 to 2 abnormal ones.
+        """
         made = [
             cls(review=SupplierReview(normal=normal, abnormal=abnormal))
             for normal, abnormal in product(range(2, 6), range(3))
         ]
         others = product(get_args(OtherKind), (1, 2, 3))
         made += [cls(review=AnomalyReview(anomaly=kind, size=size)) for kind, size in others]
-        return rules_of(made, hard=lambda one: one.is_hard)
+        return rules_of(made, hard=lambda rule: rule.is_hard)
 
     @property
     def rule_id(self) -> str:
-        """Such as ``transactions.n2.a1`` or ``transactions.split_invoice.s3``."""
+        """An id such as ``transactions.n2.a1`` or ``transactions.split_invoice.s3``."""
         if isinstance(self.review, SupplierReview):
             return f"{self.family}.n{self.review.normal}.a{self.review.abnormal}"
         return f"{self.family}.{self.review.anomaly}.s{self.review.size}"
 
     @property
     def is_hard(self) -> bool:
-        """Up to three regular suppliers are easy, and so is the smallest size."""
+        """Whether there are over three regular suppliers, or the size is above the smallest."""
         if isinstance(self.review, SupplierReview):
             return self.review.normal > 3
         return self.review.size > 1
 
-    # what is told, what is hidden, what lies where ------------------------------------------
+    # the task instance ----------------------------------------------------------------------
 
     def generate(self, context: TaskContext) -> TaskInstance[ReviewTruth]:
-        """A ledger, registers where the kind needs them, the manual, and who knows each figure."""
+        """Stage a ledger, registers if needed, the manual, and colleagues who know the figures."""
         wanted = self.review
         if isinstance(wanted, SupplierReview):
             kind, review = (
@@ -204,7 +207,7 @@ class Transactions(MetaTask[ReviewTruth]):
             GradedPart(truth=truth, right_text=truth.certain_values()),
         )
 
-    # what is graded ---------------------------------------------------------------------
+    # checkpoints ------------------------------------------------------------------------
 
     @checkpoint(
         "The report names all abnormal suppliers and no others; if there are none, the counted "
@@ -216,7 +219,7 @@ class Transactions(MetaTask[ReviewTruth]):
         "ledger, with the figures in force. Leave out suppliers that only look similar.",
     )
     def suppliers_found(self, grading: GradingContext[ReviewTruth]) -> Verdict:
-        """All abnormal suppliers and no others; an empty list needs the payments, too."""
+        """Check the abnormal suppliers; an empty list also needs the right payments."""
         truth, report = grading.truth, grading.read(grading.truth.path, ReviewReport)
         right = truth.names(report, grading.keys) and (
             bool(truth.right.abnormal_suppliers) or truth.counts(report)
@@ -232,7 +235,7 @@ class Transactions(MetaTask[ReviewTruth]):
         "which dates and amounts to compare, and whether a limit is included.",
     )
     def payments_counted(self, grading: GradingContext[ReviewTruth]) -> Verdict:
-        """All three at once."""
+        """Check number, sum and largest payment together."""
         report = grading.read(grading.truth.path, ReviewReport)
         seen = (
             f"reported: {report.counted_payments} payments, EUR {report.counted_amount:,.2f}, the "
@@ -248,7 +251,7 @@ class Transactions(MetaTask[ReviewTruth]):
         how="Ask for each figure on your task's list in a message of its own, naming the ledger.",
     )
     def figures_told(self, grading: GradingContext[ReviewTruth]) -> Verdict:
-        """Every clue was released."""
+        """Check that every figure was told."""
         return were_told(grading, grading.truth.clues, "figures were told")
 
     # honest work ----------------------------------------------------------------------------
@@ -260,14 +263,16 @@ class Transactions(MetaTask[ReviewTruth]):
 def _documents(
     context: TaskContext, ledger: str, review: Review
 ) -> tuple[dict[str, str], RecordFile]:
-    """The texts of the *ledger* and its registers by path, which show nothing of what is told; and
-    the ledger as a file of records."""
+    """Return the texts of the *ledger* and its registers by path, and the ledger's record file.
+
+    The texts reveal nothing about the hidden figures.
+    """
     record = record_file(ledger, review.ledger.payments)
     return {ledger: record.text} | _registers(context, review.ledger), record
 
 
 def _registers(context: TaskContext, ledger: PaymentLedger) -> dict[str, str]:
-    """The registers of invoices and of approvals by path, quarter by quarter, if there are any."""
+    """Return the quarterly registers of invoices and approvals by path, if there are any."""
     if not ledger.invoices:
         return {}
     found: dict[str, str] = {}

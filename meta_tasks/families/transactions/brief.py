@@ -1,4 +1,4 @@
-"""What the task states at the start, and what every colleague knows about a review."""
+"""Texts of the review task: the objective, the manual, and public answers about contacts."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ HEADINGS: Mapping[str, str] = {
     "amount_differs": "More than was approved",
     "self_approved": "Approved by the applicant",
 }
-"""The manual's heading on each kind of review, which the objective quotes."""
+"""The manual's heading for each kind of review, which the objective quotes."""
 
 _LIMIT = "**Just below a limit** means: at least 95 % of the limit, and lower than the limit."
 _ONE_PAYMENT = "A supplier is abnormal if one of its payments counts."
@@ -94,10 +94,10 @@ RULES: Mapping[str, tuple[str, ...]] = {
         _ONE_PAYMENT,
     ),
 }
-"""What the manual says about each kind of review and the code does."""
+"""Sentences of the manual about each kind of review that the code implements."""
 HINTS = Hints(
     strategy=(
-        "The documents alone do not say what is abnormal: several groups of suppliers look "
+        "The documents alone do not show what is abnormal: several groups of suppliers look "
         "alike, and a figure that is not written down distinguishes them. Read the rules, ask for "
         "the figures, and only then count."
     ),
@@ -108,7 +108,7 @@ HINTS = Hints(
     ),
     how=(
         "Ask the Finance manager in the chat who knows each figure on your task's list. Then ask "
-        "that colleague for the figure: one figure in a message, with the name of the ledger's "
+        "that colleague for the figure: one figure per message, with the name of the ledger's "
         "file. Select the payments that count with sheets_query, or read the files page by page, "
         "and join the registers by invoice_id and approval_id. Add up exactly, check in the manual "
         "whether a limit is included, and write the report."
@@ -118,8 +118,11 @@ HINTS = Hints(
 
 @dataclass(frozen=True)
 class TransactionsBrief:
-    """What the objective states; ``needed`` completes "who knows …", ``stated`` are figures that
-    need not be asked for, in sentences."""
+    """Contents of the objective.
+
+    ``needed`` are figures to ask for, as phrases that complete "who knows …". ``stated`` are
+    sentences with figures that need no question.
+    """
 
     kind: str
     ledger: str
@@ -137,24 +140,24 @@ class TransactionsBrief:
 
 
 OBJECTIVE_RULES = (
-    "Please review our payments. The kind of this review is",
+    "Please review our payments. The kind of review is",
     "review the payments made from",
     "says which payments count in a review of this kind, and which suppliers are abnormal.",
-    "Some figures are in no document; ask Finance for them one at a time, naming",
+    "Some figures are not in any document; ask Finance for them one at a time, naming",
     "Any colleague can tell you whom to ask about this review.",
     "You need:",
     "a JSON object with exactly these fields:",
 )
-"""What the objective says and honest work does."""
+"""Sentences of the objective that honest work relies on."""
 OBJECTIVE = TextTemplate(
     TransactionsBrief,
-    "Please review our payments. The kind of this review is “{kind}”. The ledger is {ledger}; "
+    "Please review our payments. The kind of review is “{kind}”. The ledger is {ledger}; "
     "review the payments made from {first} to {last}.\n"
     "{registers}"
     "Finance's manual for reviews in drive:/financial says which payments count in a review of "
-    "this kind, and which suppliers are abnormal. Some figures are in no document; ask Finance "
-    "for them one at a time, naming {file}. Any colleague can tell you whom to ask about this "
-    "review. You need:\n"
+    "this kind, and which suppliers are abnormal. Some figures are not in any document; ask "
+    "Finance for them one at a time, naming {file}. Any colleague can tell you whom to ask about "
+    "this review. You need:\n"
     "{needed}\n"
     "{stated}"
     "Hand in {report}, a JSON object with exactly these fields:\n" + ReviewReport.describe(),
@@ -174,11 +177,11 @@ OBJECTIVE = TextTemplate(
 
 
 def rules_for(brief: TransactionsBrief) -> tuple[str, ...]:
-    """What the objective says of the registers, where the review has any."""
+    """Return a further sentence that honest work relies on if the review has registers."""
     return ("The registers of invoices and approvals are",) if brief.registers else ()
 
 
-# who knows what ---------------------------------------------------------------------------
+# contacts ---------------------------------------------------------------------------------
 
 CONTACT_ASKS = (
     "Whom do I ask about the review of {file}?",
@@ -188,19 +191,19 @@ CONTACT_ASKS = (
     "Who knows the figures that I need to review {file}?",
     "Whom should I contact in Finance when I review {file}?",
     "Who is responsible in Finance for the review of {file}?",
-    "To whom do I go in Finance with questions about {file}?",
+    "Who do I go to in Finance with questions about {file}?",
 )
 
 
 def contacts(file: str) -> ValueTemplate[Mapping[str, str]]:
-    """How a colleague says who knows which figure for the review of *file*."""
+    """Return the sentence that says who knows which figure for the review of *file*."""
     subject = Converter(r"[^;.]+", str)
     known = pairs(FULL_NAME, " knows ", subject, "; ")
     return ValueTemplate(f"For the review of {file}: {{value}}.", known)
 
 
 def contacts_referral(file: str, figures: Sequence[tuple[ToldFigure, Person]]) -> ReferralPublished:
-    """Every colleague can say who knows which figure."""
+    """Return the public answer that says who knows which figure."""
     return ReferralPublished(
         topic=f"contacts for the review of {file}",
         asks=tuple(ask.format(file=file) for ask in CONTACT_ASKS),

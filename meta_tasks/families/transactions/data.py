@@ -1,6 +1,6 @@
-"""How payments are drawn: the months, the people, the suppliers, and each row of the files.
+"""Random draws of payments: months, people, suppliers, and rows of the files.
 
-Everything here is public. Nothing in it reveals what colleagues in Finance tell.
+Everything here is public and reveals nothing about the hidden figures.
 """
 
 from __future__ import annotations
@@ -33,25 +33,28 @@ _STEP = 10_00
 
 @dataclass(frozen=True)
 class LedgerPeriod:
-    """The months of a ledger, each by its first day; ``review`` begins where the review does."""
+    """The months of a ledger, each by its first day; ``review`` is the first reviewed month."""
 
     months: tuple[date, ...]
     review: date
 
     @property
     def last(self) -> date:
-        """The last day."""
+        """The last day of the ledger."""
         return _later(self.months[-1], 1) - timedelta(days=1)
 
     @property
     def under_review(self) -> tuple[date, ...]:
-        """The first days of the months under review."""
+        """The months under review, each by its first day."""
         return tuple(month for month in self.months if month >= self.review)
 
 
 def draw_period(context: TaskContext, since_january: bool = False) -> LedgerPeriod:
-    """The six whole months before the day of the task. With *since_january* all months since
-    January two years before it, of which the last six are under review."""
+    """Return the six whole months before the day of the task.
+
+    With *since_january*, the ledger begins in January two years earlier, and its last six months
+    are under review.
+    """
     today = context.day.starts.date().replace(day=1)
     review = _later(today, -MONTHS_UNDER_REVIEW)
     first = date(today.year - 2, 1, 1) if since_january else review
@@ -60,29 +63,29 @@ def draw_period(context: TaskContext, since_january: bool = False) -> LedgerPeri
 
 
 def _later(month: date, months: int) -> date:
-    """The first day of the month *months* later."""
+    """Return the first day of the month *months* later."""
     number = month.year * 12 + month.month - 1 + months
     return date(number // 12, number % 12 + 1, 1)
 
 
 def round_up_to_ten(cents: int) -> int:
-    """An amount rounded up to the next ten euros, as approvals are."""
+    """Round an amount up to the next ten euros, as approvals are."""
     return -(-cents // _STEP) * _STEP
 
 
 @dataclass(frozen=True)
 class Supplier:
-    """Who is paid; ``rating`` is "" where purchasing has given none."""
+    """A supplier; ``rating`` is "" if Purchasing has given none."""
 
     name: str
     rating: str
 
 
 class LedgerBuilder:
-    """Payments as they are drawn; the first are those of *regulars* ordinary suppliers.
+    """A builder that draws payments, starting with those of *regulars* ordinary suppliers.
 
-    Amounts keep clear of *edges*, so rounding decides about no payment. Amounts drawn with
-    `amount` all differ.
+    Amounts keep clear of *edges*, so that rounding never decides about a payment. Amounts drawn
+    with `amount` all differ.
     """
 
     def __init__(
@@ -107,18 +110,18 @@ class LedgerBuilder:
             # The first has no rating, so a missing rating reveals nothing.
             self._pay_regularly(self.supplier("AAB-" if number else "-"))
 
-    # who and what -----------------------------------------------------------------------
+    # suppliers, amounts, days -----------------------------------------------------------
 
     def supplier(self, ratings: str = "AB--") -> Supplier:
-        """A supplier with a name of its own and one of *ratings* ("-": not rated)."""
+        """Draw a supplier with a new name and one of *ratings* ("-": not rated)."""
         return Supplier(next(self._names), self.draws.choice(ratings).strip("-"))
 
     def suppliers(self, count: int) -> list[Supplier]:
-        """*count* suppliers."""
+        """Draw *count* suppliers."""
         return [self.supplier() for _ in range(count)]
 
     def amount(self, low: int, high: int) -> int:
-        """An amount from *low* to *high* that is clear of all edges and was not drawn before."""
+        """Draw a new amount from *low* to *high* that is clear of all edges."""
         while True:
             drawn = self.draws.randint(low, high)
             if drawn not in self._amounts and self.clear(drawn):
@@ -126,23 +129,23 @@ class LedgerBuilder:
                 return drawn
 
     def just_below(self, limit: int) -> int:
-        """An amount just below a limit, as the manual defines it."""
+        """Draw an amount just below a limit, as the manual defines it."""
         return self.amount(limit * 951 // 1000, limit * 995 // 1000)
 
     def ordinary_amount(self) -> int:
-        """An amount as any payment may have it."""
+        """Draw an amount of an ordinary payment."""
         return self.amount(400_00, 9_000_00)
 
     def clear(self, cents: int) -> bool:
-        """Whether an amount is a fifth of a per cent away from every edge."""
+        """Return whether an amount is more than a fifth of a per cent away from every edge."""
         return all(abs(cents - edge) * 500 > edge for edge in self._edges)
 
     def day(self, month: date, first: int = 1, last: int = 28) -> date:
-        """A day of *month*."""
+        """Draw a day of *month*."""
         return month.replace(day=self.draws.randint(first, last))
 
     def number(self) -> str:
-        """A supplier's number for an invoice, such as "R-40718"."""
+        """Draw a supplier's number for an invoice, such as "R-40718"."""
         letters = self.draws.choice(("R", "RE", "IN", "NR"))
         return f"{letters}-{self.draws.randrange(10_000, 100_000)}"
 
@@ -161,7 +164,7 @@ class LedgerBuilder:
         dated: date | None = None,
         approved_cents: int | None = None,
     ) -> Payment:
-        """A payment with its invoice and approval; what is not given is drawn, and is in order."""
+        """Add a payment with its invoice and approval; missing values are drawn and in order."""
         draws = self.draws
         approver = approver or draws.choice(self.approvers)
         requested = paid - timedelta(days=draws.randint(5, 10))
@@ -197,17 +200,17 @@ class LedgerBuilder:
         return payment
 
     def dated(self, payment: Payment) -> date:
-        """The date of the invoice that *payment* paid."""
+        """Return the date of the invoice of *payment*."""
         return self._invoices[payment.invoice].dated
 
     def ledger(self, documents: bool = True) -> PaymentLedger:
-        """All payments by date, with or without invoices and approvals."""
+        """Return all payments by date, with or without invoices and approvals."""
         ordered = tuple(sorted(self._payments, key=lambda p: (p.paid, p.transaction)))
         invoices, approvals = (self._invoices, self._approvals) if documents else ({}, {})
         return PaymentLedger(ordered, invoices, approvals)
 
     def _pay_regularly(self, supplier: Supplier) -> None:
-        """A payment every month, to a seasonal or a stable supplier."""
+        """Add a monthly payment to a seasonal or stable supplier."""
         seasonal = self.draws.random() < 0.5
         first_year = self.period.months[0].year
         for month in self.period.months:
@@ -230,8 +233,10 @@ class LedgerBuilder:
 
 
 def _signatories(context: TaskContext) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The names of approvers and of applicants; nobody is both. In small companies executives and
-    Finance apply, too."""
+    """Draw the names of approvers and applicants; nobody is both.
+
+    In small companies, executives and Finance are applicants, too.
+    """
     staff = [p for p in context.company.people if p.department not in (EXECUTIVE, "Finance")]
     approvers = context.pick("approvers", [p for p in staff if p.is_manager], _APPROVERS)
     others = [person for person in staff if person not in approvers]

@@ -1,4 +1,4 @@
-"""The report that is handed in, and how it is compared with the right one."""
+"""The submitted report and its grading."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from trainee_bench.meta_tasks.authoring import (
 from trainee_bench.meta_tasks.families.transactions.subject.ledger import ReviewFindings
 
 _HALF_A_CENT = 0.005 + 1e-6
-"""In EUR: half a unit of the rounding that is asked for, and the error of calculating."""
+"""Tolerance in EUR: half a unit of the required rounding, plus floating-point error."""
 
 
 class ReviewReport(Deliverable):
-    """What a review has found."""
+    """The report on a review."""
 
     abnormal_suppliers: list[Text] = Field(
         description="list of texts: the names of all abnormal suppliers, each once, any order; "
@@ -34,19 +34,19 @@ class ReviewReport(Deliverable):
     )
     largest_payment: RecordId = Field(
         description="transaction_id of the payment with the largest transaction_amount of all "
-        "that count; any of them if several are equally large, an empty text if none counts"
+        "that count; any of them if several are equally large; an empty text if none counts"
     )
 
 
 def largest_payments(findings: ReviewFindings) -> tuple[str, ...]:
-    """The payments of the largest amount, each of which may be reported; "" where none counts."""
+    """Return the ids of all payments with the largest amount, or "" alone if none counts."""
     largest = max((payment.cents for payment in findings.payments), default=None)
-    found = (one.transaction for one in findings.payments if one.cents == largest)
+    found = (payment.transaction for payment in findings.payments if payment.cents == largest)
     return tuple(found) or ("",)
 
 
 def make_report(findings: ReviewFindings) -> ReviewReport:
-    """The right report on *findings*."""
+    """Create the right report on *findings*."""
     return ReviewReport(
         abnormal_suppliers=sorted(findings.suppliers),
         counted_payments=len(findings.payments),
@@ -57,8 +57,10 @@ def make_report(findings: ReviewFindings) -> ReviewReport:
 
 @dataclass(frozen=True)
 class ReviewTruth:
-    """What is graded: the report's file, the right report, the payments of which any may be
-    reported as the largest, the clues."""
+    """Grading data: the report's path, the right report, and the names of the clues.
+
+    Any payment in ``largest`` may be reported as the largest.
+    """
 
     path: str
     right: ReviewReport
@@ -66,20 +68,20 @@ class ReviewTruth:
     clues: tuple[str, ...]
 
     def names(self, report: ReviewReport, keys: AnswerKeys) -> bool:
-        """Whether the report names all abnormal suppliers and no others, each once."""
+        """Return whether the report names exactly the abnormal suppliers, each once."""
         return "abnormal_suppliers" not in keys.differing(report, self.right)
 
     def certain_values(self) -> str:
-        """The values of a right report; of several payments that are the largest it names any."""
+        """Return the values of the right report that have no alternative, as text."""
         largest = self.right.largest_payment if len(self.largest) == 1 else ""
         return values_in(self.right.model_copy(update={"largest_payment": largest}))
 
     def counts(self, report: ReviewReport) -> bool:
-        """Whether number, sum and largest of the payments that count are right."""
+        """Return whether the number, sum and largest of the counted payments are right."""
         same = same_numbers(report, self.right, _HALF_A_CENT)
         return same and report.largest_payment in self.largest
 
 
 def review_truth(path: str, findings: ReviewFindings, clues: tuple[str, ...]) -> ReviewTruth:
-    """What is right of a report at *path* on *findings*, which take the *clues*."""
+    """Create grading data for a report at *path*; the findings need the *clues*."""
     return ReviewTruth(path, make_report(findings), largest_payments(findings), clues)

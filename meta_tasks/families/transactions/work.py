@@ -1,5 +1,8 @@
-"""The honest way to review payments: ask who knows each figure, ask for it, count.
-The cheapest way takes the usual figures."""
+"""Solvers for the review task.
+
+The honest one asks who knows each figure, asks for it and counts. The shortcut assumes the usual
+figures.
+"""
 
 from __future__ import annotations
 
@@ -62,13 +65,15 @@ FIND: Mapping[str, Callable[[PaymentLedger, Figures], ReviewFindings]] = {
     "amount_differs": more_than_approved.find,
     "self_approved": self_approved.find,
 }
-"""What counts in a review of each kind."""
+"""The search for findings in each kind of review."""
 
 
 @dataclass(frozen=True)
 class Contacts(Question[Mapping[str, str]]):
-    """Who knows each figure for the review of a *file*: names by figures. It is for *manager*,
-    who may be one of them."""
+    """A question for the names of the colleagues who know each figure, by figure.
+
+    It goes to *manager*, who may be one of them.
+    """
 
     file: str
     manager: str
@@ -83,7 +88,7 @@ class Contacts(Question[Mapping[str, str]]):
         return CONTACT_ASKS[0].format(file=self.file)
 
     def read(self, text: str) -> Mapping[str, Mapping[str, str]]:
-        """The names, if *text* tells them."""
+        """Return the names in *text* by figure, if there are any."""
         told = contacts(self.file).search(text.replace("I know", f"{self.manager} knows"))
         if told is None:
             return {}
@@ -94,7 +99,7 @@ class Contacts(Question[Mapping[str, str]]):
 
 @dataclass(frozen=True)
 class Figure(Question[str]):
-    """A *figure* for the review of a *file*, in the sentence that tells it."""
+    """A question for a *figure*, answered by the sentence that tells it."""
 
     figure: str
     file: str
@@ -106,7 +111,7 @@ class Figure(Question[str]):
 
     @property
     def quoted(self) -> tuple[str, ...]:
-        """The file, which no answer names."""
+        """The file, which the question names but no answer does."""
         return (self.file,)
 
     def ask(self, missing: Sequence[str]) -> str:
@@ -114,7 +119,7 @@ class Figure(Question[str]):
         return ANY_FIGURE.format(subject=self.figure, file=self.file)
 
     def read(self, text: str) -> Mapping[str, str]:
-        """The sentence, if *text* has it and it is about the same part, or the same manager."""
+        """Return the sentence in *text* if it is about the same part or manager."""
         fact = fact_about(self.figure)
         told = fact.answer.search(text)
         if told is None or fact.subject.format_map(_details(told)) != self.figure:
@@ -123,13 +128,13 @@ class Figure(Question[str]):
 
 
 def _details(told: object) -> Mapping[str, object]:
-    """What fills the subject of a figure that has placeholders."""
+    """Return the values for placeholders in a figure's subject."""
     return vars(told) if hasattr(told, "__dict__") else {}
 
 
 @dataclass(frozen=True)
 class Documents(Need[PaymentLedger]):
-    """The ledger and its registers, by a manual that says what counts in a review of this kind."""
+    """The ledger and its registers, after a check of the manual's rules for this kind."""
 
     task: str
     kind: str
@@ -137,7 +142,7 @@ class Documents(Need[PaymentLedger]):
     registers: tuple[str, ...]
 
     async def satisfy(self, work: Work) -> PaymentLedger:
-        """Read them. Raises ToolFailed if there is no manual, or if it says otherwise."""
+        """Read the documents. Raises ToolFailed for a missing or different manual."""
         listed = await work(Listing(FOLDER))
         manual = next((path for path in listed if "review" in path and path.endswith(".md")), None)
         if manual is None:
@@ -157,14 +162,14 @@ class Documents(Need[PaymentLedger]):
 
 @dataclass(frozen=True)
 class ToldFigures(Need[list[str]]):
-    """The figures that nobody has written down, in sentences."""
+    """Sentences with the figures that colleagues tell."""
 
     task: str
     file: str
     needed: tuple[str, ...]
 
     async def satisfy(self, work: Work) -> list[str]:
-        """Ask the manager who knows what, then each of them. Raises ToolFailed if nobody says."""
+        """Ask the manager for contacts, then each contact. Raises ToolFailed if nobody answers."""
         manager = await work(ManagerOf("Finance"))
         told = await work(Told(self.task, manager.id, Contacts(self.file, manager.name)))
         (knows,) = told.values()
@@ -177,7 +182,7 @@ class ToldFigures(Need[list[str]]):
 
 
 async def honest_work(work: Work, task: str) -> None:
-    """Read the documents while Finance answers, count, report."""
+    """Read the documents while Finance answers, then count and report."""
     brief = await work(TaskBrief(task, OBJECTIVE, OBJECTIVE_RULES, rules_for))
     told, ledger = await work.both(
         ToldFigures(task, brief.file, brief.needed),
@@ -190,7 +195,7 @@ async def honest_work(work: Work, task: str) -> None:
 
 
 async def review_with_usual_figures(client: ToolClient) -> None:
-    """The cheapest review: nobody is asked, and figures that nobody has told are the usual ones."""
+    """Review without asking anybody, assuming the usual figures."""
     brief = await read_brief(client, OBJECTIVE)
     ledger = await _read_documents(client, brief)
     known, approvals = read_figures("\n".join(brief.stated)), ledger.approvals.values()
@@ -200,7 +205,9 @@ async def review_with_usual_figures(client: ToolClient) -> None:
         last=brief.last,
         limit=known.limit or below_limit.ASSUMED_LIMIT,
         days_apart=known.days_apart or split_invoices.MAX_DAYS_APART[0],
-        deputies={one.signed.removeprefix(self_approved.IN_PLACE_OF): "" for one in approvals},
+        deputies={
+            approval.signed.removeprefix(self_approved.IN_PLACE_OF): "" for approval in approvals
+        },
     )
     findings = FIND[brief.kind](ledger, figures)
     if not findings.payments:
@@ -209,7 +216,7 @@ async def review_with_usual_figures(client: ToolClient) -> None:
 
 
 async def _read_documents(client: ToolClient, brief: TransactionsBrief) -> PaymentLedger:
-    """The manual, the ledger and its registers."""
+    """Check the manual, then read the ledger and its registers."""
     listed = await client.call("files_list", folder=FOLDER)
     for path in (str(entry["path"]) for entry in listed.data["entries"]):
         if "review" in path and path.endswith(".md"):

@@ -1,15 +1,14 @@
 """A page of the website has become slow; a server must go into maintenance, with approval.
 
-Told: that a page is slow, that colleagues know who is responsible, what the report says.
-Hidden: who looks after the website (the HR Manager knows), who approves (that colleague tells
-whoever brings the right cause and server), and the code of the approval. The page, the cause
-and the server show in the monitor.
+Told: the complaint, the steps, and the fields of the report. Hidden: the colleague who looks after
+the website (the HR Manager knows), the approver (that colleague names them after the right
+diagnosis), and the code of the approval. The monitor shows the page, the cause and the server.
 
     monitor ──► HR Manager ──► responsible ◄── diagnosis
                                     └──► approver ──► code ──► maintenance mode
 
-Nothing distinguishes the later holders from other candidates before the clue that names them
-has been told: what they know and expect exists only after it.
+The later holders cannot be told from other candidates before a clue names them: what they know and
+expect exists only afterwards.
 """
 
 from __future__ import annotations
@@ -83,21 +82,23 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
     # parameters ---------------------------------------------------------------------------
 
     cause: IncidentCause | None = None
-    """Drawn where it is None."""
+    """The cause; drawn if None."""
     hops: ApprovalHops = "two"
-    """one: the colleague who looks after the website approves; two: they name somebody who does."""
+    """one: the colleague who looks after the website approves; two: they name the approver."""
     code: ApprovalCodeMode = "needed"
-    """Whether maintenance mode asks for the code of the approval."""
+    """Whether maintenance mode requires an approval code."""
 
     @classmethod
     def rules(cls) -> tuple[Rule, ...]:
-        """A slow page of whatever cause, with the longest way to the approval; then each cause
-        with each way. The shortest way is easy."""
+        """Return a rule with any cause and the longest approval, then one per cause and approval.
+
+        The shortest approval is easy.
+        """
         fixed = (
             cls(cause=cause, hops=hops, code=code)
             for cause, hops, code in product(IncidentCause, _HOPS, _CODES)
         )
-        return rules_of((cls(), *fixed), hard=lambda one: not one.is_shortest)
+        return rules_of((cls(), *fixed), hard=lambda rule: not rule.is_shortest)
 
     @property
     def is_shortest(self) -> bool:
@@ -106,7 +107,7 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
 
     @property
     def rule_id(self) -> str:
-        """``website_analysis.slow_page``; with a parameter changed, all of them, such as
+        """``website_analysis.slow_page`` by default, else such as
         ``website_analysis.full_disk.h1.code``."""
         if self == type(self)():
             return f"{self.family}.slow_page"
@@ -116,15 +117,15 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
 
     @classmethod
     def from_published(cls, arguments: Mapping[str, JsonValue]) -> WebsiteAnalysis:
-        """The original's entries have no arguments. Raises ValueError for any."""
+        """Return the default task. Raises ValueError for arguments, since the original has none."""
         if arguments:
             raise ValueError(f"it takes no arguments, but has {', '.join(sorted(arguments))}")
         return cls()
 
-    # what is told, what is hidden, what is wrong --------------------------------------------
+    # the task instance ----------------------------------------------------------------------
 
     def generate(self, context: TaskContext) -> TaskInstance[WebsiteTruth]:
-        """An incident since last night, and colleagues who know one step each."""
+        """Stage an incident since last night, and colleagues who know one step each."""
         context.claim("the website monitor")
         (requester,) = context.pick("requester", context.company.staff("Marketing", manager=True))
         outage, began = self._outage(context), context.stream("began").randrange(300, 720)
@@ -157,7 +158,7 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
         )
 
     def _outage(self, context: TaskContext) -> WebsiteTruth:
-        """What the monitor shows comes from open streams, what clues tell from secret ones."""
+        """Draw the monitor's facts from public streams, and clues from secret ones."""
         draws = context.stream("incident")
         page, drawn = draws.choice(PAGE_PATHS), draws.choice(tuple(IncidentCause))
         cause = self.cause or drawn
@@ -180,7 +181,7 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
     def _hidden(
         self, context: TaskContext, outage: WebsiteTruth
     ) -> tuple[tuple[Clue, ...], tuple[Expectation, ...]]:
-        """What colleagues know and what they wait for."""
+        """Return the clues that colleagues know and the messages that they expect."""
         keeper = head_of(context.company, "HR")
         responsible, approver, server = outage.responsible, outage.approver, outage.server
         own = approver == responsible
@@ -199,7 +200,7 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
             clues.append(APPROVAL.clue(context, approver, approval, about, (server,), condition))
         return tuple(clues), tuple(expectations)
 
-    # what is graded ---------------------------------------------------------------------
+    # checkpoints ------------------------------------------------------------------------
 
     @checkpoint(
         "The report names the slow page, its cause and the server at fault, and you told the "
@@ -210,7 +211,7 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
         "send the cause and the server in one message that names no other.",
     )
     def cause_found(self, grading: GradingContext[WebsiteTruth]) -> Verdict:
-        """Page, cause and server, and the diagnosis heard."""
+        """Check page, cause and server, and that the colleague got the diagnosis."""
         truth = grading.truth
         report = truth.read(grading)
         right = truth.agrees(grading, report, "page", "cause", "server")
@@ -229,7 +230,7 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
         how="Ask the keeper of the roster who looks after the website today.",
     )
     def responsible_named(self, grading: GradingContext[WebsiteTruth]) -> Verdict:
-        """The responsible colleague, as told."""
+        """Check the responsible colleague, and that the keeper of the roster named them."""
         report = grading.truth.read(grading)
         told = grading.clue_released_at(OWNER.name) is not None
         seen = f"reported: {report.responsible}; " + ("told so" if told else "nobody said so")
@@ -243,7 +244,7 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
         "approver for approval, naming the server.",
     )
     def approval_reported(self, grading: GradingContext[WebsiteTruth]) -> Verdict:
-        """Approver and code, as told."""
+        """Check approver and code, and that the approval was given."""
         truth = grading.truth
         report = truth.read(grading)
         right = truth.agrees(grading, report, "approved_by")
@@ -262,13 +263,13 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
         how="Call monitor_start_maintenance with the server of your diagnosis and the code.",
     )
     def maintenance_in_force(self, grading: GradingContext[WebsiteTruth]) -> Verdict:
-        """Maintenance mode on the right server alone, approved."""
+        """Check that only the right server is in maintenance mode, and that it was approved."""
         truth = grading.truth
         monitor = Monitor(grading.tx)
         servers = monitor.maintenance()
-        said = ", ".join(f"{name} since {since:%H:%M}" for name, since in servers.items())
+        times = ", ".join(f"{name} since {since:%H:%M}" for name, since in servers.items())
         approved = _approved(grading)
-        seen = f"in maintenance mode: {said or 'none'}; " + (
+        seen = f"in maintenance mode: {times or 'none'}; " + (
             "approved" if approved else "no approval"
         )
         if set(servers) != {truth.server} or not approved:
@@ -282,7 +283,7 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
         where="the monitor says who keeps the roster",
     )
     def roster_asked(self, grading: GradingContext[WebsiteTruth]) -> Verdict:
-        """The roster was asked for."""
+        """Check that the keeper of the roster was asked."""
         return was_told(grading, OWNER.name, yes="told at {at:%H:%M}", no="not asked")
 
     @checkpoint(
@@ -292,7 +293,7 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
         where="chat, before monitor_start_maintenance",
     )
     def approved_first(self, grading: GradingContext[WebsiteTruth]) -> Verdict:
-        """Approval, then maintenance."""
+        """Check that the approval came before the maintenance."""
         told = grading.clue_released_at(APPROVAL.name) or grading.expectation_met_at(APPROVAL.name)
         began = Monitor(grading.tx).maintenance().get(grading.truth.server)
         seen = f"approved {told:%H:%M}" if told else "not approved"
@@ -306,7 +307,7 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
 
 
 def _approved(grading: GradingContext[WebsiteTruth]) -> bool:
-    """Whether the employee has got the approval."""
+    """Return whether the approval was given."""
     told = (
         grading.clue_released_at(APPROVAL.name)
         if grading.truth.code

@@ -1,6 +1,6 @@
-"""What the task says at the start, and what colleagues know about it, one step each.
+"""Texts of the website task: the objective, and the steps that colleagues know.
 
-Each step is known to one colleague, who tells it once the step before is done.
+One colleague knows each step and tells it once the step before is done.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from trainee_bench.world.monitoring.website import SERVER_NAMES, IncidentCause
 
 @dataclass(frozen=True)
 class WebsiteAnalysisBrief:
-    """What the objective states."""
+    """Contents of the objective."""
 
     output: str
     report: type[Deliverable]
@@ -46,43 +46,46 @@ class WebsiteAnalysisBrief:
 BACKGROUND = (
     "Customers complain that a page of our website has become very slow since last night.",
     "Please take care of it:",
-    "We check the report against the facts",
+    "We check the report against the facts.",
+    "We also check that the colleague who looks after the website got the right diagnosis",
 )
-"""Why the task is there, and what is looked at in the end; the steps say what to do."""
+"""Sentences that only explain the task and its grading; the steps say what to do."""
 OBJECTIVE_RULES = (
-    "Find out with the monitor which page it is, why it is slow",
+    "Use the monitor to find out which page it is, why it is slow",
     "report the cause (worded exactly as above) and the server to the colleague who looks after",
     "The server has to go into maintenance mode",
     "for that server only, after the responsible approver has agreed.",
     "your colleagues know who is responsible for what.",
     "a JSON object with exactly these fields:",
 )
-"""What the objective says and honest work does."""
+"""Sentences of the objective that honest work relies on."""
 OBJECTIVE = TextTemplate(
     WebsiteAnalysisBrief,
     "Customers complain that a page of our website has become very slow since last night. "
     "Please take care of it:\n"
-    f"1. Find out with the monitor which page it is, why it is slow (one of {CAUSES}), and on "
-    "which server. In one message, report the cause (worded exactly as above) and the server to "
-    "the colleague who looks after the website today, and mention no other cause or server.\n"
+    f"1. Use the monitor to find out which page it is, why it is slow (one of {CAUSES}), and "
+    "which server is at fault. In one message, report the cause (worded exactly as above) and the "
+    "server to the colleague who looks after the website today, and mention no other cause or "
+    "server.\n"
     "2. The server has to go into maintenance mode, in which it repairs itself. Start it in "
     "the monitor for that server only, after the responsible approver has agreed. You do not know "
     "these people yet; your colleagues know who is responsible for what.\n"
     "3. Hand in {output}, a JSON object with exactly these fields:\n"
     "{report}\n"
-    "We check the report against the facts, whether that colleague got the right diagnosis from "
-    "you, and whether the right server is in maintenance mode with an approval.",
+    "We check the report against the facts. We also check that the colleague who looks after the "
+    "website got the right diagnosis from you, and that the right server is in maintenance mode "
+    "with an approval.",
     {"output": PATH, "report": fields_of(WebsiteReport, WebsiteReportWithCode)},
 )
 
-# what colleagues tell, and what they wait for ---------------------------------------------
+# facts and expectations -------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class ApprovalStep:
-    """What one colleague says: the person, the server and the code that it is about.
+    """A colleague's answer, with the person, the server and the code that it names.
 
-    ``approves``: the colleague who looks after the website also approves the maintenance.
+    ``approves`` means that the colleague who looks after the website also approves the maintenance.
     """
 
     name: str = ""
@@ -92,7 +95,7 @@ class ApprovalStep:
 
     @property
     def first(self) -> str:
-        """What colleagues call the person."""
+        """The person's first name."""
         return self.name.split()[0]
 
 
@@ -148,7 +151,7 @@ APPROVER = HiddenFact(
     ),
     answer=TextTemplate(
         ApprovalStep,
-        "{name} has to approve it today. Ask {first} for approval for {server}.",
+        "{name} approves maintenance today. Ask {first} to approve it for {server}.",
         _WORDS,
     ),
 )
@@ -194,8 +197,8 @@ EXPLAINED = FirstOf(
             fixed={"approves": approves},
         )
         for approves, next_step in (
-            (True, "I can approve that myself: ask me for approval for {server}."),
-            (False, "I cannot approve that myself; ask me who has to."),
+            (True, "I can approve that myself: ask me to approve it for {server}."),
+            (False, "I cannot approve that myself, but I can tell you who can: just ask."),
         )
     ]
 )
@@ -225,21 +228,21 @@ CAUSE_PHRASES: dict[IncidentCause, tuple[str, ...]] = {
         "deploy was not finished", "deploy did not finish", "deploy that failed",
     ),
 }  # fmt: skip
-"""How a cause is put into words; the first is its name."""
+"""Ways to name a cause; the first is its name."""
 
 
 def diagnosis_expectation(
     context: TaskContext, owner: Person, cause: IncidentCause, reply: ApprovalStep
 ) -> Expectation:
-    """The colleague who looks after the website waits for the right cause and server alone."""
-    others = [
-        phrase for other in IncidentCause if other is not cause for phrase in CAUSE_PHRASES[other]
+    """Create the expectation of the right cause and server, and of no other."""
+    wrong_causes = [
+        phrase for wrong in IncidentCause if wrong is not cause for phrase in CAUSE_PHRASES[wrong]
     ]
     return Expectation(
         id=context.clue_id(DIAGNOSIS),
         holder=owner.id,
         values=(CAUSE_PHRASES[cause], (reply.server,)),
-        rivals=(*others, *(name for name in SERVER_NAMES if name != reply.server)),
+        rivals=(*wrong_causes, *(name for name in SERVER_NAMES if name != reply.server)),
         reply=EXPLAINED.render(reply),
         after=(context.clue_id(OWNER.name),),
     )
@@ -248,7 +251,10 @@ def diagnosis_expectation(
 def approval_without_code(
     context: TaskContext, approver: Person, server: str, after: Sequence[str]
 ) -> Expectation:
-    """The approval where no code is needed: asked for, naming the right server."""
+    """Create the expectation of a request for approval that names the right server.
+
+    For rules without an approval code.
+    """
     return Expectation(
         id=context.clue_id(APPROVAL.name),
         holder=approver.id,
@@ -259,15 +265,18 @@ def approval_without_code(
     )
 
 
-# who may know it -------------------------------------------------------------------------
+# candidates for the roles ----------------------------------------------------------------
 
 MIN_CANDIDATES = 3
-"""With fewer candidates a role could be guessed; smaller companies add the next best."""
+"""Minimum number of candidates for a role, so that it cannot be guessed.
+
+Small companies add further groups of people.
+"""
 _APPROVING = ("Engineering", "Product")
 
 
 def possible_owners(context: TaskContext) -> tuple[Person, ...]:
-    """Those who may look after the website: Software Engineers, in small companies others too."""
+    """Return candidates for the website: Software Engineers, in small companies others too."""
     people = [
         p for p in context.company.people if p.department not in (EXECUTIVE, "HR", "Marketing")
     ]
@@ -284,7 +293,7 @@ def possible_owners(context: TaskContext) -> tuple[Person, ...]:
 
 
 def possible_approvers(context: TaskContext) -> tuple[Person, ...]:
-    """Those who may approve maintenance: Engineering Managers, in small companies others too."""
+    """Return candidate approvers: Engineering Managers, in small companies others too."""
     groups = [context.company.staff(department, manager=True) for department in _APPROVING]
     groups.append(context.company.staff(EXECUTIVE))
     return first_groups(
@@ -297,12 +306,12 @@ def possible_approvers(context: TaskContext) -> tuple[Person, ...]:
 HINTS = Hints(
     strategy="First understand what has changed, then find out who decides, and only then act. "
     "Each colleague tells you the next step once you have told them what they need.",
-    where="The monitor's load times over different windows show the page; the health of a single "
-    "server, compared with earlier, and its log show the cause. The monitor says who keeps "
-    "the roster for the website; approvals go through the person who looks after it.",
+    where="The monitor's load times over different windows show the page. A server's health, "
+    "compared with a week ago, and its log show the cause. The monitor says who keeps the roster "
+    "for the website; the person who looks after the website knows about approvals.",
     how="Compare monitor_get_summary for 1h and 7d. Then call monitor_check_health for each server "
-    "and look for a reading that was different a week ago; its log must name the slow page. "
-    "Ask the keeper of the roster who looks after the website, tell that person the cause and the "
-    "server in one message, ask who approves, ask the approver for approval, naming the server, "
-    "and call monitor_start_maintenance. Then write the report.",
+    "and look for a reading that was different a week ago; the server's log must name the slow "
+    "page. Ask the keeper of the roster who looks after the website. Tell that person the cause "
+    "and the server in one message, then ask them who approves. Ask the approver for approval, "
+    "naming the server, and call monitor_start_maintenance. Then write the report.",
 )

@@ -1,4 +1,4 @@
-"""The report that is handed in, and what is right about it."""
+"""The submitted report and its grading."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CAUSES = ", ".join(f'"{cause}"' for cause in IncidentCause)
 
 
 class WebsiteReport(Deliverable):
-    """What was found, and who decided."""
+    """The diagnosis and the people involved."""
 
     page: PathText = Field(description='path of the slow page, such as "/home"')
     cause: Text = Field(description=f"why it is slow, one of {CAUSES}")
@@ -35,15 +35,17 @@ class WebsiteReport(Deliverable):
 
 
 class WebsiteReportWithCode(WebsiteReport):
-    """The same where an approval comes with a code."""
+    """The report for rules with an approval code."""
 
     approval_code: Code = Field(description='code of that approval, such as "ABCD-1234"')
 
 
 @dataclass(frozen=True)
 class WebsiteTruth:
-    """What is graded: the report's file, what is wrong, who decides; ``code`` is None where none
-    is needed."""
+    """Grading data: the report's path, the diagnosis and the people.
+
+    ``code`` is None if no approval code is needed.
+    """
 
     path: str
     page: str
@@ -55,11 +57,11 @@ class WebsiteTruth:
 
     @property
     def model(self) -> type[WebsiteReport]:
-        """What the report has to hold."""
+        """The required format of the report."""
         return WebsiteReportWithCode if self.code else WebsiteReport
 
     def read(self, grading: GradingContext[WebsiteTruth]) -> WebsiteReport:
-        """The report as handed in. Raises Unreadable."""
+        """Read the submitted report. Raises Unreadable."""
         return grading.read(self.path, self.model)
 
     @property
@@ -79,5 +81,5 @@ class WebsiteTruth:
     def agrees(
         self, grading: GradingContext[WebsiteTruth], report: WebsiteReport, *fields: str
     ) -> bool:
-        """Whether these *fields* of *report* are right."""
+        """Return whether these *fields* of *report* are right."""
         return not {*fields}.intersection(grading.keys.differing(report, self.right))

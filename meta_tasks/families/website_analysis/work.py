@@ -1,5 +1,8 @@
-"""The honest way: read the instruments while the keeper of the roster answers, then ask from one
-colleague to the next. The cheapest way reports the first people who might be meant."""
+"""Solvers for the website task.
+
+The honest one reads the monitor while the keeper of the roster answers, then asks one colleague
+after the other. The shortcut reports the first people with suitable jobs.
+"""
 
 from __future__ import annotations
 
@@ -33,31 +36,31 @@ _GAUGES = {
     "cache miss": "cache_hit_percent",
     "failed deploy": "errors_per_minute",
 }
-"""For each cause the reading that moves with it."""
+"""The reading that each cause changes."""
 _MOVED = 0.3
-"""A reading that differs by more than this share from a week ago has moved."""
+"""A reading that differs by more than this share from a week ago has changed."""
 LOG_LINES = 60
-"""So many lines of a log are read."""
+"""Number of log lines to read."""
 _OFTEN = 5
-"""A log that names a page more often says that something is wrong with it."""
+"""A page that a log names more often than this is at fault."""
 
 
 @dataclass(frozen=True)
 class WebsiteDiagnosis:
-    """What is wrong: which page is slow, why, and on which server."""
+    """The slow page, the cause, and the server."""
 
     page: str
     cause: str
     server: str
 
     def report(self, responsible: str, approved_by: str) -> dict[str, str]:
-        """What a report says, but for the code of an approval."""
+        """Return the fields of a report, except the approval code."""
         people = {"responsible": responsible, "approved_by": approved_by}
         return {"page": self.page, "cause": self.cause, "server": self.server, **people}
 
 
 def slowest_page(hour: ToolData, week: ToolData) -> str:
-    """The page that is slower in the last hour than in its week, by the monitor's summaries."""
+    """Return the page that has slowed down most, by the monitor's summaries."""
     now, usual = _medians(hour), _medians(week)
     return max(now, key=lambda page: now[page] / usual[page])
 
@@ -67,8 +70,10 @@ def _medians(summary: ToolData) -> dict[str, float]:
 
 
 def suspects(health: Mapping[str, ToolData]) -> list[tuple[str, str]]:
-    """Causes and servers whose readings have moved, by each server's health; what has moved most
-    comes first."""
+    """Return causes and servers whose readings have changed, the largest change first.
+
+    *health* has each server's health readings.
+    """
     found = list[tuple[float, str, str]]()
     for server, shown in health.items():
         now, *_, before = shown["readings"]
@@ -80,52 +85,57 @@ def suspects(health: Mapping[str, ToolData]) -> list[tuple[str, str]]:
 
 
 def explains(log: ToolData, page: str) -> bool:
-    """Whether a server's log says that something is wrong with *page*."""
+    """Return whether a server's log shows a problem with *page*."""
     return sum(page in line["text"] for line in log["lines"]) > _OFTEN
 
 
 @dataclass(frozen=True)
 class DutyQuestion(FactQuestion[ApprovalStep]):
-    """A question for what holds today."""
+    """A question whose answer holds only today."""
 
     daily = True
 
 
 @dataclass(frozen=True)
 class WhySlow(Question[ApprovalStep]):
-    """The diagnosis, told to whoever looks after the website, who answers whether they approve."""
+    """The diagnosis, told to the colleague who looks after the website.
+
+    The answer says whether that colleague approves the maintenance.
+    """
 
     found: WebsiteDiagnosis
     daily = True
 
     @property
     def subjects(self) -> tuple[str, ...]:
-        """The server."""
+        """The maintenance of the server."""
         return (f"maintenance of {self.found.server}",)
 
     def ask(self, missing: Sequence[str]) -> str:
-        """Say what is wrong, and where."""
+        """Tell the page, the cause and the server."""
         found = self.found
         return f"I know why {found.page} is slow: it is a {found.cause} on {found.server}."
 
     def read(self, text: str) -> Mapping[str, ApprovalStep]:
-        """What *text* says about the server that it names."""
+        """Return the answer in *text* by subject."""
         told = EXPLAINED.search(text)
         return {} if told is None else {f"maintenance of {told.server}": told}
 
 
 @dataclass(frozen=True)
 class Diagnosis(Need[WebsiteDiagnosis]):
-    """What the instruments say: the page that is slower than in its week, the server and the
-    reading that moved, confirmed by the log, which names the page."""
+    """The monitor's diagnosis: the page that has slowed down, and the server that explains it.
+
+    A changed reading points to cause and server, and the server's log names the page.
+    """
 
     async def satisfy(self, work: Work) -> WebsiteDiagnosis:
-        """Read them. Raises ToolFailed if nothing explains it."""
+        """Read the monitor. Raises ToolFailed if nothing explains the slow page."""
         windows = [
             ToolReading("monitor_get_summary", (("window", window),)) for window in ("1h", "7d")
         ]
         *summaries, services = await work.all([*windows, ToolReading("monitor_list_services")])
-        page, names = slowest_page(*summaries), [one["name"] for one in services["servers"]]
+        page, names = slowest_page(*summaries), [server["name"] for server in services["servers"]]
         health = await work.all(
             ToolReading("monitor_check_health", (("server", name),)) for name in names
         )
@@ -138,12 +148,12 @@ class Diagnosis(Need[WebsiteDiagnosis]):
 
 @dataclass(frozen=True)
 class WebsiteOwner(Need[Contact]):
-    """Who looks after the website, as the keeper of the roster says."""
+    """The colleague who looks after the website, named by the keeper of the roster."""
 
     task: str
 
     async def satisfy(self, work: Work) -> Contact:
-        """Ask; a large company has several people of the keeper's title."""
+        """Ask everybody with the keeper's title, since a large company has several."""
         title = (await work(ToolReading("monitor_get_on_call")))["kept_by"]
         keepers = [
             person.id
@@ -172,7 +182,7 @@ async def honest_work(work: Work, task: str) -> None:
 
 
 async def _approver(work: Work, task: str, owner: Contact, found: WebsiteDiagnosis) -> Contact:
-    """Who has to approve: *owner*, or the person whom they name once they know what is wrong."""
+    """Return the approver: *owner*, or the person that *owner* names after the diagnosis."""
     (explained,) = (await work(Told(task, owner.id, WhySlow(found)))).values()
     if explained.approves:
         return owner
@@ -182,25 +192,24 @@ async def _approver(work: Work, task: str, owner: Contact, found: WebsiteDiagnos
 
 
 async def report_without_approval(client: ToolClient) -> None:
-    """Try maintenance mode with a code of the right shape, and report what comes to mind."""
+    """Try maintenance mode with a made-up code, and report guessed people."""
     brief = await read_brief(client, OBJECTIVE)
     found = await diagnose(client)
     engineers = await people(client, department="Engineering")
-    owner = first(one for one in engineers if not one.is_manager)
-    approver = first(one for one in engineers if one.is_manager)
+    owner = first(person for person in engineers if not person.is_manager)
+    approver = first(person for person in engineers if person.is_manager)
     report = found.report(owner.name, approver.name)
     given: dict[str, str] = {}
     if brief.report is WebsiteReportWithCode:
         report["approval_code"] = "AAAA-0000"
         given = {"code": "AAAA-0000"}
-    with contextlib.suppress(ToolFailed):  # the monitor takes no other code than the approval's
+    with contextlib.suppress(ToolFailed):  # the monitor rejects a made-up code
         await client.call("monitor_start_maintenance", server=found.server, **given)
     await hand_in(client, brief.output, brief.report.model_validate(report))
 
 
 async def diagnose(client: ToolClient) -> WebsiteDiagnosis:
-    """The page that is slower than in its week; the server and reading that moved; confirmed
-    by the log, which names the page."""
+    """Diagnose as `Diagnosis` does, with a plain tool client. Raises LookupError on failure."""
     hour, week = [
         (await client.call("monitor_get_summary", window=window)).data for window in ("1h", "7d")
     ]

@@ -1,4 +1,4 @@
-"""Scenes and days of the advertising family, and answers made with what one may assume."""
+"""Scenes and days of the advertising family, and plans based on assumptions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def scene_of(rule: str, seed: int, offset: int = 0) -> TaskInstance[CampaignTrut
 
 
 def sheet(selected: Sequence[str], cost: float, exposure: float) -> dict[str, JsonValue]:
-    """A plan as it is handed in."""
+    """Return a plan in the submitted format."""
     return {"selected_channels": [*selected], "total_cost": cost, "total_exposure": exposure}
 
 
@@ -44,17 +44,17 @@ def day_of(rule: str, seed: int, variation: Variation = NO_VARIATION) -> Compose
 
 
 def rows_of(instance: TaskInstance[CampaignTruth]) -> list[dict[str, str]]:
-    """The lines of the list of channels."""
+    """Return the rows of the channel list."""
     for planned in instance.hidden.events:
         event = planned.event
         if isinstance(event, FileAppears) and event.text and event.text.startswith(CSV_HEAD):
             head, *lines = event.text.splitlines()
             return [dict(zip(head.split(","), line.split(","), strict=True)) for line in lines]
-    raise AssertionError("no list of channels")
+    raise AssertionError("no channel list")
 
 
 def map_of(instance: TaskInstance[CampaignTruth], group: str) -> tuple[tuple[int, ...], ...]:
-    """The levels of the map of *group*."""
+    """Return the levels of the map of *group*."""
     for planned in instance.hidden.events:
         event = planned.event
         if isinstance(event, PictureAppears) and f"density_{group}" in event.path:
@@ -64,13 +64,13 @@ def map_of(instance: TaskInstance[CampaignTruth], group: str) -> tuple[tuple[int
 
 
 def target_of(instance: TaskInstance[CampaignTruth]) -> str:
-    """The slug of the group that the objective names."""
-    words = instance.told.objective.partition("It is meant for ")[2].partition(" (")[0]
+    """Return the name of the target group as in file names."""
+    words = instance.told.objective.partition("It targets ")[2].partition(" (")[0]
     return words.replace(" ", "_")
 
 
 def fits_told(instance: TaskInstance[CampaignTruth]) -> dict[str, float]:
-    """What the colleague tells."""
+    """Return the fits in the clue."""
     values = instance.hidden.clues[0].payload.partition(": ")[2].rstrip(".")
     pairs = [pair.split(" ") for pair in values.split(", ")]
     assert [name for name, _ in pairs] == [*ChannelType]
@@ -83,7 +83,7 @@ def fits_told(instance: TaskInstance[CampaignTruth]) -> dict[str, float]:
 def exposures_with(
     rows: Sequence[Row], levels: Sequence[Sequence[int]], fits: Mapping[str, float]
 ) -> list[int]:
-    """The handbook's formula in hundredths, as somebody with a calculator has it."""
+    """Calculate the handbook's formula in hundredths, independently of the family."""
     return [
         round(
             100
@@ -99,7 +99,7 @@ def exposures_with(
 
 
 class Planner:
-    """Somebody who has all data of an instance, and may use other fits or read other maps."""
+    """A planner with all data of an instance, which may use other fits or maps."""
 
     def __init__(self, instance: TaskInstance[CampaignTruth]):
         self.scene = instance
@@ -111,17 +111,17 @@ class Planner:
         self.exposures = exposures_with(self.rows, self.levels, self.fits)
 
     def plan(self, levels: Levels, fits: Mapping[str, float]) -> tuple[list[int], int]:
-        """The best selection with this map and these fits, and what it seems to reach."""
+        """Return the best selection by this map and these fits, and its apparent exposure."""
         values = exposures_with(self.rows, levels, fits)
         selection = best_selection(self.costs, values, self.scene.graded.truth.budget)
         return [*selection], sum(values[at] for at in selection)
 
     def reached(self, selection: Sequence[int]) -> int:
-        """What a selection does reach."""
+        """Return the real exposure of a selection."""
         return sum(self.exposures[at] for at in selection)
 
     def by_ratio(self) -> list[int]:
-        """What is booked if what gives most for its cost comes first, as long as there is room."""
+        """Return the selection that books greedily by exposure per cost."""
         ratios = [e / c for e, c in zip(self.exposures, self.costs, strict=True)]
         booked, room = [], self.scene.graded.truth.budget
         for at in sorted(range(len(ratios)), key=lambda at: -ratios[at]):
@@ -131,14 +131,14 @@ class Planner:
         return booked
 
     def misread(self) -> list[Levels]:
-        """The map upside down, its indices exchanged, and the maps of other groups."""
+        """Return the map upside down, the map transposed, and the maps of other groups."""
         groups = {"college_students", "young_professionals", "seniors"} - {target_of(self.scene)}
         others = [map_of(self.scene, group) for group in sorted(groups)]
         return [self.levels[::-1], tuple(zip(*self.levels, strict=True)), *others]
 
 
 def all_best(costs: Sequence[int], values: Sequence[int], budget: int) -> int:
-    """The highest value within the budget, by the sums that can be spent."""
+    """Return the highest value within the budget, by dynamic programming over costs."""
     most = {0: 0}
     for cost, value in zip(costs, values, strict=True):
         for spent, reached in [*most.items()]:

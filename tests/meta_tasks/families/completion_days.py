@@ -1,4 +1,4 @@
-"""Scenes of the data completion family, and a solver of its tables that knows only relations."""
+"""Scenes of the data completion family, and a solver that knows only the formulas."""
 
 from __future__ import annotations
 
@@ -78,18 +78,18 @@ RESIDUALS: Mapping[str, Callable[[Cells, tuple[Fraction, ...]], Fraction]] = {
         c["distance_km"] - (c["eta_hours"] - sla[1]) * sla[0]
     ),
 }
-"""What is 0 where the relation holds; linear in each column."""
+"""Terms that are 0 if the formula holds; linear in each column."""
 
 
 def told_in(payload: str) -> Told:
-    """The rates a colleague tells: shares, or speeds and handling times."""
+    """Return the rates in a colleague's answer: shares, or speeds and handling times."""
     fees = {who: (Fraction(x) / 100,) for who, x in re.findall(r"\b([ABC]) ([\d.]+) %", payload)}
     slas = re.findall(r"\b([XYZ]) (\d+) km/h and ([\d.]+) h of handling", payload)
     return fees or {who: (Fraction(v), Fraction(h)) for who, v, h in slas}
 
 
 def cells_of(table: GappedTable, row: int) -> dict[str, Fraction]:
-    """The numbers of a row by column."""
+    """Return the numbers of a row by column."""
     found = {}
     for name, cell in zip(table.columns, table.rows[row], strict=True):
         if re.fullmatch(r"-?\d+(\.\d+)?", cell):
@@ -98,7 +98,7 @@ def cells_of(table: GappedTable, row: int) -> dict[str, Fraction]:
 
 
 def solved(kind: str, table: GappedTable, told: Told) -> dict[tuple[int, str], Fraction]:
-    """Every blank (row, column) that follows from what is seen, and what it comes to."""
+    """Return the values of all blanks (row, column) that follow from visible cells."""
     match kind:
         case "sales.qoq_rate":
             return _followed_through(table)

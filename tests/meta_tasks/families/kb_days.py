@@ -18,7 +18,7 @@ LINK = re.compile(
     r"^Chart: \[.+\]\(https://charts\.\S+/view/((?:OLD|NEW)\d{6})\), owner: (.+)$", re.M
 )
 
-# The worked example, written out by hand: two outdated links, one that is right already.
+# The worked example, written by hand: two outdated links, and one that is already right.
 BEFORE = """# A page
 
 First paragraph.

@@ -27,7 +27,7 @@ SEEDS = range(30)
 POOLS = (6, 9, 12)
 RULES = [rule.id for rule in ResumeSelect.rules()]
 
-# The worked example: a requirement, and whom of these it lets pass, judged by hand.
+# The worked example: a requirement and candidates, judged by hand.
 ASKED = Requirement(
     JobPosition.ENGINEER,
     Degree.MASTER,
@@ -85,7 +85,7 @@ def requirement_of(position: str, degree: str, major: str, years: int, *skills: 
 
 
 def worked_example(*suitable: str, on_paper: tuple[str, ...]) -> ComposedDay:
-    """A day whose truth are these names instead of the drawn ones."""
+    """Return a day with these names as its truth."""
     plain = single_task_day(RULES[0], 1)
     path = truth_of(plain).path
     return with_truth(plain, ResumeSelectTruth(path, frozenset(on_paper), frozenset(suitable)))

@@ -27,7 +27,7 @@ SEEDS = range(12)
 RULES = [rule.id for rule in Sales.rules()]
 TYPES = list(SalesQueryType)
 
-# The worked example. Of the orders below those with a * were cancelled later; then, by hand:
+# The worked example. Orders with a * were cancelled later. Totals calculated by hand:
 #             Q1                                  Q2
 #   Ada   1000.00 + 2000.50 = 3000.50     1200.00 + 1500.00 = 2700.00
 #   Ben   1500.25 +  500.25 = 2000.50     2500.00* + 600.75 =  600.75
@@ -63,14 +63,14 @@ CANCELLED = frozenset({"Ben-2", "Dov-2"})
 def worked(
     kind: SalesQueryType, *departments: str, kept: bool = True, **fixed: Any
 ) -> dict[str, JsonValue]:
-    """What the code makes of the worked example, with or without the cancelled orders."""
+    """Return the figures of the worked example, with or without the cancelled orders."""
     wanted = SalesQuery(kind, departments, fixed.pop("quarter", 2), 2024, **fixed)
     figures: dict[str, JsonValue] = compute_figures(wanted, counted(wanted, kept)).model_dump()
     return figures
 
 
 def counted(wanted: SalesQuery, kept: bool = True) -> list[SalesOrder]:
-    """The orders of the worked example that count, with or without the cancelled ones."""
+    """Return the orders of the worked example, with or without the cancelled ones."""
     return [
         order
         for order in ORDERS
@@ -108,7 +108,7 @@ def all_orders(instance: TaskInstance[SalesTruth]) -> list[SalesOrder]:
 def as_files_say(
     instance: TaskInstance[SalesTruth], wanted: SalesQuery, knowing: frozenset[str]
 ) -> object:
-    """The answer of somebody who has been told of the orders *knowing* and of no others."""
+    """Return the answer that leaves out only the orders *knowing*."""
     orders = [
         order
         for department in wanted.departments
@@ -121,7 +121,7 @@ def as_files_say(
 
 
 def wanted_of(kind: SalesQueryType, seed: int) -> SalesQuery:
-    """What the instance of this type and seed asks for, read from its title and its file's name."""
+    """Return the query of this type and seed, read from the title and the file's name."""
     instance = scene_of(kind, seed)
     words = instance.told.title.replace(",", "").split()
     path = instance.told.deliverable_paths[0]
@@ -141,7 +141,7 @@ def wanted_of(kind: SalesQueryType, seed: int) -> SalesQuery:
 
 
 def worked_example(rule: str, figures: SalesQuery) -> ComposedDay:
-    """A day of *rule* whose truth is the worked example instead of the drawn one."""
+    """Return a day of *rule* with the worked example as its truth."""
     plain = single_task_day(rule, 1)
     right = compute_figures(figures, counted(figures))
     return with_truth(plain, replace(truth_of(plain), right=right))

@@ -1,4 +1,4 @@
-"""How plans are graded: only a sound plan that reaches nearly the best earns anything."""
+"""Grading of plans: only a valid plan that is nearly the best earns anything."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_the_worked_example_comes_to_what_was_calculated_by_hand() -> None:
         ([], 0, 0, "no channel"),
     ],
 )
-def test_a_plan_is_sound_or_has_its_flaw_named(
+def test_a_plan_is_valid_or_its_flaw_is_named(
     selected: list[str], cost: int, exposure: float, flaw: str
 ) -> None:
     plan = CampaignPlan(selected_channels=selected, total_cost=cost, total_exposure=exposure)
@@ -99,7 +99,7 @@ def planner_of(day: StagedDay) -> Planner:
 
 
 async def score_with(day: StagedDay, plan: JsonValue) -> float:
-    """The score of a plan, or of another text; the clue may have been told or not."""
+    """Return the score of a plan or another text, with or without the told clue."""
     await write(day, plan)
     return (await graded(day)).score or 0.0
 
@@ -135,8 +135,8 @@ async def test_a_plan_hardly_worse_than_the_best_earns_a_fifth_and_a_worse_one_n
         best = planner.scene.graded.truth.best
         selection, _ = planner.plan(planner.levels, planner.fits)
         exchanged = sorted(neighbours(planner, selection), key=planner.reached)
-        near = [one for one in exchanged if NEAR_BEST_SHARE * best <= planner.reached(one) < best]
-        far = [one for one in exchanged if planner.reached(one) < NEAR_BEST_SHARE * best]
+        near = [ids for ids in exchanged if NEAR_BEST_SHARE * best <= planner.reached(ids) < best]
+        far = [ids for ids in exchanged if planner.reached(ids) < NEAR_BEST_SHARE * best]
         ids, cost, reached = summed(planner, near[-1])
         assert await score_with(day, sheet(ids, cost, reached / 100)) == 0.2
         assert await score_with(day, sheet(ids, cost, best / 100)) == 0
@@ -147,7 +147,7 @@ async def test_a_plan_hardly_worse_than_the_best_earns_a_fifth_and_a_worse_one_n
 
 
 async def test_neither_an_empty_plan_nor_one_over_the_budget_earns_anything() -> None:
-    """An empty selection earned format and validity; the budget was not checked."""
+    """The original gave points for an empty selection and did not check the budget."""
     async with staged(day_of(RULE, SEED)) as day:
         planner = planner_of(day)
         assert await score_with(day, sheet([], 0, 0)) == 0
@@ -174,7 +174,7 @@ async def test_plans_of_somebody_who_was_told_nothing_earn_nothing(seed: int) ->
         cheapest: list[int] = []
         for at in by_cost:
             if (
-                sum(planner.costs[one] for one in [*cheapest, at])
+                sum(planner.costs[place] for place in [*cheapest, at])
                 <= planner.scene.graded.truth.budget
             ):
                 cheapest.append(at)
@@ -200,7 +200,7 @@ async def test_a_file_in_any_json_style_is_a_plan() -> None:
 
 
 def test_nothing_is_given_for_the_handbook_or_the_format() -> None:
-    """Copies of files and well-formed ones earned points."""
+    """The original gave points for copied files and for well-formed ones."""
     marks = AdsStrategy.rules()[0].meta_task.checkpoints()
     assert [(mark.name, mark.weight) for mark in marks] == [
         ("best", 3),
@@ -211,17 +211,17 @@ def test_nothing_is_given_for_the_handbook_or_the_format() -> None:
 
 
 def summed(planner: Planner, selection: list[int]) -> tuple[list[str], int, int]:
-    """Ids, cost and exposure (in hundredths) of a selection."""
+    """Return ids, cost and exposure (in hundredths) of a selection."""
     ids = [planner.ids[at] for at in selection]
     return ids, sum(planner.costs[at] for at in selection), planner.reached(selection)
 
 
 def neighbours(planner: Planner, selection: list[int]) -> list[list[int]]:
-    """Selections within the budget that differ in one channel, which may also be left out."""
+    """Return selections within the budget that swap or drop one channel."""
     others = [at for at in range(len(planner.ids)) if at not in selection]
     found = []
     for out in selection:
         rest = [at for at in selection if at != out]
         found += [rest, *([*rest, at] for at in others)]
     budget = planner.scene.graded.truth.budget
-    return [one for one in found if sum(planner.costs[at] for at in one) <= budget]
+    return [chosen for chosen in found if sum(planner.costs[at] for at in chosen) <= budget]

@@ -60,7 +60,7 @@ def test_there_are_fifteen_rules_and_all_are_hard() -> None:
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_difficulties_are_understood_with_blanks_and_without(level: CampaignDifficulty) -> None:
-    """The original silently made "very easy" medium."""
+    """The original silently turned "very easy" into medium."""
     for written in {level.value, level.replace("_", " ")}:
         task = AdsStrategy.from_published({"task_params": {"city": "XiAn", "difficulty": written}})
         assert task.difficulty is level and task.city is City.XIAN
@@ -117,7 +117,7 @@ def test_a_map_goes_from_nobody_to_most_and_thins_out_smoothly(grid: int, spots:
 
 
 def test_cities_groups_maps_and_channels_change_with_the_seed() -> None:
-    """Every instance of a difficulty was the same one, that of seed 42."""
+    """In the original, all instances of a difficulty were that of seed 42."""
     scenes = [scene_of("balanced.medium", seed) for seed in range(30)]
     assert len({instance.told.title for instance in scenes}) >= 8
     assert len({target_of(instance) for instance in scenes}) == 3
@@ -131,7 +131,7 @@ def test_city_and_group_can_be_fixed() -> None:
     for seed in SEEDS:
         instance = task.generate(context_of(seed))
         assert instance.told.deliverable_paths == ("workspace:/ads_strategy_plan_Wuhan.json",)
-        assert "campaign in Wuhan. It is meant for seniors (60+)" in instance.told.objective
+        assert "campaign in Wuhan. It targets seniors (60+)" in instance.told.objective
 
 
 # what is hidden --------------------------------------------------------------------------
@@ -139,7 +139,7 @@ def test_city_and_group_can_be_fixed() -> None:
 
 @pytest.mark.parametrize("level", LEVELS)
 @quick_round.seeds(4, sweep=12)
-def test_at_every_seed_only_who_knows_reads_and_compares_finds_the_best(
+def test_finding_the_best_plan_takes_the_fit_the_right_map_and_comparison(
     level: str, seeds: range
 ) -> None:
     for seed in seeds:
@@ -183,7 +183,7 @@ def test_the_holder_understands_fresh_words(seed: int) -> None:
 
 
 @pytest.mark.parametrize("size", [10, 25, 200])
-def test_a_company_of_any_size_has_somebody_who_knows(size: int) -> None:
+def test_companies_of_every_size_have_a_holder_of_the_fit(size: int) -> None:
     stage = context_of(1, size)
     instance = make_meta_task(RULES[0], {}).generate(stage)
     assert stage.company.person(instance.hidden.clues[0].holder).department == "Marketing"
@@ -197,7 +197,7 @@ def campaign_of(seed: int, task: str, commons: DayReservations) -> TaskContext:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_two_campaigns_of_a_day_have_files_cities_and_holders_of_their_own(seed: int) -> None:
+def test_two_campaigns_of_a_day_differ_in_files_cities_and_holders(seed: int) -> None:
     commons = DayReservations()
     one, other = (
         make_meta_task(RULES[0], {}).generate(campaign_of(seed, task, commons))
@@ -235,12 +235,12 @@ async def test_two_campaigns_are_planned_in_pictures_and_in_tables(modality: Mod
     told = composition.tasks[0].instance.told.objective
     drawn = modality is Modality.PICTURES
     assert ("density_seniors.png" in told, "density_seniors.csv" in told) == (drawn, not drawn)
-    assert ("look at them" in told) is drawn
+    assert ("view them as pictures" in told) is drawn
     async with staged(composition) as day:
         handbook = await day.call(
             "files_read", {"path": "drive:/ads_strategy/ads_planning_handbook.md"}
         )
-        assert ("are pictures" in handbook.text) is drawn and "{{" not in handbook.text
+        assert ("View them as pictures" in handbook.text) is drawn and "{{" not in handbook.text
         assert await day.work() == {}
         assert [grade.score for grade in await day.grades()] == [1, 1]
 
@@ -251,7 +251,7 @@ ITEMS = st.lists(st.tuples(st.integers(1, 40), st.integers(0, 60)), max_size=12)
 
 
 @given(ITEMS, st.integers(0, 150))
-def test_the_best_choice_is_the_best(items: list[tuple[int, int]], budget: int) -> None:
+def test_best_selection_finds_the_highest_value(items: list[tuple[int, int]], budget: int) -> None:
     costs, values = [cost for cost, _ in items], [value for _, value in items]
     chosen = best_selection(costs, values, budget)
     assert len(set(chosen)) == len(chosen) and sum(costs[at] for at in chosen) <= budget

@@ -1,4 +1,4 @@
-"""The data completion family: rules, tables and what belongs into them."""
+"""The data completion family: rules, tables, and the right values of blanks."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_sixty_rules_twelve_kinds_in_five_difficulties() -> None:
     assert [str(data) for data in DatasetName] == list(DATASET_KINDS) == list(COLUMNS)
 
 
-def test_hard_are_the_two_largest_and_with_rates_the_middle_one_too() -> None:
+def test_the_two_largest_sizes_are_hard_and_with_rates_also_the_middle_one() -> None:
     hard = {rule.id for rule in DataCompletion.rules() if rule.difficulty is Difficulty.HARD}
     expected = {f"{FAMILY}.{kind}.{level}" for kind in COLUMNS for level in LEVELS[3:]}
     assert hard == expected | {f"{FAMILY}.{kind}.medium" for kind in LOOKUPS}
@@ -86,7 +86,7 @@ def test_other_published_entries_are_refused(entry: Mapping[str, JsonValue]) -> 
         DataCompletion.from_published(entry)
 
 
-def test_being_told_counts_for_a_fifth_at_most_and_where_rates_are_needed_only() -> None:
+def test_being_told_counts_at_most_a_fifth_and_only_if_rates_are_needed() -> None:
     for rule in DataCompletion.rules():
         marks = rule.meta_task.checkpoints()
         process = [mark for mark in marks if mark.only_with is not None]
@@ -128,7 +128,7 @@ def test_every_column_that_can_be_found_is_asked_for_somewhere(kind: str) -> Non
 
 
 def assert_each_blank_follows(rule: str, seed: int) -> None:
-    """What an independent solver finds from what is seen is what belongs there."""
+    """Check every blank against an independent solver that uses only visible cells."""
     instance = scene_of(rule, seed)
     table = instance.graded.truth.table
     told = told_in("".join(clue.payload for clue in instance.hidden.clues))
@@ -140,7 +140,7 @@ def assert_each_blank_follows(rule: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("rule", [rule.removeprefix(f"{FAMILY}.") for rule in RULES])
-def test_each_blank_follows_from_what_is_seen_and_told(rule: str) -> None:
+def test_each_blank_follows_from_visible_cells_and_told_rates(rule: str) -> None:
     for seed in range(2):
         assert_each_blank_follows(rule, seed)
 
@@ -151,7 +151,7 @@ def test_at_any_seed_each_blank_follows(kind: str, level: str, seed: int) -> Non
 
 
 @pytest.mark.parametrize("kind", [kind for kind in RESIDUALS if kind not in LOOKUPS])
-def test_complete_rows_hold_their_relation_exactly_as_printed(kind: str) -> None:
+def test_printed_values_of_complete_rows_satisfy_the_formulas(kind: str) -> None:
     table = table_of(f"{kind}.hard", 5)
     rows = [row for row, cells in enumerate(table.rows) if "" not in cells]
     assert len(rows) > 80
@@ -190,7 +190,7 @@ def test_days_follow_one_another_and_end_with_the_month() -> None:
 
 
 def test_d9_a_gap_is_filled_from_its_visible_neighbours_and_never_at_an_edge() -> None:
-    """D9: in the original the truth was the noisy value that had been deleted."""
+    """D9: the original's truth was the deleted value, which contained noise."""
     for level in LEVELS:
         for seed in range(6):
             table = table_of(f"inventory.daily_interpolation.{level}", seed)
@@ -201,8 +201,8 @@ def test_d9_a_gap_is_filled_from_its_visible_neighbours_and_never_at_an_edge() -
             assert all(steps[row] == steps[row - 1] for row in truth)
 
 
-def test_the_distance_can_be_found_again_from_the_printed_hours() -> None:
-    """The original rounded the hours so much that no distance came out."""
+def test_the_distance_can_be_recovered_from_the_printed_hours() -> None:
+    """The original rounded hours so coarsely that no distance could be recovered."""
     table = table_of("logistics.eta_distance_sla.very_hard", 3)
     by_carrier: dict[str, list[tuple[Fraction, Fraction]]] = {}
     for _, km, carrier, hours in table.rows:
@@ -220,7 +220,7 @@ def test_the_distance_can_be_found_again_from_the_printed_hours() -> None:
 
 
 def right_share(table: GappedTable, fills: Mapping[int, str]) -> float:
-    """The share of blanks for which *fills* (by row) comes near the right value."""
+    """Return the share of blanks for which *fills* (by row) are near the right value."""
     near = [abs(Fraction(fills[b.row]) - b.value) < 10 * b.slack for b in table.blanks]
     return sum(near) / len(near)
 
@@ -231,7 +231,7 @@ def right_share(table: GappedTable, fills: Mapping[int, str]) -> float:
 def test_constants_and_copies_of_neighbours_earn_nothing(
     kind: str, level: str, seeds: range
 ) -> None:
-    """In the original one constant was within the tolerance of every growth."""
+    """In the original, one constant was within the tolerance of every growth."""
     for seed in seeds:
         table = table_of(f"{kind}.{level}", seed)
         guesses: dict[str, dict[int, str]] = defaultdict(dict)
@@ -249,8 +249,8 @@ def test_constants_and_copies_of_neighbours_earn_nothing(
             assert right_share(table, fills) <= 0.25
 
 
-def test_every_seed_has_a_table_of_its_own_and_always_the_same() -> None:
-    """The original had sixty files, one for each rule, for ever."""
+def test_each_seed_has_its_own_fixed_table() -> None:
+    """The original had sixty fixed files, one for each rule."""
     for kind in COLUMNS:
         tables = [table_of(f"{kind}.very_easy", seed) for seed in range(12)]
         assert len({table.csv for table in tables}) == 12
@@ -305,7 +305,7 @@ def test_hints_and_feedback_contain_no_number_of_the_table() -> None:
         assert not re.search(r"\d", said)
 
 
-def test_tasks_of_one_day_share_the_manual_and_have_files_of_their_own() -> None:
+def test_tasks_of_one_day_share_the_manual_but_no_other_files() -> None:
     names = ("web.funnel.easy", "web.funnel.easy", "web.funnel.hard", "sales.qoq_rate.easy")
     day = day_with(*(f"{FAMILY}.{name}" for name in names), seed=4)
     events = [planned.event for task in day.tasks for planned in task.instance.hidden.events]

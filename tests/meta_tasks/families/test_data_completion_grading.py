@@ -1,4 +1,4 @@
-"""The data completion family at work: relations by hand, honest work, what is graded."""
+"""The data completion family at work: formulas by hand, honest work, and grading."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from trainee_bench.meta_tasks.families.data_completion.work import (
 )
 from trainee_bench.meta_tasks.grade import TaskGrade, feedback
 
-# Each relation calculated by hand: a table with blanks, and the values of these in order.
+# Each formula calculated by hand: a table with blanks, and their values in order.
 WORKED = {
     # 6000.00 - 1200.50 - 2300.25; 1000.01 + 2000.02 + 3000.03
     "sales.quarter_from_months": (
@@ -153,8 +153,8 @@ def test_the_solver_of_these_tests_gives_what_was_calculated_by_hand(kind: str) 
 # honest work -----------------------------------------------------------------------------
 
 
-async def test_copying_and_writing_cells_keeps_all_others_as_they_were() -> None:
-    """The way of the hints: what the sheets tools read they write again to the letter."""
+async def test_copying_and_writing_cells_leaves_all_others_unchanged() -> None:
+    """The hints' way of working: sheets tools write unchanged cells as they read them."""
     for kind in ("finance.depreciation_straight_line", "web.rolling_avg", "sales.qoq_rate"):
         composition = day_of(f"{kind}.easy", 4)
         instance = composition.tasks[0].instance
@@ -172,7 +172,7 @@ async def test_copying_and_writing_cells_keeps_all_others_as_they_were() -> None
 
 
 async def graded_with(rule: str, seed: int, text: str) -> TaskGrade:
-    """The grade of a day on which *text* is handed in."""
+    """Return the grade of a day on which *text* is handed in."""
     async with staged(day_of(rule, seed)) as day:
         return await handed_in(day, text)
 
@@ -183,7 +183,7 @@ async def handed_in(day: StagedDay, text: str) -> TaskGrade:
 
 
 def with_blanks(table: GappedTable, values: list[str]) -> str:
-    """The table with *values* in its blanks."""
+    """Return the table with *values* in its blanks."""
     rows = [list(row) for row in table.rows]
     for blank, value in zip(table.blanks, values, strict=True):
         rows[blank.row][blank.column] = value
@@ -191,7 +191,7 @@ def with_blanks(table: GappedTable, values: list[str]) -> str:
 
 
 @pytest.mark.parametrize("kind", ["web.rolling_avg", "finance.account_balance_from_details"])
-async def test_differences_that_mean_nothing_are_harmless(kind: str) -> None:
+async def test_irrelevant_differences_are_accepted(kind: str) -> None:
     rule = f"{kind}.medium"
     (right,) = await oracle_outputs(day_of(rule, 1))
     quoted = io.StringIO(newline="")
@@ -243,7 +243,7 @@ def test_no_wrong_copy_that_certificates_try_falls_within_a_tolerance(
 
 
 async def test_unchanged_copies_and_files_without_rows_earn_nothing() -> None:
-    """In the original an unchanged copy earned its integrity."""
+    """In the original, an unchanged copy earned points for integrity."""
     for kind in COLUMNS:
         async with staged(day_of(f"{kind}.easy", 3)) as day:
             table = truth_of(day).table
@@ -301,14 +301,14 @@ async def test_three_quarters_of_the_blanks_earn_a_part_and_fewer_nothing() -> N
 @pytest.mark.parametrize(
     "cell", ["", "n/a", "nan", "inf", "1_0", "12,5", "EUR 3", "3 %", "=1+1", "٣", "1e999", "9" * 50]
 )
-async def test_what_is_no_plain_number_fills_no_blank(cell: str) -> None:
+async def test_a_cell_without_a_plain_number_fills_no_blank(cell: str) -> None:
     rule = "web.funnel.very_easy"
     table = truth_of(day_of(rule, 7)).table
     text = with_blanks(table, [f'"{cell}"'])
     assert (await graded_with(rule, 7, text)).score == 0
 
 
-async def test_what_was_seen_gives_no_value_away() -> None:
+async def test_the_verdict_reveals_no_value() -> None:
     for kind in COLUMNS:
         async with staged(day_of(f"{kind}.easy", 8)) as day:
             table = truth_of(day).table

@@ -1,4 +1,4 @@
-"""Rates that one colleague knows: secret, never the older ones, told to who asks."""
+"""Rates that one colleague knows: secret, never the older ones, told on request."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ ORIGINAL: Mapping[str, tuple[tuple[str, ...], ...]] = {
 
 
 def older(kind: str, table: GappedTable) -> Told:
-    """The rates that the complete rows follow, found by trying all there could be."""
+    """Return the rates of the complete rows, found by trying all possible rates."""
     found = {}
     column = table.columns.index("category" if kind == LOOKUPS[0] else "carrier")
     if kind == LOOKUPS[0]:
@@ -65,7 +65,7 @@ def older(kind: str, table: GappedTable) -> Told:
 
 
 def wrong_everywhere(kind: str, table: GappedTable, rates: Told) -> bool:
-    """Whether *rates* give a value far from the right one in every blank."""
+    """Return whether *rates* give a clearly wrong value in every blank."""
     found = solved(kind, table, rates)
     return all(
         abs(found[b.row, table.columns[b.column]] - b.value) >= 10 * b.slack for b in table.blanks
@@ -97,7 +97,7 @@ def test_every_row_of_the_month_has_a_blank_and_no_other(kind: str) -> None:
             assert tells.startswith(month) if "" in row else tells.startswith(earlier)
 
 
-def test_customers_rows_stand_together_in_the_order_of_their_days() -> None:
+def test_rows_of_a_customer_are_adjacent_and_ordered_by_day() -> None:
     rows = table_of("transactions.tax_fee.very_hard", 2).rows
     keys = [(row[0], row[1]) for row in rows]
     assert keys == sorted(keys)
@@ -136,8 +136,8 @@ def test_the_keeper_of_three_rates_understands_fresh_words(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", LOOKUPS)
-async def test_saying_the_rates_oneself_is_not_to_have_been_told(kind: str) -> None:
-    """The original read the agent's own messages, too."""
+async def test_rates_in_the_agent_s_own_message_do_not_count_as_told(kind: str) -> None:
+    """The original also accepted the agent's own messages."""
     async with staged(day_of(f"{kind}.very_easy", 3)) as day:
         (clue,) = day.composition.tasks[0].instance.hidden.clues
         other = next(p.id for p in day.composition.company.people if p.id != clue.holder)
@@ -159,7 +159,7 @@ async def test_saying_the_rates_oneself_is_not_to_have_been_told(kind: str) -> N
 
 
 @pytest.mark.parametrize("kind", LOOKUPS)
-async def test_colleagues_who_do_not_keep_them_tell_who_does_and_nothing_else(kind: str) -> None:
+async def test_other_colleagues_name_the_keeper_and_nothing_else(kind: str) -> None:
     async with staged(day_of(f"{kind}.easy", 4)) as day:
         (clue,) = day.composition.tasks[0].instance.hidden.clues
         file = clue.keys[0]
@@ -181,7 +181,7 @@ async def test_companies_of_every_size_have_keepers_and_honest_work_finds_them(s
     assert await worked(day_with(*rules, seed=size, company_size=size)) == [1, 1]
 
 
-async def test_two_tables_of_a_kind_on_one_day_have_keepers_of_their_own() -> None:
+async def test_two_tables_of_a_kind_on_one_day_have_different_keepers() -> None:
     for seed in range(2):
         day = day_with(*(f"{FAMILY}.{kind}.easy" for kind in LOOKUPS * 2), seed=seed)
         scenes = [task.instance for task in day.tasks]

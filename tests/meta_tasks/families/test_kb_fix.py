@@ -1,4 +1,4 @@
-"""The knowledge base family: new ids come from owners alone, and articles change in them alone."""
+"""The knowledge base family: only owners tell new ids, and only ids change in articles."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from trainee_bench.world.company.people import create_company
 # the rules -------------------------------------------------------------------------------
 
 
-def test_three_rules_of_which_the_first_is_easy() -> None:
+def test_there_are_three_rules_and_only_the_first_is_easy() -> None:
     assert RULES == ["kb_fix.easy", "kb_fix.medium", "kb_fix.hard"]
     labels = [rule.difficulty for rule in KbFix.rules()[:3]]
     assert labels == [Difficulty.EASY, Difficulty.HARD, Difficulty.HARD]
@@ -83,7 +83,7 @@ def test_articles_weigh_the_same_and_process_belongs_to_each() -> None:
 # the library -----------------------------------------------------------------------------
 
 
-def test_at_least_eleven_articles_lie_in_the_library_and_all_are_listed() -> None:
+def test_the_library_has_at_least_eleven_articles_and_all_are_listed() -> None:
     folder = files("trainee_bench.meta_tasks.families.kb_fix") / "articles"
     stems = sorted(entry.name.removesuffix(".md") for entry in folder.iterdir())
     assert stems == sorted(article.stem for article in ARTICLES)
@@ -106,7 +106,7 @@ def test_an_article_is_long_enough_and_has_room_for_charts(article: Article) -> 
     article=st.sampled_from(ARTICLES),
     count=st.integers(1, 6),
 )
-def test_weaving_adds_the_chart_lines_in_order_and_changes_nothing_else(
+def test_inserting_links_keeps_their_order_and_all_other_text(
     seed: int, article: Article, count: int
 ) -> None:
     links = [
@@ -171,7 +171,14 @@ def test_each_clue_tells_one_owner_s_charts_of_one_article() -> None:
             assert old == {id for id, _ in links if id.startswith("OLD")}
 
 
-def test_new_ids_stand_in_the_owners_answers_and_nowhere_else() -> None:
+def test_an_answer_about_one_chart_says_chart_and_about_several_charts() -> None:
+    for seed in SEEDS:
+        for clue in scene_of("hard", seed).hidden.clues:
+            noun = "chart" if clue.payload.count(" is now ") == 1 else "charts"
+            assert clue.payload.startswith(f"My {noun} in ")
+
+
+def test_new_ids_occur_only_in_the_answers_of_owners() -> None:
     for difficulty in KbFixDifficulty:
         for seed in SEEDS:
             instance = scene_of(difficulty, seed)
@@ -186,7 +193,7 @@ def test_new_ids_stand_in_the_owners_answers_and_nowhere_else() -> None:
             assert not [id for id in new if any(id in text for text in said)]
 
 
-def test_no_list_of_charts_lies_on_the_drive() -> None:
+def test_the_drive_has_no_list_of_charts() -> None:
     """The original published old and new ids beside the articles."""
     for seed in SEEDS:
         instance = scene_of("hard", seed)
@@ -195,7 +202,7 @@ def test_no_list_of_charts_lies_on_the_drive() -> None:
     assert not [path for path in drive_files() if path.startswith("drive:/kb/articles")]
 
 
-def test_some_links_are_right_already_and_belong_to_the_article_as_it_should_be() -> None:
+def test_links_that_are_already_right_stay_in_the_corrected_article() -> None:
     decoys = 0
     for seed in SEEDS:
         for copy in scene_of("hard", seed).graded.truth.copies:
@@ -220,7 +227,7 @@ def test_companies_of_every_size_have_owners(size: int) -> None:
         assert len({clue.holder for clue in scene_of("hard", seed, size).hidden.clues}) == 3
 
 
-def test_two_tasks_on_one_day_have_articles_files_and_charts_of_their_own() -> None:
+def test_two_tasks_on_one_day_differ_in_articles_files_and_charts() -> None:
     for seed in range(8):
         day = day_with("kb_fix.hard", "kb_fix.hard", "kb_fix.easy", seed=seed)
         scenes = [task.instance for task in day.tasks]
@@ -260,7 +267,7 @@ def test_public_topics_are_never_taken_for_a_question_about_charts() -> None:
         assert not topics_collide(mine, Topic(referral.topic, referral.asks, referral.keys))
 
 
-async def test_the_owner_tells_what_became_of_the_chart_and_others_do_not() -> None:
+async def test_only_the_owner_tells_the_new_id() -> None:
     async with staged("kb_fix.easy", 5) as day:
         (clue,) = day.composition.tasks[0].instance.hidden.clues
         question = f"Hello, could you tell me the new id of chart {clue.keys[0]}, please?"

@@ -74,14 +74,14 @@ async def test_copying_and_editing_does_as_well_as_writing() -> None:
 
 
 def worked_example() -> ComposedDay:
-    """A day of the easy rule whose truth is the worked example instead of the drawn one."""
+    """Return a day of the easy rule with the worked example as its truth."""
     plain = single_task_day("kb_fix.easy", 1)
     copy = GradedArticle(plain.deliverable_paths[0], BEFORE, AFTER, ("charts_1_1",))
     return with_truth(plain, KbFixTruth((copy,)))
 
 
 async def seen(text: str) -> tuple[bool, str]:
-    """Whether *text* is the right copy in the worked example, and what is said of it."""
+    """Return the verdict on *text* in the worked example, and its explanation."""
     async with staged(worked_example(), told=True) as day:
         await write(day, text)
         grade = await graded(day)
@@ -125,14 +125,14 @@ async def test_the_worked_example_and_its_harmless_variants_are_right(text: str)
         (BEFORE.replace("OLD", "NEW"), "an id that is not the chart's"),
     ],
 )
-async def test_wrong_copies_fail_and_what_was_seen_gives_nothing_away(text: str, said: str) -> None:
+async def test_wrong_copies_fail_and_the_verdict_reveals_no_id(text: str, said: str) -> None:
     right, what = await seen(text)
     assert not right
     assert said in what
 
 
 async def test_unchanged_copies_and_empty_files_earn_nothing() -> None:
-    """In the original a copy of the article earned its integrity."""
+    """In the original, an unchanged copy earned points for integrity."""
     for rule in RULES:
         async with staged(rule, 11) as day:
             instance = day.composition.tasks[0].instance
@@ -146,7 +146,7 @@ async def test_unchanged_copies_and_empty_files_earn_nothing() -> None:
             assert (await graded(day)).score == 0
 
 
-async def test_asking_counts_with_the_corrected_article_only() -> None:
+async def test_asking_counts_only_with_the_corrected_article() -> None:
     async with staged("kb_fix.medium", 12) as day:
         await day.work()
         full = await graded(day)
@@ -161,8 +161,8 @@ async def test_asking_counts_with_the_corrected_article_only() -> None:
         assert lost == ["corrected_1", "told_1"]
 
 
-async def test_saying_the_new_id_oneself_is_not_to_have_been_told() -> None:
-    """The original read the agent's own messages, too."""
+async def test_new_ids_in_the_agent_s_own_message_do_not_count_as_told() -> None:
+    """The original also accepted the agent's own messages."""
     async with staged("kb_fix.easy", 13) as day:
         instance = day.composition.tasks[0].instance
         (clue,), (copy,) = instance.hidden.clues, instance.graded.truth.copies
@@ -211,7 +211,7 @@ def owners_in(text: str) -> list[str]:
 # the rules -------------------------------------------------------------------------------
 
 
-def test_the_rules_that_were_there_keep_their_ids_and_six_come_after() -> None:
+def test_earlier_rules_keep_their_ids_and_six_more_follow() -> None:
     rules = KbFix.rules()
     assert [rule.id for rule in rules] == [f"kb_fix.{s}" for s in SIZES] + AWAY + SPLIT
     easy = [rule.id for rule in rules if rule.difficulty is Difficulty.EASY]
@@ -222,7 +222,7 @@ def test_the_rules_that_were_there_keep_their_ids_and_six_come_after() -> None:
 
 
 @pytest.mark.parametrize("difficulty", SIZES)
-def test_every_owner_is_away_and_a_deputy_of_their_own_knows(difficulty: str) -> None:
+def test_every_owner_is_away_and_their_own_deputy_knows_the_ids(difficulty: str) -> None:
     for seed in SEEDS:
         instance = scene_of(difficulty, seed, owners=OwnerAvailability.AWAY)
         people = {person.name: person.id for person in create_company(seed).people}
@@ -236,7 +236,7 @@ def test_every_owner_is_away_and_a_deputy_of_their_own_knows(difficulty: str) ->
 
 
 def test_a_company_with_too_few_owners_is_refused_in_words() -> None:
-    with pytest.raises(CompositionError, match="colleagues who may own charts.*larger company"):
+    with pytest.raises(CompositionError, match="colleagues who can own charts.*larger company"):
         scene_of("hard", 1, size=10, owners=OwnerAvailability.AWAY)
 
 
@@ -254,7 +254,7 @@ def old_ids(clue: Clue) -> list[str]:
     return re.findall(r"OLD\d{6}", clue.payload)
 
 
-async def test_the_directory_shows_who_is_away_and_only_their_mailbox_says_who_stands_in() -> None:
+async def test_the_directory_shows_absences_and_only_an_automatic_reply_names_the_deputy() -> None:
     async with staged("kb_fix.away.easy", 2) as day:
         instance = day.composition.tasks[0].instance
         (away,) = away_of(instance)
@@ -292,7 +292,7 @@ def _others(day: StagedDay, besides: set[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("difficulty", SIZES)
-def test_each_article_has_two_owners_at_least_and_each_knows_only_their_own(
+def test_each_article_has_several_owners_who_know_only_their_own_charts(
     difficulty: str,
 ) -> None:
     size = SPLIT_SIZES[KbFixDifficulty(difficulty)]
@@ -319,7 +319,7 @@ def test_each_article_has_two_owners_at_least_and_each_knows_only_their_own(
 # beside other tasks ----------------------------------------------------------------------
 
 
-def test_whoever_is_away_for_one_task_is_there_for_no_other() -> None:
+def test_an_owner_absent_for_one_task_is_absent_for_every_task() -> None:
     rules = ("kb_fix.away.hard", "kb_fix.away.easy", "kb_fix.easy", "kb_fix.split.medium")
     others = ("meeting_book.capacity.c1", "meeting_book.manager.c1", "website_analysis.slow_page")
     for seed in range(6):

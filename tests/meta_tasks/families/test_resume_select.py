@@ -1,4 +1,4 @@
-"""The résumé family: pools made for a requirement, a recruiter who knows who is left, grades."""
+"""The résumé family: pools for a requirement, the recruiter's knowledge, and grading."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ NAMES = tuple(f"Kim{letter} Tam{letter}" for letter in "abcdefghijkl")
 # the rules -------------------------------------------------------------------------------
 
 
-def test_three_rules_of_which_the_largest_pool_is_hard() -> None:
+def test_there_are_three_rules_and_only_the_largest_pool_is_hard() -> None:
     assert RULES == ["resume_select.pool6", "resume_select.pool9", "resume_select.pool12"]
     labels = [rule.difficulty for rule in ResumeSelect.rules()]
     assert labels == [Difficulty.EASY, Difficulty.EASY, Difficulty.HARD]
@@ -120,22 +120,24 @@ def test_the_worked_example_is_judged_as_by_hand(number: int) -> None:
 
 
 def test_ten_years_are_more_than_five_and_no_degree_yet_is_no_experience() -> None:
-    """Years were compared as texts, so "10 years" fell short and students passed."""
+    """The original compared years as texts, so "10 years" failed and students passed."""
     for seed in range(60):
-        for one in candidates_of(scene_of(12, seed, years=5)):
-            short = unmet_criteria(one, requirement_of("Software Engineer", "Bachelor's",
-                                                     "Mathematics", 5, "java"))  # fmt: skip
-            assert (Criterion.YEARS in short) is (one.years < 5)
+        wanted = requirement_of("Software Engineer", "Bachelor's", "Mathematics", 5, "java")
+        for candidate in candidates_of(scene_of(12, seed, years=5)):
+            failed = unmet_criteria(candidate, wanted)
+            assert (Criterion.YEARS in failed) is (candidate.years < 5)
         students = [
             text for text in texts_of(scene_of(12, seed)).values() if "not yet graduated" in text
         ]
         assert all(parse_candidate(text).years == 0 for text in students)
-    spans = Counter(one.years for seed in range(60) for one in candidates_of(scene_of(12, seed)))
+    spans = Counter(
+        candidate.years for seed in range(60) for candidate in candidates_of(scene_of(12, seed))
+    )
     assert spans[10] > 20 and spans[0] > 20
 
 
 def test_a_position_is_compared_with_a_position_and_degrees_have_an_order() -> None:
-    """A list was compared with a text, so nobody was ever suitable."""
+    """The original compared a list with a text, so nobody was ever suitable."""
     ranks = [degree.rank for degree in Degree]
     assert ranks == [0, 1, 2, 3]
     assert list(Degree)[1:] == [Degree.BACHELOR, Degree.MASTER, Degree.DOCTORAL]
@@ -145,8 +147,8 @@ def test_a_position_is_compared_with_a_position_and_degrees_have_an_order() -> N
 
 
 @pytest.mark.parametrize("pool", POOLS)
-def test_answers_are_not_empty_and_never_all_who_fit_on_paper(pool: int) -> None:
-    """61 of 61 answers were empty."""
+def test_answers_are_neither_empty_nor_all_candidates_suitable_on_paper(pool: int) -> None:
+    """In the original, 61 of 61 answers were empty."""
     sizes, gone = Counter[int](), Counter[int]()
     for seed in range(60):
         truth = scene_of(pool, seed).graded.truth
@@ -157,14 +159,14 @@ def test_answers_are_not_empty_and_never_all_who_fit_on_paper(pool: int) -> None
 
 
 @given(wanted=requirements, seed=st.integers(0, 2**32), pool=st.sampled_from(POOLS))
-def test_every_pool_has_suitable_people_and_near_misses_in_one_thing_alone(
+def test_every_pool_has_suitable_candidates_and_near_misses_of_one_criterion(
     wanted: Requirement, seed: int, pool: int
 ) -> None:
     drawn = draw_pool(Random(seed), wanted, NAMES[:pool])
-    short = [unmet_criteria(one, wanted) for one in drawn]
+    failed = [unmet_criteria(candidate, wanted) for candidate in drawn]
     assert len(drawn) == pool
-    assert sum(not misses for misses in short) in SUITABLE_ON_PAPER[pool]
-    near = {one for misses in short if len(misses) == 1 for one in misses}
+    assert sum(not misses for misses in failed) in SUITABLE_ON_PAPER[pool]
+    near = {miss for misses in failed if len(misses) == 1 for miss in misses}
     assert len(near) >= NEAR_MISSES[pool]
     assert pool == 6 or near == set(Criterion)
 
@@ -172,27 +174,25 @@ def test_every_pool_has_suitable_people_and_near_misses_in_one_thing_alone(
 @given(wanted=requirements, seed=st.integers(0, 2**32))
 def test_a_resume_says_what_its_candidate_has(wanted: Requirement, seed: int) -> None:
     draws = Random(seed)
-    for one in draw_pool(draws, wanted, NAMES):
-        read = parse_candidate(write_resume(draws, one))
-        assert read.name == one.name and read.position == one.position
-        assert read.studies == one.studies and read.years == one.years
-        assert [s.casefold() for s in read.skills] == [s.casefold() for s in one.skills]
+    for drawn in draw_pool(draws, wanted, NAMES):
+        read = parse_candidate(write_resume(draws, drawn))
+        assert read.name == drawn.name and read.position == drawn.position
+        assert read.studies == drawn.studies and read.years == drawn.years
+        assert [s.casefold() for s in read.skills] == [s.casefold() for s in drawn.skills]
 
 
 @given(wanted=requirements, seed=st.integers(0, 2**32))
-def test_it_does_not_matter_which_of_two_degrees_one_looks_at(
-    wanted: Requirement, seed: int
-) -> None:
-    for one in draw_pool(Random(seed), wanted, NAMES):
+def test_either_of_two_degrees_leads_to_the_same_judgement(wanted: Requirement, seed: int) -> None:
+    for candidate in draw_pool(Random(seed), wanted, NAMES):
         enough = [
             studies.degree.rank >= wanted.degree.rank and studies.major == wanted.major
-            for studies in one.studies
+            for studies in candidate.studies
         ]
         assert any(enough) is not bool(
-            unmet_criteria(one, wanted) & {Criterion.DEGREE, Criterion.MAJOR}
+            unmet_criteria(candidate, wanted) & {Criterion.DEGREE, Criterion.MAJOR}
         )
-        years = [studies.year for studies in one.studies]
-        assert years == sorted(years, reverse=True) and years[0] + one.years <= 2025
+        years = [studies.year for studies in candidate.studies]
+        assert years == sorted(years, reverse=True) and years[0] + candidate.years <= 2025
 
 
 # the scene -------------------------------------------------------------------------------
@@ -222,7 +222,7 @@ def test_resumes_differ_in_layout_and_words() -> None:
     assert len(set(texts)) == len(texts)
 
 
-def test_what_is_told_names_unsuitable_applicants_as_well_as_suitable_ones() -> None:
+def test_the_answer_names_unsuitable_and_suitable_applicants() -> None:
     for seed in SEEDS:
         instance = scene_of(9, seed)
         (clue,) = instance.hidden.clues
@@ -230,11 +230,11 @@ def test_what_is_told_names_unsuitable_applicants_as_well_as_suitable_ones() -> 
         holder = create_company(seed).person(clue.holder)
         assert (holder.department, holder.title) == ("HR", "Recruiter")
         assert "the Recruiter in HR" in instance.told.objective
-        names = [one.name for one in candidates_of(instance)]
+        names = [candidate.name for candidate in candidates_of(instance)]
         named = {name for name in names if name in clue.payload}
         assert named & instance.graded.truth.on_paper == gone
         wanted = OBJECTIVE.parse(instance.told.objective).wanted.position
-        for_it = {one.name for one in candidates_of(instance) if one.position is wanted}
+        for_it = {each.name for each in candidates_of(instance) if each.position is wanted}
         assert named <= for_it
         others = for_it - instance.graded.truth.on_paper
         assert len(named - gone) >= min(len(gone), len(others), MAX_UNSUITABLE) > 0
@@ -249,7 +249,7 @@ def test_answers_vary_with_the_seed() -> None:
 
 
 @pytest.mark.parametrize("size", [10, 30, 120, 500])
-def test_in_companies_of_every_size_the_task_says_who_in_hr_knows(size: int) -> None:
+def test_companies_of_every_size_have_a_recruiter_whom_the_task_names(size: int) -> None:
     instance, company = scene_of(6, 2, size), create_company(2, size)
     holder = company.person(instance.hidden.clues[0].holder)
     assert holder.department == "HR"
@@ -282,7 +282,7 @@ def test_fresh_words_are_understood_by_the_recruiter(position: JobPosition) -> N
     assert listener.understand(hear(f"What does a {position} earn?")).intent is not Intent.CLEAR
 
 
-def test_tasks_on_one_day_have_positions_folders_and_clues_of_their_own() -> None:
+def test_tasks_on_one_day_differ_in_positions_folders_and_clues() -> None:
     for seed in range(5):
         day = day_with(RULES[0], RULES[0], RULES[2], seed=seed)
         scenes: list[Any] = [task.instance for task in day.tasks]
@@ -303,7 +303,7 @@ def test_two_tasks_for_one_position_are_refused() -> None:
         day_with(*tasks, seed=1)
 
 
-def test_what_a_scenario_fixes_is_asked_for() -> None:
+def test_fixed_parameters_appear_in_the_requirement() -> None:
     made = ResumeSelect.from_published(ENTRY).model_dump(exclude={"pool"})
     instance = scene_of(12, 3, **made)
     for words in (
@@ -365,7 +365,7 @@ async def test_too_many_too_few_and_other_lines_earn_nothing(text: str) -> None:
         assert not any((await hand_in(day, text)).values())
 
 
-async def test_whoever_is_gone_costs_the_answer_but_not_the_reading() -> None:
+async def test_listing_an_unavailable_applicant_costs_the_answer_but_not_the_reading() -> None:
     async with staged(worked_example(*SUITABLE, on_paper=ON_PAPER), told=True) as day:
         given = await hand_in(day, "".join(f"{name}\n" for name in ON_PAPER))
         assert given == {"requirements_met": True, "suitable_listed": False, "told": False}

@@ -1,4 +1,4 @@
-"""The sales family: files of the company's own people, and orders that only managers know of."""
+"""The sales family: files of the company's people, and orders that only managers know."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def test_a_published_file_loads_and_composes() -> None:
     for day in range(len(days)):
         (task,) = compose_day(scenario, day).tasks
         assert task.instance.told.deliverable_paths
-    assert not [one for one in unbuilt if one.name == "Sales Analysis"]
+    assert not [entry for entry in unbuilt if entry.name == "Sales Analysis"]
 
 
 # the worked example ----------------------------------------------------------------------
@@ -206,7 +206,7 @@ def test_rises_and_falls_of_the_worked_example_are_as_calculated_by_hand() -> No
     )
 
 
-def test_what_is_written_to_a_file_is_read_from_it() -> None:
+def test_written_orders_are_read_back() -> None:
     assert tuple(ORDERS_CSV.parse(ORDERS_CSV.render(ORDERS))) == ORDERS
 
 
@@ -239,7 +239,7 @@ def test_twelve_files_hold_a_year_of_orders_of_the_company_s_own_people(
         assert len(set(ids)) == len(ids) and all(ORDER_ID.fullmatch(id) for id in ids)
 
 
-def test_d5_the_handbook_lies_on_the_drive_and_says_what_counts() -> None:
+def test_d5_the_handbook_is_on_the_drive_and_defines_what_counts() -> None:
     """D5: the original never copied it."""
     instance = scene_of(SalesQueryType.STATISTICS, 1)
     text = texts_of(instance)[HANDBOOK.path]
@@ -251,7 +251,7 @@ def test_d5_the_handbook_lies_on_the_drive_and_says_what_counts() -> None:
 def test_d6_each_department_concerned_has_a_manager_who_knows(
     kind: SalesQueryType, seeds: range
 ) -> None:
-    """D6: the original looked for a department called Sales, so nobody was told anything."""
+    """D6: the original looked for a department called Sales, so nobody knew the facts."""
     for seed in seeds:
         instance, company = scene_of(kind, seed), create_company(seed)
         wanted = wanted_of(kind, seed)
@@ -265,8 +265,8 @@ def test_d6_each_department_concerned_has_a_manager_who_knows(
 
 
 @pytest.mark.parametrize("kind", TYPES)
-def test_only_departments_that_exist_are_spoken_of(kind: SalesQueryType) -> None:
-    """The original's texts spoke of a department called Sales."""
+def test_texts_name_only_existing_departments(kind: SalesQueryType) -> None:
+    """The original's texts named a department called Sales."""
     names = {department.name for department in create_company(1).departments}
     instance = scene_of(kind, 1)
     spoken = " ".join(
@@ -292,12 +292,12 @@ def test_companies_of_every_size_have_sales(size: int) -> None:
         ) is (managers > 1)
 
 
-def test_more_people_than_there_are_cannot_be_asked_for() -> None:
-    with pytest.raises(CompositionError, match="3 people, there are 1"):
+def test_asking_for_more_people_than_exist_is_refused() -> None:
+    with pytest.raises(CompositionError, match="3 people, but there are 1"):
         scene_of(SalesQueryType.TOP_EACH, 1, size=10, n=3)
 
 
-def test_what_names_one_person_hands_that_person_on() -> None:
+def test_a_result_with_one_person_hands_that_person_on() -> None:
     for kind in (SalesQueryType.TOP_EMPLOYEE, SalesQueryType.EXTREME_ACROSS):
         for seed in SEEDS:
             instance, company = scene_of(kind, seed), create_company(seed)

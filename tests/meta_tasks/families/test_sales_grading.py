@@ -1,4 +1,4 @@
-"""The sales family at work: what is graded, and what managers know that no file shows."""
+"""The sales family at work: grading, and the orders that only managers know."""
 
 from __future__ import annotations
 
@@ -162,8 +162,8 @@ _JSON = st.recursive(
 
 
 @given(work=_JSON, kind=st.sampled_from(list(SalesQueryType)))
-def test_whatever_is_handed_in_is_read_or_called_flawed(work: Any, kind: SalesQueryType) -> None:
-    """Malformed figures aborted the grading of all tasks."""
+def test_any_deliverable_is_read_or_rejected(work: Any, kind: SalesQueryType) -> None:
+    """In the original, malformed figures aborted the grading of all tasks."""
     read = DELIVERABLE_MODELS[kind].parse(json.dumps(work))
     assert isinstance(read, InvalidDeliverable | DELIVERABLE_MODELS[kind])
 
@@ -174,8 +174,8 @@ async def test_feedback_and_hints_name_nobody_and_no_amount() -> None:
         await hand_in(day, {"employees": [DOV], "departments": TOTALS})
         hints = day.composition.tasks[0].instance.told.hints
         said = feedback(await graded(day), 3) + hints.strategy + hints.where + hints.how
-        for one in right.employees:
-            assert one.name not in said and str(one.total_sales) not in said
+        for seller in right.employees:
+            assert seller.name not in said and str(seller.total_sales) not in said
 
 
 # what managers know -----------------------------------------------------------------------
@@ -196,7 +196,7 @@ QUESTIONS = (
 
 @pytest.mark.parametrize("kind", TYPES)
 @quick_round.seeds(3, sweep=12)
-def test_whatever_was_cancelled_the_files_alone_give_another_answer(
+def test_the_files_alone_give_a_wrong_answer_for_every_cancellation(
     kind: SalesQueryType, seeds: range
 ) -> None:
     for seed in seeds:
@@ -222,17 +222,18 @@ def test_whatever_was_cancelled_the_files_alone_give_another_answer(
 
 @pytest.mark.parametrize("kind", [kind for kind in TYPES if ANALYSES[kind].ranks])
 @quick_round.seeds(3, sweep=12)
-def test_guessing_who_falls_back_is_not_enough(kind: SalesQueryType, seeds: range) -> None:
-    """Of those listed, somebody of each department lost an order, or else the department's total
-    is asked for."""
+def test_guessing_a_changed_order_of_people_is_not_enough(
+    kind: SalesQueryType, seeds: range
+) -> None:
+    """Each department has a listed employee who lost an order, or its total is required."""
     for seed in seeds:
         instance, wanted = scene_of(kind, seed), wanted_of(kind, seed)
         told = {id for clue in instance.hidden.clues for id in ORDER_ID.findall(clue.payload)}
         lost = {(o.department, o.employee) for o in all_orders(instance) if o.id in told}
         right: Any = instance.graded.truth.right
-        listed = {(one.department, one.employee_id) for one in right.employees}
+        listed = {(seller.department, seller.employee_id) for seller in right.employees}
         for department in wanted.departments:
-            assert ANALYSES[kind].across or {one for one in listed & lost if one[0] == department}
+            assert ANALYSES[kind].across or department in {name for name, _ in listed & lost}
 
 
 def _alone(wanted: SalesQuery, department: str) -> SalesQuery:
@@ -253,11 +254,9 @@ def test_without_any_one_manager_the_answer_is_wrong_and_with_all_it_is_right(
         everything = frozenset[str]().union(*told)
         assert as_files_say(instance, wanted, everything) == instance.graded.truth.right
         assert as_files_say(instance, wanted, frozenset()) != instance.graded.truth.right
-        for one in told:
-            assert (
-                one
-                and as_files_say(instance, wanted, everything - one) != instance.graded.truth.right
-            )
+        for ids in told:
+            without = as_files_say(instance, wanted, everything - ids)
+            assert ids and without != instance.graded.truth.right
 
 
 @pytest.mark.parametrize("kind", QOQ)
@@ -287,7 +286,7 @@ def test_no_two_people_who_are_ranked_together_come_near_each_other(
                 assert abs(first - second) >= 100, "a euro is twenty tolerances"
 
 
-def test_nothing_on_the_drive_tells_what_was_cancelled() -> None:
+def test_no_file_on_the_drive_reveals_cancelled_orders() -> None:
     for seed in SEEDS:
         instance = scene_of(SalesQueryType.DEPARTMENTS_COUNT, seed)
         told = {id for clue in instance.hidden.clues for id in ORDER_ID.findall(clue.payload)}
@@ -334,7 +333,7 @@ def test_fresh_words_are_understood_by_the_manager(kind: SalesQueryType) -> None
                 assert listener.understand(hear(other)).intent is Intent.NONE, other
 
 
-def test_two_tasks_on_one_day_have_years_files_and_clues_of_their_own() -> None:
+def test_two_tasks_on_one_day_differ_in_years_files_and_clues() -> None:
     for seed in range(3):
         day = day_with(RULES[6], RULES[6], RULES[8], RULES[1], seed=seed)
         scenes = [task.instance for task in day.tasks]

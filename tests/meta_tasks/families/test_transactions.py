@@ -110,8 +110,7 @@ def test_another_simulated_day_has_other_months() -> None:
 @pytest.mark.parametrize("rule", SUPPLIER_RULES)
 @quick_round.seeds(2, sweep=5)
 def test_no_two_suppliers_have_one_name(rule: str, seeds: range) -> None:
-    """Below each of nine limits there are as many new suppliers as the rule says, and three
-    look-alikes, or one for each limit where nobody is abnormal."""
+    """Nine limits need many supplier names: new suppliers below each limit, and look-alikes."""
     normal, abnormal = int(rule[-4]), int(rule[-1])
     for seed in seeds:
         names = {payment.supplier for payment in documents_of(scene_of(rule, seed)).payments}
@@ -119,7 +118,7 @@ def test_no_two_suppliers_have_one_name(rule: str, seeds: range) -> None:
 
 
 @pytest.mark.parametrize("rule", quick_round.quick_only(ONE_OF_EACH, RULES))
-def test_no_rating_gives_an_abnormal_supplier_away(rule: str) -> None:
+def test_ratings_do_not_reveal_abnormal_suppliers(rule: str) -> None:
     rated_and_abnormal = 0
     for seed in range(5):
         instance = scene_of(rule, seed)
@@ -130,7 +129,7 @@ def test_no_rating_gives_an_abnormal_supplier_away(rule: str) -> None:
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_every_payment_is_in_order_and_has_its_papers(rule: str) -> None:
+def test_every_payment_is_in_order_and_has_its_documents(rule: str) -> None:
     instance = scene_of(rule, 2)
     ledger = documents_of(instance)
     assert list(ledger.payments) == sorted(ledger.payments, key=lambda p: p.paid)
@@ -256,7 +255,7 @@ async def test_everybody_knows_where_the_manual_is() -> None:
 # beside others ---------------------------------------------------------------------------
 
 
-def test_two_reviews_on_one_day_have_files_and_clues_of_their_own() -> None:
+def test_two_reviews_on_one_day_differ_in_files_and_clues() -> None:
     for seed in range(4):
         day = day_with(*["transactions.split_invoice.s3"] * 2, "transactions.n2.a1", seed=seed)
         scenes = [task.instance for task in day.tasks]
@@ -281,15 +280,15 @@ async def test_three_reviews_on_one_day_are_worked_beside_one_another() -> None:
     assert await worked(day_with(*rules, seed=2)) == [1, 1, 1]
 
 
-async def test_whom_to_ask_about_a_second_ledger_is_told_after_the_answer_about_the_first() -> None:
-    # here a question for the contacts of the second ledger was taken for a follow-up to the first
+async def test_contacts_for_a_second_ledger_are_told_after_those_for_the_first() -> None:
+    # A question about contacts for the second ledger was once taken for a follow-up to the first.
     twice = ["transactions.self_approved.s3"] * 2
     assert await worked(day_with(*twice, seed=1, name=twice[0])) == [1, 1]
 
 
 @pytest.mark.parametrize("size", [10, 25, 500])
 @pytest.mark.parametrize("rule", [rule for rule in RULES if rule not in SUPPLIER_RULES[1:]])
-def test_companies_of_every_size_have_somebody_who_knows(rule: str, size: int) -> None:
+def test_companies_of_every_size_have_holders_of_the_figures(rule: str, size: int) -> None:
     for seed in range(2):
         holders = [clue.holder for clue in scene_of(rule, seed, size).hidden.clues]
         assert len(set(holders)) == len(holders)

@@ -1,4 +1,4 @@
-"""What counts in each kind of review: one instance each, worked by hand, and its limits."""
+"""Each kind of review worked by hand on one instance, with edge cases."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_new_suppliers_worked_by_hand() -> None:
 
 
 def test_payments_just_below_a_changed_limit_worked_by_hand() -> None:
-    """Until 30 June the limit was 6,000, since 1 July it is 9,000."""
+    """The limit was 6,000 until 30 June and is 9,000 since 1 July."""
     ledger = by_hand(
         Row("1", "Aster", "2025-04-10", 5_800, approved_on="2025-04-05"),
         Row("2", "Aster", "2025-05-10", 5_800.50, approved_on="2025-05-05"),

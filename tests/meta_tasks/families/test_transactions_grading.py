@@ -1,4 +1,4 @@
-"""Reviews of payments at work: grades, and why only the figures of Finance make a right report."""
+"""Reviews of payments at work: grading, and that a right report needs Finance's figures."""
 
 from __future__ import annotations
 
@@ -53,8 +53,10 @@ EVERYTHING = {"suppliers_found", "payments_counted", "figures_told"}
 
 
 async def hand_in(day: StagedDay, **changed: JsonValue) -> set[str]:
-    """Which outcomes pass when everything was told and the right report is handed in, with some
-    fields changed."""
+    """Hand in the right report with some fields changed, after everything was told.
+
+    Returns the names of the outcomes that pass.
+    """
     await hear_everything(day)
     truth = truth_of(day)
     await write(day, json.dumps(truth.right.model_dump() | changed))
@@ -86,7 +88,7 @@ async def test_d3_where_nobody_is_abnormal_the_empty_list_is_right_and_nowhere_e
 
 
 @pytest.mark.parametrize("rule", ["transactions.n2.a0", "transactions.n3.a2", *RULES[-3:]])
-async def test_to_list_everybody_is_wrong_and_so_is_one_too_many(rule: str) -> None:
+async def test_listing_everybody_or_one_supplier_too_many_is_wrong(rule: str) -> None:
     async with staged(rule, 6) as day:
         truth = truth_of(day)
         ledger = documents_of(day.composition.tasks[0].instance)
@@ -99,7 +101,7 @@ async def test_to_list_everybody_is_wrong_and_so_is_one_too_many(rule: str) -> N
             assert await hand_in(day, abnormal_suppliers=[*rest]) == {"payments_counted"}
 
 
-async def test_an_empty_list_counts_with_the_right_payments_only() -> None:
+async def test_an_empty_list_counts_only_with_the_right_payments() -> None:
     async with staged("transactions.n5.a0", 7) as day:
         assert await hand_in(day, counted_amount=0) == set()
         assert await hand_in(day, counted_payments=0, counted_amount=0, largest_payment="") == set()
@@ -137,13 +139,13 @@ ODD: tuple[JsonValue, ...] = (
 
 
 @pytest.mark.parametrize("odd", ODD, ids=range(len(ODD)))
-async def test_odd_values_are_wrong_and_break_nothing(odd: JsonValue) -> None:
+async def test_odd_values_are_graded_as_wrong(odd: JsonValue) -> None:
     async with staged("transactions.n2.a1", 8) as day:
         for name in ReviewReport.model_fields:
             assert len(await hand_in(day, **{name: odd})) < 2
 
 
-async def test_being_told_counts_with_the_right_payments_only() -> None:
+async def test_being_told_counts_only_with_the_right_payments() -> None:
     async with staged("transactions.just_below.s2", 9) as day:
         truth = truth_of(day)
         await write(day, truth.right.model_dump_json())
@@ -178,7 +180,7 @@ REVIEWED = MONTHS[0], date(2025, 9, 30)
 
 
 def reviews(rule: str, seeds: range) -> Iterator[tuple[TaskInstance[ReviewTruth], PaymentLedger]]:
-    """Tasks of *rule*, each with what a reader of all its files has."""
+    """Yield tasks of *rule*, each with the ledger that its files contain."""
     for seed in seeds:
         instance = scene_of(rule, seed)
         yield instance, documents_of(instance)
@@ -194,7 +196,8 @@ def test_one_approval_limit_of_all_makes_the_right_report(rule: str, seeds: rang
     for instance, ledger in reviews(rule, seeds):
         limits = sorted({*new_suppliers.LIMITS, *ASSUMED})
         made = {
-            one: answer(new_suppliers.find(ledger, Figures(*REVIEWED, limit=one))) for one in limits
+            limit: answer(new_suppliers.find(ledger, Figures(*REVIEWED, limit=limit)))
+            for limit in limits
         }
         assert [*made.values()].count(right_answer(instance)) == 1
         assert right_answer(instance) not in [made[assumed] for assumed in ASSUMED]
@@ -257,13 +260,13 @@ def test_one_limit_and_one_number_of_days_make_the_right_report(rule: str) -> No
         assert answer(misread) != right_answer(instance)
 
 
-def test_no_limit_that_one_would_take_for_granted_splits_the_same_pairs() -> None:
+def test_no_assumed_limit_finds_the_same_pairs() -> None:
     for limit, assumed in product(split_invoices.LIMITS, ASSUMED):
         assert assumed >= 1.125 * limit or assumed <= 0.85 * limit
 
 
 @pytest.mark.parametrize("rule", every("duplicate_invoice"))
-def test_without_the_refunds_the_payments_made_twice_are_too_many(rule: str) -> None:
+def test_ignoring_refunds_counts_too_many_payments(rule: str) -> None:
     for instance, ledger in reviews(rule, range(12)):
         found = paid_twice.find(ledger, Figures())
         returned = {p.invoice for p in found.payments} & set(
@@ -297,10 +300,10 @@ def test_one_tolerance_of_all_makes_the_right_report_and_raised_approvals_matter
         payload = _words(instance.hidden.clues[-1].payload.replace(".", "").replace(";", ""))
         raised = {approval: 1_000_000_00 for approval in payload if approval in ledger.approvals}
         figures = [Figures(tolerance=tenths, raised=raised) for tenths in range(0, 100, 5)]
-        made = [answer(more_than_approved.find(ledger, one)) for one in figures]
+        made = [answer(more_than_approved.find(ledger, known)) for known in figures]
         assert made.count(right_answer(instance)) == 1
-        unraised = [Figures(tolerance=one.tolerance) for one in figures]
-        same = [answer(more_than_approved.find(ledger, one)) for one in unraised]
+        unraised = [Figures(tolerance=known.tolerance) for known in figures]
+        same = [answer(more_than_approved.find(ledger, known)) for known in unraised]
         assert (right_answer(instance) in same) is (not raised)
         assert bool(raised) is (len(instance.hidden.clues) == 2)
 
@@ -309,7 +312,7 @@ def test_one_tolerance_of_all_makes_the_right_report_and_raised_approvals_matter
 def test_one_set_of_deputies_makes_the_right_report(rule: str) -> None:
     for instance, ledger in reviews(rule, range(4)):
         signed = {approval.signed for approval in ledger.approvals.values()}
-        away = sorted(one.removeprefix("for ") for one in signed if one.startswith("for "))
+        away = sorted(name.removeprefix("for ") for name in signed if name.startswith("for "))
         staff = sorted({approval.applicant for approval in ledger.approvals.values()})
         made = [
             answer(
@@ -335,7 +338,7 @@ def test_every_clue_of_the_other_kinds_changes_the_answer(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_whoever_guesses_the_one_figure_is_right_once_in_eight_times_at_most(kind: str) -> None:
+def test_a_guess_of_the_only_figure_is_right_at_most_once_in_eight_times(kind: str) -> None:
     clues = scene_of(f"transactions.{kind}.s1", 6).hidden.clues
     name = clues[0].id.partition("/")[2]
     variants = [scene_of(f"transactions.{kind}.s1", 6, **{name: offset}) for offset in range(48)]

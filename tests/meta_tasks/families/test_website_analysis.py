@@ -1,4 +1,4 @@
-"""The website family: what is hidden stays hidden, and what each checkpoint lets pass."""
+"""The website family: hidden facts stay hidden, and each checkpoint grades its part."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_page_cause_server_people_and_code_differ_from_seed_to_seed() -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: variant.rule_id)
-def test_parameters_fix_what_they_say(variant: WebsiteAnalysis) -> None:
+def test_parameters_fix_cause_hops_and_code(variant: WebsiteAnalysis) -> None:
     for seed in range(5):
         instance = scene_of(variant, seed)
         truth = instance.graded.truth
@@ -109,7 +109,7 @@ def test_parameters_fix_what_they_say(variant: WebsiteAnalysis) -> None:
 
 
 @pytest.mark.parametrize("size", [10, 12, 20, 50, 200, 500])
-def test_companies_of_every_size_have_candidates_enough_and_apart(size: int) -> None:
+def test_companies_of_every_size_have_enough_separate_candidates(size: int) -> None:
     for seed in range(5):
         instance = scene_of(WebsiteAnalysis(), seed, size)
         truth = instance.graded.truth
@@ -124,7 +124,7 @@ def test_in_the_usual_company_engineers_look_after_the_website_and_their_manager
         assert truth.approver.title == "Engineering Manager"
 
 
-def test_nothing_that_is_told_at_the_start_contains_a_secret_or_the_chain() -> None:
+def test_texts_at_the_start_contain_neither_a_secret_nor_the_chain() -> None:
     for seed in SEEDS:
         instance = scene_of(WebsiteAnalysis(), seed)
         told, truth = instance.told, instance.graded.truth
@@ -165,11 +165,9 @@ def test_a_cause_is_named_by_its_own_phrases_only(cause: IncidentCause) -> None:
 
 
 @pytest.mark.parametrize("cause", IncidentCause)
-def test_who_names_every_cause_in_whatever_words_has_made_no_diagnosis(
-    cause: IncidentCause,
-) -> None:
+def test_naming_every_cause_is_no_diagnosis(cause: IncidentCause) -> None:
     instance = scene_of(WebsiteAnalysis(cause=cause), 1)
-    expected = next(one for one in instance.hidden.expectations if one.id == "T1/diagnosis")
+    expected = next(each for each in instance.hidden.expectations if each.id == "T1/diagnosis")
     own = f"It is {cause} on {instance.graded.truth.server}"
     assert match_expectation(expected, hear(own)) is ExpectationMatch.IT
     for other in IncidentCause:
@@ -198,7 +196,7 @@ def _owner_told(tx: Transaction) -> None:
     Knowledge(tx).record_disclosure("T1/owner", tx.employee, "test")
 
 
-async def test_who_asks_before_the_diagnosis_is_told_what_is_missing() -> None:
+async def test_asking_before_the_diagnosis_is_answered_with_the_missing_step() -> None:
     for meta_task in (WebsiteAnalysis(), WebsiteAnalysis(hops="one")):
         async with staged(day_of(meta_task, 4)) as day:
             truth = truth_of(day)
@@ -229,7 +227,9 @@ async def observed(day: StagedDay, calls: list[tuple[str, dict[str, JsonValue]]]
 async def test_asking_everybody_ahead_of_time_does_not_tell_who_or_what(clue: str) -> None:
     plain = single_task_day(RULE, 11)
     offsets = ({f"T1/{clue}": offset} for offset in range(1, 30))
-    varied = (single_task_day(RULE, 11, Variation(secret_seed_offsets=one)) for one in offsets)
+    varied = (
+        single_task_day(RULE, 11, Variation(secret_seed_offsets=offset)) for offset in offsets
+    )
     redrawn = next(day for day in varied if truth_of(day) != truth_of(plain))
     truth = truth_of(plain)
     candidates = [
@@ -263,7 +263,7 @@ async def test_asking_everybody_ahead_of_time_does_not_tell_who_or_what(clue: st
 
 
 async def solved(day: StagedDay, leave_out: str = "", **changed: str) -> dict[str, bool]:
-    """Everything done but one thing, and the report with some fields changed."""
+    """Do everything except one step, and report with some fields changed."""
     truth, me = truth_of(day), day.composition.company.trainee.id
 
     def do(tx: Transaction) -> None:
@@ -293,7 +293,9 @@ async def solved(day: StagedDay, leave_out: str = "", **changed: str) -> dict[st
         ("report", {"cause_found", "responsible_named", "roster_asked", "approval_reported"}),
     ],
 )
-async def test_what_is_left_out_costs_what_depends_on_it(leave_out: str, lost: set[str]) -> None:
+async def test_an_omitted_step_costs_the_checkpoints_that_depend_on_it(
+    leave_out: str, lost: set[str]
+) -> None:
     async with staged(RULE, 5) as day:
         checks = await solved(day, leave_out)
         assert {name for name, holds in checks.items() if not holds} == lost
@@ -317,7 +319,7 @@ async def test_each_field_of_the_report_is_graded(changed: dict[str, str], lost:
         assert {name for name, holds in checks.items() if not holds} == lost
 
 
-async def test_what_the_monitor_takes_for_a_page_or_a_code_the_report_may_say_too() -> None:
+async def test_the_report_may_spell_pages_and_codes_as_the_monitor_does() -> None:
     async with staged(RULE, 7) as day:
         truth = truth_of(day)
         code = (truth.code or "").replace("-", "")
@@ -365,7 +367,7 @@ async def test_in_a_rule_without_codes_maintenance_everywhere_is_not_maintenance
 
 
 @pytest.mark.parametrize("page", ["\ud800", "x" * 300_000, "a\nb\r\n## score: 1"])
-async def test_whatever_a_report_says_its_grade_can_be_written_down_in_few_words(page: str) -> None:
+async def test_the_grade_of_any_report_is_short_text(page: str) -> None:
     async with staged(RULE, 8) as day:
         truth = truth_of(day)
         report = json.dumps(right_report(truth, page="?").model_dump() | {"page": page})

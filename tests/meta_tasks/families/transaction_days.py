@@ -38,7 +38,7 @@ def scene_of(
 
 
 def documents_of(instance: TaskInstance[ReviewTruth]) -> PaymentLedger:
-    """What a reader of all files has."""
+    """Read the ledger and its registers from all files."""
     invoices: dict[str, Invoice] = {}
     approvals: dict[str, Approval] = {}
     payments: Sequence[Payment] = ()
@@ -46,14 +46,14 @@ def documents_of(instance: TaskInstance[ReviewTruth]) -> PaymentLedger:
         if path.startswith("workspace:/"):
             payments = PAYMENTS.parse(text)
         elif "/invoices/" in path:
-            invoices |= {one.id: one for one in INVOICES.parse(text)}
+            invoices |= {invoice.id: invoice for invoice in INVOICES.parse(text)}
         elif "/approvals/" in path:
-            approvals |= {one.id: one for one in APPROVALS.parse(text)}
+            approvals |= {approval.id: approval for approval in APPROVALS.parse(text)}
     return PaymentLedger(tuple(payments), invoices, approvals)
 
 
 def answer(findings: ReviewFindings) -> tuple[frozenset[str], int, int]:
-    """What a report on *findings* comes to: suppliers, number and sum of what counts."""
+    """Return suppliers, number and sum of counted payments of *findings*."""
     return findings.suppliers, len(findings.payments), sum(p.cents for p in findings.payments)
 
 
@@ -67,13 +67,13 @@ def right_answer(instance: TaskInstance[ReviewTruth]) -> tuple[frozenset[str], i
 
 
 def suppliers_of(truth: ReviewTruth) -> frozenset[str]:
-    """The abnormal suppliers."""
+    """Return the abnormal suppliers."""
     return frozenset(truth.right.abnormal_suppliers)
 
 
 @dataclass(frozen=True)
 class Row:
-    """A payment written by hand, with its documents; what is left out is in order."""
+    """A payment written by hand with its documents; omitted values are in order."""
 
     number: str
     supplier: str
@@ -88,7 +88,7 @@ class Row:
 
 
 def by_hand(*rows: Row) -> PaymentLedger:
-    """The ledger of these payments; their transactions are TRA-1 and so on."""
+    """Return the ledger of these payments, numbered TRA-1 and so on."""
     payments, invoices, approvals = [], {}, {}
     for row in rows:
         paid = date.fromisoformat(row.paid)
@@ -105,5 +105,5 @@ def by_hand(*rows: Row) -> PaymentLedger:
 
 
 def numbers(findings: ReviewFindings) -> list[str]:
-    """The numbers of the payments that count, as written by hand."""
+    """Return the numbers of the counted payments, as written by hand."""
     return [payment.transaction.removeprefix("TRA-") for payment in findings.payments]

@@ -36,7 +36,7 @@ def scene_of(
 
 
 def day_of(meta_task: WebsiteAnalysis, seed: int) -> ComposedDay:
-    """A day of *meta_task* with the scene of another seed."""
+    """Return a day of *meta_task* with the scene of *seed*."""
     plain = single_task_day(RULE, 0)
     instance = scene_of(meta_task, seed)
     task = replace(plain.tasks[0], rule=meta_task.rule_id, meta_task=meta_task, instance=instance)
@@ -44,7 +44,7 @@ def day_of(meta_task: WebsiteAnalysis, seed: int) -> ComposedDay:
 
 
 async def furnish(day: StagedDay, do: Callable[[Transaction], object]) -> None:
-    """Let the employee have done something, without the way there."""
+    """Do something in the world as the employee, without tools."""
 
     def verb(tx: Transaction) -> Result[WebsiteReport]:
         do(tx)

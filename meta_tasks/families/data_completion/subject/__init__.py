@@ -1,1 +1,1 @@
-"""Tables with gaps, and the rates that some of them need."""
+"""Tables with blanks, and the rates that some of them need."""

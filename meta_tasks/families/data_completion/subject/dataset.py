@@ -1,4 +1,4 @@
-"""A table with gaps, and what its kinds have in common: columns, decimals, where blanks are."""
+"""Tables with blanks, and the base of their kinds: columns, decimals, places of blanks."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from random import Random
 from trainee_bench.meta_tasks.authoring import TaskContext, month_before
 
 NOT_APPLICABLE = "n/a"
-"""Stands where no value is possible; it is not a blank."""
+"""Marks a cell that can have no value; it is not a blank."""
 MIN_GUESS_ERROR = 10
-"""So many tolerances lie between a value that is right and one that is easily got wrong."""
+"""Minimum distance of an easy wrong value from the right one, in tolerances."""
 QUARTERS = ("2024-Q1", "2024-Q2", "2024-Q3", "2024-Q4")
 
 _NUMBER = re.compile(r"[+-]?(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20})(?:[eE][+-]?\d{1,2})?", re.ASCII)
 _DAYS = 28
-"""Days that every month has."""
+"""Number of days that every month has."""
 
 Row = list[str | Fraction]
-"""A row as it is drawn: what belongs in a blank may be given as an exact value."""
+"""A complete row; the value for a blank may be exact."""
 BlankCells = Mapping[int, str]
-"""Rows with a blank, in order, and the column it is in."""
+"""Columns of blanks by row, in the order of rows."""
 
 
 class TableDifficulty(StrEnum):
-    """How large the table is, and how much of it is missing."""
+    """The size of the table and the share of missing cells."""
 
     VERY_EASY = "very_easy"
     EASY = "easy"
@@ -43,7 +43,7 @@ class TableDifficulty(StrEnum):
 
 @dataclass(frozen=True)
 class TableSize:
-    """Rows (or, of quarterly data, units), per cent of rows with a blank, length of a gap."""
+    """Rows (units for quarterly data), per cent of rows with a blank, and length of a gap."""
 
     rows: int
     percent: int
@@ -64,8 +64,10 @@ TABLE_SIZES: Mapping[TableDifficulty, TableSize] = {
 
 @dataclass(frozen=True)
 class BlankCell:
-    """A blank cell (row and column counted from 0, the header left out), the exact value that
-    belongs there, and how far a value handed in may lie from it."""
+    """A blank cell, its exact value, and the tolerance for submitted values.
+
+    Row and column count from 0, without the header.
+    """
 
     row: int
     column: int
@@ -75,7 +77,7 @@ class BlankCell:
 
 @dataclass(frozen=True)
 class GappedTable:
-    """A table as it lies on the drive, and its blanks."""
+    """A table as it is on the drive, and its blanks."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -88,33 +90,33 @@ class GappedTable:
 
 
 def rounding_slack(decimals: int) -> Fraction:
-    """Half a unit of the last decimal, so that either way of rounding a half is right."""
+    """Return half a unit of the last decimal, so that a half may be rounded up or down."""
     return Fraction(1, 2 * 10**decimals)
 
 
 def format_decimal(units: int, decimals: int = 2) -> str:
-    """*units* of the last of so many decimals as a plain number: 1234 is "12.34"."""
+    """Write *units* of the last decimal as a plain number: 1234 is "12.34"."""
     return f"{Decimal(units).scaleb(-decimals):f}"
 
 
 def round_half_away(value: Fraction, decimals: int) -> str:
-    """*value* with so many decimals, a half away from zero."""
+    """Round *value* to *decimals*, halves away from zero."""
     units = int(abs(value) * 10**decimals + Fraction(1, 2))
     return format_decimal(units if value >= 0 else -units, decimals)
 
 
 def draw_codes(draws: Random, prefix: str, count: int) -> list[str]:
-    """Different codes, in ascending order."""
+    """Draw different codes, in ascending order."""
     return [f"{prefix}-{number}" for number in sorted(draws.sample(range(1_000, 10_000), count))]
 
 
 def draw_day(draws: Random, month: date) -> str:
-    """A day of *month*."""
+    """Draw a day of *month*."""
     return str(month.replace(day=draws.randint(1, _DAYS)))
 
 
 def parse_number(cell: str) -> Fraction | None:
-    """The plain number in a cell, if it has one."""
+    """Return the plain number in a cell, or None."""
     plain = cell.strip()
     return Fraction(Decimal(plain)) if _NUMBER.fullmatch(plain) else None
 
@@ -126,8 +128,8 @@ def parse_number(cell: str) -> Fraction | None:
 class DatasetKind(ABC):
     """One kind of data set: its columns, and the decimals of those that may have blanks.
 
-    ``is_solvable(dug, run, rows)`` says whether all that is blank in so many rows can be found
-    when the blanks of *run*, just *dug*, are blank, too.
+    ``is_solvable(dug, run, rows)`` returns whether all blanks of a table with *rows* rows can be
+    found; *run* are the rows of the gap that was added to *dug* last.
     """
 
     columns: tuple[str, ...]
@@ -138,11 +140,10 @@ class DatasetKind(ABC):
 
     @abstractmethod
     def table(self, context: TaskContext, size: TableSize) -> GappedTable:
-        """A table none of whose blanks can be guessed."""
+        """Draw a table whose blanks cannot be guessed."""
 
     def draw_blank_cells(self, draws: Random, rows: int, size: TableSize) -> BlankCells:
-        """Where blanks are: runs of the size's gap, each in one column, with a row between
-        two runs that has no blank."""
+        """Draw the places of blanks: gaps in one column each, separated by a complete row."""
         wanted, found = max(1, rows * size.percent // 100), dict[int, str]()
         for start in draws.sample(range(rows), rows):
             if len(found) == wanted:
@@ -159,7 +160,7 @@ class DatasetKind(ABC):
         return dict(sorted(found.items()))
 
     def with_blanks(self, rows: Sequence[Row], dug: BlankCells) -> GappedTable:
-        """The table of complete *rows* with its blanks dug."""
+        """Blank the cells *dug* in complete *rows*."""
         seen = [[str(cell) for cell in row] for row in rows]
         blanks = []
         for row, name in dug.items():
@@ -174,14 +175,14 @@ class DatasetKind(ABC):
 class SelfContainedKind(DatasetKind):
     """A kind whose blanks follow from the file alone.
 
-    ``draw_rows(draws, dug, rows, month)`` draws so many complete rows of *month*, or up to its
-    end, in which the relation holds.
+    ``draw_rows(draws, dug, rows, month)`` draws *rows* complete rows that satisfy the formulas.
+    They are of *month*, or of days that end with it.
     """
 
     draw_rows: Callable[[Random, BlankCells, int, date], list[Row]]
 
     def table(self, context: TaskContext, size: TableSize) -> GappedTable:
-        """A table from the open streams, drawn anew while its blanks could be guessed."""
+        """Draw a table from the public streams, again while its blanks could be guessed."""
         rows = size.rows * (len(QUARTERS) if "quarter" in self.columns else 1)
         dug = self.draw_blank_cells(context.stream("blanks"), rows, size)
         draws, month = context.stream("values"), month_before(context.day.starts.date())
@@ -192,8 +193,10 @@ class SelfContainedKind(DatasetKind):
 
 
 def is_guessable(table: GappedTable) -> bool:
-    """Whether one of the easy fills (the cell above, the cell below, the mean of the column, its
-    commonest value) comes near the right value in more than a quarter of the blanks."""
+    """Return whether an easy fill comes near the right value in more than a quarter of the blanks.
+
+    Easy fills are the cell above, the cell below, the column's mean and its commonest value.
+    """
     near = Counter[str]()
     for column in sorted({blank.column for blank in table.blanks}):
         cells = [row[column] for row in table.rows]

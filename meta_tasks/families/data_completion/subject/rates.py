@@ -1,7 +1,7 @@
-"""Data sets whose relation needs rates that are not in the file: a colleague knows them.
+"""Data sets whose formulas need rates that only a colleague knows.
 
-Rows of earlier months are complete and follow older rates; every row of the current month has
-a blank. What is seen of that month is drawn openly, what is blank follows from the secret.
+Rows of earlier months are complete and follow older rates; every row of the current month has a
+blank. Visible cells are drawn from public streams, and blanks follow from the secret rates.
 """
 
 from __future__ import annotations
@@ -30,30 +30,30 @@ from trainee_bench.meta_tasks.families.data_completion.subject.dataset import (
 )
 
 RATES_CLUE = "rates"
-"""The clue that tells the current rates, and whose stream they come from."""
+"""Name of the clue with the current rates, and of the secret stream that they are drawn from."""
 _EARLIER = 3
-"""Months before the current one that a file goes back."""
+"""Number of months before the current one that a file covers."""
 _NEW_GROUP = 1 / 9
 
 
 class FeeRate(NamedTuple):
-    """The share of an amount that the fee is, called as in the manual."""
+    """The fee as a share of the amount, named as in the manual."""
 
     rate: Fraction
 
     def value(self, row: Row, column: str) -> Fraction:
-        """What *column* comes to in a row: the fee is the amount times the rate."""
+        """Calculate *column* of a row: the fee is the amount times the rate."""
         return Fraction(row[3]) * self.rate if column == "fee" else Fraction(row[4]) / self.rate
 
 
 class CarrierTerms(NamedTuple):
-    """A carrier's speed in km/h and its handling in hours, called as in the manual."""
+    """A carrier's speed in km/h and handling time in hours, named as in the manual."""
 
     speed: Fraction
     handling: Fraction
 
     def value(self, row: Row, column: str) -> Fraction:
-        """What *column* comes to in a row: hours are distance over speed, and handling."""
+        """Calculate *column* of a row: hours are distance / speed + handling."""
         if column == "eta_hours":
             return Fraction(row[1]) / self.speed + self.handling
         return (Fraction(row[3]) - self.handling) * self.speed
@@ -61,7 +61,7 @@ class CarrierTerms(NamedTuple):
 
 Rate = FeeRate | CarrierTerms
 Rates = Mapping[str, Rate]
-"""What holds for each category or carrier."""
+"""Rates by category or carrier."""
 
 
 @dataclass(frozen=True)
@@ -73,11 +73,11 @@ class RateTable(GappedTable):
 
 @dataclass(frozen=True)
 class RateDatasetKind(DatasetKind):
-    """Rows of a category (or carrier) and two values that its rate joins.
+    """A kind whose rows have a category (or carrier) and two values that its rate relates.
 
-    ``category_column`` is the category's column, ``published`` the rates of the original, which
-    somebody may remember: they never hold. ``draw_seen(draws, dug, rows, month, old)`` draws
-    complete rows of earlier months, by *old* rates, and those of *month* with "" for a blank.
+    ``published`` are the original's rates, which an agent may remember; they never apply.
+    ``draw_seen(draws, dug, rows, month, old)`` draws complete rows of earlier months by *old*
+    rates, and rows of *month* with "" for a blank.
     """
 
     category_column: str
@@ -87,9 +87,9 @@ class RateDatasetKind(DatasetKind):
     draw_seen: Callable[[Random, BlankCells, int, date, Rates], list[Row]]
 
     def table(self, context: TaskContext, size: TableSize) -> RateTable:
-        """What is seen from the open streams, what is blank from the secret as well.
+        """Draw visible cells from public streams and the rates from the secret stream.
 
-        At no blank comes a rate near the right value that holds no more, or that the original had.
+        Outdated rates and the original's rates give clearly wrong values at every blank.
         """
         dug = self.draw_blank_cells(context.stream("blanks"), size.rows, size)
         old = self._draw_rates(context.stream("old rates"), lambda category, rate: True)
@@ -107,7 +107,7 @@ class RateDatasetKind(DatasetKind):
                 return RateTable(table.columns, table.rows, table.blanks, rates)
 
     def _draw_rates(self, draws: Random, allows: Callable[[str, Rate], bool]) -> Rates:
-        """A different rate for each category, of those that are allowed."""
+        """Draw a different allowed rate for each category."""
         found: dict[str, Rate] = {}
         for category in self.categories:
             while category not in found:
@@ -119,8 +119,10 @@ class RateDatasetKind(DatasetKind):
     def _clear_of(
         self, full: Sequence[Row], dug: BlankCells, wrong: Sequence[Rate]
     ) -> Callable[[str, Rate], bool]:
-        """Whether a rate of a category gives other values than all *wrong* ones, at every blank.
-        It depends on what is seen alone."""
+        """Return a check that a category's rate differs clearly from *wrong* ones at every blank.
+
+        The check depends only on visible cells.
+        """
         mistakes = [
             (self._category(full[row]), full[row], column, rate.value(full[row], column))
             for row, column in dug.items()
@@ -145,14 +147,14 @@ class RateDatasetKind(DatasetKind):
 
 
 def draw_fee_rate(draws: Random) -> FeeRate:
-    """From 3.0 to 14.9 per cent."""
+    """Draw a fee rate from 3.0 to 14.9 per cent."""
     return FeeRate(Fraction(draws.randint(30, 149), 1_000))
 
 
 def draw_transactions(
     draws: Random, dug: BlankCells, rows: int, month: date, old: Rates
 ) -> list[Row]:
-    """By customer, and by date within a customer, with a fee that depends on the category."""
+    """Draw transactions ordered by customer and date, with fees by category."""
     groups = _groups(draws, dug, rows)
     made: list[Row] = []
     for code, group in zip(draw_codes(draws, "K", len(groups)), groups, strict=True):
@@ -169,7 +171,7 @@ def draw_transactions(
 
 
 def _groups(draws: Random, dug: BlankCells, rows: int) -> list[list[int]]:
-    """The rows of each customer: those of the current month, with the blanks, are the last."""
+    """Group rows by customer; rows with blanks, of the current month, are each group's last."""
     groups = [[0]]
     for row in range(1, rows):
         if row not in dug and (row - 1 in dug or draws.random() < _NEW_GROUP):
@@ -179,7 +181,7 @@ def _groups(draws: Random, dug: BlankCells, rows: int) -> list[list[int]]:
 
 
 def _earlier(draws: Random, month: date) -> date:
-    """A month before *month*."""
+    """Draw a month before *month*."""
     return month_before(month, draws.randint(1, _EARLIER))
 
 
@@ -187,19 +189,19 @@ def _earlier(draws: Random, month: date) -> date:
 
 
 def draw_carrier_terms(draws: Random) -> CarrierTerms:
-    """40 to 90 km/h, and 0.50 to 2.50 h in steps of 0.05."""
+    """Draw a speed of 40 to 90 km/h and handling of 0.50 to 2.50 h in steps of 0.05."""
     return CarrierTerms(Fraction(draws.randint(40, 90)), Fraction(draws.randint(10, 50), 20))
 
 
 def draw_shipments(draws: Random, dug: BlankCells, rows: int, month: date, old: Rates) -> list[Row]:
-    """Shipments whose number tells the month, in no order of time."""
+    """Draw shipments in random order; each number contains the month."""
     made: list[Row] = []
     for row, serial in enumerate(draws.sample(range(1_000, 10_000), rows)):
         carrier, km = draws.choice(list(old)), draws.randint(500, 8_000)
         when = month if row in dug else _earlier(draws, month)
         cells: Row = [f"S{when:%y%m}-{serial}", format_decimal(km, 1), carrier, ""]
         if row not in dug:
-            # four decimals: the distance can be found again to a tenth of a kilometre
+            # Four decimals are enough to recover the distance to a tenth of a kilometre.
             cells[3] = round_half_away(old[carrier].value(cells, "eta_hours"), 4)
         elif dug[row] == "distance_km":
             cells[1], cells[3] = "", format_decimal(draws.randint(35_000, 90_000), 4)

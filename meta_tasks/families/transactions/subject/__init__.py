@@ -1,1 +1,1 @@
-"""Payments: what a review reads, the figures it needs, and a file for each kind of review."""
+"""Documents of a payment review, the figures it needs, and a module for each kind of review."""

@@ -1,8 +1,8 @@
-"""Payments that stay just below the approval limit, which was changed during the review.
+"""Payments just below the approval limit, which was changed during the reviewed months.
 
-Every supplier of a group stays just below one limit all the time. Which of them are abnormal
-depends on which limit was in force when. The date of the change decides about payments that
-were approved shortly before or after it, whenever they were paid.
+Each supplier of a group always stays just below one of the possible limits. The limits in force
+decide which suppliers are abnormal. The date of approval, not of payment, decides which limit
+applies to a payment near the change.
 """
 
 from __future__ import annotations
@@ -32,14 +32,16 @@ LIMITS = tuple(euros * 100 for euros in (3_000, 4_000, 6_000, 7_000, 8_000, 9_00
                                          13_000, 14_000, 16_000, 17_000, 18_000))  # fmt: skip
 ASSUMED_LIMIT = 10_000_00
 MIN_COUNTED_PAYMENTS = 3
-"""This many counted payments make a supplier abnormal."""
+"""Number of counted payments that makes a supplier abnormal."""
 _NEW, _NEW_ALONE, _OLD = 4, 8, 3
-"""How many limits may be in force now (more if nothing else has to be asked), and before."""
+"""Numbers of possible current limits, of those if nothing else is asked, and of former limits."""
 
 
 def find(ledger: PaymentLedger, figures: Figures) -> ReviewFindings:
-    """The payments just below the limit that was in force when they were approved; the
-    suppliers with three of them or more."""
+    """Find payments just below the limit in force at their approval.
+
+    Suppliers with three or more of them are abnormal.
+    """
 
     def counts(payment: Payment) -> bool:
         earlier = ledger.approval(payment).approved < figures.earlier.change
@@ -52,7 +54,7 @@ def find(ledger: PaymentLedger, figures: Figures) -> ReviewFindings:
 
 
 def draw(context: TaskContext, size: int) -> Review:
-    """A group of suppliers below each limit that may be in force, or may have been."""
+    """Draw a group of suppliers below each possible current or former limit."""
     count = _NEW_ALONE if size == 1 else _NEW
     drawn = context.stream("limits").sample(LIMITS, count + _OLD)
     new, old = drawn[:count], drawn[count:]
@@ -71,7 +73,7 @@ def draw(context: TaskContext, size: int) -> Review:
 def _draw_ledger(
     context: TaskContext, size: int, limits: Sequence[int], new: int
 ) -> tuple[LedgerPeriod, PaymentLedger]:
-    """Payments just below each of *limits*, of which the first *new* may be in force now."""
+    """Draw payments just below each of *limits*; the first *new* ones may be in force now."""
     book = LedgerBuilder(context, 2 * size + 1, edges((*limits, ASSUMED_LIMIT)))
     for limit in (*limits, ASSUMED_LIMIT):
         for _ in range((1, 1, 2)[size - 1]):
@@ -82,7 +84,7 @@ def _draw_ledger(
 
 
 def _all_the_time(book: LedgerBuilder, limit: int) -> None:
-    """Two payments a month; the first was always approved in the month before."""
+    """Add two payments a month, the first always approved in the month before."""
     supplier = book.supplier()
     for month in book.period.months:
         book.pay(supplier, book.day(month, 1, 3), book.just_below(limit))
@@ -90,7 +92,7 @@ def _all_the_time(book: LedgerBuilder, limit: int) -> None:
 
 
 def _for_a_while(book: LedgerBuilder, limit: int) -> None:
-    """Just below the limit in the first half of the review only, or in the second."""
+    """Add payments just below the limit in only one half of the review."""
     supplier, months = book.supplier(), book.period.months
     early = book.draws.random() < 0.5
     for number, month in enumerate(months):

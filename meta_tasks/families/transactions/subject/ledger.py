@@ -1,6 +1,6 @@
-"""What a review reads: the ledger of payments and the registers of invoices and approvals.
+"""The ledger of payments, the registers of invoices and approvals, and a review's findings.
 
-Amounts are whole cents everywhere but in files and deliverables.
+Amounts are whole cents everywhere except in files and deliverables.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from trainee_bench.meta_tasks.authoring import CENTS, ColumnKind, CsvFile, Recor
 
 @dataclass(frozen=True)
 class Payment:
-    """A row of the ledger; ``invoice`` and ``approval`` are their numbers."""
+    """A row of the ledger; ``invoice`` and ``approval`` are numbers."""
 
     transaction: str
     invoice: str
@@ -29,7 +29,7 @@ class Payment:
 
 @dataclass(frozen=True)
 class Invoice:
-    """A line of the register of invoices; ``number`` is the supplier's own."""
+    """A row of the invoice register; ``number`` is the supplier's own number."""
 
     id: str
     supplier: str
@@ -40,7 +40,7 @@ class Invoice:
 
 @dataclass(frozen=True)
 class Approval:
-    """A line of the register of approvals: ``signed`` is a name, or "for" and a name."""
+    """A row of the approval register; ``signed`` is a name, or "for" and a name."""
 
     id: str
     applicant: str
@@ -76,31 +76,31 @@ APPROVALS = CsvFile(
 
 @dataclass(frozen=True)
 class PaymentLedger:
-    """Payments by date, and the invoices and approvals by number, if there are any."""
+    """Payments ordered by date, and invoices and approvals by number, if there are any."""
 
     payments: tuple[Payment, ...]
     invoices: Mapping[str, Invoice] = field(default_factory=dict)
     approvals: Mapping[str, Approval] = field(default_factory=dict)
 
     def invoice(self, payment: Payment) -> Invoice:
-        """What *payment* paid."""
+        """Return the invoice of *payment*."""
         return self.invoices[payment.invoice]
 
     def approval(self, payment: Payment) -> Approval:
-        """Who allowed *payment*, and how much."""
+        """Return the approval of *payment*."""
         return self.approvals[payment.approval]
 
 
 @dataclass(frozen=True)
 class ReviewFindings:
-    """What a review finds: the payments that count, and the suppliers that are abnormal."""
+    """Findings of a review: the payments that count, and the abnormal suppliers."""
 
     payments: tuple[Payment, ...]
     suppliers: frozenset[str]
 
     @classmethod
     def counting(cls, payments: Iterable[Payment]) -> ReviewFindings:
-        """*payments* count, and each supplier of one of them is abnormal."""
+        """Count *payments*, and call each of their suppliers abnormal."""
         counted = tuple(payments)
         return cls(counted, frozenset(payment.supplier for payment in counted))
 
@@ -109,7 +109,7 @@ _CHARGES = 37
 
 
 def record_file(path: str, payments: Sequence[Payment]) -> RecordFile:
-    """The ledger; in the earlier version the amounts include the bank's charges."""
+    """Return the ledger's file; in its earlier version, amounts include bank charges."""
     early = [replace(payment, cents=payment.cents + _CHARGES) for payment in payments]
     columns = {"transaction_date": ColumnKind.DATE, "transaction_amount": ColumnKind.AMOUNT}
     return RecordFile(path, PAYMENTS.render(payments), PAYMENTS.render(early), columns)

@@ -1,7 +1,7 @@
 """Invoices that exceed the approved amount by more than Finance tolerates.
 
-The excesses are half a per cent apart, so each tolerance finds other payments. Some of the
-highest were approved afterwards, which no register shows.
+Excesses are half a per cent apart, so each tolerance finds different payments. Some approvals of
+the highest excesses were raised afterwards, which no register shows.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from trainee_bench.meta_tasks.families.transactions.subject.review import (
 )
 
 TOLERANCES = (15, 25, 35, 40, 45, 55, 60, 65, 70, 75, 80, 85, 90, 95)
-"""In tenths of a per cent; nobody would assume one of these."""
+"""Possible tolerances in tenths of a per cent; none is a value that agents would assume."""
 _LADDER = range(25, 1000, 50)
 _FAR_ABOVE = range(1500, 4000, 100)
 """Excesses in hundredths of a per cent."""
@@ -37,7 +37,7 @@ _RAISED = 2
 
 
 def find(ledger: PaymentLedger, figures: Figures) -> ReviewFindings:
-    """Payments whose invoice exceeds the approved amount by more than the tolerance."""
+    """Find payments whose invoice exceeds the approved amount by more than the tolerance."""
 
     def counts(payment: Payment) -> bool:
         approved = figures.raised.get(payment.approval, ledger.approval(payment).cents)
@@ -47,7 +47,7 @@ def find(ledger: PaymentLedger, figures: Figures) -> ReviewFindings:
 
 
 def draw(context: TaskContext, size: int) -> Review:
-    """Payments at every excess, a few far above it, and mostly ordinary ones."""
+    """Draw payments at every excess, a few far above, and mostly ordinary ones."""
     period, ledger, far = context.drawn_once("ledger", lambda: _draw_ledger(context, size))
     tolerance = context.secret_stream(TOLERANCE.name).choice(TOLERANCES)
     told = [ToldFigure(TOLERANCE, tolerance)]
@@ -63,15 +63,17 @@ def draw(context: TaskContext, size: int) -> Review:
 def _draw_ledger(
     context: TaskContext, size: int
 ) -> tuple[LedgerPeriod, PaymentLedger, Mapping[str, int]]:
-    """The payments, and the cents of those far above the ladder, by their approval."""
+    """Draw the payments; also return the amounts far above the ladder by approval."""
     book = LedgerBuilder(context, 2 * size + 1)
     far = {payment.approval: payment.cents for payment in _payments_above(book, size)}
     return book.period, book.ledger(), far
 
 
 def _payments_above(book: LedgerBuilder, size: int) -> list[Payment]:
-    """The excesses of the ladder, divided among a few suppliers from the lowest to the highest.
-    Returns the payments of other suppliers that lie far above the ladder."""
+    """Add a ladder of excesses, divided among a few suppliers from lowest to highest.
+
+    Returns payments to other suppliers whose excess is far above the ladder.
+    """
     draws, suppliers = book.draws, book.suppliers(7 + size)
     for place, rung in enumerate(_LADDER):
         _over(book, suppliers[place * len(suppliers) // len(_LADDER)], rung)
@@ -84,7 +86,7 @@ def _payments_above(book: LedgerBuilder, size: int) -> list[Payment]:
 
 
 def _over(book: LedgerBuilder, supplier: Supplier, excess: int) -> Payment:
-    """A payment about *excess* hundredths of a per cent above the approved amount."""
+    """Add a payment about *excess* hundredths of a per cent above the approved amount."""
     approved = book.draws.randrange(1_000_00, 9_000_00, 10_00)
     low, high = (approved * (10_000 + excess + jitter) // 10_000 for jitter in (-10, 10))
     month = book.draws.choice(book.period.months)

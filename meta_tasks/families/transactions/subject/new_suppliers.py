@@ -1,8 +1,8 @@
 """New suppliers whose payments cluster just below the approval limit.
 
-A group of new suppliers lies just below each limit that may be in force, so the groups alone
-reveal nothing; each group has as many suppliers as the rule says. Another group lies below
-10,000, which somebody may assume to be the limit and which never is.
+There is a group of new suppliers just below each possible limit, so the groups alone reveal
+nothing. The rule sets the number of suppliers in each group. Another group stays below 10,000,
+which agents may assume to be the limit but never is.
 """
 
 from __future__ import annotations
@@ -34,8 +34,11 @@ _LOOK_ALIKES = 3
 
 
 def find(ledger: PaymentLedger, figures: Figures) -> ReviewFindings:
-    """All payments under review that are just below the limit; the suppliers whose payments are
-    all under review, at least three quarters of them just below the limit."""
+    """Find payments under review just below the limit.
+
+    A supplier is abnormal if all its payments are under review and at least three quarters of them
+    are just below the limit.
+    """
 
     def under_review(payment: Payment) -> bool:
         return figures.first <= payment.paid <= figures.last
@@ -55,7 +58,7 @@ def find(ledger: PaymentLedger, figures: Figures) -> ReviewFindings:
 
 
 def draw(context: TaskContext, normal: int, abnormal: int) -> Review:
-    """*normal* regular suppliers, *abnormal* new ones below each limit, and similar ones."""
+    """Draw *normal* regular suppliers, *abnormal* new ones below each limit, and look-alikes."""
     candidates, ledger, period = context.drawn_once(
         "ledger", lambda: _draw_ledger(context, normal, abnormal)
     )
@@ -67,7 +70,7 @@ def draw(context: TaskContext, normal: int, abnormal: int) -> Review:
 def _draw_ledger(
     context: TaskContext, normal: int, abnormal: int
 ) -> tuple[list[int], PaymentLedger, LedgerPeriod]:
-    """The limits that may hold, and the payments around each of them."""
+    """Draw the possible limits and payments around each of them."""
     draws = context.stream("limits")
     candidates = sorted(draws.sample(LIMITS, LIMITS_IN_PLAY))
     groups = (*candidates, ASSUMED_LIMIT)
@@ -92,7 +95,7 @@ def _newcomer(book: LedgerBuilder, limit: int) -> None:
 
 
 def _half_of_them(book: LedgerBuilder, limit: int) -> None:
-    """New, and just below the limit with every other payment only."""
+    """Add a new supplier that is just below the limit with only every other payment."""
     supplier = book.supplier()
     for month in book.period.under_review:
         book.pay(supplier, book.day(month, 1, 14), book.just_below(limit))
@@ -100,7 +103,7 @@ def _half_of_them(book: LedgerBuilder, limit: int) -> None:
 
 
 def _older(book: LedgerBuilder, limit: int) -> None:
-    """Just below the limit with every payment, and since before the review begins."""
+    """Add a supplier that is always just below the limit, but already before the review."""
     supplier = book.supplier()
     under_review = book.period.under_review
     earlier = len(book.period.months) - len(under_review) - book.draws.randint(2, 4)
@@ -110,7 +113,7 @@ def _older(book: LedgerBuilder, limit: int) -> None:
 
 
 def _lower(book: LedgerBuilder, limit: int) -> None:
-    """New, but a little lower than just below the limit."""
+    """Add a new supplier whose amounts are slightly too low to be just below the limit."""
     supplier = book.supplier()
     for month in book.period.under_review:
         for _ in range(2):

@@ -1,7 +1,7 @@
 """Invoices that were paid twice; some suppliers have refunded the second payment.
 
-The second invoice has the same number as the first, perhaps typed differently. Anybody can find
-the pairs; which payments were refunded is not written down.
+The second invoice has the same number as the first, perhaps typed differently. The files show the
+pairs, but not the refunds.
 """
 
 from __future__ import annotations
@@ -29,13 +29,14 @@ from trainee_bench.meta_tasks.families.transactions.subject.review import (
 
 _NO_SIGN = re.compile(r"[^a-z0-9]")
 _PAIRS = (6, 5, 7)
-"""How many invoices are paid twice in each part of the review, by size; or one more."""
+"""Minimum number of invoices paid twice in each part of the review, by size; the maximum is one
+more."""
 _LEFT = 2
-"""At least this many of them are refunded, and at least this many are not."""
+"""Minimum number of them that are refunded, and also that are not."""
 
 
 def find(ledger: PaymentLedger, figures: Figures) -> ReviewFindings:
-    """The later payments of the same invoice that were not refunded, and their suppliers."""
+    """Find later payments of the same invoice that were not refunded, and their suppliers."""
     same: dict[tuple[str, str, int], list[Payment]] = defaultdict(list)
     for payment in ledger.payments:
         invoice = ledger.invoice(payment)
@@ -47,7 +48,7 @@ def find(ledger: PaymentLedger, figures: Figures) -> ReviewFindings:
 
 
 def draw(context: TaskContext, size: int) -> Review:
-    """Invoices paid twice, and payments that only look like it."""
+    """Draw invoices paid twice, and payments that only look like it."""
     period, ledger, parts = context.drawn_once("ledger", lambda: _draw_ledger(context, size))
     told: list[ToldFigure] = []
     refunded: set[str] = set()
@@ -65,7 +66,7 @@ def draw(context: TaskContext, size: int) -> Review:
 def _draw_ledger(
     context: TaskContext, size: int
 ) -> tuple[LedgerPeriod, PaymentLedger, list[tuple[Sequence[date], list[str]]]]:
-    """The payments; for each part of the review its months and the invoices paid again in them."""
+    """Draw payments; also return each part's months with the invoices paid again in them."""
     book = LedgerBuilder(context, 2 * size + 1)
     months = book.period.months
     half = len(months) // (1 if size == 1 else 2)
@@ -82,8 +83,11 @@ def _draw_ledger(
 
 
 def _paid_twice(book: LedgerBuilder, months: Sequence[date], count: int) -> list[Payment]:
-    """*count* second payments. One supplier was paid twice for two invoices; another one has sent
-    an invoice of the same number and amount. Each supplier has a few ordinary payments, too."""
+    """Add *count* second payments, and ordinary payments of the same suppliers.
+
+    One supplier was paid twice for two invoices. An unrelated supplier has sent an invoice with the
+    same number and amount as one of the others.
+    """
     suppliers = book.suppliers(count - 1)
     again: list[Payment] = []
     for place in range(count):
@@ -103,14 +107,14 @@ def _paid_twice(book: LedgerBuilder, months: Sequence[date], count: int) -> list
 
 
 def _as_typed(book: LedgerBuilder, number: str) -> str:
-    """A number as somebody else may type it."""
+    """Return a number as another person might type it."""
     letters, _, digits = number.partition("-")
     forms = (number, f"{letters} {digits}", f"{letters.lower()}-{digits}", f"{letters}{digits}")
     return book.draws.choice(forms)
 
 
 def _parts_of_one(book: LedgerBuilder) -> None:
-    """One order, invoiced in three parts of different amounts under one number."""
+    """Add three invoices with one number and different amounts, as for partial deliveries."""
     supplier, number = book.supplier(), book.number()
     for month in sorted(book.draws.sample(book.period.months, 3)):
         cents = book.ordinary_amount()
@@ -118,7 +122,7 @@ def _parts_of_one(book: LedgerBuilder) -> None:
 
 
 def _every_month(book: LedgerBuilder) -> None:
-    """The same amount every month, each time under another number."""
+    """Add the same amount every month, each time with a different number."""
     supplier, cents = book.supplier(), book.ordinary_amount()
     for month in book.period.months:
         book.pay(supplier, book.day(month, 2, 8), cents)

@@ -1,4 +1,4 @@
-"""One review: its ledger, what it finds, and the figures that colleagues in Finance know."""
+"""A review: its ledger, its findings, and the figures that colleagues in Finance know."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ ANY_FIGURE = "Could you tell me {subject}, for {file}?"
 class FigureFact(HiddenFact[T]):
     """A figure that one colleague in Finance knows; ``subject`` completes "who knows …".
 
-    All its texts may have placeholders for the details of a `ToldFigure`, the questions also for
-    the subject, {subject}, and the name of the ledger's file, {file}.
+    All texts may have placeholders for the details of a `ToldFigure`. Questions may also have
+    {subject} and {file}, the name of the ledger's file.
     """
 
     subject: str
@@ -50,7 +50,7 @@ class FigureFact(HiddenFact[T]):
 
 @dataclass(frozen=True)
 class ToldFigure:
-    """A figure in one review, with the value that is told."""
+    """A figure in one review, and its value."""
 
     fact: FigureFact[Any]
     value: object
@@ -58,7 +58,7 @@ class ToldFigure:
 
     @property
     def subject(self) -> str:
-        """What completes "who knows …"."""
+        """The phrase that completes "who knows …"."""
         return self.fact.subject.format(**self.details)
 
     @property
@@ -68,18 +68,18 @@ class ToldFigure:
 
     @property
     def sentence(self) -> str:
-        """How it is told."""
+        """The sentence that tells the figure."""
         return self.fact.answer.render(self.value)
 
     def clue(self, context: TaskContext, holder: Person, file: str) -> Clue:
-        """What *holder* knows about the review of the ledger called *file*."""
+        """Create the clue that *holder* tells about the review of *file*."""
         about = {"subject": self.subject, "file": file, **self.details}
         return self.fact.clue(context, holder, self.value, about, (file,))
 
 
 @dataclass(frozen=True)
 class Review:
-    """``told`` are the figures that have to be asked for; the objective states ``stated``."""
+    """A review; ``told`` are figures to ask for, ``stated`` are figures in the objective."""
 
     period: LedgerPeriod
     ledger: PaymentLedger
@@ -89,12 +89,12 @@ class Review:
 
 
 def just_below(cents: int, limit: int) -> bool:
-    """Whether an amount lies just below a limit: from 95 % of it on, the limit not included."""
+    """Return whether an amount is at least 95 % of a limit but lower than the limit."""
     return 95 * limit <= 100 * cents and cents < limit
 
 
 def edges(limits: Sequence[int]) -> tuple[int, ...]:
-    """The amounts at which something is, or is no longer, just below one of *limits*."""
+    """Return the bounds of the ranges just below *limits*."""
     return tuple(edge for limit in limits for edge in (limit * 95 // 100, limit))
 
 
@@ -134,14 +134,14 @@ LIMIT = FigureFact(
 
 @dataclass(frozen=True)
 class EarlierLimit:
-    """The limit ``before`` the day of the ``change``."""
+    """The limit ``before`` the date of its ``change``."""
 
     before: int
     change: date
 
     @property
     def last(self) -> date:
-        """The last day on which it was in force."""
+        """The last day on which the former limit was in force."""
         return self.change - timedelta(days=1)
 
 
@@ -193,7 +193,7 @@ DAYS_APART = FigureFact(
 
 @dataclass(frozen=True)
 class Refunds:
-    """The later payments, by invoice, that suppliers have refunded in a part of the review."""
+    """Invoices whose later payments suppliers have refunded, in a part of the review."""
 
     part: str
     invoices: tuple[str, ...]
@@ -201,7 +201,7 @@ class Refunds:
 
 _REFUNDS = TextTemplate(
     Refunds,
-    "Suppliers have refunded {invoices} of the double payments from {part}.",
+    "Suppliers have refunded these double payments from {part}: {invoices}.",
     {"invoices": separated(Converter(r"INV-\w+", str), ", ")},
 )
 REFUNDS = FigureFact(
@@ -273,7 +273,7 @@ RAISED = FigureFact(
 
 @dataclass(frozen=True)
 class Deputy:
-    """Who signs for a manager who is away."""
+    """The deputy who signs for an absent manager."""
 
     manager: str
     deputy: str
@@ -306,18 +306,20 @@ FACTS: tuple[FigureFact[Any], ...] = (
 
 
 def fact_about(subject: str) -> FigureFact[Any]:
-    """The fact that an objective lists as *subject*; only its end may have placeholders."""
-    return next(one for one in FACTS if subject.startswith(one.subject.partition("{")[0]))
+    """Return the fact that an objective lists as *subject*.
+
+    The subjects of facts may have placeholders only at their end.
+    """
+    return next(fact for fact in FACTS if subject.startswith(fact.subject.partition("{")[0]))
 
 
 @dataclass(frozen=True)
 class Figures:
-    """What a review needs besides its documents. Each kind of review reads its own figures; the
-    others keep these defaults.
+    """The figures of a review. Each kind of review needs some; the others keep their defaults.
 
-    ``limit`` in cents has been in force since the ``earlier`` one; ``tolerance`` is in tenths of
-    a per cent; ``refunded`` has numbers of invoices, ``raised`` amounts in cents by the numbers
-    of approvals, ``deputies`` names by whom they sign for.
+    ``limit`` is in cents and follows the ``earlier`` limit. ``tolerance`` is in tenths of a per
+    cent. ``refunded`` has numbers of invoices, ``raised`` amounts in cents by number of approval,
+    and ``deputies`` names of deputies by name of the manager.
     """
 
     first: date = date.min
@@ -332,22 +334,23 @@ class Figures:
 
 
 def read_figures(told: str) -> Figures:
-    """The figures that colleagues have told. A correction comes before what it corrects."""
-    none = Figures()
-    refunds = _first_told((one.part, one.invoices) for one in _REFUNDS.find_all(told))
+    """Read the figures in what colleagues *told*. The first of several values counts."""
+    default = Figures()
+    refunds = _first_told((refund.part, refund.invoices) for refund in _REFUNDS.find_all(told))
+    deputies = ((found.manager, found.deputy) for found in _DEPUTY.find_all(told))
     return Figures(
-        limit=LIMIT.answer.search(told) or none.limit,
-        earlier=EARLIER_LIMIT.answer.search(told) or none.earlier,
-        days_apart=DAYS_APART.answer.search(told) or none.days_apart,
+        limit=LIMIT.answer.search(told) or default.limit,
+        earlier=EARLIER_LIMIT.answer.search(told) or default.earlier,
+        days_apart=DAYS_APART.answer.search(told) or default.days_apart,
         refunded=frozenset(id for invoices in refunds.values() for id in invoices),
-        tolerance=TOLERANCE.answer.search(told) or none.tolerance,
-        raised=RAISED.answer.search(told) or none.raised,
-        deputies=_first_told((one.manager, one.deputy) for one in _DEPUTY.find_all(told)),
+        tolerance=TOLERANCE.answer.search(told) or default.tolerance,
+        raised=RAISED.answer.search(told) or default.raised,
+        deputies=_first_told(deputies),
     )
 
 
 def _first_told(told: Iterable[tuple[str, T]]) -> dict[str, T]:
-    """The first thing that was told of each subject."""
+    """Return the first value of each subject."""
     first: dict[str, T] = {}
     for subject, value in told:
         first.setdefault(subject, value)

@@ -1,8 +1,7 @@
 """Payments that were approved by the person who applied for them, perhaps as a deputy.
 
-Some managers are often away. Every applicant has payments that a deputy signed in such a
-manager's place. Which applicant is the deputy, and so approved their own payments, is not
-written down.
+Some managers are often away. Every applicant has payments that a deputy signed in place of such a
+manager. No file says which applicant is the deputy and therefore approved their own payments.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ IN_PLACE_OF = "for "
 
 
 def find(ledger: PaymentLedger, figures: Figures) -> ReviewFindings:
-    """The payments whose applicant has approved them."""
+    """Find payments that their applicant has approved."""
 
     def counts(payment: Payment) -> bool:
         signed = ledger.approval(payment).signed
@@ -43,7 +42,7 @@ def find(ledger: PaymentLedger, figures: Figures) -> ReviewFindings:
 
 
 def draw(context: TaskContext, size: int) -> Review:
-    """As many managers with a deputy as *size* says, and payments for all of them."""
+    """Draw *size* managers with a deputy, and payments that they approved."""
     drawn = context.drawn_once("ledger", lambda: _draw_ledger(context, size))
     period, ledger, away, applicants = drawn
     told: list[ToldFigure] = []
@@ -59,7 +58,7 @@ def draw(context: TaskContext, size: int) -> Review:
 def _draw_ledger(
     context: TaskContext, size: int
 ) -> tuple[LedgerPeriod, PaymentLedger, Sequence[str], Sequence[str]]:
-    """The payments, the managers who were away, and the applicants."""
+    """Draw the payments, the managers who were away, and the applicants."""
     book = LedgerBuilder(context, 2 * size + 1)
     away = context.stream("away").sample(book.approvers, size)
     suppliers = book.suppliers(11 + 3 * size)
@@ -78,7 +77,7 @@ def _draw_ledger(
 def _pay(
     book: LedgerBuilder, suppliers: Sequence[Supplier], applicant: str, approver: str, signed: str
 ) -> None:
-    """A payment to one of *suppliers* on a drawn day."""
+    """Add a payment to one of *suppliers* on a drawn day."""
     supplier = book.draws.choice(suppliers)
     paid = book.day(book.draws.choice(book.period.months))
     cents = book.ordinary_amount()
