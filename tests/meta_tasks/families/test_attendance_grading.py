@@ -297,7 +297,7 @@ async def test_an_empty_list_is_right_where_nobody_is_asked_for() -> None:
 
 
 @pytest.mark.parametrize("type", TYPES)
-async def test_what_is_said_of_wrong_work_has_no_value_of_the_answer(type: str) -> None:
+async def test_the_verdict_on_wrong_work_reveals_no_value_of_the_answer(type: str) -> None:
     async with staged(f"attendance.{type}.L3", 25) as day:
         await day.work()
         (path,) = day.composition.deliverable_paths

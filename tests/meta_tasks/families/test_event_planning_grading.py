@@ -173,7 +173,7 @@ async def test_any_plan_of_one_s_own_passes_with_its_own_figures() -> None:
 
 
 @pytest.mark.parametrize("level", ["B2", "C1_interest"])
-async def test_what_is_no_plan_earns_no_figure_of_one_s_own(level: str) -> None:
+async def test_an_invalid_plan_earns_no_figure_of_one_s_own(level: str) -> None:
     async with solved(day_of(level, 2)) as day:
         truth = truth_of(day)
         good = named(truth, truth.town.plans[0])

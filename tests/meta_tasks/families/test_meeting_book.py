@@ -111,6 +111,15 @@ def test_everybody_has_an_answer_in_whole_sentences_with_whole_names(rule: str) 
 
 
 @pytest.mark.parametrize("rule", RULES)
+def test_the_people_to_ask_are_named_once(rule: str) -> None:
+    for seed in SEEDS:
+        line = re.search(r"^People to ask: .*", scene_of(rule, seed).told.objective, re.MULTILINE)
+        assert line is not None
+        names = re.findall(NAME, line[0].partition(": ")[2])
+        assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("rule", RULES)
 def test_without_any_one_answer_the_guests_come_out_wrong(rule: str) -> None:
     """Each answer names somebody of its own, or keeps away whom one would have invited."""
     for seed in SEEDS:
@@ -126,7 +135,7 @@ def test_without_any_one_answer_the_guests_come_out_wrong(rule: str) -> None:
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_what_one_would_assume_is_wrong_at_every_seed(rule: str) -> None:
+def test_the_obvious_assumption_is_wrong_at_every_seed(rule: str) -> None:
     for seed in SEEDS:
         instance = scene_of(rule, seed)
         truth = instance.graded.truth
@@ -163,7 +172,7 @@ def test_rooms_hours_and_guests_differ_from_seed_to_seed(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", quick_round.quick_first(KINDS))
-async def test_who_has_a_reservation_shows_nowhere_before_anybody_is_asked(kind: str) -> None:
+async def test_reservations_show_nowhere_before_anybody_is_asked(kind: str) -> None:
     """The one secret that all answers share has no clue of its own, so no certificate tries it."""
     rule = f"meeting_book.{kind}.c1"
     plain = single_task_day(rule, 3)
@@ -192,7 +201,7 @@ def test_nothing_told_at_the_start_names_anybody_who_was_not_to_be_asked(rule: s
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_whatever_the_task_says_of_answers_and_messages_comes_true(rule: str) -> None:
+def test_all_that_the_task_says_of_answers_and_messages_comes_true(rule: str) -> None:
     for seed in SEEDS:
         instance = scene_of(rule, seed)
         objective, answers = (

@@ -213,7 +213,7 @@ async def test_being_there_earns_nothing_without_the_work() -> None:
 
 
 @pytest.mark.parametrize(("missed", "score"), [(6, 0.85), (15, 0.85), (16, 0), (29, 0)])
-async def test_whoever_misses_more_than_half_of_the_meeting_was_not_there(
+async def test_an_agent_that_misses_more_than_half_of_the_meeting_was_not_there(
     missed: int, score: float
 ) -> None:
     spec = TaskSpec(rule="meeting_attend.write.u3", parameters={"hours": 0.5})

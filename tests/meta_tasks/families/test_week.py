@@ -124,7 +124,7 @@ async def test_the_oracle_reaches_full_score_and_without_notes_loses_most_of_it(
 
 
 @pytest.mark.parametrize("name", SAID_ALOUD)
-def test_what_is_said_in_a_meeting_has_no_other_place(name: str) -> None:
+def test_facts_announced_in_a_meeting_appear_nowhere_else(name: str) -> None:
     (task,) = single_task_day(f"week.{name}", 0).tasks
     said: list[Announcement] = [
         one
@@ -153,7 +153,7 @@ async def test_a_duty_of_every_day_is_graded_day_by_day(rule: str, days: int) ->
     assert kept == [True] * days + [False] * (5 - days)
 
 
-async def test_who_misses_the_change_of_a_limit_is_wrong_from_that_day_on() -> None:
+async def test_an_agent_that_misses_the_change_of_a_limit_is_wrong_from_that_day_on() -> None:
     async with staged("week.claims", 0) as day:
         await day.work(tools=WithoutMail(day))
         kept = passed((await day.grades())[0], DAILY)
@@ -168,7 +168,7 @@ async def test_a_mail_after_the_hour_does_not_count() -> None:
     assert passed(grade, ["report"]) == [True]
 
 
-async def test_whoever_goes_on_leave_tells_nothing_afterwards() -> None:
+async def test_a_colleague_on_leave_tells_nothing_afterwards() -> None:
     composition = single_task_day("week.handover", 0)
     (task,) = composition.tasks
     clue = task.instance.hidden.clues[0]
@@ -183,7 +183,7 @@ async def test_whoever_goes_on_leave_tells_nothing_afterwards() -> None:
     assert any("away until" in text for text in told)
 
 
-async def test_what_is_said_aloud_is_heard_once_and_not_shown_again() -> None:
+async def test_an_announcement_is_heard_once_and_not_shown_again() -> None:
     composition = single_task_day("week.extract", 0)
     async with staged(composition) as day:
         (meeting,) = (await day.call("calendar_list", {})).data["meetings"]
@@ -248,7 +248,7 @@ def test_no_complication_fits_a_duty() -> None:
         ("08:05", "I missed the stand-up. What did {counter} stand at this morning?", False),
     ],
 )
-async def test_who_asks_for_a_reading_after_the_stand_up_hears_that_it_is_not_repeated(
+async def test_a_question_for_a_reading_after_the_stand_up_is_refused(
     clock: str, question: str, refused: bool
 ) -> None:
     composition = single_task_day("week.readings", 1)

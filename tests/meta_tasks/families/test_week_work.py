@@ -229,7 +229,7 @@ async def appointment() -> AsyncIterator[AppointmentWeek]:
         yield AppointmentWeek(day)
 
 
-async def test_whoever_books_every_hour_on_monday_and_cancels_all_earns_nothing(
+async def test_an_agent_that_books_every_hour_on_monday_and_cancels_all_earns_nothing(
     appointment: AppointmentWeek,
 ) -> None:
     await appointment.ask_both()
@@ -240,7 +240,7 @@ async def test_whoever_books_every_hour_on_monday_and_cancels_all_earns_nothing(
     assert await appointment.earned() == (0, [])
 
 
-async def test_whoever_leaves_every_hour_booked_earns_nothing(
+async def test_an_agent_that_leaves_every_hour_booked_earns_nothing(
     appointment: AppointmentWeek,
 ) -> None:
     await appointment.ask_both()
@@ -264,7 +264,7 @@ async def test_the_first_hour_counts_if_it_was_booked_alone_after_both_had_answe
     assert await appointment.earned() == (round(1.5 / 7, 4), ["booked", "told"])
 
 
-async def test_what_is_done_before_one_has_cancelled_does_not_count_as_the_move(
+async def test_work_before_the_cancellation_does_not_count_as_the_move(
     appointment: AppointmentWeek,
 ) -> None:
     first, second = (one.time() for one in appointment.truth.common[:2])
