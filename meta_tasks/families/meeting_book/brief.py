@@ -102,8 +102,9 @@ OBJECTIVE_RULES = (
     "People to ask:",
     "Before you book, ask each of them in the chat",
     "Each person can answer only for themselves.",
-    "in the calendar for exactly",
-    "Invite those of them who are coming and the colleagues they named to you, and nobody else.",
+    "In the calendar, book",
+    "Invite everyone you asked who is coming and the colleagues they named to you,",
+    "and nobody else.",
     "These colleagues have already agreed; you do not need to ask them.",
     "You are included automatically.",
     "at most five minutes before or after the start.",
@@ -129,7 +130,7 @@ def _rules_of_kind(brief: MeetingBookBrief) -> tuple[str, ...]:
         case MeetingKind.CAPACITY:
             return (
                 "Attendees bring a colleague.",
-                "the smallest free room that fits",
+                "the smallest free room that fits for exactly",
                 "The room must have a seat for everybody (everyone invited, their visitors, and",
                 "and everything that the people you ask need in it;",
                 "Do not invite visitors in the calendar.",
@@ -151,9 +152,9 @@ def _objective(kind: MeetingKind) -> TextTemplate[MeetingBookBrief]:
         "People to ask: {to_ask}.\n"
         "1. Before you book, ask each of them in the chat whether they can attend {code} and whom "
         f"else to invite. {_WHOM[kind]} Each person can answer only for themselves.\n"
-        f"2. Book {_ROOM[kind]} in the calendar for exactly {_WHEN[kind]}.{_FITS[kind]} Invite "
-        "those of them who are coming and the colleagues they named to you, and nobody else. These "
-        "colleagues have already agreed; you do not need to ask them. You are included "
+        f"2. In the calendar, book {_ROOM[kind]} for exactly {_WHEN[kind]}.{_FITS[kind]} Invite "
+        "everyone you asked who is coming and the colleagues they named to you, and nobody else. "
+        "These colleagues have already agreed; you do not need to ask them. You are included "
         "automatically.{guest}\n"
         "3. Be on time: at most five minutes before or after the start.\n"
         f"{_CHANGES[kind]}"

@@ -115,8 +115,8 @@ class Budget(MeetingDuty[MeetingBrief, BudgetRequest]):
         'decisions, with the subject "{subject}". [Write one line for each of the day\'s requests: '
         "its number, a colon, and granted or refused. The last mail of the day counts.] {host} "
         "announces the budget in Monday's meeting, [and in Wednesday's meeting how much is added "
-        "to it before that day's requests. Neither is written down.] Both meetings take place "
-        "{meeting}.",
+        "to it before you decide that day's requests. Neither is written down.] Both meetings take "
+        "place {meeting}.",
         BudgetReport,
     )
     hints = Hints(
