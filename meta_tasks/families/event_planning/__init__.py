@@ -66,7 +66,7 @@ from trainee_bench.world.company.people import Department
 from trainee_bench.world.transaction import Event
 
 DATES_WEIGHT, TOLD_WEIGHT, PLANNING_WEIGHT = 2.0, 1.0, 7.0
-"""The weights of the dates, of asking everybody, and of the rest: 0.3 to 0.7 in total."""
+"""The weights of the dates, of asking everybody, and of the rest; the first two make up 0.3."""
 PLAN_WEIGHT = PLANNING_WEIGHT * 4 / 7
 """The plan's part of the rest, if the best plan is sought."""
 WHERE_CALENDARS = "The members' answers in the chat. The people directory lists all members."

@@ -78,7 +78,7 @@ class RightMail:
 
 
 def body_of(said: Said) -> str:
-    """The text of a mail that says it."""
+    """The text of a mail with the content *said*."""
     if isinstance(said, Mapping):
         return "\n".join(f"{id}: {word}" for id, word in said.items())
     return f"{said:%H:%M}" if isinstance(said, time) else str(said)
