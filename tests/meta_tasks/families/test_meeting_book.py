@@ -1,4 +1,4 @@
-"""Setting up meetings: who comes is in people's heads alone, and each head is needed."""
+"""Setting up meetings: only the people know whether they come, and each answer is needed."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def test_the_people_to_ask_are_named_once(kind: str) -> None:
 
 @pytest.mark.parametrize("rule", RULES)
 def test_without_any_one_answer_the_guests_come_out_wrong(rule: str) -> None:
-    """Each answer names somebody of its own, or keeps away whom one would have invited."""
+    """Each answer names its own colleague, or keeps away a person who would be invited."""
     for seed in SEEDS:
         instance = scene_of(rule, seed)
         truth = instance.graded.truth
@@ -180,14 +180,14 @@ async def test_reservations_show_nowhere_before_anybody_is_asked(kind: str) -> N
     rule = f"meeting_book.{kind}.c1"
     plain = single_task_day(rule, 3)
     offsets = ({"T1/reservations": offset} for offset in range(1, 40))
-    varied = (single_task_day(rule, 3, Variation(secret_seed_offsets=one)) for one in offsets)
+    varied = (single_task_day(rule, 3, Variation(secret_seed_offsets=offset)) for offset in offsets)
     clues = plain.tasks[0].instance.hidden.clues
     variant = next(day for day in varied if day.tasks[0].instance.hidden.clues != clues)
-    async with staged(plain) as one, staged(variant) as other:
-        await sweep_tools(one.seat.tools.values(), one.observe)
-        for entry in await one.world.log():
-            await other.observe(entry.tool, entry.arguments)
-        assert await one.world.log() == await other.world.log()
+    async with staged(plain) as first, staged(variant) as second:
+        await sweep_tools(first.seat.tools.values(), first.observe)
+        for entry in await first.world.log():
+            await second.observe(entry.tool, entry.arguments)
+        assert await first.world.log() == await second.world.log()
 
 
 # what is told ----------------------------------------------------------------------------
@@ -211,9 +211,10 @@ def test_all_that_the_task_says_of_answers_and_messages_comes_true(rule: str) ->
             instance.told.objective,
             [clue.payload for clue in instance.hidden.clues],
         )
-        delays = [one for one in instance.hidden.events if isinstance(one.event, MessageArrives)]
+        events = instance.hidden.events
+        delays = [planned for planned in events if isinstance(planned.event, MessageArrives)]
         assert ("will also write to you" in objective) is bool(delays)
-        assert all(one.due and one.due.time() <= LAST_SHIFT for one in delays)
+        assert all(planned.due and planned.due.time() <= LAST_SHIFT for planned in delays)
         decided = any("decides whether" in text for text in answers)
         assert ("leave it to another person" in objective) is decided
         begins = any("has to begin at" in text for text in answers)
@@ -284,7 +285,7 @@ def test_a_name_that_is_a_word_of_everyday_makes_no_question_about_it_doubtful()
 
 
 def _told(listener: QuestionInterpreter, question: str, meant: str) -> str:
-    """What is told, after the question back if there is one."""
+    """The name of the told clue, after a question back if there is one."""
     heard = listener.understand(hear(question))
     if heard.intent is Intent.DOUBTFUL and meant in heard.topics:
         which = ("first", "second", "third")[heard.topics.index(meant)]

@@ -1,4 +1,4 @@
-"""What a meeting that was set up earns: exactly the right people, hour and room, or nothing."""
+"""The score of a booked meeting: exactly the right people, hour and room, or nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Duties of a week: what is said once is needed later, and each day is graded by itself."""
+"""Duties of a week: facts that are told once are needed later, and each day has its own grade."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SAID_ALOUD = ("readings", "claims", "budget", "rota", "extract")
 
 @dataclass(frozen=True)
 class WithoutMail:
-    """The tools of somebody who finds no mail."""
+    """The tools of a worker who finds no mail."""
 
     day: StagedDay
 
@@ -46,7 +46,7 @@ class WithoutMail:
 
 @dataclass(frozen=True)
 class LateMails:
-    """The tools of somebody whose mails are sent in the evening."""
+    """The tools of a worker whose mails are sent in the evening."""
 
     day: StagedDay
 
@@ -62,7 +62,7 @@ def passed(grade: TaskGrade, names: Sequence[str]) -> list[bool]:
 
 
 async def worked_until(rule: str, days: int) -> TaskGrade:
-    """The grade of somebody who works honestly for so many days, and then no more."""
+    """The grade of a worker who works honestly for so many days, and then stops."""
     composition = single_task_day(rule, 0)
 
     async def tired(work: Work, task: str) -> None:
@@ -127,15 +127,16 @@ async def test_the_oracle_reaches_full_score_and_without_notes_loses_most_of_it(
 def test_facts_announced_in_a_meeting_appear_nowhere_else(name: str) -> None:
     (task,) = single_task_day(f"week.{name}", 0).tasks
     said: list[Announcement] = [
-        one
+        announcement
         for planned in task.instance.hidden.events
-        for one in getattr(planned.event, "announcements", ())
+        for announcement in getattr(planned.event, "announcements", ())
     ]
-    assert {one.clue for one in said} == {clue.id for clue in task.instance.hidden.clues}
-    assert all(one.aloud and one.task is None for one in said)
+    clues = {clue.id for clue in task.instance.hidden.clues}
+    assert {announcement.clue for announcement in said} == clues
+    assert all(announcement.aloud and announcement.task is None for announcement in said)
     texts = [
         task.instance.told.objective,
-        *(e.event.model_dump_json() for e in task.instance.hidden.events),
+        *(planned.event.model_dump_json() for planned in task.instance.hidden.events),
     ]
     for clue in task.instance.hidden.clues:
         assert clue.payload not in texts[0]
@@ -178,7 +179,7 @@ async def test_a_colleague_on_leave_tells_nothing_afterwards() -> None:
         await day.call("chat_send_message", {"to": clue.holder, "text": clue.asks[0]})
         await day.call("desk_wait", {"until": "17:00", "wake": False})
         history = await day.call("chat_read_history", {"peer": clue.holder})
-        told = [str(one["text"]) for one in history.data["messages"]]
+        told = [str(message["text"]) for message in history.data["messages"]]
     assert not any(clue.payload in text for text in told)
     assert any("away until" in text for text in told)
 
@@ -254,7 +255,7 @@ async def test_a_question_for_a_reading_after_the_stand_up_is_refused(
     composition = single_task_day("week.readings", 1)
     (task,) = composition.tasks
     host = task.instance.told.requester
-    counter = next(one for one in COUNTERS if one in task.instance.told.objective)
+    counter = next(name for name in COUNTERS if name in task.instance.told.objective)
     async with staged(composition) as day:
         await day.call("desk_wait", {"until": clock, "wake": False})
         await day.call("chat_send_message", {"to": host, "text": question.format(counter=counter)})
