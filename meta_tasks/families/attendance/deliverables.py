@@ -31,7 +31,7 @@ from trainee_bench.meta_tasks.families.attendance.subject.query import (
 
 _OF_ONE = (
     "control total: minutes from first in to last out, lunch included, summed over all days "
-    "that count and have both"
+    "that count and have both an in and an out"
 )
 _PRESENCE_OF_ONE = Field(description=_OF_ONE)
 _PRESENCE = Field(description=f"{_OF_ONE}, for all employees asked about")
