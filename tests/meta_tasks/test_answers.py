@@ -305,7 +305,7 @@ FOLDED_FOR_ANOTHER_REASON = {
     "families/transactions/subject/paid_twice.py: find": "numbers of invoices, by the manual",
     "families/transactions/subject/paid_twice.py: _as_typed": "numbers of invoices that are drawn",
     "families/week/marks.py: each_day": "the name of a checkpoint",
-    "families/week/__init__.py: _respelt": "a mail of another way of working, for certificates",
+    "families/week/__init__.py: _respelled": "a mail of another way of working, for certificates",
 }
 """Where families and complications fold a text that is no answer."""
 FOLDS = {"casefold", "lower", "upper", "swapcase", "normalize", "fold_text"}

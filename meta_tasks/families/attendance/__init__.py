@@ -1,8 +1,8 @@
 """Attendance: a month of punches, evaluated by each department's rules.
 
-Told: whose attendance to look at, what to find out, and where the roster, the punches and the
-manual are. Hidden: the days on which departments were closed, which do not count. Only the head of
-a department knows them, and HR for the whole company; the punches look as on any other day.
+Told: the employees, the question, and the folder with the roster, the punches and the manual.
+Hidden: the days on which departments were closed, which do not count. Only the head of a department
+knows them, and HR for the whole company. The punches on them look like those of any other day.
 
     punches by the manual's rules − closure days ──► figures, or people and their figures
 """
@@ -88,8 +88,7 @@ class _PublishedLevel(BaseModel, frozen=True, extra="forbid"):
 
 
 class PublishedAttendance(PublishedEntry):
-    """An evaluation, and the level of its rules. The original's settings of its random numbers
-    have no meaning here."""
+    """An evaluation and the level of its rules. The original's random settings are ignored."""
 
     task_type_name: AttendanceQueryType
     task_params: dict[str, JsonValue]
@@ -97,7 +96,7 @@ class PublishedAttendance(PublishedEntry):
     rng_cfg: JsonValue = None
 
     def parameters(self) -> Mapping[str, object]:
-        """Ours have the same names, but one department has another."""
+        """Our parameters; only one department has a different name."""
         given = dict(self.task_params)
         if given.get("department") == "Human Resources":
             given["department"] = DepartmentScope.HR
@@ -107,8 +106,8 @@ class PublishedAttendance(PublishedEntry):
 class Attendance(MetaTask[AttendanceTruth]):
     """Evaluate a month of clock-in times.
 
-    ``department`` (or "all"), and for two of the types ``mode``, or ``percent`` and ``metric``,
-    may be fixed by a scenario.
+    A scenario may fix ``department`` (or "all"), and for two of the types ``mode``, or ``percent``
+    and ``metric``.
     """
 
     family = "attendance"
@@ -139,25 +138,28 @@ class Attendance(MetaTask[AttendanceTruth]):
 
     @classmethod
     def rules(cls) -> tuple[Rule, ...]:
-        """Nine types by five levels. Flexible hours are hard, and so are lists of people where
-        forgotten punches are approved."""
+        """Nine types by five levels.
+
+        Levels with flexible hours are hard, and so are lists of people at level 3, where forgotten
+        punches are approved.
+        """
         return rules_of(
             (cls(type=type, level=level) for type in AttendanceQueryType for level in PolicyLevel),
-            hard=lambda one: (
-                one.level in (PolicyLevel.L4, PolicyLevel.L5)
-                or (one.level is PolicyLevel.L3 and one.type.lists_people)
+            hard=lambda rule: (
+                rule.level in (PolicyLevel.L4, PolicyLevel.L5)
+                or (rule.level is PolicyLevel.L3 and rule.type.lists_people)
             ),
         )
 
     @property
     def rule_id(self) -> str:
-        """Such as ``attendance.total_absence_days.L3``."""
+        """The rule's id, such as ``attendance.total_absence_days.L3``."""
         return f"{self.family}.{self.type}.{self.level}"
 
-    # what is told, what is hidden, what lies where ------------------------------------------
+    # objective, clues and files -------------------------------------------------------------
 
     def generate(self, context: TaskContext) -> TaskInstance[AttendanceTruth]:
-        """Files on the drive, and somebody who knows the closure days."""
+        """Create the files on the drive, and a colleague who knows the closure days."""
         question = self._question(context)
         drawn, files, record = context.drawn_once(
             "month", lambda: self._open_data(context, question)
@@ -201,12 +203,12 @@ class Attendance(MetaTask[AttendanceTruth]):
             GradedPart(
                 truth=AttendanceTruth(output, question, answer),
                 right_text=values_in(answer.as_deliverable(question)),
-                background=("approvals.json",),  # what it says is among the punches already
+                background=("approvals.json",),  # its punches are also in the CSV file
             ),
         )
 
     def _question(self, context: TaskContext) -> AttendanceQuery:
-        """What is asked, drawn as far as no scenario fixes it."""
+        """The question; its parameters are drawn unless a scenario fixes them."""
         draws = context.stream("question")
         scope, mode = draws.choice(list(DepartmentScope)), draws.choice(list(RankingMode))
         percent, metric = draws.choice(_PERCENTS), draws.choice(list(RankingMetric))
@@ -221,11 +223,11 @@ class Attendance(MetaTask[AttendanceTruth]):
     def _open_data(
         self, context: TaskContext, question: AttendanceQuery
     ) -> tuple[AttendanceData, Mapping[str, str], RecordFile]:
-        """The month, its files, and the one with the punches: whatever the closures are."""
+        """The month, its files, and the file of punches, all independent of the drawn closures."""
         drawn = draw_attendance_data(context, question, self.level)
         files = self._files(context, question, drawn)
         answers = RightAnswers(question, drawn)
-        # figures differ by any other punches, a list of people may be the same by chance
+        # figures differ for any other punches, but a list of people may be the same by chance
         misleads = answers.differ_by_punches if question.type.lists_people else None
         return drawn, files, punches_record(files, earlier_end(answers), misleads)
 
@@ -245,10 +247,10 @@ class Attendance(MetaTask[AttendanceTruth]):
             texts["approvals.json"] = documents.approvals_json(month)
         return {context.reserve_path(f"{drawn.folder}/{name}"): texts[name] for name in texts}
 
-    # what is graded -------------------------------------------------------------------------
+    # checkpoints ----------------------------------------------------------------------------
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:
-        """The outcomes of this type, and having been told with the first of them."""
+        """The outcomes of this type, and the point for being told, which needs the first one."""
         outcomes: tuple[str, ...] = ("figures_right",)
         if self.type.lists_people:
             outcomes = ("people_right", "values_right")
@@ -263,7 +265,7 @@ class Attendance(MetaTask[AttendanceTruth]):
         weight=4,  # figures can be guessed, so none counts without a control total
         where="The manual (what counts, and how), the punches, and the days that you were told to "
         "leave out.",
-        how="Count one day of one person by hand and compare it with your calculation; leave out "
+        how="Count one day of one person by hand, and compare it with your calculation. Leave out "
         "the closure days before you add up.",
     )
     def figures_right(self, grading: GradingContext[AttendanceTruth]) -> Verdict:
@@ -274,19 +276,20 @@ class Attendance(MetaTask[AttendanceTruth]):
         "The averages of late and early days are right, with the control total",
         weight=2,
         where="The manual (the department's hours and grace), and the closure days.",
-        how="Compare each first in and last out with the department's own hours; divide by the "
+        how="Compare each first in and last out with the department's own hours, and divide by the "
         "number of employees on the roster.",
     )
     def days_right(self, grading: GradingContext[AttendanceTruth]) -> Verdict:
-        """The first figures of the statistics."""
+        """The averages of the statistics for late and early days."""
         return grading.truth.figures_right(grading, LATE_AND_EARLY)
 
     @checkpoint(
         "Head-count, absent days, attendance rate and control total are right",
         weight=2,
-        where="The roster, and the manual: which days count, and when somebody is absent.",
-        how="For each employee take the workdays of the month except the department's closure "
-        "days; each of them is either a day present or an absent day.",
+        where="The roster, and the manual, which says which days count and when somebody is "
+        "absent.",
+        how="For each employee, take the month's workdays except the department's closure days. "
+        "Each of them is either a day present or an absent day.",
     )
     def presence_right(self, grading: GradingContext[AttendanceTruth]) -> Verdict:
         """The other figures of the statistics."""
@@ -294,21 +297,21 @@ class Attendance(MetaTask[AttendanceTruth]):
 
     @checkpoint(
         "Exactly the employees asked for are listed",
-        where="The task says who is asked for and what happens in a tie; the manual says what "
-        "counts and what to leave out.",
-        how="Leave out the closure days, count for every employee asked about, then rank; list "
-        "everyone who ties and nobody else, each once.",
+        where="The task says who is asked for and what to do in a tie. The manual says what counts "
+        "and what to leave out.",
+        how="Leave out the closure days, count for every employee in question, then rank. List "
+        "everyone who ties and nobody else, each person once.",
     )
     def people_right(self, grading: GradingContext[AttendanceTruth]) -> Verdict:
-        """Precision and recall, by id and name; people can be guessed, so this counts little."""
+        """Compare ids and names both ways. People can be guessed, so this counts little."""
         given, right = grading.truth.rows(grading), grading.truth.answer.people
         words = compare_rows(given, right, grading.keys, math.inf).in_words(OF_PEOPLE)
         return Verdict(not words, "; ".join([f"the list has {len(given)} entries", *words]))
 
     @checkpoint(
-        "Each of them is listed with the right figures",
+        "Each employee asked for is listed with the right figures",
         weight=3,
-        where="The manual says how days and minutes are counted.",
+        where="The manual says how to count days and minutes.",
         how="Count the days of each person on your list again by hand.",
     )
     def values_right(self, grading: GradingContext[AttendanceTruth]) -> Verdict:
@@ -320,12 +323,12 @@ class Attendance(MetaTask[AttendanceTruth]):
 
     @checkpoint(
         "You were told the closure days",
-        where="The last section of the manual says whom to ask; the chat has your conversations.",
-        how="Ask that person in the chat for the closure days of the department in that month, "
-        "wait a few minutes, and read the answer. If they reply with a question, answer it.",
+        where="The last section of the manual says whom to ask. The chat has your conversations.",
+        how="Ask that person in the chat for the closure days of the department in that month. "
+        "Wait a few minutes, and read the answer. If they reply with a question, answer it.",
     )
     def told(self, grading: GradingContext[AttendanceTruth]) -> Verdict:
-        """Whether the clue was released, whatever the employee wrote."""
+        """Check that the clue was released; the words of the question do not matter."""
         return was_told(grading, CLOSURES, yes="you were told")
 
     # honest work ----------------------------------------------------------------------------

@@ -1,8 +1,8 @@
-"""What the task says at the start, and the closure days, which colleagues tell when asked.
+"""The objective, and the closure days, which colleagues tell when asked.
 
-Only the head of a department knows on which days it was closed; HR knows it for all of them.
-The rules by which honest work counts are written down apart from the texts that state them, so that
-a text which says otherwise does not go unnoticed.
+Only the head of a department knows its closure days; HR knows those of all departments. The rules
+of honest work are repeated here, apart from the texts that state them. So honest work fails if a
+text says something else.
 """
 
 from __future__ import annotations
@@ -60,18 +60,18 @@ _ROUNDED = (
 HINTS = Hints(
     strategy="The punches alone do not give the result: read the rules, ask for the missing "
     "information, then count. Find out early whom to ask, and count while you wait for the answer.",
-    where="The manual next to the data has each department's rules; its last section says what "
-    "is not marked in the data and whom to ask about it. The answer arrives in the chat some "
+    where="The manual next to the data has each department's rules. Its last section says what "
+    "is not marked in the data, and whom to ask about it. The answer arrives in the chat a few "
     "minutes later.",
     how="Read the manual with files_read and ask with chat_send_message, naming department and "
-    "month. Read the punch file in pages (files_read) or select rows with sheets_query. Leave out "
-    "what does not count before you count anything; then take each person's first in and last out "
+    "month. Read the punch file in pages (files_read) or select rows with sheets_query. Before you "
+    "count anything, leave out what does not count. Then take each person's first in and last out "
     "of each day, and apply the department's hours and grace.",
 )
 
 
 def task_words(question: AttendanceQuery, heads: int) -> str:
-    """What is to be done, about *heads* employees."""
+    """The task in words; *heads* is the number of employees in question."""
     metric = question.ranks_by
     if metric is None:
         return _TASKS[question.type]
@@ -96,8 +96,11 @@ def task_words(question: AttendanceQuery, heads: int) -> str:
 
 @dataclass(frozen=True)
 class AttendanceBrief:
-    """What the objective states, about the days from ``first`` to ``last`` or else about the month
-    that begins with ``first``. The name of the file that is handed in states the question."""
+    """The facts that the objective states.
+
+    It is about the days from ``first`` to ``last``, or without ``last`` about the month that begins
+    with ``first``. The name of the file to hand in states the question.
+    """
 
     folder: str
     output: str
@@ -107,7 +110,7 @@ class AttendanceBrief:
 
     @property
     def question(self) -> AttendanceQuery:
-        """What is asked."""
+        """The question. Raises ValueError if the file's name does not state one."""
         found = FILE_NAME.search(self.output)
         if found is None:
             raise ValueError(f"{self.output} states no question")
@@ -115,18 +118,18 @@ class AttendanceBrief:
 
     @property
     def scope(self) -> DepartmentScope:
-        """Whose attendance is asked for."""
+        """The department in question, or all of them."""
         return self.question.scope
 
     @property
     def days(self) -> tuple[date, ...]:
-        """The workdays that are asked about."""
+        """The workdays in question."""
         days, last = workdays(self.first.replace(day=1)), self.last or date.max
         return tuple(day for day in days if self.first <= day <= last)
 
     @property
     def fields(self) -> str:
-        """The fields of the file, and what to mind in them."""
+        """The description of the file's fields, with a note on their order or rounding."""
         last = ""
         if self.question.type.lists_people:
             last = "\nThe order of the employees does not matter."
@@ -138,7 +141,7 @@ class AttendanceBrief:
 _TASK = (
     ": {task}.\n"
     "The punches, the staff roster and the manual are in {folder} on the company's drive. Count "
-    "exactly as the manual says. It also says whom to ask for the information that is in no file; "
+    "exactly as the manual says. It also says whom to ask for information that is not in any file; "
     "you need it for a correct result.\n"
     "Hand in {output}, a JSON file with exactly these fields:\n{fields}"
 )
@@ -157,7 +160,7 @@ OBJECTIVE = FirstOf(
     ]
 )
 
-# what is hidden -----------------------------------------------------------------------------
+# the clue -----------------------------------------------------------------------------------
 
 CLOSURES = "closures"
 _REASONS = (
@@ -172,7 +175,7 @@ _REASONS = (
 
 @dataclass(frozen=True)
 class ClosureDay:
-    """A day on which a department was closed, and why, if that is told."""
+    """A day on which a department was closed; *reason* is empty if it is not told."""
 
     department: str
     day: date
@@ -180,7 +183,7 @@ class ClosureDay:
 
     @property
     def weekday(self) -> str:
-        """What day of the week it was."""
+        """The name of the weekday."""
         return f"{self.day:%A}"
 
 
@@ -251,30 +254,30 @@ OF_ALL = HiddenFact(
 
 
 def closures_fact(scope: DepartmentScope) -> HiddenFact[Closures]:
-    """What is told of the departments in *scope*."""
+    """The clue about the departments in *scope*."""
     return OF_ALL if scope is DepartmentScope.ALL else OF_ONE
 
 
 def about(scope: DepartmentScope, first: date, csv: str) -> dict[str, str]:
-    """What fills the questions about the month that begins with *first* and its file *csv*."""
+    """The slots of the questions about the month that begins with *first* and its file *csv*."""
     return {"name": scope.value, "month": f"{first:%B}", "year": f"{first:%Y}", "csv": csv}
 
 
 def told_closures(
     scope: DepartmentScope, sheet: AttendanceSheet, closed: ClosureDays, secret: Random
 ) -> Closures:
-    """The closure days as they are told; the *secret* draws the reasons that a head gives."""
+    """The closure days as they are told; *secret* draws the reasons that a head gives."""
     days = [(name, sheet.days[day]) for name, closed_on in closed.items() for day in closed_on]
     reasons = [""] * len(days)
     if scope is not DepartmentScope.ALL:
         reasons = secret.sample(_REASONS, len(days))
-    told = (ClosureDay(*day, reason) for day, reason in zip(days, reasons, strict=True))
+    told = (ClosureDay(*closed_on, reason) for closed_on, reason in zip(days, reasons, strict=True))
     return Closures(sheet.days[0].replace(day=1), tuple(told))
 
 
 OBJECTIVE_RULES = (
     "The punches, the staff roster and the manual are in",
-    "Count exactly as the manual says. It also says whom to ask for the information that is in no",
+    "Count exactly as the manual says. It also says whom to ask for information that is not in any",
     "a JSON file with exactly these fields:",
     "minutes from first in to last out, lunch included, summed over all days that count and have",
 )
@@ -298,7 +301,7 @@ MANUAL_RULES = (
     "is the time from 18:30, or from the end of the department's hours if that is later, to the",
     "only full blocks of 30 minutes count: 29 minutes count as 0, 59 minutes as 30.",
     "For that department the day does not count at all: punches on it are ignored",
-    "nobody is present, absent, late, early or remote, and there is no overtime.",
+    "On a closure day nobody is present, absent, late, early or remote, and there is no overtime.",
     "For the other departments it is a day like any other.",
 )
 ONE_PUNCH_RULES: Mapping[bool, tuple[str, ...]] = {
@@ -309,9 +312,9 @@ ONE_PUNCH_RULES: Mapping[bool, tuple[str, ...]] = {
         "Without an `out` it is not early and has no overtime.",
     ),
 }
-"""What the manual says of days with one punch, by whether such a day is absent."""
+"""The manual's rules for days with only one punch, by whether such a day is absent."""
 
-# the rules that the texts have to state ------------------------------------------------------
+# rules of the objective ---------------------------------------------------------------------
 
 _ROUNDING = "Round only at the end, from the exact number, to two decimals."
 _ANY_ORDER = "The order of the employees does not matter."
@@ -358,12 +361,12 @@ _BY_TYPE: Mapping[AttendanceQueryType, tuple[str, ...]] = {
 
 
 def rules_for(brief: AttendanceBrief) -> tuple[str, ...]:
-    """What the objective says about its question."""
+    """The rules that the objective states about its question."""
     return (*_BY_TYPE[brief.question.type], *_ranking_rules(brief.question))
 
 
 def _ranking_rules(question: AttendanceQuery) -> tuple[str, ...]:
-    """How employees are ranked, if they are, and who is asked for in a tie."""
+    """The rules of ranking and ties; none if the question ranks nobody."""
     metric = question.ranks_by
     if metric is None:
         return ()
@@ -384,5 +387,5 @@ def _ranking_rules(question: AttendanceQuery) -> tuple[str, ...]:
 
 
 def counted_rule(count: int, heads: int) -> str:
-    """How many of *heads* employees the top per cent are."""
+    """The rule that the top per cent of *heads* employees are *count* people."""
     return f"take the first {count} of {heads} employees"

@@ -1,7 +1,7 @@
-"""An instance: a month of punches whose closure days matter to what is asked.
+"""The data of an instance: a month of punches, and closure days that change the answer.
 
-What could have been closed is settled by the open data: closures that each make another answer,
-of which every part would be wrong without them. Which of them it is comes from the clue's secret.
+The open data determine the possible closures. Each of them leads to a different answer, and every
+part of that answer would be wrong if the closures were ignored. The clue's secret chooses one.
 """
 
 from __future__ import annotations
@@ -43,21 +43,23 @@ from trainee_bench.meta_tasks.families.attendance.subject.query import (
 )
 
 MAX_CLOSURE_SETS = 12
-"""Closures there can be."""
+"""The number of possible closures."""
 MAX_SAME_PEOPLE = 6
-"""So many of them may name the same people, with other figures."""
+"""The number of possible closures whose answers may name the same people, with other figures."""
 DAYS_CLOSED = 2
-"""Days on which a department was closed, if it was."""
+"""The number of closure days of a department that was closed."""
 DEPARTMENTS_CLOSED = 5
-"""Departments that were closed, where all are asked about."""
+"""The number of closed departments if the question is about all of them."""
 _TRIES = 150
 _FORTNIGHT = 10
 
 
 @dataclass(frozen=True)
 class AttendanceData:
-    """What lies open, and the closures there can be; ``sheet`` is what counts, of those and of
-    the days that are asked about."""
+    """The open data and the possible closures.
+
+    ``sheet`` has only the employees and the days in question.
+    """
 
     folder: str
     month: AttendanceMonth
@@ -68,12 +70,16 @@ class AttendanceData:
 def draw_attendance_data(
     context: TaskContext, question: AttendanceQuery, level: PolicyLevel
 ) -> AttendanceData:
-    """A month, drawn anew until there are closures enough that change the answer."""
+    """Draw months until one has enough closures that change the answer."""
     folder, days = _free_month(context)
     asked = _days_asked(context, question, days)
     policies = department_policies(level, context.stream("teams"))
     staff = draw_staff(context, policies)
-    places = [n for n, one in enumerate(staff) if one.department in question.scope.departments]
+    places = [
+        place
+        for place, employee in enumerate(staff)
+        if employee.department in question.scope.departments
+    ]
     for attempt in count():
         draws = context.stream(f"month {attempt}")
         month = draw_month(draws, policies, staff, days, level)
@@ -91,8 +97,7 @@ def draw_attendance_data(
 
 
 class RightAnswers:
-    """The right answers to *question* about the punches that were *drawn*, one for each of the
-    closures there can be."""
+    """The right answers to *question* for the data *drawn*, one for each possible closure."""
 
     def __init__(self, question: AttendanceQuery, drawn: AttendanceData):
         self.drawn = drawn
@@ -100,12 +105,12 @@ class RightAnswers:
         self._right = self._by(drawn.sheet)
 
     def differ_by(self, sheet: AttendanceSheet) -> bool:
-        """Whether *sheet* gives another answer, whatever the closures are."""
+        """Whether *sheet* gives a different answer for every possible closure."""
         pairs = zip(self._by(sheet), self._right, strict=True)
         return all(given != right for given, right in pairs)
 
     def differ_by_punches(self, text: str) -> bool:
-        """Whether other punches, as CSV, give another answer, whatever the closures are."""
+        """Whether the punches in *text* (CSV) give a different answer for every closure."""
         sheet, rules = self.drawn.sheet, _rules(self.drawn)
         known = {person.employee_id: rules[person.department] for person in sheet.employees}
         found = parse_punches(text, known)
@@ -120,8 +125,10 @@ class RightAnswers:
 
 
 def earlier_end(answers: RightAnswers) -> date:
-    """The last day of an earlier version of the punches: the 20th, or the latest day before it so
-    that all *answers* differ by that version."""
+    """The last day of an earlier version of the punches.
+
+    It is the 20th, or the latest day before it for which that version makes all *answers* wrong.
+    """
     month = answers.drawn.month
     twentieth = month.days[0].replace(day=20)
     before = [day for day in reversed(month.days) if day < twentieth]
@@ -134,7 +141,7 @@ def earlier_end(answers: RightAnswers) -> date:
 def punches_record(
     files: Mapping[str, str], ends: date, misleads: Callable[[str], bool] | None
 ) -> RecordFile:
-    """The file of punches; the earlier version has those up to the day on which it *ends*."""
+    """The file of punches; its earlier version has those up to the day *ends*."""
     path, text = next((path, text) for path, text in files.items() if path.endswith(".csv"))
     title, *lines = text.splitlines()
     early = [line for line in lines if line.split(",")[1][:10] <= ends.isoformat()]
@@ -143,9 +150,9 @@ def punches_record(
 
 
 def _up_to(drawn: AttendanceData, end: date) -> AttendanceSheet:
-    """The sheet as it is with the punches up to the day *end*."""
+    """The sheet with only the punches up to the day *end*."""
     month, sheet = drawn.month, drawn.sheet
-    asked = [place for place, one in enumerate(month.staff) if one in sheet.employees]
+    asked = [place for place, employee in enumerate(month.staff) if employee in sheet.employees]
     return AttendanceSheet(
         sheet.employees,
         sheet.days,
@@ -181,7 +188,7 @@ def _free_month(context: TaskContext) -> tuple[str, tuple[date, ...]]:
 def _days_asked(
     context: TaskContext, question: AttendanceQuery, days: Sequence[date]
 ) -> Sequence[int]:
-    """The positions of the days that are asked about: of one type a fortnight, else all."""
+    """The positions of the days in question: a fortnight for one type, else all."""
     if question.type is not AttendanceQueryType.HAS:
         return range(len(days))
     fortnights = [
@@ -198,8 +205,10 @@ def _days_asked(
 def _possible_closures(
     draws: Random, question: AttendanceQuery, sheet: AttendanceSheet
 ) -> tuple[ClosureDays, ...]:
-    """Closures each of which makes another answer to *question*; fewer than `MAX_CLOSURE_SETS`
-    if *sheet* does not have so many."""
+    """Draw closures with different answers, at most `MAX_CLOSURE_SETS` of them.
+
+    There are fewer if *sheet* does not have so many.
+    """
     found: dict[AttendanceAnswer, ClosureDays] = {}
     alike: Counter[tuple[str, ...]] = Counter()
     ignored = compute_answer(question, sheet, {})

@@ -1,4 +1,4 @@
-"""What is handed in, type by type, and what of it is right."""
+"""The deliverable of each type, its right answer, and how figures are compared."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ from trainee_bench.meta_tasks.families.attendance.subject.query import (
 
 _OF_ONE = (
     "control total: minutes from first in to last out, lunch included, summed over all days "
-    "that count and have both"
+    "that count and have both an in and an out"
 )
 _PRESENCE_OF_ONE = Field(description=_OF_ONE)
 _PRESENCE = Field(description=f"{_OF_ONE}, for all employees asked about")
 
 
 class PersonRow(Deliverable):
-    """Who it is; the figures follow."""
+    """One employee; subclasses add figures."""
 
     employee_id: RecordId = Field(description='as in the roster, such as "E1000"')
     name: Text = Field(description="as in the roster")
 
 
 class LateRow(PersonRow):
-    """Somebody and their late days."""
+    """An employee with their late days."""
 
     late_days: int = Field(description="late days")
     late_minutes: int = Field(description="late minutes on these days, in total")
@@ -53,7 +53,7 @@ class LateRow(PersonRow):
 
 
 class EarlyRow(PersonRow):
-    """Somebody and their early days."""
+    """An employee with their early days."""
 
     early_days: int = Field(description="early days")
     early_minutes: int = Field(description="early minutes on these days, in total")
@@ -61,14 +61,14 @@ class EarlyRow(PersonRow):
 
 
 class RemoteRow(PersonRow):
-    """Somebody and their remote days."""
+    """An employee with their remote days."""
 
     remote_days: int = Field(description="remote days")
     presence_minutes: int = _PRESENCE_OF_ONE
 
 
 class PerfectRow(PersonRow):
-    """Somebody with perfect attendance."""
+    """An employee with perfect attendance."""
 
     presence_minutes: int = _PRESENCE_OF_ONE
 
@@ -77,13 +77,13 @@ Row = TypeVar("Row", bound=PersonRow)
 
 
 class People(Deliverable, Generic[Row]):
-    """Those asked for, each with their figures."""
+    """The employees asked for, each with their figures."""
 
     employees: tuple[Row, ...] = Field(description="one for each employee asked for")
 
     @classmethod
     def model_parametrized_name(cls, params: tuple[Any, ...]) -> str:
-        """LateEmployees for LateRow; messages about unreadable files quote this name."""
+        """A name such as LateEmployees for LateRow, which messages about bad files quote."""
         return str(params[0].__name__).replace("Row", "Employees")
 
 
@@ -98,14 +98,14 @@ class LateOrEarly(Deliverable):
 
 
 class AbsenceDays(Deliverable):
-    """How often people were absent."""
+    """The number of absent days."""
 
     total_absence_days: int = Field(description="absent days, summed over all employees")
     presence_minutes: int = _PRESENCE
 
 
 class AverageDays(Deliverable):
-    """Late and early days per head."""
+    """Late and early days per employee."""
 
     avg_late_days: float = Field(
         description="late days of all employees, divided by the number of employees, two decimals"
@@ -117,7 +117,7 @@ class AverageDays(Deliverable):
 
 
 class AverageOvertime(Deliverable):
-    """Overtime per head."""
+    """Overtime per employee."""
 
     average_overtime_hours: float = Field(
         description="hours of overtime of all employees, divided by the number of employees, two "
@@ -154,28 +154,28 @@ _MODELS: Mapping[AttendanceQueryType | RankingMetric, type[Deliverable]] = {
 
 
 def deliverable_model(question: AttendanceQuery) -> type[Deliverable]:
-    """What is handed in to *question*."""
+    """The model of the deliverable for *question*."""
     return _MODELS[question.ranks_by or question.type]
 
 
-# what is right ------------------------------------------------------------------------------
+# right answers ------------------------------------------------------------------------------
 
 HALF_A_UNIT = Fraction(1, 200)
-"""Half of the last of two decimals: how far a rounded number may lie from the exact one."""
+"""Half a unit of the second decimal: the largest error of a rounded number."""
 MIN_DIFFERENCE = 10 * HALF_A_UNIT
-"""Averages farther apart than this are never taken for each other by another rounding."""
+"""Averages that differ by more than this stay different under any rounding."""
 FigureValue = Fraction | int | bool
-"""Fractions are handed in with two decimals, the others as they are."""
+"""Fractions are handed in with two decimals, the others unchanged."""
 Figures = tuple[tuple[str, FigureValue], ...]
 CONTROL = "presence_minutes"
 LATE_AND_EARLY = ("avg_late_days", "avg_early_days", CONTROL)
 PRESENCE = ("employees", "avg_absence_days", "attendance_rate", CONTROL)
-"""The statistics are checked in these two parts; the figures of other answers all together."""
+"""The statistics are checked in these two parts. Other answers are checked as a whole."""
 
 
 @dataclass(frozen=True)
 class AttendanceAnswer:
-    """What is right: figures by name, or people in the order of the roster."""
+    """A right answer: figures by name, or people in the order of the roster."""
 
     figures: Figures = ()
     people: tuple[PersonRow, ...] = ()
@@ -185,17 +185,17 @@ class AttendanceAnswer:
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """Who is on the list."""
-        return tuple(one.employee_id for one in self.people)
+        """The employee ids on the list."""
+        return tuple(person.employee_id for person in self.people)
 
     @property
     def is_rounding_tie(self) -> bool:
-        """Whether a figure lies so that it can be rounded up or down."""
+        """Whether a figure lies exactly between two rounded values."""
         exact = [value for _, value in self.figures if isinstance(value, Fraction)]
         return any(value * 200 % 2 == 1 for value in exact)
 
     def as_deliverable(self, question: AttendanceQuery) -> Deliverable:
-        """What is to be handed in, averages rounded to two decimals."""
+        """The answer as a deliverable, with averages rounded to two decimals."""
         if question.type.lists_people:
             return deliverable_model(question).model_validate({"employees": self.people})
         rounded = {
@@ -208,14 +208,14 @@ class AttendanceAnswer:
 def compute_answer(
     question: AttendanceQuery, sheet: AttendanceSheet, closed: ClosureDays
 ) -> AttendanceAnswer:
-    """What is right if departments were *closed* so."""
+    """Compute the right answer with the closure days *closed*."""
     totals, model = sheet.totals(closed), deliverable_model(question)
     if not question.type.lists_people:
         figures = _every_figure(len(totals), sum_tallies(totals))
         return AttendanceAnswer(tuple((name, figures[name]) for name in model.model_fields))
     rows = [
-        {"employee_id": one.employee_id, "name": one.name, **tally._asdict()}
-        for one, tally, belongs in zip(
+        {"employee_id": employee.employee_id, "name": employee.name, **tally._asdict()}
+        for employee, tally, belongs in zip(
             sheet.employees, totals, _chosen(question, totals), strict=True
         )
         if belongs
@@ -226,7 +226,7 @@ def compute_answer(
 
 
 def _every_figure(heads: int, sum: Tally) -> Mapping[str, FigureValue]:
-    """All that can be asked of *heads* employees; the models above say what is."""
+    """All figures of any type for *heads* employees, by field name."""
     return {
         "has_late_or_early": sum.late_days + sum.early_days > 0,
         "person_days": sum.present_days,
@@ -242,20 +242,22 @@ def _every_figure(heads: int, sum: Tally) -> Mapping[str, FigureValue]:
 
 
 def _chosen(question: AttendanceQuery, totals: Sequence[Tally]) -> list[bool]:
-    """Who of those with *totals* is asked for."""
+    """Whether each of the employees with these *totals* is asked for."""
     if question.type is AttendanceQueryType.REMOTE:
-        most = max(one.remote_days for one in totals)
-        return [one.remote_days == most for one in totals]
+        most = max(tally.remote_days for tally in totals)
+        return [tally.remote_days == most for tally in totals]
     if question.type is AttendanceQueryType.PERFECT:
-        return [one.is_perfect for one in totals]
+        return [tally.is_perfect for tally in totals]
     if question.ranks_by is RankingMetric.LATE:
-        return ranked([(one.late_days, one.late_minutes) for one in totals], question)
-    return ranked([(one.early_days, one.early_minutes) for one in totals], question)
+        return ranked([(tally.late_days, tally.late_minutes) for tally in totals], question)
+    return ranked([(tally.early_days, tally.early_minutes) for tally in totals], question)
 
 
 def ranked(pairs: Sequence[tuple[int, int]], question: AttendanceQuery) -> list[bool]:
-    """Which of *pairs* (days, minutes) are asked for: an extreme, or the top per cent; who ties
-    with the last of them belongs to them."""
+    """Whether each of *pairs* (days, minutes) is asked for: an extreme, or the top per cent.
+
+    Ties with the last of them are included.
+    """
     if question.mode is not None:
         best = max(pairs) if question.mode.most else min(pairs)
         return [pair == best for pair in pairs]
@@ -264,18 +266,17 @@ def ranked(pairs: Sequence[tuple[int, int]], question: AttendanceQuery) -> list[
 
 
 def top_count(heads: int, percent: int) -> int:
-    """How many the top *percent* of *heads* are: rounded up, at least one."""
+    """The number of people in the top *percent* of *heads*: rounded up, at least one."""
     return max(1, -(-heads * percent // 100))
 
 
 def clearly_differ(
-    type: AttendanceQueryType, one: AttendanceAnswer, other: AttendanceAnswer
+    type: AttendanceQueryType, right: AttendanceAnswer, wrong: AttendanceAnswer
 ) -> bool:
-    """Whether nothing that is checked of *one* would pass for *other*, even if nobody looked at
-    control totals."""
+    """Whether *wrong* fails every check against *right*, even without control totals."""
     if type.lists_people:
-        return one.ids != other.ids
-    apart = {name for name, value in one.figures if _are_apart(value, other[name])} - {CONTROL}
+        return right.ids != wrong.ids
+    apart = {name for name, value in right.figures if _are_apart(value, wrong[name])} - {CONTROL}
     if type is AttendanceQueryType.STATISTICS:
         return bool(apart.intersection(LATE_AND_EARLY) and apart.intersection(PRESENCE))
     return bool(apart)
@@ -295,7 +296,7 @@ OF_PEOPLE = DifferenceWords(
 
 
 def fits(given: float, right: FigureValue) -> bool:
-    """Counted things exactly; averages within half a unit of the exact number."""
+    """Whether *given* equals a count exactly, or is within half a unit of an average."""
     if not isinstance(right, Fraction):
         return given == right
     return abs(given - float(right)) <= float(HALF_A_UNIT) + 1e-9  # numbers are read in binary
@@ -303,7 +304,7 @@ def fits(given: float, right: FigureValue) -> bool:
 
 @dataclass(frozen=True)
 class AttendanceTruth:
-    """The question, its right answer, and the file in which to hand it in."""
+    """The question, its right answer, and the path of the file to hand in."""
 
     path: str
     question: AttendanceQuery
@@ -312,9 +313,10 @@ class AttendanceTruth:
     def figures_right(
         self, grading: GradingContext[AttendanceTruth], names: Collection[str] = ()
     ) -> Verdict:
-        """Whether all figures of these *names* are right; without names, all that there are."""
+        """Check the figures with these *names*, or all figures without names."""
         given = grading.read(self.path, deliverable_model(self.question))
-        checked = [one for one in self.answer.figures if not names or one[0] in names]
+        figures = self.answer.figures
+        checked = [(name, value) for name, value in figures if not names or name in names]
         right = all(fits(getattr(given, name), value) for name, value in checked)
         return Verdict(right, "every figure is right" if right else "not every figure is right")
 

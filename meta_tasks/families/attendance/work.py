@@ -1,5 +1,7 @@
-"""The honest way to attendance: count by the manual, without the closure days that are told.
-The cheapest way counts every day."""
+"""Honest work counts by the manual and leaves out the closure days that a colleague tells.
+
+The shortcut counts every day.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,7 @@ from trainee_bench.meta_tasks.work.sources import Listing
 
 @dataclass(frozen=True)
 class ClosureDays(Question[tuple[ClosureDay, ...]]):
-    """The days of a *month* on which departments were closed, by the month's first day."""
+    """A question for the closure days of a month; *month* is its first day."""
 
     scope: DepartmentScope
     month: date
@@ -52,7 +54,7 @@ class ClosureDays(Question[tuple[ClosureDay, ...]]):
 
     @property
     def subjects(self) -> tuple[str, ...]:
-        """The departments in the month."""
+        """The closure days of the scope in the month."""
         return (self._in(self.month),)
 
     def _in(self, month: date) -> str:
@@ -63,13 +65,13 @@ class ClosureDays(Question[tuple[ClosureDay, ...]]):
         return closures_fact(self.scope).question(about(self.scope, self.month, self.csv))
 
     def read(self, text: str) -> Mapping[str, tuple[ClosureDay, ...]]:
-        """The days that *text* tells, of whichever month."""
+        """The closure days in *text*, by month."""
         told = closures_fact(self.scope).answer.search(text)
         return {} if told is None else {self._in(told.month): told.days}
 
 
 async def honest_work(work: Work, task: str) -> None:
-    """Read the manual, ask for the closure days, count the punches while the answer comes."""
+    """Read the manual, ask for the closure days, and count the punches without them."""
     brief = await work(TaskBrief(task, OBJECTIVE, OBJECTIVE_RULES, rules_for))
     paths = await work(Listing(brief.folder))
     manual, roster, punches = (
@@ -87,7 +89,7 @@ async def honest_work(work: Work, task: str) -> None:
     (closures,) = (told[subject] for subject in question.subjects)
     sheet = _sheet(brief, rules, parse_roster(staff), records)
     closed = {
-        name: [sheet.days.index(one.day) for one in closures if one.department == name]
+        name: [sheet.days.index(closure.day) for closure in closures if closure.department == name]
         for name in brief.scope.departments
     }
     answer = compute_answer(brief.question, sheet, closed).as_deliverable(brief.question)
@@ -100,18 +102,21 @@ def _sheet(
     staff: Sequence[Employee],
     records: str,
 ) -> AttendanceSheet:
-    """Who worked when, of those whom the question is about."""
+    """The sheet of the employees and days in question."""
     asked = [employee for employee in staff if employee.department in brief.scope.departments]
     if brief.question.percent:
         count = top_count(len(asked), brief.question.percent)
         check_rules("the objective", brief.task, [counted_rule(count, len(asked))])
-    found = parse_punches(records, {who.employee_id: rules[who.department] for who in asked})
-    entries = [[found.get((who.employee_id, f"{day}")) for day in brief.days] for who in asked]
+    rules_by_id = {employee.employee_id: rules[employee.department] for employee in asked}
+    found = parse_punches(records, rules_by_id)
+    entries = [
+        [found.get((employee.employee_id, f"{day}")) for day in brief.days] for employee in asked
+    ]
     return AttendanceSheet(asked, brief.days, entries, rules)
 
 
 async def count_every_day(client: ToolClient) -> None:
-    """Hand in what the files alone say."""
+    """Hand in the result of the files alone, without asking for closure days."""
     brief = await read_brief(client, OBJECTIVE)
     listed = await client.call("files_list", folder=brief.folder)
     paths = [str(entry["path"]) for entry in listed.data["entries"]]
@@ -121,11 +126,13 @@ async def count_every_day(client: ToolClient) -> None:
     ]
     rules, _ = documents.parse_manual(manual, brief.scope)
     staff = documents.parse_roster(roster)
-    asked = [one for one in staff if one.department in brief.scope.departments]
-    rules_by_id = {one.employee_id: rules[one.department] for one in asked}
+    asked = [employee for employee in staff if employee.department in brief.scope.departments]
+    rules_by_id = {employee.employee_id: rules[employee.department] for employee in asked}
     found = documents.parse_punches(punches, rules_by_id)
     days = brief.days
-    entries = [[found.get((one.employee_id, day.isoformat())) for day in days] for one in asked]
+    entries = [
+        [found.get((employee.employee_id, day.isoformat())) for day in days] for employee in asked
+    ]
     sheet = AttendanceSheet(asked, days, entries, rules)
     open_all_month = {name: list[int]() for name in brief.scope.departments}
     answer = compute_answer(brief.question, sheet, open_all_month)

@@ -1,7 +1,7 @@
-"""A team event: only the members know when they are free, only the map shows how far it is.
+"""A team event: only the members know when they are free, and only the map shows distances.
 
-Told: the department, the plan or the figure that it is to optimise, the guidelines. Hidden: each
-member's free dates and lunch menu, which only they know. The roads are in a picture.
+Told: the department, the plan or the figure to optimise, and the guidelines. Hidden: each member's
+free dates and lunch menu, which only they know. The roads are in a picture.
 """
 
 from __future__ import annotations
@@ -66,12 +66,12 @@ from trainee_bench.world.company.people import Department
 from trainee_bench.world.transaction import Event
 
 DATES_WEIGHT, TOLD_WEIGHT, PLANNING_WEIGHT = 2.0, 1.0, 7.0
-"""The dates, that everybody was asked, and all the rest together: as 0.3 to 0.7."""
+"""The weights of the dates, of asking everybody, and of the rest; the first two make up 0.3."""
 PLAN_WEIGHT = PLANNING_WEIGHT * 4 / 7
-"""What the plan weighs of all the rest, where the best one is sought."""
-WHERE_CALENDARS = "The members' answers in the chat; the people directory lists all members."
+"""The plan's part of the rest, if the best plan is sought."""
+WHERE_CALENDARS = "The members' answers in the chat. The people directory lists all members."
 _FEWEST_MEMBERS = 3
-"""Departments with fewer are drawn only where there are no others."""
+"""Departments with fewer members are drawn only if there are no others."""
 _EARLIEST_BACK, _LATEST_BACK = 15 * 60, 23 * 60
 _LONGEST_NAME = 60
 
@@ -105,22 +105,24 @@ class EventPlanning(MetaTask[EventTruth]):
 
     @classmethod
     def rules(cls) -> tuple[Rule, ...]:
-        """One per level, all of them hard."""
-        return rules_of((cls(level=level) for level in PlanningLevel), hard=lambda one: True)
+        """One rule per level, all of them hard."""
+        return rules_of((cls(level=level) for level in PlanningLevel), hard=lambda rule: True)
 
     @property
     def rule_id(self) -> str:
-        """Such as ``event_planning.C2_cost``."""
+        """The rule's id, such as ``event_planning.C2_cost``."""
         return f"{self.family}.{self.level}"
 
-    # what is told, what is hidden, what lies where ------------------------------------------
+    # objective, clues and files -------------------------------------------------------------
 
     def generate(self, context: TaskContext) -> TaskInstance[EventTruth]:
-        """A department, everybody's calendar, and a town."""
+        """Create a department, its members' calendars, and a town."""
         department = self._department(context)
         name, members = department.name, department.people
         answers = data.draw_answers(context, len(members))
-        about = [{"number": str(n), "department": name} for n in range(1, len(members) + 1)]
+        about = [
+            {"number": str(number), "department": name} for number in range(1, len(members) + 1)
+        ]
         truth, land = self._truth(context, name, answers)
         files, guidelines = reserve_files(context)
         objective = brief.EventPlanningBrief(
@@ -160,7 +162,7 @@ class EventPlanning(MetaTask[EventTruth]):
     def _truth(
         self, context: TaskContext, department: str, answers: Sequence[MemberAnswer]
     ) -> tuple[EventTruth, RoadNetwork]:
-        """What is right, and the land to be shown."""
+        """The right answers, and the roads to be shown."""
         best, given, draws = self.level.best, self.level.given, context.stream("plan")
         fixed = (self.plan.morning, self.plan.lunch, self.plan.afternoon) if self.plan else ()
         back = None
@@ -185,36 +187,42 @@ class EventPlanning(MetaTask[EventTruth]):
             best=best,
             return_by=back,
             clues=tuple(
-                brief.FREE_DATES.clue_name({"number": str(n + 1)}) for n in range(len(answers))
+                brief.FREE_DATES.clue_name({"number": str(place + 1)})
+                for place in range(len(answers))
             ),
         )
         return truth, land
 
     def _department(self, context: TaskContext) -> Department:
-        """The department whose event it is, one that no other task of the day plans for.
+        """Draw the department, preferably one for which no other task of the day plans.
 
-        Raises CompositionError.
+        Raises CompositionError if no department is small enough.
         """
-        free = [d for d in context.company.departments if d.name != EXECUTIVE]
-        if self.department is not None:
-            free = [d for d in free if d.name == self.department]
-        free = [d for d in free if len(d.people) <= data.MOST_MEMBERS]
+        free = [
+            department
+            for department in context.company.departments
+            if department.name != EXECUTIVE
+            and self.department in (None, department.name)
+            and len(department.people) <= data.MOST_MEMBERS
+        ]
         if not free:
             wanted = self.department or "any department"
             raise CompositionError(
                 f"{context.task} needs {wanted} with at most {data.MOST_MEMBERS} members; "
                 "use another department or a smaller company"
             )
-        many = [d for d in free if len(d.people) >= _FEWEST_MEMBERS] or free
-        untaken = [d for d in many if _event_of(d) not in context.reservations.claims] or many
-        drawn = context.stream("department").choice(untaken)
+        large = [department for department in free if len(department.people) >= _FEWEST_MEMBERS]
+        large = large or free
+        claims = context.reservations.claims
+        untaken = [department for department in large if _event_of(department) not in claims]
+        drawn = context.stream("department").choice(untaken or large)
         context.claim(_event_of(drawn))
         return drawn
 
-    # what is graded -------------------------------------------------------------------------
+    # checkpoints ----------------------------------------------------------------------------
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:
-        """The dates, the figures, and what else the level asks for."""
+        """The dates, the figures, and the other results that the level asks for."""
         marks = choose_checkpoints(
             EventPlanning,
             ["dates_right"],
@@ -233,38 +241,38 @@ class EventPlanning(MetaTask[EventTruth]):
 
     @property
     def _figures(self) -> tuple[PlanMetric, ...] | None:
-        """The figures asked for, None if the seed is to draw them."""
+        """The figures asked for; None if the seed draws them."""
         return self.level.figures or self.metrics
 
     @checkpoint(
         "The possible dates, the chosen date and the number of vegetarian menus are right",
         weight=DATES_WEIGHT,
         where=WHERE_CALENDARS,
-        how="Ask every single member, managers included. Write down the dates of each, keep those "
-        "that all of them named, and count who takes the vegetarian menu.",
+        how="Ask every single member, managers included. Write down each member's dates, keep the "
+        "dates that all of them named, and count the members who take the vegetarian menu.",
     )
     def dates_right(self, grading: GradingContext[EventTruth]) -> Verdict:
-        """All common dates and no others, one of them chosen, and the number of menus."""
+        """Check all common dates, the chosen date, and the number of vegetarian menus."""
         given, right = read_sheet(grading), grading.truth.calendars
         dates, meals = given.possible_dates, given.vegetarian_meals
         seen = [f"{len(dates)} possible dates, {meals} vegetarian"]
         if sorted(dates) != list(right.dates):
-            seen.append("these are not exactly the dates on which all are free")
+            seen.append("these are not exactly the dates on which everybody is free")
         if given.event_date not in right.dates:
-            seen.append("event_date is not one of the dates on which all are free")
+            seen.append("event_date is not one of the dates on which everybody is free")
         if meals != right.vegetarian:
-            seen.append("the number of vegetarian menus is not right")
+            seen.append("the number of vegetarian menus is wrong")
         return Verdict(len(seen) == 1, "; ".join(seen))
 
     @checkpoint(
         "Every member of the department has told you when they are free",
         weight=TOLD_WEIGHT,
         where=WHERE_CALENDARS,
-        how="Send each member a message of their own about the team event, and read the answers "
-        "a few minutes later.",
+        how="Send each member a separate message about the team event, and read the answers a few "
+        "minutes later.",
     )
     def everybody_asked(self, grading: GradingContext[EventTruth]) -> Verdict:
-        """Every member has told."""
+        """Check that every member has told their dates."""
         return were_told(grading, grading.truth.clues, "members have told you when they are free")
 
     @checkpoint(
@@ -275,7 +283,7 @@ class EventPlanning(MetaTask[EventTruth]):
         "the afternoon. Prices are those on the date of the event.",
     )
     def plan_best(self, grading: GradingContext[EventTruth]) -> Verdict:
-        """One of the best plans."""
+        """Check that the plan is one of the best."""
         truth = grading.truth
         plan = truth.submitted_plan(read_sheet(grading))
         if plan is None or truth.best is None:
@@ -294,12 +302,13 @@ def _event_of(department: Department) -> str:
 
 
 def _check_plan(level: PlanningLevel, plan: NamedPlan) -> None:
-    """Raise ValueError unless the level may have a plan, and these can be the names in it."""
+    """Raise ValueError unless the level may have a given plan, and its names are valid."""
     if not level.given:
         raise ValueError(f"a plan is given at levels A1 to A4 only, not at {level}")
     names = [plan.morning, plan.lunch, plan.afternoon]
     if not all(
-        any(map(str.isalnum, n)) and n.isprintable() and len(n) <= _LONGEST_NAME for n in names
+        any(map(str.isalnum, name)) and name.isprintable() and len(name) <= _LONGEST_NAME
+        for name in names
     ):
         raise ValueError(f"the names of a plan have 1 to {_LONGEST_NAME} printable characters")
     if len({text_key(name) for name in names}) < len(names):
@@ -318,10 +327,10 @@ def _check_metrics(level: PlanningLevel, metrics: tuple[PlanMetric, ...]) -> Non
 
 
 def _check_end(level: PlanningLevel, end: time) -> None:
-    """Raise ValueError unless the level has an hour to be back, and it can be this."""
+    """Raise ValueError unless the level has a return time, and *end* is a valid one."""
     if not level.timed:
         raise ValueError(f"an end_time is given at levels A4 and B4 only, not at {level}")
     if end.tzinfo or end.second or end.microsecond:
-        raise ValueError("end_time is in whole minutes and has no zone: write 17:30")
+        raise ValueError("end_time has whole minutes and no time zone: write it as 17:30")
     if not _EARLIEST_BACK <= minute_of_day(end) <= _LATEST_BACK:
         raise ValueError("end_time lies between 15:00 and 23:00")

@@ -1,5 +1,8 @@
-"""What is told at the start, what only each member knows (their free dates and lunch), and what is
-on the drive, as it is written and read: guidelines, list of stops, table of roads."""
+"""The texts of a team event, with their parsers.
+
+They are the objective, each member's answer (free dates and lunch), and the files on the drive:
+guidelines, list of stops, and table of roads.
+"""
 
 from __future__ import annotations
 
@@ -39,8 +42,11 @@ from trainee_bench.meta_tasks.families.event_planning.subject import (
 
 @dataclass(frozen=True)
 class EventPlanningBrief:
-    """What the objective states: a given *plan*, the figure in which one is sought that is the
-    *best*, or neither; *back* is when the team has to be back, if it has to."""
+    """The facts that the objective states.
+
+    It states a given *plan*, or the figure in which a plan has to be the *best*, or neither. *back*
+    is the time by which the team has to be back, if any.
+    """
 
     department: str
     guidelines: str
@@ -95,7 +101,7 @@ OBJECTIVE_RULES = (
     "dates, and choose any one of them.",
     "explains how the day runs, how to calculate a plan's figures, and where the data are.",
 )
-"""What the objective says and honest work does."""
+"""Rules that every objective states and honest work follows."""
 _BEST_PLANS: Mapping[PlanMetric, str] = {
     PlanMetric.INTEREST: "find the plan with the highest interest_score.",
     PlanMetric.COST: "find the plan with the lowest cost_per_person.",
@@ -105,7 +111,7 @@ _BEST_PLANS: Mapping[PlanMetric, str] = {
 
 
 def rules_for(brief: EventPlanningBrief) -> tuple[str, ...]:
-    """The same of the plan that is asked for."""
+    """The rules that the objective states about its plan."""
     if brief.plan:
         return "it is already decided.", "Calculate only its figures."
     if brief.best:
@@ -120,7 +126,7 @@ OBJECTIVE = FirstOf(
     ]
 )
 
-# what is hidden -----------------------------------------------------------------------------
+# clues --------------------------------------------------------------------------------------
 
 DATES_WORDS = (
     "For the team event I am free on November {days}.",
@@ -147,7 +153,7 @@ _RUNS = english_list(Converter(r"\d+(?:-\d+)?", _parse_run, _render_run))
 
 
 def format_days(days: Sequence[int]) -> str:
-    """Days in ascending order as they are written: "3, 5-8 and 12"."""
+    """Write days in ascending order in the form "3, 5-8 and 12"."""
     runs: list[range] = []
     for day in days:
         if runs and day == runs[-1].stop:
@@ -199,11 +205,11 @@ FREE_DATES = HiddenFact(
 
 
 def hints(drawn: bool) -> Hints:
-    """Help in three tiers; whether the roads are *drawn* or lie in a table."""
+    """The hints in three tiers; *drawn* is whether the roads are in a picture, not in a table."""
     look = "look at the road map with files_view_image" if drawn else "read the table of roads"
     return Hints(
         strategy="No single colleague knows everyone's dates. Ask everybody first, study the "
-        "guidelines while you wait, then read the answers. The rest is careful arithmetic.",
+        "guidelines while you wait, and then read the answers. The rest is careful arithmetic.",
         where="The people directory lists the department's members. The guidelines that the task "
         "names say where to find the places, restaurants and roads.",
         how="List the members with chat_list_people, send each of them one message with "
@@ -213,14 +219,14 @@ def hints(drawn: bool) -> Hints:
     )
 
 
-# what lies on the drive ----------------------------------------------------------------------
+# files on the drive --------------------------------------------------------------------------
 
 FOLDER = "drive:/event_planning"
 
 
 @dataclass(frozen=True)
 class DataFiles:
-    """Where the data are, and whether the roads are *drawn* or lie in a table."""
+    """The paths of the data; *drawn* is whether the roads are in a picture, not in a table."""
 
     info: str
     roads: str
@@ -235,7 +241,7 @@ GUIDELINES = TextTemplate(
         "roads": PATH,
         "drawn": one_of(
             {
-                True: "A picture; look at it. A line is a road, the number printed on it is its "
+                True: "A picture; look at it. Each line is a road, the number printed on it is its "
                 "length in km, and the\nnumbers in the circles are those in the list",
                 False: "A table with one row per road: the two numbers that it joins, and its "
                 "length in km. The numbers\nare those in the list",
@@ -243,11 +249,11 @@ GUIDELINES = TextTemplate(
         ),
     },
 )
-"""How a day is planned and measured."""
+"""The guidelines for planning a day and calculating its figures."""
 
 
 def reserve_files(context: TaskContext) -> tuple[DataFiles, str]:
-    """Free paths of the data, and of the guidelines that name them."""
+    """Reserve the paths of the data, and of the guidelines that name them."""
     drawn = context.modality is Modality.PICTURES
     info = context.reserve_path(f"{FOLDER}/locations_restaurants_info.txt")
     roads = context.reserve_path(f"{FOLDER}/mst_map.{'png' if drawn else 'csv'}")
@@ -272,7 +278,9 @@ def _render_ticket(prices: tuple[int, int, int]) -> str:
 
 
 _INTEREST = Converter(
-    r"\d+\.\d\d", lambda text: int(text.replace(".", "")), lambda n: f"{n // 100}.{n % 100:02}"
+    r"\d+\.\d\d",
+    lambda text: int(text.replace(".", "")),
+    lambda hundredths: f"{hundredths // 100}.{hundredths % 100:02}",
 )
 _TICKET = Converter(r"(?:free|EUR .+)", _parse_prices, _render_ticket)
 _MEAL = Converter(r"EUR \d+", _parse_prices, lambda prices: f"EUR {prices[0]}")

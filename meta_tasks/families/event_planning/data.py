@@ -1,7 +1,7 @@
-"""What a seed decides: the town and its roads, the plan, the figures, and the members' calendars.
+"""The drawn parts of an event: the town and its roads, the plan, the figures, and the calendars.
 
-The roads are the minimum spanning tree of the distances as the crow flies. Land that could
-not be drawn legibly is drawn anew, so the map depends on nothing but its own stream.
+The roads are the minimum spanning tree of the straight-line distances. A map that would not be
+legible is drawn again, so the map depends only on its own stream.
 """
 
 from __future__ import annotations
@@ -39,21 +39,21 @@ _OFFICE_AT = (31.2304, 121.4737)
 _EARTH = 6371.0
 _PLACES_WITHIN, _NEAR_OFFICE, _NEAR_PLACE = 25.0, 15.0, 9.0
 _APART = 4.6
-"""Kilometres between any two of them, at least: else their markers crowd on the map."""
+"""The least distance between two points in kilometres; closer markers would overlap on the map."""
 _MARGIN = 60
 _TITLE = "Road map (lengths in km)"
 
 
 @dataclass(frozen=True)
 class RoadNetwork:
-    """The roads, and the map of them."""
+    """The roads and their map."""
 
     roads: tuple[Road, ...]
     picture: RoadMap
 
 
 def draw_road_network(draws: Random) -> RoadNetwork:
-    """Land that can be drawn legibly. Numbers: the office, then places, then restaurants."""
+    """Draw roads with a legible map. Numbers: the office, then places, then restaurants."""
     while True:
         points = _points(draws)
         roads = _spanning_tree(points) if points is not None else ()
@@ -63,7 +63,7 @@ def draw_road_network(draws: Random) -> RoadNetwork:
 
 
 def _points(draws: Random) -> list[Point] | None:
-    """Office, places and restaurants in kilometres from the office; None if they crowd."""
+    """Draw the points of all stops, in kilometres from the office; None if they are too close."""
     points = [Point(0, 0)]
     for number in range(PLACES + RESTAURANTS):
         for _ in range(30):
@@ -82,7 +82,7 @@ def _points(draws: Random) -> list[Point] | None:
 
 
 def _within(draws: Random, centre: Point, radius: float) -> Point:
-    """A point of a disc, each part of which is as likely."""
+    """Draw a point of a disc, uniformly."""
     far, angle = radius * math.sqrt(draws.random()), 2 * math.pi * draws.random()
     return Point(centre.x + far * math.cos(angle), centre.y + far * math.sin(angle))
 
@@ -116,29 +116,32 @@ def _spanning_tree(points: Sequence[Point]) -> tuple[Road, ...]:
 
 def _picture(points: Sequence[Point], roads: Sequence[Road]) -> RoadMap | None:
     """The map that fills its frame; None if a length would not be legible."""
-    left, right = min(p.x for p in points), max(p.x for p in points)
-    low, high = min(p.y for p in points), max(p.y for p in points)
+    left, right = min(point.x for point in points), max(point.x for point in points)
+    low, high = min(point.y for point in points), max(point.y for point in points)
     scale = (MAP_WIDTH - 2 * _MARGIN) / max(right - left, high - low)
     middle = Point((left + right) / 2, (low + high) / 2)
     at = {
         number: Point(
-            round(MAP_WIDTH / 2 + scale * (p.x - middle.x)),
-            round(MAP_WIDTH / 2 + scale * (p.y - middle.y)),
+            round(MAP_WIDTH / 2 + scale * (point.x - middle.x)),
+            round(MAP_WIDTH / 2 + scale * (point.y - middle.y)),
         )
-        for number, p in enumerate(points)
+        for number, point in enumerate(points)
     }
-    stretches = [RoadSegment(a, b, f"{tenths / 10:.1f}") for a, b, tenths in roads]
-    places = place_length_labels(at, stretches)
-    if places is None:
+    segments = [RoadSegment(a, b, f"{tenths / 10:.1f}") for a, b, tenths in roads]
+    labels = place_length_labels(at, segments)
+    if labels is None:
         return None
     return RoadMap(
         title=_TITLE,
         markers=tuple(
-            Marker(number=n, kind=_kind(n), x=int(p.x), y=int(p.y)) for n, p in at.items()
+            Marker(number=number, kind=_kind(number), x=int(point.x), y=int(point.y))
+            for number, point in at.items()
         ),
         roads=tuple(
-            DrawnRoad(a=s.a, b=s.b, length=s.length, x=int(p.x), y=int(p.y))
-            for s, p in zip(stretches, places, strict=True)
+            DrawnRoad(
+                a=segment.a, b=segment.b, length=segment.length, x=int(label.x), y=int(label.y)
+            )
+            for segment, label in zip(segments, labels, strict=True)
         ),
     )
 
@@ -175,18 +178,18 @@ _RESTAURANT_KINDS = (
 _TICKETS = (0, 20, 30, 40, 50, 80, 100)
 _MEALS = (50, 60, 70, 80, 90, 100, 120)
 _SEASONS = ((0.80, 0.90), (0.95, 1.05), (1.10, 1.30))
-"""What a ticket costs in each third of a month, at least and at most, of its usual price."""
+"""The range of a ticket's price in each third of a month, relative to its usual price."""
 _LEAST_INTEREST, _MOST_INTEREST = 320, 490
 RETURN_TIMES = (17 * 60 + 30, 18 * 60, 19 * 60)
 _MIDNIGHT = 24 * 60
 _NAMELESS = tuple(Stop(n, "", 0, (0, 0, 0)) for n in range(1, PLACES + RESTAURANTS + 1))
 _CLEAR = 10
-"""Minutes between the end of a given day and the hour to be back, at least."""
+"""The least number of minutes between the end of a given day and the return time."""
 MOST_MEMBERS = 20
-"""So many dates lie outside one third, each member's own among them."""
+"""The number of dates outside one third, of which each member needs one."""
 LONGEST_BLOCK = 3
 _SURVIVES = 0.12
-"""How probably a date of the third that is not protected suits everybody by chance."""
+"""The probability that an unprotected date of the third suits everybody by chance."""
 _VEGETARIAN = 0.4
 
 
@@ -194,7 +197,7 @@ _VEGETARIAN = 0.4
 
 
 def draw_stops(draws: Random, fixed: Sequence[str] = ()) -> tuple[Stop, ...]:
-    """The stops of a town by number, places first, none of them called like one of *fixed*."""
+    """Draw the stops of a town, places first; none has a name of *fixed*."""
     taken = {text_key(name) for name in fixed}
     names = [
         *_names(draws, _PLACE_NAMES, _PLACE_KINDS, PLACES, taken),
@@ -214,7 +217,7 @@ def draw_stops(draws: Random, fixed: Sequence[str] = ()) -> tuple[Stop, ...]:
 def _names(
     draws: Random, names: Sequence[str], kinds: Sequence[str], count: int, taken: set[str]
 ) -> list[str]:
-    """*count* names of which no two share a word of either sort."""
+    """Draw *count* names of which no two share a name or a kind."""
     pairs = zip(
         draws.sample(names, count + len(taken)),
         draws.sample(kinds, count + len(taken)),
@@ -224,7 +227,7 @@ def _names(
 
 
 def _ticket(draws: Random) -> tuple[int, int, int]:
-    """A ticket's price; of the paid ones half depend on the third of the month."""
+    """Draw a ticket's price; half of the paid ones depend on the third of the month."""
     usual = draws.choice(_TICKETS)
     if usual == 0 or draws.random() < 0.5:
         return usual, usual, usual
@@ -241,28 +244,31 @@ def draw_town(
     fixed: Sequence[str] = (),
     back: int | None = None,
 ) -> tuple[Town, RoadNetwork]:
-    """A town in which the plans that are *best* in a figure, if one is asked for, lead clearly
-    whatever the date; ties at the top are welcome. No name is like one of *fixed*. With an hour
-    to be *back* (in minutes of the day) some plan ends clearly before or after it."""
-    lands, names = context.stream("land"), context.stream("stops")
-    land, stops = draw_short_day_network(lands, back), draw_stops(names, fixed)
+    """Draw a town and its roads; no stop has a name of *fixed*.
+
+    If a plan has to be *best* in a figure, the best plans lead clearly on every date, though they
+    may tie with each other. With a return time *back* (in minutes of the day), some plan ends
+    clearly before or after it.
+    """
+    draws, names = context.stream("land"), context.stream("stops")
+    network, stops = draw_short_day_network(draws, back), draw_stops(names, fixed)
     while True:
-        town = Town(stops[:PLACES], stops[PLACES:], land.roads)
+        town = Town(stops[:PLACES], stops[PLACES:], network.roads)
         if best is None or _leads(town, best):
-            return town, land
+            return town, network
         if best is PlanMetric.DISTANCE:
-            land = draw_short_day_network(lands, back)
+            network = draw_short_day_network(draws, back)
         else:
             stops = draw_stops(names, fixed)
 
 
 def draw_short_day_network(draws: Random, back: int | None) -> RoadNetwork:
-    """Land in which every plan ends on the day on which it begins, and one clear of *back*."""
+    """Draw roads on which every plan ends before midnight, and some plan clearly off *back*."""
     while True:
-        land = draw_road_network(draws)
-        town = Town(_NAMELESS[:PLACES], _NAMELESS[PLACES:], land.roads)
+        network = draw_road_network(draws)
+        town = Town(_NAMELESS[:PLACES], _NAMELESS[PLACES:], network.roads)
         if max(map(town.ends, town.plans)) < _MIDNIGHT and (back is None or _clear(town, back)):
-            return land
+            return network
 
 
 def _leads(town: Town, figure: PlanMetric) -> bool:
@@ -271,14 +277,17 @@ def _leads(town: Town, figure: PlanMetric) -> bool:
 
 
 def draw_figures(draws: Random, count: int) -> tuple[PlanMetric, ...]:
-    """The distance, for which the map is needed, and *count* - 1 others, in their order."""
+    """Draw *count* figures in their usual order; one is the distance, which needs the map."""
     others = draws.sample((PlanMetric.INTEREST, PlanMetric.COST), count - 1)
     return tuple(figure for figure in PlanMetric if figure in (*others, PlanMetric.DISTANCE))
 
 
 def draw_plan(draws: Random, town: Town, back: int | None) -> DayPlan:
-    """A plan to be given. With an hour to be *back* (in minutes of the day) it ends clearly
-    before or clearly after it, as likely if there are both; *town* was drawn for that hour."""
+    """Draw a plan to be given.
+
+    With a return time *back* (in minutes of the day) it ends clearly before or clearly after it,
+    with equal probability if both exist. *town* was drawn for that time.
+    """
     if back is None:
         return draws.choice(town.plans)
     clear = _clear(town, back)
@@ -289,11 +298,11 @@ def draw_plan(draws: Random, town: Town, back: int | None) -> DayPlan:
 
 
 def _clear(town: Town, back: int) -> list[DayPlan]:
-    """The plans that end clearly before or after the hour, whatever is rounded."""
+    """The plans that end clearly before or after *back*, under any rounding."""
     return [
         plan
         for plan in town.plans
-        # whole minutes could come out one longer with binary fractions
+        # with binary fractions, whole minutes could be rounded up by one
         if all(tenths % TENTHS_PER_MINUTE for tenths in town.legs(plan))
         and abs(town.ends(plan) - back) >= _CLEAR
     ]
@@ -303,14 +312,15 @@ def _clear(town: Town, back: int) -> list[DayPlan]:
 
 
 def draw_answers(context: TaskContext, members: int) -> list[MemberAnswer]:
-    """What each of so many members (MOST_MEMBERS at most) answers.
+    """Draw the answers of so many members (MOST_MEMBERS at most).
 
-    Open, and visible nowhere before it is told: a block of dates, in one third of the month,
-    that everybody keeps free; for each member a date outside that third that nobody else
-    excludes; and who excludes the other dates outside it. Of each member's own secret: which
-    further dates they exclude, and their lunch. So without any one member the dates come out
-    wrong, and with another secret of any one member the right answer is another. Dates alone
-    could not do the latter for nineteen members: each would need two dates to itself.
+    The open part, which is not visible before it is told, has three pieces. Everybody keeps a block
+    of dates in one third of the month free. Each member excludes one date outside that third that
+    nobody else excludes. The other dates outside it are dealt out to members.
+
+    Each member's own secret decides which further dates they exclude, and their lunch. So the dates
+    are wrong without any one member, and a different secret of any one member changes the right
+    answer. Dates alone could not ensure that for 19 members: each would need two own dates.
     """
     excluded, shared = _open_part(context.stream("calendars"), members)
     rate = 1 - _SURVIVES ** (1 / members)
@@ -326,7 +336,7 @@ def draw_answers(context: TaskContext, members: int) -> list[MemberAnswer]:
 
 
 def _open_part(draws: Random, members: int) -> tuple[list[set[int]], list[int]]:
-    """The dates each member excludes in any case, and those that anybody may exclude."""
+    """Draw the dates that each member always excludes, and those that anybody may exclude."""
     third = MONTH_THIRDS[draws.randrange(3)]
     length = draws.randint(1, LONGEST_BLOCK)
     first = draws.choice(third[: len(third) - length + 1])

@@ -1,4 +1,4 @@
-"""What is handed in at each level, what of it is right, and how figures are compared."""
+"""The deliverable of each level, its right answer, and how figures are compared."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ TOLERANCE: Mapping[PlanMetric, float] = {
     PlanMetric.DISTANCE: 0.05,
     PlanMetric.OVERALL: 0.001,
 }
-"""Half of the last digit on the map for distances; the sums are exact."""
+"""The largest accepted error. For distances, half of the map's last digit; sums are exact."""
 END_TOLERANCE = 3
 _ROUNDING = 1e-9
-"""What binary fractions may be off."""
+"""The possible error of binary fractions."""
 
 
 class EventDeliverable(Deliverable):
-    """The fields of every level; `deliverable_model` adds those of one."""
+    """The fields of every level; `deliverable_model` adds those of a single level."""
 
     event_date: date = Field(
-        description="date, YYYY-MM-DD: the one of `possible_dates` that you choose"
+        description="date, YYYY-MM-DD: the date that you choose from `possible_dates`"
     )
     possible_dates: list[date] = Field(
         description="list of dates, YYYY-MM-DD: all dates on which every member is free"
@@ -54,7 +54,7 @@ class EventDeliverable(Deliverable):
 
 
 class OwnPlanDeliverable(EventDeliverable):
-    """A sheet with a plan of one's own."""
+    """A deliverable with the employee's own plan."""
 
     plan: NamedPlan = Field(
         description="object with `morning`, `lunch` and `afternoon`: the names of a place, a "
@@ -74,16 +74,17 @@ _FIGURES: Mapping[PlanMetric, str] = {
 def deliverable_model(
     figures: tuple[PlanMetric, ...], *, planned: bool, timed: bool
 ) -> type[EventDeliverable]:
-    """The model of a sheet with these *figures*, a plan if *planned*, and the end of the day
-    if *timed*."""
+    """The model with these *figures*, a plan if *planned*, and the end of the day if *timed*."""
     base: type[EventDeliverable] = OwnPlanDeliverable if planned else EventDeliverable
-    figure_fields = {f.value: (float, Field(description=_FIGURES[f])) for f in figures}
+    figure_fields = {
+        figure.value: (float, Field(description=_FIGURES[figure])) for figure in figures
+    }
     back = Field(description="time of day, HH:MM: when the team is back at the office")
     in_time = Field(
         description="whether that is no later than the time by which the team has to be back"
     )
     ends = {"end_time": (time, back), "can_complete_on_time": (bool, in_time)} if timed else {}
-    make: Any = create_model  # fields that are known at run time only have no type
+    make: Any = create_model  # fields known only at run time have no static type
     made: type[EventDeliverable] = make("FigureSheet", __base__=base, **figure_fields, **ends)
     return made
 
@@ -100,21 +101,21 @@ SHEET = Converter(TEXT.pattern, _described, lambda model: model.describe())
 
 
 def is_close(given: float, right: float, figure: PlanMetric) -> bool:
-    """Whether a figure is right within its tolerance."""
+    """Whether *given* is within the figure's tolerance of *right*."""
     return abs(given - right) <= TOLERANCE[figure] + _ROUNDING
 
 
 def minute_of_day(clock: time) -> int:
-    """The minutes of the day that a time of day is."""
+    """The minutes from midnight to *clock*."""
     return clock.hour * 60 + clock.minute
 
 
 def clock_at(minute: int) -> time:
-    """The time of day of a minute of the day."""
+    """The time of day *minute* minutes after midnight."""
     return time(minute // 60, minute % 60)
 
 
-# what is right -------------------------------------------------------------------------------
+# right answers -------------------------------------------------------------------------------
 
 NO_PLAN = "the plan does not name a listed place, a listed restaurant and another listed place"
 WHERE_GUIDELINES = "The guidelines for team events that the task names, and the data they name."
@@ -122,8 +123,11 @@ WHERE_GUIDELINES = "The guidelines for team events that the task names, and the 
 
 @dataclass(frozen=True)
 class EventTruth:
-    """What is right. ``plan`` is the given one, if it is given; ``best`` the figure in which
-    the plan sought is the best, if one is sought; else any plan will do."""
+    """The right answers.
+
+    ``plan`` is the given plan, if any. ``best`` is the figure in which a plan has to be the best,
+    if any. Without both, any plan will do.
+    """
 
     path: str
     calendars: Calendars
@@ -136,7 +140,7 @@ class EventTruth:
 
     @property
     def deliverable_model(self) -> type[EventDeliverable]:
-        """The model of what is handed in."""
+        """The model of the deliverable."""
         return deliverable_model(
             self.figures, planned=self.plan is None, timed=self.return_by is not None
         )
@@ -147,14 +151,16 @@ class EventTruth:
         return PlanRanking(self.town, self.calendars.third)
 
     def graded_plan(self, given: EventDeliverable) -> DayPlan | None:
-        """The plan whose figures are asked for: the given one, a best one, or the handed-in
-        one, None if that is none."""
+        """The plan whose figures are graded: a best, the given or the submitted one.
+
+        None if the submitted one is not a plan.
+        """
         if self.best is not None:
             return min(self.ranking.best(self.best))
         return self.plan or self.submitted_plan(given)
 
     def submitted_plan(self, given: EventDeliverable) -> DayPlan | None:
-        """The plan that is handed in, None if it is not one."""
+        """The submitted plan; None if it is not a plan."""
         return self.town.numbers_of(given.plan) if isinstance(given, OwnPlanDeliverable) else None
 
 
@@ -162,12 +168,12 @@ Grading = GradingContext[EventTruth]
 
 
 def read_sheet(grading: Grading) -> EventDeliverable:
-    """What was handed in. Raises Unreadable."""
+    """Read the deliverable. Raises Unreadable."""
     return grading.read(grading.truth.path, grading.truth.deliverable_model)
 
 
 def _figure_right(place: int, family: object, grading: Grading) -> Verdict:
-    """The figure at this place among those asked for."""
+    """Check the figure at this place among those asked for."""
     given, truth = read_sheet(grading), grading.truth
     figure, plan = truth.figures[place], truth.graded_plan(given)
     if plan is None:
@@ -178,12 +184,12 @@ def _figure_right(place: int, family: object, grading: Grading) -> Verdict:
 
 
 def _end_right(family: object, grading: Grading) -> Verdict:
-    """The hour of the return, and what follows from it."""
+    """Check the return time, and whether the team is back in time."""
     given, truth = read_sheet(grading), grading.truth
     plan = truth.graded_plan(given)
     if plan is None or truth.return_by is None:
         return Verdict(False, NO_PLAN)
-    end: time = getattr(given, "end_time")  # noqa: B009 - a field of this sheet only
+    end: time = getattr(given, "end_time")  # noqa: B009 - a field of some models only
     in_time: bool = getattr(given, "can_complete_on_time")  # noqa: B009
     near = abs(minute_of_day(end) - truth.town.ends(plan)) <= END_TOLERANCE
     follows = in_time == (minute_of_day(end) <= truth.return_by)
@@ -192,25 +198,28 @@ def _end_right(family: object, grading: Grading) -> Verdict:
     return Verdict(near and follows, seen)
 
 
-# the checkpoints of fields that only some sheets have ----------------------------------------
+# checkpoints of fields that only some levels have --------------------------------------------
 
 _HOW: Mapping[PlanMetric | None, str] = {
     PlanMetric.INTEREST: "Add up the interest scores of both places and of the restaurant.",
-    PlanMetric.COST: "Add up the meal and both tickets, at the prices of the third of the month in "
-    "which your date lies.",
+    PlanMetric.COST: "Add up the meal and both tickets, at the prices for the third of the month "
+    "with your date.",
     PlanMetric.DISTANCE: "For each of the four legs, from the office and back to it, follow the "
     "roads, not straight lines, and add up their lengths.",
-    PlanMetric.OVERALL: "Calculate the other three figures of all 300 plans and find the lowest "
+    PlanMetric.OVERALL: "Calculate the other three figures of all 300 plans, and find the lowest "
     "and highest of each. Normalize your plan's figures with them, and only then weight them.",
-    None: "Calculate each figure by its own line of the guidelines, and round only at the end.",
+    None: "Calculate each figure by its own line in the guidelines, and round only at the end.",
 }
 
 
 def field_checkpoints(
     figures: Sequence[PlanMetric | None], timed: bool, weight: float
 ) -> tuple[Checkpoint, ...]:
-    """Those of the figures (None where the seed is yet to draw one) and, if the day is *timed*,
-    of its end; together they weigh *weight*. None counts unless everybody was asked."""
+    """The checkpoints of the figures, and of the return time if the day is *timed*.
+
+    A figure is None if the seed has not drawn it yet. Together they weigh *weight*, and they count
+    only if everybody was asked.
+    """
     each = weight / (len(figures) + timed)
     marks = []
     for place, figure in enumerate(figures):
@@ -219,7 +228,7 @@ def field_checkpoints(
         check = partial(_figure_right, place)
         marks.append(_checkpoint(name, sentence, each, _HOW[figure], check))
     if timed:
-        sentence = "The return time, and whether it is in time, are right"
+        sentence = "The return time is right, and so is the statement whether it is in time"
         how = (
             "Round the minutes of each leg up separately, add the stays of 120, 90 and 120 "
             "minutes, and count from 09:00."

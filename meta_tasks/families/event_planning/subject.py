@@ -1,7 +1,7 @@
-"""A town to spend a day in, what the days there come to, and when the members of a team are free.
+"""The town of a team event, the figures of day plans in it, and the members' free dates.
 
-All sums are in whole units: interest is counted in hundredths, distances in tenths of a kilometre,
-prices in euros, so that equal plans are exactly equal.
+All sums are in whole units, so that equal plans are exactly equal: interest in hundredths,
+distances in tenths of a kilometre, prices in euros.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ TENTHS_PER_MINUTE = 5
 
 
 class PlanMetric(StrEnum):
-    """What a plan is measured by; the values are the fields of what is handed in."""
+    """The figures of a plan; the values are the field names of the deliverable."""
 
     INTEREST = "interest_score"
     COST = "cost_per_person"
@@ -37,12 +37,12 @@ class PlanMetric(StrEnum):
 
 
 SINGLE_METRICS = (PlanMetric.INTEREST, PlanMetric.COST, PlanMetric.DISTANCE)
-"""Figures that one plan has by itself; the overall score needs all plans."""
+"""Figures that need only one plan; the overall score needs all plans."""
 
 
 @dataclass(frozen=True)
 class Stop:
-    """A place or a restaurant: its number on the map, its price in each third of a month."""
+    """A place or restaurant, with its number on the map and its price in each third of a month."""
 
     number: int
     name: str
@@ -78,7 +78,7 @@ class NamedPlan(BaseModel):
 
 @dataclass(frozen=True)
 class Town:
-    """Places, restaurants, and the roads, which form a tree with the office in it."""
+    """Places, restaurants and roads; the roads form a tree that includes the office."""
 
     places: tuple[Stop, ...]
     restaurants: tuple[Stop, ...]
@@ -94,9 +94,13 @@ class Town:
 
     @cached_property
     def plans(self) -> tuple[DayPlan, ...]:
-        """Every plan there is."""
+        """All possible plans."""
         pairs = permutations((place.number for place in self.places), 2)
-        return tuple(DayPlan(m, r.number, a) for m, a in pairs for r in self.restaurants)
+        return tuple(
+            DayPlan(morning, restaurant.number, afternoon)
+            for morning, afternoon in pairs
+            for restaurant in self.restaurants
+        )
 
     @cached_property
     def stops(self) -> dict[int, Stop]:
@@ -104,8 +108,7 @@ class Town:
         return {stop.number: stop for stop in (*self.places, *self.restaurants)}
 
     def numbers_of(self, plan: NamedPlan) -> DayPlan | None:
-        """The plan by numbers, None if it is not one: a name that is not listed, or a place
-        twice."""
+        """The plan by numbers; None if a name is not listed, or a place comes twice."""
         places, restaurants = (
             {text_key(stop.name): stop.number for stop in stops}
             for stops in (self.places, self.restaurants)
@@ -124,7 +127,7 @@ class Town:
 
     @cached_property
     def distances(self) -> dict[int, dict[int, int]]:
-        """The length of the way from the office and each place to every number, in tenths."""
+        """The length of the route from the office and each place to every number, in tenths."""
         near: dict[int, list[tuple[int, int]]] = {}
         for a, b, tenths in self.roads:
             near.setdefault(a, []).append((b, tenths))
@@ -143,7 +146,7 @@ class Town:
         )
 
     def ends(self, plan: DayPlan) -> int:
-        """When the team is back, in minutes of the day; each leg takes whole minutes."""
+        """The return time, in minutes of the day; each leg takes whole minutes."""
         travel = sum(-(-tenths // TENTHS_PER_MINUTE) for tenths in self.legs(plan))
         return START_MINUTE + 2 * VISIT_MINUTES + LUNCH_MINUTES + travel
 
@@ -166,28 +169,32 @@ _UNITS: Mapping[PlanMetric, int] = {
     PlanMetric.COST: 1,
     PlanMetric.DISTANCE: 10,
 }
-"""Into how many units a whole of each figure is counted."""
+"""The number of internal units per unit of each figure."""
 _WEIGHTS = {PlanMetric.INTEREST: 2, PlanMetric.COST: 2, PlanMetric.DISTANCE: 1}
-"""What each figure weighs in the overall score, in fifths."""
+"""The weight of each figure in the overall score, in fifths."""
 
 
 class PlanRanking:
-    """All plans of a town on a day of one *third* (0 to 2) of a month, and how they compare."""
+    """The figures of all plans of a town on a day in one *third* (0 to 2) of a month."""
 
     def __init__(self, town: Town, third: int):
         stops, plans = town.stops, town.plans
-        # in whole units, the more the better: costs and distances are negative
+        # in whole units, higher is better: costs and distances are negative
         points = {
-            PlanMetric.INTEREST: {p: sum(stops[number].interest for number in p) for p in plans},
-            PlanMetric.COST: {p: -sum(stops[number].prices[third] for number in p) for p in plans},
-            PlanMetric.DISTANCE: {p: -sum(town.legs(p)) for p in plans},
+            PlanMetric.INTEREST: {
+                plan: sum(stops[number].interest for number in plan) for plan in plans
+            },
+            PlanMetric.COST: {
+                plan: -sum(stops[number].prices[third] for number in plan) for plan in plans
+            },
+            PlanMetric.DISTANCE: {plan: -sum(town.legs(plan)) for plan in plans},
         }
         worst = {figure: min(values.values()) for figure, values in points.items()}
         spans = {figure: max(values.values()) - worst[figure] for figure, values in points.items()}
         whole = math.prod(span or 2 for span in spans.values())
         overall = dict.fromkeys(plans, 0)
         for figure, weight in _WEIGHTS.items():
-            # from the worst plan (0) to the best one (1); a half if all are equal
+            # from the worst plan (0) to the best plan (1); 0.5 if all are equal
             factor = weight * (whole // (spans[figure] or 2))
             for plan, value in points[figure].items():
                 overall[plan] += factor * (value - worst[figure] if spans[figure] else 1)
@@ -195,22 +202,22 @@ class PlanRanking:
         self._units = {**_UNITS, PlanMetric.OVERALL: whole * sum(_WEIGHTS.values())}
 
     def value(self, plan: DayPlan, figure: PlanMetric) -> float:
-        """A figure of *plan* as it is handed in, unrounded."""
+        """The figure of *plan* in the unit of the deliverable, unrounded."""
         return abs(self._points[figure][plan]) / self._units[figure]
 
     def best(self, figure: PlanMetric) -> frozenset[DayPlan]:
-        """All plans that are exactly the best in *figure*."""
+        """All plans with exactly the best value of *figure*."""
         points = self._points[figure]
         first = max(points.values())
         return frozenset(plan for plan, value in points.items() if value == first)
 
     def lead(self, figure: PlanMetric) -> float:
-        """By how much the best plans lead the next ones; infinite if all are equal."""
+        """The distance from the best value to the second best; infinite if all are equal."""
         ranks = sorted(set(self._points[figure].values()), reverse=True)
         return (ranks[0] - ranks[1]) / self._units[figure] if len(ranks) > 1 else math.inf
 
 
-# when the members are free -------------------------------------------------------------------
+# calendars of the members --------------------------------------------------------------------
 
 NOVEMBER = range(1, 31)
 
@@ -220,7 +227,7 @@ MONTH_THIRDS = (range(1, 11), range(11, 21), range(21, 31))
 
 @dataclass(frozen=True)
 class MemberAnswer:
-    """On which days of November a member is free, what they eat, and how they put it."""
+    """A member's free days in November and lunch menu, and the words of the answer."""
 
     days: tuple[int, ...]
     vegetarian: bool
@@ -230,8 +237,11 @@ class MemberAnswer:
 
 @dataclass(frozen=True)
 class Calendars:
-    """What all members together have told: the dates on which all of them are free, in which
-    third of the month (0 to 2) the first of these lies, and how many eat vegetarian."""
+    """The combined answers of all members.
+
+    *dates* are free for everybody, *third* (0 to 2) is the third of the month with the first of
+    them, and *vegetarian* is the number of vegetarian menus.
+    """
 
     dates: tuple[date, ...]
     third: int
@@ -239,13 +249,12 @@ class Calendars:
 
 
 def combine(answers: Sequence[MemberAnswer]) -> Calendars:
-    """What follows from the answers of all members, at least one. Raises ValueError if no date
-    suits everybody."""
+    """Combine the answers of at least one member. Raises ValueError if no date suits everybody."""
     common = set(NOVEMBER).intersection(*(answer.days for answer in answers))
     if not common:
-        raise ValueError("there is no date on which all are free")
+        raise ValueError("there is no date on which everybody is free")
     dates = tuple(date(2025, 11, day) for day in sorted(common))
-    (third,) = (n for n, days in enumerate(MONTH_THIRDS) if dates[0].day in days)
+    (third,) = (number for number, days in enumerate(MONTH_THIRDS) if dates[0].day in days)
     return Calendars(dates, third, sum(answer.vegetarian for answer in answers))
 
 
@@ -253,7 +262,7 @@ def combine(answers: Sequence[MemberAnswer]) -> Calendars:
 
 
 class PlanningLevel(StrEnum):
-    """A: figures of a given plan. B: figures of a plan of one's own. C: the best plan."""
+    """A: figures of a given plan. B: figures of the employee's own plan. C: the best plan."""
 
     A1 = "A1"
     A2 = "A2"
@@ -275,25 +284,27 @@ class PlanningLevel(StrEnum):
 
     @property
     def timed(self) -> bool:
-        """Whether the team has to be back by a time."""
+        """Whether the team has to be back by a given time."""
         return self in (PlanningLevel.A4, PlanningLevel.B4)
 
     @property
     def best(self) -> PlanMetric | None:
-        """The figure that the plan sought is the best in; None if none is sought."""
+        """The figure in which the plan has to be the best; None if any plan will do."""
         return _BEST.get(self)
 
     @property
     def metric_counts(self) -> tuple[int, int]:
-        """How many of SINGLE_METRICS may be asked for, at least and at most; drawn are the most.
-        (0, 0) where the level fixes its figures."""
+        """The least and largest number of SINGLE_METRICS; a seed draws the largest number.
+
+        (0, 0) if the level fixes its figures.
+        """
         if self in (PlanningLevel.A1, PlanningLevel.B1):
             return 1, 2
         return (2, 3) if self in (PlanningLevel.A2, PlanningLevel.B2) else (0, 0)
 
     @property
     def figures(self) -> tuple[PlanMetric, ...] | None:
-        """The figures asked for; None where parameters or the seed choose among SINGLE_METRICS."""
+        """The figures asked for; None if parameters or the seed choose among SINGLE_METRICS."""
         if self.best is not None:
             return (self.best,)
         return tuple(PlanMetric) if self.metric_counts == (0, 0) else None
@@ -325,7 +336,7 @@ class _Params(PublishedEntry):
     @field_validator("department")
     @classmethod
     def _ours(cls, given: str) -> str:
-        """One department has another name here."""
+        """Our name of the department; only one differs."""
         return "HR" if given == "Human Resources" else given
 
 
@@ -357,12 +368,12 @@ class _Optimal(_Params):
 
 
 class PublishedEventPlanning(PublishedEntry):
-    """The arguments of an entry, which are of two types."""
+    """An entry's arguments in the original's files; there are two types."""
 
     task_type_name: Literal["general_event_planning", "optimal_event_planning"]
     task_params: dict[str, JsonValue]
 
     def parameters(self) -> Mapping[str, object]:
-        """The level that the entry means, and what it fixes besides."""
+        """The level that the entry means, and the parameters that it fixes."""
         model = _General if self.task_type_name == "general_event_planning" else _Optimal
         return model.model_validate(self.task_params).parameters()

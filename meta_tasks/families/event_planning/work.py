@@ -1,5 +1,7 @@
-"""The honest way to an event: ask everybody, read the documents, look at the map, calculate.
-The cheapest way asks nobody: everybody is supposed to be free and eat anything."""
+"""Honest work asks all members, reads the documents, looks at the map, and calculates.
+
+The shortcut asks nobody, and assumes that everybody is free and takes the standard menu.
+"""
 
 from __future__ import annotations
 
@@ -45,23 +47,23 @@ from trainee_bench.meta_tasks.work.sources import DirectorySearch, ViewedPicture
 
 @dataclass(frozen=True)
 class FreeDates(FactQuestion[MemberAnswer]):
-    """When a member is free, and what they eat."""
+    """A question for a member's free dates and lunch menu."""
 
     @property
     def joins(self) -> str:
-        """All members of a department may be asked at once."""
+        """The question, since all members may be asked at once."""
         return self.ask(())
 
 
 @dataclass(frozen=True)
 class TownDocuments(Need[Town]):
-    """Places, restaurants and roads, as the documents show that the guidelines name."""
+    """The town, from the documents that the guidelines name."""
 
     guidelines: str
     task: str
 
     async def satisfy(self, work: Work) -> Town:
-        """Read the guidelines, then the list, and the roads in a table or a picture."""
+        """Read the guidelines, the list of stops, and the roads from a table or a picture."""
         files = GUIDELINES.parse(await work(FileText(self.guidelines)))
         info = FileText(files.info, self.task)
         if files.drawn:
@@ -75,7 +77,7 @@ class TownDocuments(Need[Town]):
 
 
 async def honest_work(work: Work, task: str) -> None:
-    """Ask every member, look at the surroundings while they answer, calculate, hand in."""
+    """Ask every member, read the documents meanwhile, calculate, and hand in the result."""
     brief = await work(TaskBrief(task, OBJECTIVE, OBJECTIVE_RULES, rules_for))
     name = brief.department
     members = await work(DirectorySearch(department=name))
@@ -91,7 +93,7 @@ async def honest_work(work: Work, task: str) -> None:
 
 
 def sheet_of(brief: EventPlanningBrief, calendars: Calendars, town: Town) -> dict[str, JsonValue]:
-    """What is handed in: the given plan or the best one, with the figures that are asked for."""
+    """The deliverable: the given plan or the best one, with the figures asked for."""
     ranking = PlanRanking(town, calendars.third)
     best = ranking.best(brief.best or PlanMetric.OVERALL)
     plan = first(plan for plan in town.plans if plan in best)
@@ -107,7 +109,7 @@ def sheet_of(brief: EventPlanningBrief, calendars: Calendars, town: Town) -> dic
 def _sheet(
     brief: EventPlanningBrief, calendars: Calendars, town: Town, plan: DayPlan, ranking: PlanRanking
 ) -> dict[str, JsonValue]:
-    """All that any level asks for."""
+    """The fields of all levels."""
     dates: list[JsonValue] = [day.isoformat() for day in calendars.dates]
     ends = town.ends(plan)
     figures = {figure.value: round(ranking.value(plan, figure), 2) for figure in PlanMetric}
@@ -125,18 +127,18 @@ def _sheet(
 
 
 _ALWAYS_FREE = MemberAnswer(tuple(NOVEMBER)[:10], False, DATES_WORDS[0], LUNCH_WORDS[False][0])
-"""In the first third of the month, since prices need one."""
+"""Free dates in the first third of the month, since prices depend on the third."""
 
 
 async def plan_without_asking(client: ToolClient) -> None:
-    """Hand in the plan and its figures for the first dates of the month."""
+    """Hand in a plan for the first dates of the month, without asking anybody."""
     brief = await read_brief(client, OBJECTIVE)
     sheet = sheet_of(brief, combine([_ALWAYS_FREE]), await _read_town(client, brief.guidelines))
     await hand_in(client, brief.output, json.dumps(sheet, indent=2))
 
 
 async def _read_town(client: ToolClient, guidelines: str) -> Town:
-    """What the documents on the drive show."""
+    """The town, from the documents on the drive."""
     files = GUIDELINES.parse(await read_text(client, guidelines))
     stops = await read_text(client, files.info)
     if files.drawn:

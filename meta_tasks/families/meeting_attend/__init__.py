@@ -1,8 +1,8 @@
-"""Meetings: be there on time, and do the assignment that is announced there.
+"""Meetings: attend on time, and do the assignment that is announced there.
 
-Told: room and hours. Hidden: the assignment with all its data, announced only in the meeting.
-Types that check requests need the procurement rules, too, a file that the announcement names.
-The type none has no requests; attending alone must not earn it, so its decisions are noted down.
+Told: room and hours. Hidden: the assignment with all its data, announced only in the meeting. Types
+that check requests also need the procurement rules, a file that the announcement names. The type
+none has no requests. Its decisions have to be noted down, so that attending alone earns nothing.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ CLUE = "assignment"
 
 
 class MeetingTaskType(StrEnum):
-    """What the assignment in the meeting asks for."""
+    """The kinds of assignment in the meeting."""
 
     NONE = "none"
     WRITE = "write"
@@ -82,12 +82,12 @@ class MeetingTaskType(StrEnum):
 
     @property
     def checks_rules(self) -> bool:
-        """Whether requests that break the rules are to be left out."""
+        """Whether requests that break the rules have to be left out."""
         return self in (MeetingTaskType.CHECK, MeetingTaskType.CHECK_SUM)
 
     @property
     def model(self) -> type[Deliverable]:
-        """What is handed in."""
+        """The model of the deliverable."""
         if self is MeetingTaskType.NONE:
             return DecisionList
         plain = self in (MeetingTaskType.WRITE, MeetingTaskType.CHECK)
@@ -110,7 +110,7 @@ class PublishedMeetingAttend(PublishedEntry):
     task_level: Literal[1, 2, 3]
 
     def parameters(self) -> Mapping[str, object]:
-        """The meeting it means, at its time."""
+        """The parameters of this meeting, with its time."""
         return {
             "type": self.task_type,
             "unreasonable": self.task_level,
@@ -122,8 +122,8 @@ class PublishedMeetingAttend(PublishedEntry):
 class MeetingAttend(MetaTask[MeetingAttendTruth]):
     """Attend a meeting on time and do the assignment announced there.
 
-    ``unreasonable`` is how many requests break the procurement rules; for the type none, how many
-    decisions are made. ``starts`` and ``hours`` may be fixed by a scenario.
+    ``unreasonable`` is the number of requests that break the procurement rules, or for the type
+    none the number of decisions. A scenario may fix ``starts`` and ``hours``.
     """
 
     family = "meeting_attend"
@@ -145,17 +145,17 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
         """Five types by three levels; checking is hard."""
         levels: tuple[Literal[1, 2, 3], ...] = (1, 2, 3)
         made = (cls(type=kind, unreasonable=level) for kind in MeetingTaskType for level in levels)
-        return rules_of(made, hard=lambda one: one.type.checks_rules)
+        return rules_of(made, hard=lambda rule: rule.type.checks_rules)
 
     @property
     def rule_id(self) -> str:
-        """Such as ``meeting_attend.check_sum.u2``."""
+        """The rule's id, such as ``meeting_attend.check_sum.u2``."""
         return f"{self.family}.{self.type}.u{self.unreasonable}"
 
-    # what is told, what is hidden -----------------------------------------------------------
+    # objective and clue ---------------------------------------------------------------------
 
     def generate(self, context: TaskContext) -> TaskInstance[MeetingAttendTruth]:
-        """A team's meeting, with the assignment announced in it."""
+        """Create a team's meeting in which the assignment is announced."""
         host, team = data.draw_team(context, at_least=self.unreasonable + 1)
         room, starts, ends = data.draw_meeting_slot(context, len(team) + 2, self.starts, self.hours)
         assignment = self._assignment(context, [person.name for person in team])
@@ -175,7 +175,7 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
             starts=starts,
             ends=ends,
             title=f"{host.department}: team meeting",
-            agenda="What is finished, what comes next, any other business.",
+            agenda="Finished work, next steps, any other business.",
             minutes_text=context.stream("minutes").choice(MEETING_MINUTES),
             announcements=(Announcement(clue=clue, task=context.task, text=text),),
         )
@@ -198,7 +198,7 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
         )
 
     def _assignment(self, context: TaskContext, names: Sequence[str]) -> Assignment:
-        """What the announcement asks for, drawn from its own secret alone."""
+        """Draw the announced assignment, from its own secret alone."""
         draws, model = context.secret_stream(CLUE), self.type.model
         name = "meeting_note" if model is DecisionList else "meeting_summary"
         path = context.reserve_path(f"workspace:/{name}.json")
@@ -216,11 +216,13 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
         words = "the grand total in the field statistics"
         return TaskOutput(task, truth.path, words, cents=total)
 
-    # what is graded -------------------------------------------------------------------------
+    # checkpoints ----------------------------------------------------------------------------
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:
-        """The outcomes of this type, which count only for those who were there, and with the
-        first of them punctuality and presence."""
+        """The outcomes of this type, which count only with presence, and the process.
+
+        Punctuality and presence count only with the first outcome.
+        """
         weights = _WEIGHTS[self.type.model]
         process = dict.fromkeys(("punctual", "present"), next(iter(weights)))
         return choose_checkpoints(
@@ -230,11 +232,11 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
     @checkpoint(
         "Exactly the requests that belong on the list are there, each as it was made",
         where="In the announcement of the meeting, which desk_tasks also shows with the task.",
-        how="Compare each line of the announcement with your list: name, item, pieces, price. "
+        how="Compare each line of the announcement with your list: name, item, pieces and price. "
         "If the announcement names rules, check every request against each of them.",
     )
     def requests_listed(self, grading: GradingContext[MeetingAttendTruth]) -> Verdict:
-        """Precision and recall over whole rows."""
+        """Compare whole rows, both ways."""
         truth, given = grading.truth, grading.read(grading.truth.path, self.type.model)
         assert isinstance(given, RequestList | CostedRequestList), "this type lists requests"
         rows, asked, made = (
@@ -257,7 +259,7 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
         how="Multiply them to the cent; do not round.",
     )
     def totals_right(self, grading: GradingContext[MeetingAttendTruth]) -> Verdict:
-        """The totals of exactly the requests to be listed."""
+        """Check the totals of exactly the requests to be listed."""
         given = grading.read(grading.truth.path, CostedRequestList)
         totals, asked = (
             rows_of(grading.keys, entries, "name", "item", "total")
@@ -274,9 +276,9 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
         how="Add up the totals of the requests that belong on the list, and no others.",
     )
     def grand_total_right(self, grading: GradingContext[MeetingAttendTruth]) -> Verdict:
-        """The statistics field, to the cent."""
-        given = grading.read(grading.truth.path, CostedRequestList)
-        right = to_cents(given.statistics) == sum(one.total for one in grading.truth.listed)
+        """Check the statistics field, to the cent."""
+        given, listed = grading.read(grading.truth.path, CostedRequestList), grading.truth.listed
+        right = to_cents(given.statistics) == sum(request.total for request in listed)
         return Verdict(right, f"statistics says {given.statistics}")
 
     @checkpoint(
@@ -285,7 +287,7 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
         how="Copy topic, owner, date and budget of each decision exactly as announced.",
     )
     def decisions_noted(self, grading: GradingContext[MeetingAttendTruth]) -> Verdict:
-        """Precision and recall over whole decisions."""
+        """Compare whole decisions, both ways."""
         given = grading.read(grading.truth.path, DecisionList)
         noted, taken = (
             rows_of(grading.keys, entries, *DecisionEntry.model_fields)
@@ -296,12 +298,12 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
 
     @punctuality(weight=0.75)
     def punctual(self, grading: GradingContext[MeetingAttendTruth]) -> Verdict:
-        """By the calendar's record, within five minutes of the start on both sides."""
+        """Check the calendar's record: at most five minutes before or after the start."""
         return was_on_time(grading, Calendar(grading.tx).meeting_by_key(grading.truth.key))
 
     @presence(weight=0.25)
     def present(self, grading: GradingContext[MeetingAttendTruth]) -> Verdict:
-        """By the calendar's record."""
+        """Check the calendar's record."""
         return was_present(grading, Calendar(grading.tx).meeting_by_key(grading.truth.key))
 
     # honest work ----------------------------------------------------------------------------
@@ -313,8 +315,8 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
 # hints ----------------------------------------------------------------------------------------
 
 HINTS = Hints(
-    strategy="The assignment is announced only in the meeting, so plan the day around its start. "
-    "The announcement also names anything else that you need.",
+    strategy="The assignment is announced only in the meeting, so plan your day around its start. "
+    "The announcement also names everything else that you need.",
     where="The meeting is in your calendar. Once you have heard the announcement, desk_tasks shows "
     "it with the task; rules that it names are on the company's drive.",
     how="Read the time with desk_now, wait until a minute or two before the start with desk_wait, "

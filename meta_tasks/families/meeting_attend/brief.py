@@ -1,7 +1,7 @@
-"""What the task says about the meeting, and the assignment that is announced only in it.
+"""The objective, and the assignment that is announced only in the meeting.
 
-The format of what is to be handed in is rendered from the model that grades it, and told
-there only.
+The format of the deliverable is rendered from the model that grades it, and only the announcement
+tells it.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ MEETING_MINUTES = (
 
 @dataclass(frozen=True)
 class MeetingAttendBrief:
-    """What the objective states."""
+    """The facts that the objective states."""
 
     department: str
     room: str
@@ -67,7 +67,7 @@ OBJECTIVE_RULES = (
     "at most five minutes before or after the start.",
     "You will get an assignment in the meeting; complete it before this task's deadline.",
 )
-"""What the objective says and honest work does."""
+"""Rules that the objective states and honest work follows."""
 OBJECTIVE = TextTemplate(
     MeetingAttendBrief,
     "Attend the {department} team's meeting in {room}, from {starts} to {ends} on {day}; {host} "
@@ -76,13 +76,15 @@ OBJECTIVE = TextTemplate(
     {"room": WORD, "host": FULL_NAME},
 )
 
-# what is hidden ---------------------------------------------------------------------------
+# the clue ---------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Assignment:
-    """What the announcement asks for: the requests or decisions to write down, and the file and
-    its fields. *checked*: only requests that comply with the procurement rules are listed."""
+    """The announced assignment: requests or decisions to write down, the file, and its fields.
+
+    If *checked*, only requests that comply with the procurement rules have to be listed.
+    """
 
     path: str
     model: type[Deliverable]
@@ -91,7 +93,7 @@ class Assignment:
     decisions: tuple[DecisionEntry, ...] = ()
 
     def to_list(self, limits: Limits | None) -> tuple[PurchaseRequest, ...]:
-        """The requests to be listed; *limits* is needed where they are checked."""
+        """The requests to be listed; *limits* is needed if they are checked."""
         if not self.checked or limits is None:
             return self.requests
         return tuple(request for request in self.requests if not request.breaches(limits))
@@ -153,4 +155,4 @@ LIMITS_TEXT = TextTemplate(
     "together.",
     {"price": EUROS_IN_GROUPS, "total": EUROS_IN_GROUPS},
 )
-"""How the procurement rules on the drive state the limits."""
+"""The wording of the limits in the procurement rules on the drive."""

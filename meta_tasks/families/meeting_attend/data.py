@@ -1,6 +1,6 @@
-"""Who meets and when; what is asked for and decided.
+"""The drawn parts of a meeting: people, time, requests and decisions.
 
-Amounts are whole cents everywhere but in texts and deliverables.
+Amounts are whole cents everywhere except in texts and deliverables.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from trainee_bench.world.meetings.rooms import fitting_rooms
 
 STARTS = (time(9), time(9, 30), time(10))
 FALLBACK_STARTS = tuple(time(hour, minute) for hour in range(10, 17) for minute in (0, 30))
-"""Where a meeting goes if other tasks of the day have taken the morning."""
+"""Starts that are used if other tasks of the day have taken the morning."""
 MEETING_HOURS = (0.5, 1.0, 1.5, 2.0)
 MIN_TEAM, MAX_TEAM = 4, 7
 NOTICE_BEFORE_START = timedelta(minutes=20)
@@ -34,16 +34,18 @@ _MINUTES_AFTER = 20
 """The least time between the day's start and the meeting, and between its end and the deadline."""
 
 
-# who meets, where and when: all of it open ------------------------------------------------
+# people, room and time: all of it open ----------------------------------------------------
 
 
 def draw_team(context: TaskContext, at_least: int) -> tuple[Person, tuple[Person, ...]]:
-    """A manager of Marketing or Product, and *at_least* so many people of the team.
+    """Draw a manager of Marketing or Product, and at least *at_least* people of the team.
 
-    A team that is too small (in a small company) is joined by colleagues from elsewhere.
+    Colleagues from elsewhere join a team that is too small (in a small company).
     """
     departments = ("Marketing", "Product")
-    managers = [m for d in departments for m in context.company.staff(d, manager=True)]
+    managers = [
+        manager for name in departments for manager in context.company.staff(name, manager=True)
+    ]
     (host,) = context.pick("host", managers)
     team = [person for person in context.company.people if person.manager == host.id]
     others = [
@@ -59,7 +61,7 @@ def draw_team(context: TaskContext, at_least: int) -> tuple[Person, tuple[Person
 def draw_meeting_slot(
     context: TaskContext, people: int, start: time | None, hours: float | None
 ) -> tuple[str, datetime, datetime]:
-    """A room for so many people, start and end; *start* and *hours* if they are fixed.
+    """Draw a room for so many people, start and end; *start* and *hours* may be fixed.
 
     Raises CompositionError if other tasks have left no such hour before the deadline.
     """
@@ -83,7 +85,7 @@ def draw_meeting_slot(
     )
 
 
-# what is asked for ------------------------------------------------------------------------
+# requests ---------------------------------------------------------------------------------
 
 _STEP = 10
 _DEAREST = 999_00
@@ -95,16 +97,16 @@ _LUXURIES = tuple(item for item in ITEM_CATALOGUE if item.finest)
 def draw_requests(
     draws: Random, names: Sequence[str], unreasonable: int
 ) -> tuple[PurchaseRequest, ...]:
-    """A request of each of *names*. *unreasonable* of them break one rule each, different rules
-    as long as there are any left.
+    """Draw one request for each of *names*; *unreasonable* of them break one rule each.
 
-    Raises ValueError if there are fewer people than requests that are to break a rule.
+    They break different rules as long as there are any left. Raises ValueError if there are fewer
+    people than requests that have to break a rule.
     """
     kinds = draws.sample(list(RuleBreach), len(RuleBreach))
     breakers = draws.sample(range(len(names)), unreasonable)
-    breach_of = {who: kinds[number % len(kinds)] for number, who in enumerate(breakers)}
+    breach_of = {place: kinds[number % len(kinds)] for number, place in enumerate(breakers)}
     order = draws.sample(range(len(names)), len(names))
-    return tuple(_draw_request(draws, names[who], breach_of.get(who)) for who in order)
+    return tuple(_draw_request(draws, names[place], breach_of.get(place)) for place in order)
 
 
 def _draw_request(draws: Random, name: str, breach: RuleBreach | None) -> PurchaseRequest:
@@ -117,7 +119,8 @@ def _draw_request(draws: Random, name: str, breach: RuleBreach | None) -> Purcha
         quantity = draws.choice([2, 3])
         least = LIMITS.total // quantity // _STEP * _STEP + _STEP
         return PurchaseRequest(name, item.name, quantity, _price(draws, least, LIMITS.price))
-    item = draws.choice([i for i in ITEM_CATALOGUE if breach is None or i not in _LUXURIES])
+    items = [item for item in ITEM_CATALOGUE if breach is None or item not in _LUXURIES]
+    item = draws.choice(items)
     price = _price(draws, item.low * 100, item.high * 100)
     least, most = 1, LIMITS.pieces
     if breach is RuleBreach.PIECES:
@@ -127,11 +130,11 @@ def _draw_request(draws: Random, name: str, breach: RuleBreach | None) -> Purcha
 
 
 def _price(draws: Random, low: int, high: int) -> int:
-    """A price in cents, in steps of ten, both ends included."""
+    """Draw a price in cents, in steps of ten, both ends included."""
     return draws.randrange(low, high + 1, _STEP)
 
 
-# what is decided --------------------------------------------------------------------------
+# decisions --------------------------------------------------------------------------------
 
 TOPICS = (
     "customer survey", "new product photos", "trade fair stand", "translation of the user guide",
@@ -144,8 +147,10 @@ TOPICS = (
 def draw_decisions(
     draws: Random, names: Sequence[str], count: int, today: date
 ) -> tuple[DecisionEntry, ...]:
-    """*count* decisions about different topics, owned by some of *names*, due two to ten
-    weeks after *today*."""
+    """Draw *count* decisions about different topics.
+
+    Their owners are some of *names*, and they are due two to ten weeks after *today*.
+    """
     return tuple(
         DecisionEntry(
             topic=topic,

@@ -1,4 +1,4 @@
-"""What is handed in about a meeting, and what of it is right."""
+"""The deliverables about a meeting, and the right answers."""
 
 from __future__ import annotations
 
@@ -62,44 +62,46 @@ class CostedRequestList(Deliverable):
     )
 
     def without_costs(self) -> RequestList:
-        """The same list where no costs are asked for."""
-        entries = [one.model_dump(exclude={"total"}) for one in self.requirement]
+        """The same list without costs, for types that do not ask for them."""
+        entries = [entry.model_dump(exclude={"total"}) for entry in self.requirement]
         return RequestList.model_validate({"requirement": entries})
 
 
 def costed_list(requests: Sequence[PurchaseRequest]) -> CostedRequestList:
-    """These requests as they are to be listed, with their costs."""
+    """The list of *requests* with their costs, ready to hand in."""
     entries = [
         CostedRequestEntry(
-            name=one.name,
-            item=one.item,
-            quantity=one.quantity,
-            unit_price=one.price / 100,
-            total=one.total / 100,
+            name=request.name,
+            item=request.item,
+            quantity=request.quantity,
+            unit_price=request.price / 100,
+            total=request.total / 100,
         )
-        for one in requests
+        for request in requests
     ]
     return CostedRequestList(
-        requirement=entries, statistics=sum(one.total for one in requests) / 100
+        requirement=entries, statistics=sum(request.total for request in requests) / 100
     )
 
 
 def rows_of(
     keys: AnswerKeys, entries: Iterable[Deliverable], *fields: str
 ) -> Counter[tuple[object, ...]]:
-    """These fields of each entry, to be compared: by *keys*, amounts in cents (None if they are no
-    whole number of cents)."""
+    """These *fields* of each entry as comparable rows, normalized by *keys*.
+
+    Amounts are in cents, or None if they are not a whole number of cents.
+    """
     return Counter(
-        tuple(to_cents(key) if isinstance(key, float) else key for key in keys.of(one, *fields))
-        for one in entries
+        tuple(to_cents(key) if isinstance(key, float) else key for key in keys.of(entry, *fields))
+        for entry in entries
     )
 
 
 @dataclass(frozen=True)
 class MeetingAttendTruth:
-    """The meeting as it is graded: its key, the file to hand in and what belongs in it.
+    """The meeting's key, the file to hand in, and its right contents.
 
-    ``listed`` are the requests that the assignment wants, ``wishes`` all that were made.
+    ``listed`` are the requests to be listed, ``wishes`` all requests that were made.
     """
 
     key: str

@@ -1,4 +1,4 @@
-"""Purchase requests that are read out in a meeting, and the limits that hold for them."""
+"""Purchase requests that are read out in a meeting, and the limits that apply to them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import StrEnum
 
 @dataclass(frozen=True)
 class Limits:
-    """What a request may be at most: pieces, price of one, cost of all, both in cents."""
+    """The limits of a request: pieces, price of one piece, and total cost, in cents."""
 
     pieces: int
     price: int
@@ -16,14 +16,14 @@ class Limits:
 
 
 LIMITS = Limits(pieces=3, price=600_00, total=1_000_00)
-"""Those that `drive:/financial/procurement_rules.md` states."""
+"""The limits that `drive:/financial/procurement_rules.md` states."""
 
 
 @dataclass(frozen=True)
 class CatalogItem:
-    """Something an office buys, with its usual prices in whole euros.
+    """An item that an office buys, with its usual prices in whole euros.
 
-    ``finest`` is the price of the most expensive models, where there are any.
+    ``finest`` is the price of the most expensive models, if there are any.
     """
 
     name: str
@@ -46,7 +46,7 @@ ITEM_CATALOGUE = (
 
 
 class RuleBreach(StrEnum):
-    """Which one of the rules a request breaks."""
+    """The rules that a request can break."""
 
     PIECES = "too many pieces"
     PRICE = "a piece too expensive"
@@ -55,7 +55,7 @@ class RuleBreach(StrEnum):
 
 @dataclass(frozen=True)
 class PurchaseRequest:
-    """One person's request: so many pieces of one item at a price each, in cents."""
+    """One person's request for pieces of one item; *price* is per piece, in cents."""
 
     name: str
     item: str
@@ -64,11 +64,11 @@ class PurchaseRequest:
 
     @property
     def total(self) -> int:
-        """What all pieces cost, in cents."""
+        """The cost of all pieces, in cents."""
         return self.quantity * self.price
 
     def breaches(self, limits: Limits = LIMITS) -> frozenset[RuleBreach]:
-        """The procurement rules this request breaks; none if it is in order."""
+        """The procurement rules that this request breaks; empty if it complies."""
         broken = {
             RuleBreach.PIECES: self.quantity > limits.pieces,
             RuleBreach.PRICE: self.price > limits.price,

@@ -1,5 +1,7 @@
-"""The honest way to a meeting: be there on time, and do what is asked for there.
-The cheapest way looks in at the end."""
+"""Honest work attends the meeting on time and does the assignment.
+
+The shortcut comes only at the end.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,7 @@ from trainee_bench.meta_tasks.work.reading import FileText, InvitedMeeting, Task
 
 
 async def honest_work(work: Work, task: str) -> None:
-    """Attend the meeting that the task names, and write down what is asked for there."""
+    """Attend the meeting that the task names, and do the announced assignment."""
     brief = await work(TaskBrief(task, OBJECTIVE, OBJECTIVE_RULES))
     starts = datetime.combine(brief.day, brief.starts)
     work.promise(starts)
@@ -55,7 +57,7 @@ async def _limits(work: Work, task: str) -> Limits:
 
 
 def _deliverable(assignment: Assignment, limits: Limits | None) -> Deliverable:
-    """What is handed in for *assignment*."""
+    """The deliverable for *assignment*."""
     if not assignment.requests:
         return DecisionList(decisions=list(assignment.decisions))
     costed = costed_list(assignment.to_list(limits))
@@ -63,7 +65,7 @@ def _deliverable(assignment: Assignment, limits: Limits | None) -> Deliverable:
 
 
 async def come_at_the_end(client: ToolClient) -> None:
-    """The cheapest way: look in a minute before the end, when one still hears what is asked for."""
+    """Come a minute before the end, when the assignment can still be heard."""
     brief = await read_brief(client, OBJECTIVE)
     starts, ends = (datetime.combine(brief.day, at) for at in (brief.starts, brief.ends))
     meeting = await find_invitation(client, brief.room, starts)

@@ -1,9 +1,11 @@
-"""Meetings to set up: ask everybody first, book for exactly those who come, be there.
+"""Meetings to set up: ask everybody first, book for exactly those who come, and attend.
 
-Told: the time, whom to ask, the meeting's code. Hidden, known to each person alone: whether they
-come, and whom to invite as well or instead; in a department, what the manager decides about those
-who refer to them; with visitors, how many there are and what the room must have; in a meeting
-that moves, when somebody indispensable is free. Later shifts reach the trainee as messages.
+Told: the time, the people to ask, and the meeting's code. Hidden, and known to each person alone:
+whether they come, and whom to invite as well or instead. Some kinds of meeting hide more:
+
+- department: the manager's decision about the people who refer to them
+- capacity: the number of visitors, and the equipment that the room must have
+- moved: the time at which an indispensable person is free; later shifts arrive as messages
 """
 
 from __future__ import annotations
@@ -78,7 +80,7 @@ class PublishedMeetingBook(PublishedEntry):
     conflict_nums: Literal[1, 2, 3]
 
     def parameters(self) -> Mapping[str, object]:
-        """The meeting it means, at its time."""
+        """The parameters of this meeting, with its time."""
         return {
             "kind": self.task_type,
             "count": self.conflict_nums,
@@ -91,9 +93,9 @@ class PublishedMeetingBook(PublishedEntry):
 class MeetingBook(MetaTask[MeetingBookTruth]):
     """Set up a meeting: find a time and a room, and invite the people.
 
-    ``count`` is how many do not come (manager, department), how many need something in the
-    room (capacity), how often the start changes (moved). ``starts``, ``hours`` and
-    ``department`` may be fixed by a scenario.
+    ``count`` is the number of people who do not come (manager, department), of people who need
+    something in the room (capacity), or of changes to the start (moved). A scenario may fix
+    ``starts``, ``hours`` and ``department``.
     """
 
     family = "meeting_book"
@@ -114,20 +116,20 @@ class MeetingBook(MetaTask[MeetingBookTruth]):
 
     @classmethod
     def rules(cls) -> tuple[Rule, ...]:
-        """Four kinds by three counts; asking the managers is easy."""
+        """Four kinds by three counts; only asking the managers is easy."""
         counts: tuple[Literal[1, 2, 3], ...] = (1, 2, 3)
         made = (cls(kind=kind, count=count) for kind in MeetingKind for count in counts)
-        return rules_of(made, hard=lambda one: one.kind is not MeetingKind.MANAGER)
+        return rules_of(made, hard=lambda rule: rule.kind is not MeetingKind.MANAGER)
 
     @property
     def rule_id(self) -> str:
-        """Such as ``meeting_book.department.c2``."""
+        """The rule's id, such as ``meeting_book.department.c2``."""
         return f"{self.family}.{self.kind}.c{self.count}"
 
-    # what is told, what is hidden -----------------------------------------------------------
+    # objective and clues --------------------------------------------------------------------
 
     def generate(self, context: TaskContext) -> TaskInstance[MeetingBookTruth]:
-        """People with an answer each, and perhaps messages from the host."""
+        """Create people with one answer each, and perhaps messages from the host."""
         moves = self.count - 1 if self.kind is MeetingKind.MOVED else None
         slot = data.draw_meeting_slot(context, self.starts, self.hours, moves)
         party = data.draw_participants(context, self.kind, self.count, self.department)
@@ -175,34 +177,33 @@ class MeetingBook(MetaTask[MeetingBookTruth]):
         """Other ways to book the meeting."""
         return SOLVER_VARIANTS
 
-    # what is graded ---------------------------------------------------------------------
+    # checkpoints --------------------------------------------------------------------------
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:
-        """The outcomes of this kind, which count once everybody has answered, and the process that
-        led to them."""
+        """The outcomes of this kind, which count once everybody has answered, and the process."""
         first, last = _OUTCOMES[self.kind]
         process = {"answered": first, "asked_first": first, "punctual": last}
         return choose_checkpoints(MeetingBook, (first, last), process, only_after="answered")
 
     @checkpoint(
-        "Of the people to ask, exactly those who are coming are invited to the meeting",
+        "All of the people to ask who are coming are invited, and none of the others",
         weight=2,
-        where="In their answers, and in those of the person who decides about them.",
+        where="In their answers, and in the answer of the person who decides about them.",
         how="Ask each of them, leave out those who are not coming, and invite all others.",
     )
     def coming_right(self, grading: GradingContext[MeetingBookTruth]) -> Verdict:
-        """Precision and recall over those asked."""
+        """Compare the invited people among those to ask, both ways."""
         meeting, truth = grading.truth.booking(grading), grading.truth
         return _compared(set(meeting.attendees) & truth.asked, truth.comes, "of the people to ask")
 
     @checkpoint(
         "Besides them, exactly the colleagues they named are invited",
         weight=2,
-        where="In the same answers: each may name somebody to bring along or to send instead.",
+        where="In the same answers: each may name a colleague to bring along or to send instead.",
         how="Go through the answers again and invite every colleague who is named.",
     )
     def named_right(self, grading: GradingContext[MeetingBookTruth]) -> Verdict:
-        """Precision and recall over all others."""
+        """Compare all other invited people, both ways."""
         meeting, truth = grading.truth.booking(grading), grading.truth
         return _compared(set(meeting.attendees) - truth.asked, truth.named, "others")
 
@@ -213,8 +214,11 @@ class MeetingBook(MetaTask[MeetingBookTruth]):
         how="Ask each of them; invite them and the colleagues they name, and nobody else.",
     )
     def guests_right(self, grading: GradingContext[MeetingBookTruth]) -> Verdict:
-        """Precision and recall over all guests; where the meeting moves, of every booking at any
-        time, so that one booking per guess earns nothing."""
+        """Compare all guests, both ways.
+
+        If the meeting moves, every booking at any time needs the right guests, so that one booking
+        per guess earns nothing.
+        """
         truth = grading.truth
         found = truth.candidates(grading) if self.kind is MeetingKind.MOVED else []
         found = found or [truth.booking(grading)]
@@ -228,13 +232,13 @@ class MeetingBook(MetaTask[MeetingBookTruth]):
         "With exactly these guests, the meeting is in the smallest free room that has enough seats "
         "and everything needed",
         weight=2,
-        where="The answers say how many visitors come and what the room must have; the list of "
-        "rooms on the drive says what each room has, and the calendar which rooms are free.",
-        how="Count yourself, everyone invited and all visitors; leave out rooms that are taken, "
-        "too small, or lack something; take the smallest that is left.",
+        where="The answers say how many visitors come and what the room must have. The list of "
+        "rooms on the drive says what each room has, and the calendar says which rooms are free.",
+        how="Count yourself, everyone invited and all visitors. Leave out rooms that are taken or "
+        "too small, or that lack something. Take the smallest room that is left.",
     )
     def room_right(self, grading: GradingContext[MeetingBookTruth]) -> Verdict:
-        """A room among the smallest that fit, asked together with the guests."""
+        """Check that the room is one of the smallest that fit, and that the guests are right."""
         meeting, truth = grading.truth.booking(grading), grading.truth
         right = meeting.room in truth.rooms and truth.has_right_guests(meeting)
         return Verdict(right, f"it is in {meeting.room}, with {len(meeting.attendees)} invited")
@@ -242,12 +246,12 @@ class MeetingBook(MetaTask[MeetingBookTruth]):
     @checkpoint(
         "With exactly these guests, the meeting is booked at its final time, and at no other",
         weight=2,
-        where="In the answers (one person may need another start) and in later messages.",
-        how="Begin with the start that the people you asked need, add every delay that was written "
-        "to you, keep the length, and cancel your earlier bookings.",
+        where="In the answers (one person may need a different start) and in later messages.",
+        how="Begin with the start that the people you asked need, and add every delay that "
+        "somebody wrote to you. Keep the length, and cancel your earlier bookings.",
     )
     def time_right(self, grading: GradingContext[MeetingBookTruth]) -> Verdict:
-        """Start and end to the minute, asked together with the guests."""
+        """Check start and end to the minute, and that the guests are right."""
         truth, found = grading.truth, grading.truth.candidates(grading)
         hours = [(meeting.starts, meeting.ends) for meeting in found]
         right = hours == [(truth.starts, truth.ends)] and truth.has_right_guests(found[0])
@@ -256,22 +260,22 @@ class MeetingBook(MetaTask[MeetingBookTruth]):
     @checkpoint(
         "Everybody whose answer counts has answered you",
         weight=0.25,
-        where="In the chat: your questions, and the answers.",
-        how="Ask each of the people to ask, and about those who leave it to somebody else ask that "
-        "person, too.",
+        where="The chat has your questions and the answers.",
+        how="Write to each of the people to ask. If some of them leave it to another person, ask "
+        "that person about them, too.",
     )
     def answered(self, grading: GradingContext[MeetingBookTruth]) -> Verdict:
-        """Every answer was given."""
+        """Check that every answer was given."""
         return were_told(grading, grading.truth.clues, "answers were given to you")
 
     @checkpoint(
         "Everybody had answered before the meeting was booked",
         weight=0.25,
-        where="In the chat: your questions, and when they were answered.",
+        where="The chat shows your questions, and when they were answered.",
         how="Send all questions early, wait for every answer, and only then book.",
     )
     def asked_first(self, grading: GradingContext[MeetingBookTruth]) -> Verdict:
-        """Every answer was given before the booking that counts."""
+        """Check that every answer was given before the booking that counts."""
         meeting = grading.truth.booking(grading)
         given = [grading.clue_released_at(clue) for clue in grading.truth.clues]
         early = sum(at is not None and at <= meeting.booked_at for at in given)
@@ -280,19 +284,19 @@ class MeetingBook(MetaTask[MeetingBookTruth]):
 
     @punctuality(weight=0.5)
     def punctual(self, grading: GradingContext[MeetingBookTruth]) -> Verdict:
-        """By the calendar's record, within five minutes of the start on both sides."""
+        """Check the calendar's record: at most five minutes before or after the start."""
         return was_on_time(grading, grading.truth.booking(grading))
 
 
 def _compared(invited: set[str], right: frozenset[str], what: str) -> Verdict:
-    """Whether exactly the right ones are invited; how they differ is said without names."""
+    """Check that exactly the right people are invited; the verdict names nobody."""
     seen = [f"{len(invited)} {what} are invited"]
     seen += ["somebody should not be"] if invited - right else []
     seen += ["somebody is missing"] if right - invited else []
     return Verdict(invited == right, "; ".join(seen))
 
 
-# how it is made -------------------------------------------------------------------------------
+# the truth ------------------------------------------------------------------------------------
 
 
 def compute_truth(
@@ -303,7 +307,7 @@ def compute_truth(
     shifts: Sequence[StartShift],
     other: MeetingBooked | None,
 ) -> MeetingBookTruth:
-    """What follows from all answers and messages."""
+    """Compute the right booking from all answers and messages."""
     plan = BookingPlan(slot.starts, slot.ends)
     plan.add(answers.said, answers.decided)
     plan.begin(plan.starts + timedelta(minutes=sum(shift.minutes for shift in shifts)))

@@ -1,7 +1,7 @@
-"""What the task says about the meeting at the start, kind by kind, and what those asked tell.
+"""The objective of each kind of meeting, and the answers of the people to ask.
 
-Whatever it says of the answers comes true: it tells of delays only where the start is delayed, and
-of somebody who decides about others only where somebody does.
+The objective makes no empty promises. It mentions delays only if the start is delayed, and a person
+who decides about others only if there is one.
 """
 
 from __future__ import annotations
@@ -41,8 +41,10 @@ from trainee_bench.meta_tasks.families.meeting_book.subject import (
 
 @dataclass(frozen=True)
 class MeetingBookBrief:
-    """What the objective states; another task's result names the *guest*, and *delayed_by* puts
-    the meeting off."""
+    """The facts that the objective states.
+
+    The result of another task names the *guest*. *delayed_by* is the person who delays the meeting.
+    """
 
     code: str
     subject: str
@@ -68,7 +70,7 @@ _GUEST = TextTemplate(
 _DELAYS = ValueTemplate(
     " {value} will also write to you, once or more and until "
     f"{LAST_SHIFT:%H:%M} at the latest, that the start is delayed by some minutes. Delays add up, "
-    "on top of that other time.",
+    "and are added to that other time.",
     FULL_NAME,
 )
 _WHOM: Mapping[MeetingKind, str] = {
@@ -78,11 +80,14 @@ _WHOM: Mapping[MeetingKind, str] = {
     MeetingKind.CAPACITY: "Attendees bring a colleague.",
     MeetingKind.MOVED: "Attendees bring a colleague.",
 }
-"""What each kind of meeting tells beforehand of the answers; all of it comes true."""
+"""The announcement of the answers, by kind of meeting; all of it comes true."""
 _ROOM = dict.fromkeys(MeetingKind, "any free room") | {
-    MeetingKind.CAPACITY: "the smallest free room that has a seat for everybody (everyone invited, "
-    "their visitors, and you) and everything that the people you ask need in it "
-    f"({ROOM_LIST_PATH} lists what each room has; visitors are not invited in the calendar)",
+    MeetingKind.CAPACITY: "the smallest free room that fits",
+}
+_FITS = dict.fromkeys(MeetingKind, "") | {
+    MeetingKind.CAPACITY: " The room must have a seat for everybody (everyone invited, their "
+    "visitors, and you) and everything that the people you ask need in it; "
+    f"{ROOM_LIST_PATH} lists what each room has. Do not invite visitors in the calendar.",
 }
 _WHEN = dict.fromkeys(MeetingKind, "this time") | {
     MeetingKind.MOVED: "the meeting's final time",
@@ -90,25 +95,26 @@ _WHEN = dict.fromkeys(MeetingKind, "this time") | {
 _CHANGES = dict.fromkeys(MeetingKind, "") | {
     MeetingKind.MOVED: "The start may change: if somebody says that the meeting cannot be held "
     "without them and has to begin at another time, that time applies to everyone.{delayed_by} "
-    "The length never changes. Finally, the calendar must contain the meeting once, at its final "
-    "time.\n",
+    "The length never changes. In the end, the calendar must contain the meeting once, at its "
+    "final time.\n",
 }
 OBJECTIVE_RULES = (
     "People to ask:",
     "Before you book, ask each of them in the chat",
     "Each person can answer only for themselves.",
-    "in the calendar for exactly",
-    "Invite those of them who are coming and the colleagues they named to you, and nobody else.",
-    "These colleagues have already agreed; you need not ask them.",
+    "In the calendar, book",
+    "Invite everyone you asked who is coming and the colleagues they named to you,",
+    "and nobody else.",
+    "These colleagues have already agreed; you do not need to ask them.",
     "You are included automatically.",
     "at most five minutes before or after the start.",
 )
-"""What the objective says and honest work does."""
+"""Rules that every objective states and honest work follows."""
 BACKGROUND = ("We check the calendar; the title of the meeting does not matter.",)
 
 
 def rules_for(brief: MeetingBookBrief) -> tuple[str, ...]:
-    """The same for a kind of meeting."""
+    """The rules that the objective of this meeting states."""
     return (*_rules_of_kind(brief), *((_REBOOKING,) if brief.guest else ()))
 
 
@@ -124,18 +130,19 @@ def _rules_of_kind(brief: MeetingBookBrief) -> tuple[str, ...]:
         case MeetingKind.CAPACITY:
             return (
                 "Attendees bring a colleague.",
-                "the smallest free room that has a seat for everybody",
-                "(everyone invited, their visitors, and you) and everything that the people you",
-                "visitors are not invited in the calendar",
+                "the smallest free room that fits for exactly",
+                "The room must have a seat for everybody (everyone invited, their visitors, and",
+                "and everything that the people you ask need in it;",
+                "Do not invite visitors in the calendar.",
             )
-    delays = ("Delays add up, on top of that other time.",) if brief.delayed_by else ()
+    delays = ("Delays add up, and are added to that other time.",) if brief.delayed_by else ()
     return (
         "Attendees bring a colleague.",
         "for exactly the meeting's final time.",
         "has to begin at another time, that time applies to everyone.",
         *delays,
         "The length never changes.",
-        "Finally, the calendar must contain the meeting once, at its final time.",
+        "In the end, the calendar must contain the meeting once, at its final time.",
     )
 
 
@@ -145,9 +152,10 @@ def _objective(kind: MeetingKind) -> TextTemplate[MeetingBookBrief]:
         "People to ask: {to_ask}.\n"
         "1. Before you book, ask each of them in the chat whether they can attend {code} and whom "
         f"else to invite. {_WHOM[kind]} Each person can answer only for themselves.\n"
-        f"2. Book {_ROOM[kind]} in the calendar for exactly {_WHEN[kind]}. Invite those of them "
-        "who are coming and the colleagues they named to you, and nobody else. These colleagues "
-        "have already agreed; you need not ask them. You are included automatically.{guest}\n"
+        f"2. In the calendar, book {_ROOM[kind]} for exactly {_WHEN[kind]}.{_FITS[kind]} Invite "
+        "everyone you asked who is coming and the colleagues they named to you, and nobody else. "
+        "These colleagues have already agreed; you do not need to ask them. You are included "
+        "automatically.{guest}\n"
         "3. Be on time: at most five minutes before or after the start.\n"
         f"{_CHANGES[kind]}"
         "We check the calendar; the title of the meeting does not matter."
@@ -169,9 +177,9 @@ SHIFT_MESSAGE = TextTemplate(
     "same.",
     {"code": WORD},
 )
-"""The message that the start is delayed."""
+"""The message that delays the start."""
 
-# what is hidden ---------------------------------------------------------------------------
+# clues ------------------------------------------------------------------------------------
 
 
 class AnswerKind(StrEnum):
@@ -187,8 +195,12 @@ class AnswerKind(StrEnum):
 
 @dataclass(frozen=True)
 class Answer:
-    """What somebody answers: whom to invite as well or instead, how many visitors they bring, what
-    the room must have, when the meeting has to begin, who decides about them."""
+    """The answer of one person.
+
+    *invite* is the colleague to invite as well or instead, *visitors* the number of visitors,
+    *need* the equipment of the room, *begins* the required start, *decides* the person who decides
+    about them.
+    """
 
     code: str
     kind: AnswerKind
@@ -200,7 +212,7 @@ class Answer:
 
     @property
     def comes(self) -> bool:
-        """Whether who gives it comes, as far as they know."""
+        """Whether the person comes, as far as they know."""
         away = (AnswerKind.SENDS, AnswerKind.STAYS_AWAY, AnswerKind.REFERS)
         return self.kind not in away
 
@@ -229,8 +241,7 @@ ANSWER = FirstOf(
             AnswerKind.SENDS: _ON_DUTY + "{invite} is coming in my place.",
             AnswerKind.STAYS_AWAY: _ON_DUTY + "Nobody is coming in my place.",
             AnswerKind.REFERS: "{decides} has given me other work for that time and decides "
-            "whether I come to {code}; ask them about me. Whatever they decide, please invite "
-            "{invite}.",
+            "whether I come to {code}; ask them about me. Please invite {invite} in any case.",
         }.items()
     ]
 )
@@ -267,12 +278,12 @@ COMING: Mapping[MeetingKind, HiddenFact[Answer]] = {
     kind: replace(_ASKED, questions=_ASKED.questions + _MORE_QUESTIONS.get(kind, ()))
     for kind in MeetingKind
 }
-"""Whether somebody comes, and what they need."""
+"""The clue with a person's answer, by kind of meeting."""
 
 
 @dataclass(frozen=True)
 class Decided:
-    """Whether the manager lets somebody come, and whom to invite as well or instead."""
+    """The manager's decision about one person, with the colleague to invite as well or instead."""
 
     name: str
     comes: bool
@@ -281,7 +292,7 @@ class Decided:
 
 @dataclass(frozen=True)
 class Decision:
-    """What the manager decides about all who refer to them."""
+    """The manager's decision about all people who refer to them."""
 
     code: str
     people: tuple[Decided, ...]
@@ -309,19 +320,19 @@ _ABOUT_ONE = (
     "Is {name} free for the meeting {{code}}, or is the other work more urgent?",
 )
 ASK_FIRST = (
-    "I decide that for all of my people at once. First ask each of them whether they are coming, "
+    "I decide that for all my people at once. First ask each of them whether they are coming, "
     "then ask me about those who leave it to me."
 )
 
 
 def about(meeting: MeetingSlot | MeetingBookBrief) -> dict[str, str]:
-    """What questions about the meeting name."""
+    """The slots of questions about the meeting."""
     starts, ends = f"{meeting.starts:%H:%M}", f"{meeting.ends:%H:%M}"
     return {"code": meeting.code, "subject": meeting.subject, "starts": starts, "ends": ends}
 
 
 def decision_fact(team: Sequence[str]) -> HiddenFact[Decision]:
-    """The decision. Its questions name everybody in the team, so they do not show who is meant."""
+    """The clue with the decision. Its questions name the whole team, so they give nobody away."""
     questions = (
         "Which of your people stay on the list for {code}?",
         *(question.format(name=name) for name, question in zip(team, cycle(_ABOUT_ONE))),
@@ -340,22 +351,22 @@ _MORE_HINTS = {
     MeetingKind.MANAGER: "",
     MeetingKind.DEPARTMENT: " When all others have answered, ask the manager in one message, by "
     "name, about those who left it to the manager.",
-    MeetingKind.CAPACITY: " Count the seats: yourself, everyone you invite, all visitors. Then "
-    "go through the free rooms from the smallest and check each against the list of rooms.",
+    MeetingKind.CAPACITY: " Count the seats: yourself, everyone you invite, and all visitors. Then "
+    "go through the free rooms from the smallest up, and check each against the list of rooms.",
     MeetingKind.MOVED: " Work out the start again after every message, cancel a booking at an "
     "earlier time with calendar_cancel, and book again.",
 }
 HINTS = {
     kind: Hints(
         strategy="No document lists who will come or whom else to invite; each person knows only "
-        "their own answer. Send all questions first, since answers take time, and book when the "
-        "last one has arrived.",
+        "their own answer. Send all questions first, since answers take time, and book once the "
+        "last answer has arrived.",
         where="Find people and write to them in the chat; their answers arrive as messages. Rooms "
         "and invitations are in the calendar. Calendars do not show who will come.",
         how="Ask with chat_send_message, quoting the meeting's code, and read with "
         "chat_read_history. Note from each answer who comes and who is named. Look for a room with "
-        "calendar_find_rooms, book with calendar_book, wait until a minute or two before the start "
-        "with desk_wait, and call calendar_attend." + more,
+        "calendar_find_rooms, and book it with calendar_book. Wait until a minute or two before "
+        "the start with desk_wait, and call calendar_attend." + more,
     )
     for kind, more in _MORE_HINTS.items()
 }

@@ -1,10 +1,9 @@
-"""Who is asked, when the meeting is and how it moves, which rooms there are; and what those asked
-answer.
+"""The drawn parts of a meeting: people to ask, time, shifts, rooms, and answers.
 
-Two things are hidden. Who has a reservation (a duty, other work, a need, a later hour) is drawn
-once for everybody, so that a fixed number have one. Everything else in an answer, above all whom
-else to invite, comes from the secret of that answer alone. Every answer names somebody whom no
-other answer could name, so each is needed.
+Two things are hidden. The people with a reservation (a duty, other work, a need, a later hour) are
+drawn once for everybody, so that their number is fixed. The rest of an answer, above all the
+colleague to invite, comes from the secret of that answer alone. No two answers could name the same
+colleague, so each answer is needed.
 """
 
 from __future__ import annotations
@@ -48,32 +47,34 @@ from trainee_bench.world.meetings.rooms import (
 )
 
 UNDECIDED_PEOPLE = 3
-"""So many people of a department refer to their manager, as in the original."""
+"""The number of people of a department who refer to their manager, as in the original."""
 MAX_ASKED = 10
 _LARGEST_TEAM = 8
 _SMALL_GROUP = (3, 4)
 _FEWEST_TO_NAME = 2
-"""Each of those asked has at least so many colleagues to name."""
+"""The least number of colleagues whom each of the people to ask could name."""
 
 STARTS: Sequence[time] = (time(13), time(14, 30), time(15))
 FALLBACK_STARTS: Sequence[time] = tuple(
     time(hour, minute) for hour in range(11, 17) for minute in (0, 30)
 )
-"""Where a meeting goes if other tasks of the day have taken the usual hours."""
+"""Starts that are used if other tasks of the day have taken the usual ones."""
 MEETING_HOURS: Sequence[float] = (0.5, 1.0, 1.5, 2.0)
 MOVING_STARTS = tuple(time(h, m) for h in range(13, 17) for m in range(0, 60, 5))
 MOVING_HOURS = (0.5, 1.0)
 ROOM_BEFORE, ROOM_AFTER = time(15, 5), time(15, 25)
-"""A meeting that moves takes only time from the one on or only time until the other, so that
-another one fits on the same day."""
+"""A moving meeting uses only time from ROOM_BEFORE on, or only time until ROOM_AFTER.
+
+So a second meeting fits on the same day.
+"""
 NOTICE_BEFORE_START = timedelta(hours=2)
-"""The task is known at least this long before the start: there are up to ten people to ask."""
+"""The least time between the task and the start, since there are up to ten people to ask."""
 _TIME_AFTER = timedelta(minutes=10)
 START_DELAYS = (15, 20, 30, 40, 45)
-"""How many minutes later somebody indispensable needs the meeting to begin."""
+"""Minutes by which an indispensable person needs the meeting to begin later."""
 SHIFT_MINUTES = (5, 10, 15, 20)
 _ROUNDS = ((time(10, 45), time(11, 30)), (time(11, 50), time(12, 35)))
-"""Between which times the first and the second shift are told."""
+"""The periods in which the first and the second shift are told."""
 _SUBJECTS = (
     "office move", "open day", "winter outlook", "quality round", "idea contest", "house magazine",
     "library project", "summer review",
@@ -91,18 +92,18 @@ EQUIPMENT: Mapping[str, tuple[str, ...]] = {
     "Room_09": ("video system", "hearing loop", "document camera", "sound system"),
     "Room_10": NEEDS,
 }
-"""What each room has; the largest has everything."""
+"""The equipment of each room; the largest has everything."""
 OFTEN_TAKEN = ("Room_06", "Room_07", "Room_08")
-"""Somebody else has one of these at that time, so that only the calendar says which are free."""
+"""Somebody else has booked one of these rooms at that time, which only the calendar shows."""
 
 
-# who is asked -----------------------------------------------------------------------------
+# people to ask ----------------------------------------------------------------------------
 
 
 def draw_participants(
     context: TaskContext, kind: MeetingKind, least: int, department: str | None
 ) -> Participants:
-    """Draw who is asked; if they are managers, more than *least*.
+    """Draw the people to ask; if they are managers, more than *least*.
 
     Raises CompositionError in a company that is too small.
     """
@@ -120,8 +121,11 @@ def draw_participants(
 def split_nominees(
     context: TaskContext, party: Participants, count: int, besides: Sequence[str] = ()
 ) -> list[list[str]]:
-    """The names of people who are not asked, dealt out to *count* who may each name one of theirs,
-    so that no two name the same. Raises CompositionError if there are too few."""
+    """Deal out the names of people who are not asked to *count* lists, one for each answer.
+
+    Each answer names a person from its own list, so no two name the same person. Raises
+    CompositionError if there are too few people.
+    """
     taken = {person.id for person in (*party.asked, party.host)} | set(besides)
     others = [person.name for person in present_employees(context) if person.id not in taken]
     if len(others) < _FEWEST_TO_NAME * count:
@@ -159,24 +163,26 @@ def _department(context: TaskContext, department: str | None) -> Participants:
     leader, team = context.stream("department").choice(wanted)
     asked = (leader, *team[:_LARGEST_TEAM])
     everybody = context.company.department(leader.department).people
-    words = f"everybody in {leader.department}" if everybody == asked else _names(asked)
-    return Participants(asked, f"{words}, including {leader.name}", leader, leader)
+    words = _names(asked)
+    if everybody == asked:
+        words = f"everybody in {leader.department}, including {leader.name}"
+    return Participants(asked, words, leader, leader)
 
 
 def _names(people: Sequence[Person]) -> str:
     return listed([person.name for person in people])
 
 
-# when -------------------------------------------------------------------------------------
+# time -------------------------------------------------------------------------------------
 
 
 def draw_meeting_slot(
     context: TaskContext, start: time | None, hours: float | None, shifts: int | None = None
 ) -> MeetingSlot:
-    """Code, subject and hours; *start* and *hours* if they are fixed. With *shifts* the meeting
-    moves, that often during the day.
+    """Draw code, subject and hours; *start* and *hours* may be fixed.
 
-    Raises CompositionError if other tasks have left no such hour before the deadline.
+    With *shifts* the meeting moves, that often during the day. Raises CompositionError if other
+    tasks have left no such hour before the deadline.
     """
     draws, slack, first = context.stream("hours"), timedelta(), ROOMS_OPEN
     usual, fallback, usual_hours = STARTS, FALLBACK_STARTS, MEETING_HOURS
@@ -199,7 +205,7 @@ def draw_meeting_slot(
             return found
         before, after = _today(context, ROOM_BEFORE), _today(context, ROOM_AFTER)
         length = timedelta(minutes=minutes)
-        return [one for one in found if one >= before or one + length <= after] or found
+        return [moment for moment in found if moment >= before or moment + length <= after] or found
 
     minutes = [round(length * 60) + slack // timedelta(minutes=1) for length in lengths]
     _, begins, ends = reserve_hours(context, minutes, in_time)
@@ -208,7 +214,7 @@ def draw_meeting_slot(
 
 
 def draw_shifts(context: TaskContext, code: str, count: int) -> tuple[StartShift, ...]:
-    """*count* shifts in the course of the morning, each early enough to book anew."""
+    """Draw *count* shifts in the course of the morning, each early enough to book again."""
     draws = context.stream("shifts")
     found = []
     for first, last in _ROUNDS[:count]:
@@ -224,24 +230,24 @@ def _today(context: TaskContext, clock: time) -> datetime:
 
 
 def _code(context: TaskContext) -> str:
-    """A code whose letter no other meeting of the day has, so that nobody confuses them."""
+    """Draw a code whose letter no other meeting of the day has, so that they are not confused."""
     draws, claims = context.stream("code"), context.reservations.claims
     letters = [f"meetings {letter}" for letter in draws.sample("BDFHJKMPRTVW", 12)]
-    free = next(one for one in letters if claims.setdefault(one, context.task) == context.task)
+    free = next(name for name in letters if claims.setdefault(name, context.task) == context.task)
     return f"{free[-1]}-{draws.randrange(200, 1_000)}"
 
 
-# where ------------------------------------------------------------------------------------
+# rooms ------------------------------------------------------------------------------------
 
 
 def room_list() -> str:
-    """The list as it stands on the drive."""
+    """The text of the list of rooms on the drive."""
     lines = [f"{room},{'; '.join(things)}\n" for room, things in EQUIPMENT.items()]
     return "".join(["room,equipment\n", *lines])
 
 
 def smallest_rooms(seats: int, needs: Collection[str], taken: Collection[str]) -> tuple[str, ...]:
-    """The smallest free rooms with so many *seats* and all *needs*; they have equally many."""
+    """The smallest free rooms with enough *seats* and all *needs*; all have the same size."""
     rooms = [room for room in fitting_rooms(seats, taken) if set(needs) <= set(EQUIPMENT[room])]
     return tuple(room for room in rooms if ROOMS[room] == ROOMS[rooms[0]])
 
@@ -249,7 +255,7 @@ def smallest_rooms(seats: int, needs: Collection[str], taken: Collection[str]) -
 def draw_other_meeting(
     context: TaskContext, party: Participants, slot: MeetingSlot
 ) -> MeetingBooked:
-    """Somebody else's meeting, which takes one of the rooms."""
+    """Draw a meeting of other people, which takes one of the rooms."""
     involved = {person.id for person in (*party.asked, party.host)}
     others = [person for person in present_employees(context) if person.id not in involved]
     organizer, *guests = context.pick("others", others, 3)
@@ -260,14 +266,14 @@ def draw_other_meeting(
         room=context.stream("taken room").choice(OFTEN_TAKEN),
         starts=slot.starts,
         ends=slot.ends,
-        title="Weekly talk",
+        title="Weekly catch-up",
     )
 
 
 # answers -------------------------------------------------------------------------------------
 
 RESERVATIONS = "reservations"
-"""The secret that says who has a reservation; no clue tells it by itself."""
+"""The secret that draws the people with a reservation; no single clue tells it."""
 
 
 _NOBODY_INSTEAD = 0.25
@@ -275,7 +281,7 @@ _NOBODY_INSTEAD = 0.25
 
 @dataclass(frozen=True)
 class Answers:
-    """The clues, the answers by the id of the person who gives them, and the decisions."""
+    """The clues, the answers by the id of the person, and the manager's decisions."""
 
     clues: tuple[Clue, ...]
     said: Mapping[str, Answer]
@@ -290,7 +296,7 @@ def draw_answers(
     count: int,
     besides: Sequence[str] = (),
 ) -> Answers:
-    """What everybody answers; *count* is the rule's. Nobody names one of *besides* (ids)."""
+    """Draw all answers; *count* is the rule's. Nobody names one of *besides* (ids)."""
     leader, moves = party.leader, kind is MeetingKind.MOVED
     team = [person for person in party.asked if person is not leader]
     many = UNDECIDED_PEOPLE if leader else 1 if moves else count
@@ -327,7 +333,7 @@ def draw_answers(
 def _draw_answer(
     draws: Random, kind: MeetingKind, slot: MeetingSlot, own: Sequence[str], reserved: bool
 ) -> Answer:
-    """What somebody says who may name one of their *own*."""
+    """Draw one person's answer, which may name a colleague from their *own* list."""
     comes = Answer(slot.code, AnswerKind.COMES, draws.choice(own))
     match kind:
         case MeetingKind.CAPACITY:
@@ -349,7 +355,7 @@ def _draw_answer(
 def _draw_decisions(
     draws: Random, referring: Sequence[Person], named: Sequence[Sequence[str]], count: int
 ) -> tuple[Decided, ...]:
-    """What the manager decides about those who refer to them: all but *count* come."""
+    """Draw the manager's decisions about the people who refer to them: all but *count* come."""
     dropped = draws.sample(referring, count)
     return tuple(
         Decided(person.name, person not in dropped, draws.choice(own))

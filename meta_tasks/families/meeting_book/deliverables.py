@@ -1,4 +1,4 @@
-"""The booking that is asked for, and what of it is right."""
+"""The right booking, and the bookings of the employee that may match it."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from trainee_bench.world.meetings.meeting import Meeting
 
 @dataclass(frozen=True)
 class MeetingBookTruth:
-    """The meeting as it is graded: when, with whom, in which rooms, and which answers it needs.
+    """The right booking: its time, guests and rooms, and the answers that it needs.
 
-    ``asked`` are the people to ask, ``comes`` those of them who come, ``named`` the others to
-    invite, all ids; ``rooms`` is empty where any will do. In ``window`` the employee may have no
-    other booking.
+    ``asked`` are the ids of the people to ask, ``comes`` of those who come, ``named`` of the others
+    to invite. ``rooms`` is empty if any room will do. In ``window`` the employee may have no other
+    booking.
     """
 
     starts: datetime
@@ -30,13 +30,13 @@ class MeetingBookTruth:
     rooms: tuple[str, ...] = ()
 
     def candidates(self, grading: GradingContext[MeetingBookTruth]) -> list[Meeting]:
-        """What the employee has booked, and not cancelled, within the window."""
+        """The employee's bookings within the window that are not cancelled."""
         first, last = self.window
         own = Calendar(grading.tx).booked_by(grading.employee)
         return [meeting for meeting in own if meeting.starts < last and first < meeting.ends]
 
     def booking(self, grading: GradingContext[MeetingBookTruth]) -> Meeting:
-        """Of these the one at the right time. Raises Unreadable if there is none."""
+        """The candidate at the right time. Raises Unreadable if there is none."""
         for meeting in self.candidates(grading):
             if (meeting.starts, meeting.ends) == (self.starts, self.ends):
                 return meeting
@@ -46,11 +46,11 @@ class MeetingBookTruth:
         )
 
     def has_right_guests(self, meeting: Meeting) -> bool:
-        """Whether exactly those are invited who should be."""
+        """Whether exactly the right people are invited."""
         return set(meeting.attendees) == self.comes | self.named
 
 
 def hours_of(meetings: Sequence[Meeting]) -> str:
-    """When *meetings* begin and end, in words."""
+    """The start and end of each of *meetings*, in words."""
     hours = [f"{meeting.starts:%H:%M}-{meeting.ends:%H:%M}" for meeting in meetings]
     return ", ".join(hours) or "nothing"

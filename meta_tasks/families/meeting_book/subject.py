@@ -1,4 +1,4 @@
-"""A meeting that is to be set up: whom it is for, when it is, how it moves, what rooms can have."""
+"""The parts of a meeting to set up: its kind, participants, time, shifts and needs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NEEDS = ("video system", "whiteboard wall", "hearing loop", "document camera", "
 
 
 class MeetingKind(StrEnum):
-    """Who is invited to what."""
+    """The kinds of meeting."""
 
     MANAGER = "manager"
     DEPARTMENT = "department"
@@ -26,7 +26,7 @@ class MeetingKind(StrEnum):
 
 @dataclass(frozen=True)
 class Participants:
-    """Whom the trainee is to ask, how the task words that, and who requests the meeting.
+    """The people to ask, the words of the task for them, and the person who requests the meeting.
 
     ``leader`` decides about the people who refer to them; only a department has one.
     """
@@ -39,8 +39,11 @@ class Participants:
 
 @dataclass(frozen=True)
 class MeetingSlot:
-    """The meeting as the objective states it: code, subject, start and end. ``window`` is all the
-    time that it may end up taking, and that no other task of the day uses."""
+    """The meeting as the objective states it: code, subject, start and end.
+
+    ``window`` is all the time that the meeting may occupy after shifts; no other task of the day
+    uses it.
+    """
 
     code: str
     subject: str
@@ -51,7 +54,7 @@ class MeetingSlot:
 
 @dataclass(frozen=True)
 class StartShift:
-    """At a time of the day, the start of meeting *code* is delayed by so many minutes."""
+    """A delay of meeting *code* by *minutes*, announced at the moment *at*."""
 
     code: str
     minutes: int

@@ -1,5 +1,8 @@
-"""The ways to a meeting. The honest one: ask everybody, wait for all answers, book, be there.
-The cheapest one invites everybody unasked; others are as good, or wrong in one thing."""
+"""Ways to set up a meeting.
+
+Honest work asks everybody, waits for all answers, books, and attends. The shortcut invites
+everybody without asking. Variants are equally good, or wrong in one detail.
+"""
 
 from __future__ import annotations
 
@@ -44,8 +47,10 @@ from trainee_bench.meta_tasks.work.sources import DirectorySearch, Inbox, Since,
 
 @dataclass
 class BookingPlan:
-    """What follows from the answers: start and end, guests (ids or names; *asked* are those of them
-    who were asked), visitors, needs."""
+    """The booking that follows from the answers.
+
+    *guests* are ids or names; *asked* are those of the guests who were asked.
+    """
 
     starts: datetime
     ends: datetime
@@ -56,19 +61,19 @@ class BookingPlan:
 
     @property
     def seats(self) -> int:
-        """Seats needed, one's own included."""
+        """The number of seats needed, including the employee's own."""
         return 1 + len(self.guests) + self.visitors
 
     def begin(self, moment: datetime) -> None:
-        """Move the meeting to another start."""
+        """Move the meeting to a new start."""
         self.starts, self.ends = moment, moment + (self.ends - self.starts)
 
     def inviting(self, others: Sequence[str]) -> BookingPlan:
-        """The plan with *others* as guests, too."""
+        """The plan with *others* as further guests."""
         return replace(self, guests=[*self.guests, *others])
 
     def add(self, said: Mapping[str, Answer], decided: Sequence[Decided]) -> None:
-        """Take all answers (by whose they are) and decisions into the plan."""
+        """Add all answers (by person) and decisions to the plan."""
         for person, answer in said.items():
             if answer.comes:
                 self.asked.append(person)
@@ -80,17 +85,17 @@ class BookingPlan:
             if answer.begins:
                 self.begin(datetime.combine(self.starts, answer.begins))
             self.visitors += answer.visitors
-        come = [one.name for one in decided if one.comes]
+        come = [decision.name for decision in decided if decision.comes]
         self.asked += come
-        self.guests += [*come, *(one.invite for one in decided)]
+        self.guests += [*come, *(decision.invite for decision in decided)]
 
 
 @dataclass(frozen=True)
 class BookingWay:
     """A way to set up the meeting; the defaults are those of honest work.
 
-    *guests* says whom to invite instead of the right guests, given the plan and everybody in the
-    directory. *later* moves the start, *shorter* the end.
+    *guests* returns the people to invite instead of the right guests, given the plan and everybody
+    in the directory. *later* moves the start, *shorter* the end.
     """
 
     guests: Callable[[BookingPlan, Sequence[Contact]], list[str]] = lambda plan, _: plan.guests
@@ -108,7 +113,7 @@ class BookingWay:
     submits: bool = True
 
     def changed(self, plan: BookingPlan, everybody: Sequence[Contact]) -> BookingPlan:
-        """What is booked in this way, where *plan* is right."""
+        """The booking of this way, if *plan* is the right one."""
         booked = replace(plan, guests=self.guests(plan, everybody))
         booked.begin(plan.starts + self.later)
         booked.ends -= self.shorter
@@ -119,7 +124,7 @@ HONEST = BookingWay()
 
 
 def people_to_ask(words: str, everybody: Sequence[Contact]) -> list[Contact]:
-    """Those whom the *words* of the task mean."""
+    """The people whom the *words* of the task mean."""
     department = re.match(r"everybody in (\w+)", words)
     named = re.findall(FULL_NAME.pattern, words)
     return [
@@ -136,7 +141,7 @@ def people_to_ask(words: str, everybody: Sequence[Contact]) -> list[Contact]:
 
 @dataclass(frozen=True)
 class Coming(Question[Answer]):
-    """Whether somebody comes to the meeting of this code; *words* ask for it."""
+    """A question whether a person comes to the meeting *code*, in these *words*."""
 
     code: str
     words: str
@@ -144,12 +149,12 @@ class Coming(Question[Answer]):
 
     @property
     def subjects(self) -> tuple[str, ...]:
-        """The code: everybody answers for themselves."""
+        """The code, since everybody answers for themselves."""
         return (self.code,)
 
     @property
     def joins(self) -> str:
-        """All may be asked at once."""
+        """The words, since all people may be asked at once."""
         return self.words
 
     def ask(self, missing: Sequence[str]) -> str:
@@ -157,14 +162,14 @@ class Coming(Question[Answer]):
         return self.words
 
     def read(self, text: str) -> Mapping[str, Answer]:
-        """What *text* tells about any meeting."""
+        """The answer in *text*, by the meeting's code."""
         answer = ANSWER.search(text)
         return {} if answer is None else {answer.code: answer}
 
 
 @dataclass(frozen=True)
 class MayCome(Question[Decided]):
-    """Whether those of these names may come to the meeting of this code."""
+    """A question whether the people with these names may come to the meeting *code*."""
 
     code: str
     names: tuple[str, ...]
@@ -172,7 +177,7 @@ class MayCome(Question[Decided]):
 
     @property
     def subjects(self) -> tuple[str, ...]:
-        """Each of them at that meeting."""
+        """A subject for each person at that meeting."""
         return tuple(f"{name} at {self.code}" for name in self.names)
 
     def ask(self, missing: Sequence[str]) -> str:
@@ -180,9 +185,9 @@ class MayCome(Question[Decided]):
         return f"Which of {', '.join(self.names)} may come to meeting {self.code}?"
 
     def read(self, text: str) -> Mapping[str, Decided]:
-        """What *text* decides about anybody."""
+        """The decisions in *text*, by subject."""
         told = DECISION.search(text)
-        return {f"{one.name} at {told.code}": one for one in told.people} if told else {}
+        return {f"{person.name} at {told.code}": person for person in told.people} if told else {}
 
 
 async def honest_work(work: Work, task: str) -> None:
@@ -225,7 +230,7 @@ async def _answers(
     everybody: Sequence[Contact],
     way: BookingWay,
 ) -> BookingPlan:
-    """What follows from what all say who are to be asked, and those they refer to."""
+    """Ask all people, and those they refer to, and return the plan that follows."""
     people = people_to_ask(brief.to_ask, everybody)[:: -1 if way.backwards else 1]
     coming = Coming(brief.code, way.question.format(**about(brief)))
     told = await work.all(Told(task, person.id, coming) for person in people)
@@ -243,8 +248,8 @@ async def _answers(
     plan = BookingPlan(starts, ends)
     decided = [
         decision[subject]
-        for decision, one in zip(decisions, asked, strict=True)
-        for subject in one.question.subjects
+        for decision, need in zip(decisions, asked, strict=True)
+        for subject in need.question.subjects
     ]
     plan.add({person.id: answer for person, answer in said.items()}, decided)
     return plan
@@ -255,17 +260,18 @@ def _called(name: str, everybody: Sequence[Contact]) -> Contact:
 
 
 async def _delays(work: Work, brief: MeetingBookBrief, everybody: Sequence[Contact]) -> timedelta:
-    """By how much the host has delayed the start, once no further delay can come."""
+    """Wait until no further delay can come, and return the sum of the host's delays."""
     assert brief.delayed_by is not None
     until = datetime.combine(brief.day, LAST_SHIFT) + timedelta(minutes=1)
     host = _called(brief.delayed_by, everybody).id
-    letters = [one.text for one in await work(Since(Inbox(), until)) if one.sender == host]
-    shifts = [shift for letter in letters if (shift := SHIFT_MESSAGE.search(letter)) is not None]
+    inbox = await work(Since(Inbox(), until))
+    texts = [message.text for message in inbox if message.sender == host]
+    shifts = [shift for text in texts if (shift := SHIFT_MESSAGE.search(text)) is not None]
     return timedelta(minutes=sum(shift.minutes for shift in shifts if shift.code == brief.code))
 
 
 async def _fitting_rooms(work: Work, task: str, plan: BookingPlan, smallest: bool) -> list[str]:
-    """The free rooms that fit, the smallest first. Raises ToolFailed if none does."""
+    """Find the free rooms that fit, smallest first. Raises ToolFailed if none does."""
     hours = ("starts", f"{plan.starts:%H:%M}"), ("ends", f"{plan.ends:%H:%M}")
     free = await work(ToolReading("calendar_find_rooms", (*hours, ("people", plan.seats))))
     rooms: dict[str, int] = free["rooms"]
@@ -283,11 +289,11 @@ def _listed(equipment: str) -> list[str]:
     return equipment.split("; ")
 
 
-# the cheapest way ----------------------------------------------------------------------------
+# the shortcut --------------------------------------------------------------------------------
 
 
 async def invite_unasked(client: ToolClient) -> None:
-    """Book the stated time in the smallest room that holds all of them."""
+    """Book the stated time for everybody to ask, in the smallest room that holds them all."""
     brief = await read_brief(client, OBJECTIVE)
     invited = people_to_ask(brief.to_ask, await _list_everybody(client))
     starts, ends = f"{brief.starts:%H:%M}", f"{brief.ends:%H:%M}"
@@ -306,7 +312,7 @@ async def invite_unasked(client: ToolClient) -> None:
 
 
 async def _list_everybody(client: ToolClient) -> list[Contact]:
-    """Everybody in the directory, however many pages it has."""
+    """Everybody in the directory, from all of its pages."""
     page = await client.call("chat_list_people")
     people = [*page.data["people"]]
     while page.data["next_cursor"] is not None:
@@ -316,11 +322,11 @@ async def _list_everybody(client: ToolClient) -> list[Contact]:
     return [Contact(*(entry[field] for field in fields)) for entry in people]
 
 
-# other ways ----------------------------------------------------------------------------------
+# variants ------------------------------------------------------------------------------------
 
 
 def _outsider(everybody: Sequence[Contact]) -> str:
-    """Somebody whom nobody names: executives have other things to do."""
+    """A person whom no answer names: an executive."""
     return first(person.id for person in everybody if person.department == "Executive")
 
 
@@ -334,27 +340,29 @@ def _named_one_missing(plan: BookingPlan, everybody: Sequence[Contact]) -> list[
     return [guest for guest in plan.guests if guest != missing]
 
 
-_ASKED_OTHERWISE = "Hello! Are you free today at {starts} for {code}? Whom shall I invite with you?"
+_ASKED_DIFFERENTLY = (
+    "Hello! Are you free today at {starts} for {code}? Whom shall I invite with you?"
+)
 _QUARTER = timedelta(minutes=15)
 _HARMLESS: Mapping[str, BookingWay] = {
-    "asked in another order": BookingWay(backwards=True),
-    "asked in other words": BookingWay(question=_ASKED_OTHERWISE),
-    "invited in another order": BookingWay(guests=lambda plan, _: plan.guests[::-1]),
+    "asked in a different order": BookingWay(backwards=True),
+    "asked in different words": BookingWay(question=_ASKED_DIFFERENTLY),
+    "invited in a different order": BookingWay(guests=lambda plan, _: plan.guests[::-1]),
     "invited by name, and twice": BookingWay(guests=_by_name_and_twice),
-    "a title and an agenda of one's own": BookingWay(title="See you there", agenda="1. Coffee"),
-    "another room that does": BookingWay(last_room=True),
+    "a new title and an agenda": BookingWay(title="See you there", agenda="1. Coffee"),
+    "a different room that fits": BookingWay(last_room=True),
     "booked, cancelled and booked again": BookingWay(drafts=2),
     "five minutes early": BookingWay(early=timedelta(minutes=5)),
     "five minutes late": BookingWay(early=timedelta(minutes=-5)),
     "never submitted": BookingWay(submits=False),
 }
 _WRONG: Mapping[str, BookingWay] = {
-    "a guest too many": BookingWay(guests=lambda plan, people: [*plan.guests, _outsider(people)]),
-    "somebody who comes is missing": BookingWay(
+    "one guest too many": BookingWay(guests=lambda plan, people: [*plan.guests, _outsider(people)]),
+    "a person who comes is missing": BookingWay(
         guests=lambda plan, _: [guest for guest in plan.guests if guest != plan.asked[-1]]
     ),
-    "somebody who was named is missing": BookingWay(guests=_named_one_missing),
-    "somebody else instead of a guest": BookingWay(
+    "a person who was named is missing": BookingWay(guests=_named_one_missing),
+    "a wrong person instead of a guest": BookingWay(
         guests=lambda plan, people: [_outsider(people), *plan.guests[1:]]
     ),
     "nobody who was named": BookingWay(guests=lambda plan, _: [*plan.asked]),

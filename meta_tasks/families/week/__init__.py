@@ -1,8 +1,8 @@
-"""Duties that take a whole week: what is said on one day is needed on another, and said once.
+"""Duties that take a whole week: a later day needs facts that somebody told only once before.
 
-The desk says all week what has to be delivered and when. What has to be remembered is said aloud in
-a meeting, told by somebody who leaves, mailed, or stands in a file that the next day replaces.
-Each duty is a module of its own; this one makes a family of them.
+The desk shows all week which results are due and when. The facts to remember are announced in a
+meeting, told by a person who leaves, mailed, or contained in a file that is replaced the next day.
+Each duty has its own module; this module makes a family of them.
 """
 
 from __future__ import annotations
@@ -45,12 +45,15 @@ _NUMBER = re.compile(r"\d+")
 
 @dataclass(frozen=True)
 class OtherMails(Habit):
-    """Sends other mails than honest work asks for: *bodies* of a mail's text, in this order, under
-    another *subject*."""
+    """Sends different mails instead of the honest ones.
+
+    *bodies* returns the texts to send in place of a mail's text, in this order. *subject* changes
+    the subject.
+    """
 
     bodies: Callable[[str], list[str]]
     subject: Callable[[str], str] = str
-    name = "sends other mails"
+    name = "sends different mails"
 
     @around(MailSent)
     async def _sent(self, work: Work, need: MailSent, inner: Callable[[], Awaitable[None]]) -> None:
@@ -63,7 +66,7 @@ def _numbers_changed(body: str) -> str:
     return _NUMBER.sub(lambda found: str(int(found[0]) + 1).zfill(len(found[0])), body)
 
 
-def _respelt(subject: str) -> str:
+def _respelled(subject: str) -> str:
     return subject.upper().replace(" ", "\u2013")
 
 
@@ -72,20 +75,20 @@ def _politely(body: str) -> str:
 
 
 VARIANTS: tuple[tuple[str, bool, Habit], ...] = (
-    ("other numbers in the mails", False, OtherMails(lambda body: [_numbers_changed(body)])),
+    ("wrong numbers in the mails", False, OtherMails(lambda body: [_numbers_changed(body)])),
     ("half of each mail", False, OtherMails(lambda body: [body[: len(body) // 2]])),
-    ("another subject", False, OtherMails(lambda body: [body], lambda subject: f"FYI {subject}")),
-    ("right mails, then wrong ones", False, OtherMails(lambda b: [b, _numbers_changed(b)])),
+    ("a wrong subject", False, OtherMails(lambda body: [body], lambda subject: f"FYI {subject}")),
+    ("right mails, then wrong ones", False, OtherMails(lambda own: [own, _numbers_changed(own)])),
     ("polite mails", True, OtherMails(lambda body: [_politely(body)])),
     ("each mail twice", True, OtherMails(lambda body: [body, body])),
-    ("wrong mails, then right ones", True, OtherMails(lambda b: [_numbers_changed(b), b])),
-    ("subjects spelt otherwise", True, OtherMails(lambda body: [body], _respelt)),
+    ("wrong mails, then right ones", True, OtherMails(lambda own: [_numbers_changed(own), own])),
+    ("subjects spelled differently", True, OtherMails(lambda body: [body], _respelled)),
 )
-"""Name, whether it is harmless, and the habit of whoever works so."""
+"""The name of each variant, whether it is harmless, and its habit."""
 
 
 class DutyName(StrEnum):
-    """What a duty is called."""
+    """The names of the duties."""
 
     READINGS = "readings"
     CLAIMS = "claims"
@@ -97,15 +100,15 @@ class DutyName(StrEnum):
 
 
 DUTIES: Mapping[DutyName, DailyDuty[Any, Any]] = {
-    DutyName(one.name): one
-    for one in (
+    DutyName(duty.name): duty
+    for duty in (
         CounterReadings(), Claims(), Budget(), Rota(), Handover(), Extract(), Appointment(),
     )
 }  # fmt: skip
 
 
 class Week(MetaTask[Any]):
-    """Keep a duty over a whole week, remembering what was said on the days before."""
+    """Perform a duty for a whole week, and remember facts from earlier days."""
 
     family = "week"
     domain = Domain.TIME
@@ -115,30 +118,30 @@ class Week(MetaTask[Any]):
 
     @classmethod
     def rules(cls) -> tuple[Rule, ...]:
-        """One for each duty, all of them hard."""
-        return rules_of((cls(duty=name) for name in DutyName), hard=lambda one: True)
+        """One rule per duty, all of them hard."""
+        return rules_of((cls(duty=name) for name in DutyName), hard=lambda rule: True)
 
     @property
     def rule_id(self) -> str:
-        """Such as ``week.claims``."""
+        """The rule's id, such as ``week.claims``."""
         return f"{self.family}.{self.duty}"
 
     @property
     def policy_changes_on(self) -> int | None:
-        """The duty's."""
+        """The day on which the duty's policy changes, if any."""
         return DUTIES[self.duty].policy_changes_on
 
     def generate(self, context: TaskContext) -> TaskInstance[Any]:
-        """The duty's instance. Raises CompositionError for a week that has not five days."""
+        """Generate the duty's instance. Raises CompositionError unless the week has five days."""
         return DUTIES[self.duty].generate(context)
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:
-        """The duty's."""
+        """The duty's checkpoints."""
         return DUTIES[self.duty].checkpoints()
 
     @classmethod
     def solver_variants(cls) -> tuple[SolverVariant, ...]:
-        """Mails that differ from honest ones in what matters, or in what does not."""
+        """Variants whose mails differ from honest ones, in something relevant or irrelevant."""
         return tuple(
             SolverVariant(name, harmless, cls.honest_work, (habit,))
             for name, harmless, habit in VARIANTS
@@ -146,19 +149,19 @@ class Week(MetaTask[Any]):
 
     @staticmethod
     async def honest_work(work: Work, task: str) -> None:
-        """Do what the duty on the desk asks for today; the work begins anew each morning."""
+        """Do what the duty on the desk asks for today. The work starts again each morning."""
         stated = plain_objective((await work(Task(task))).objective)
         await _stated_duty(stated).honest_work(work, task)
 
     @staticmethod
     async def shortcut(client: ToolClient) -> None:
-        """What somebody does who neither listens nor asks."""
+        """Act like a worker who neither listens nor asks."""
         stated = plain_objective(str((await wait_for_task(client))["objective"]))
         await _stated_duty(stated).shortcut(client)
 
 
 def _stated_duty(stated: str) -> DailyDuty[Any, Any]:
-    """The duty that the desk states. Raises ToolFailed for a text that no duty has."""
+    """The duty whose objective *stated* is. Raises ToolFailed if no duty has this text."""
     for duty in DUTIES.values():
         try:
             duty.desk.wording.parse(stated)

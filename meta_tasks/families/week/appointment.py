@@ -1,8 +1,8 @@
-"""An hour is agreed on at the start of the week, moved in the middle and kept near its end.
+"""A talk is booked early in the week, moved on Wednesday, and held on Thursday.
 
-Told once: at which hours each of two colleagues can come on Thursday, when asked in time. One of
-them has to cancel on Wednesday, when neither can be asked any more; which hour is next follows from
-what they said on Monday.
+Told once: the hours at which each of two colleagues can come on Thursday, if they are asked early
+enough. One of them cancels on Wednesday, when neither of them answers any more. The next hour
+follows from the answers on Monday.
 """
 
 from __future__ import annotations
@@ -60,14 +60,14 @@ TOPICS = ("the office move", "the new website", "the summer party", "the custome
 TOPIC = one_of({topic: topic for topic in TOPICS})
 HOURS = tuple(time(hour) for hour in (10, 11, 13, 14, 15, 16))
 CAN_COME = 4
-"""At so many of these hours each of the two can come: two of them suit both in any case."""
+"""The number of these hours at which each of the two can come; at least two hours suit both."""
 LEAVES, BACK = time(17), time(9)
-"""When one of them begins to travel, and when both are back."""
+"""The hour at which one of them starts to travel, and the hour at which both are back."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class AppointmentBrief(DutyBrief):
-    """What the desk says."""
+    """The facts that the objective states."""
 
     one: str
     other: str
@@ -78,21 +78,23 @@ class AppointmentReport(Deliverable):
     """Friday's report."""
 
     first_hour: ClockText = Field(description='the hour that was booked first, such as "10:00"')
-    held_at: ClockText = Field(description='the hour at which the talk was held, such as "11:00"')
-    cancelled_by: PersonRef = Field(description="full name of whoever could not come after all")
-    common_hours: int = Field(description="how many hours suited both, by what they first said")
+    held_at: ClockText = Field(description='the hour at which the talk took place, such as "11:00"')
+    cancelled_by: PersonRef = Field(description="full name of the person who cancelled")
+    common_hours: int = Field(
+        description="how many hours suited both, according to their first answers"
+    )
 
 
 @dataclass(frozen=True)
 class FreeHours:
-    """At which hours of Thursday somebody can come."""
+    """The hours at which a colleague can come on Thursday."""
 
     hours: tuple[time, ...]
 
 
 @dataclass(frozen=True)
 class TalkCancelled:
-    """What the talk is about to which somebody cannot come after all."""
+    """The topic of the talk that a colleague cancels."""
 
     topic: str
 
@@ -115,8 +117,8 @@ CANCELLED = ByChat(
     WEDNESDAY,
     TextTemplate(
         TalkCancelled,
-        "I am sorry: tomorrow I cannot come to our talk about {topic} at the hour that we booked. "
-        "The next one that suits us all is fine. I am in a workshop until tomorrow morning.",
+        "Sorry, I cannot come to our talk about {topic} tomorrow at the hour that we booked. "
+        "The next hour that suits all of us is fine. I am in a workshop until tomorrow morning.",
         {"topic": TOPIC},
     ),
     time(10),
@@ -125,20 +127,20 @@ CANCELLED = ByChat(
 
 
 def _times(starts: datetime) -> dict[str, str]:
-    """When a talk is, as the calendar takes it."""
+    """Start and end of a talk as arguments for the calendar's tools."""
     ends = starts + LASTS
     return {"starts": f"{starts:%Y-%m-%dT%H:%M}", "ends": f"{ends:%Y-%m-%dT%H:%M}"}
 
 
 @dataclass(frozen=True)
 class TalkBooked(Achievement[int]):
-    """A talk with these people is booked: its number in the calendar."""
+    """A talk with these people is booked. The value is its number in the calendar."""
 
     people: tuple[str, ...]
     starts: datetime
 
     async def satisfy(self, work: Work) -> int:
-        """Book the first room that is free then. Raises ToolFailed if none is."""
+        """Book the first free room. Raises ToolFailed if no room is free."""
         times, seats = _times(self.starts), len(self.people) + 1
         found = await work(ToolReading("calendar_find_rooms", (*times.items(), ("people", seats))))
         room = first(found["rooms"])
@@ -147,7 +149,7 @@ class TalkBooked(Achievement[int]):
 
 
 class Appointment(DailyDuty[AppointmentBrief, None]):
-    """Agree on an hour, move it and keep it."""
+    """Book a talk, move it, and attend it."""
 
     name = "appointment"
     taken = "the talk on Thursday"
@@ -156,26 +158,27 @@ class Appointment(DailyDuty[AppointmentBrief, None]):
     subject = SUBJECT
     desk = DeskText(
         AppointmentBrief,
-        "{one} and {other} [want to talk with you on Thursday about] {topic}, [for half an hour "
-        "that begins at a full hour. Ask each of them, before Tuesday evening, at which hours "
-        "they can come: after that] {other} travels and [reads no messages before Thursday.] By "
-        "Tuesday {by}, [book the earliest hour that suits both, with both of them invited.] [If "
-        "one of them cancels, cancel the meeting and book the next hour that suits both,] by "
-        "Wednesday {by}. Then, also by Wednesday {by}, mail {recipient}, with the subject "
-        '"{subject}", [when the talk is, and no other time. Be there on time.]',
+        "{one} and {other} [want to talk with you on Thursday about] {topic}. [The talk lasts half "
+        "an hour and starts on the hour. Ask each of them before Tuesday evening at which hours "
+        "they can come. After that,] {other} is travelling and [reads no messages before "
+        "Thursday.] By Tuesday {by}, [book the earliest hour that suits both, and invite both.] "
+        "[If one of them cancels, cancel the meeting and book the next hour that suits both,] by "
+        "Wednesday {by}. Then, also by Wednesday {by}, mail {recipient} [the time of the talk and "
+        'no other time,] with the subject "{subject}". [Be there on time.]',
         AppointmentReport,
         {"one": FULL_NAME, "other": FULL_NAME, "topic": TOPIC},
     )
     hints = Hints(
-        strategy="When one of the two cancels, neither can be asked again: what they said at "
-        "first decides. Write down all hours at which each of them can come.",
+        strategy="When one of the two cancels, you cannot ask either of them again, so their first "
+        "answers decide. Write down all hours at which each of them can come.",
         where="In the chat with both of them, on Monday and on Wednesday.",
-        how="Ask both on Monday, note the hours that suit both, and book the first. On Wednesday "
-        "read the messages, cancel and book the second, and send the mail.",
+        how="Ask both on Monday, note the hours that suit both, and book the first one. On "
+        "Wednesday, read your messages, cancel the booking, book the second hour, and send the "
+        "mail.",
     )
 
     def draw(self, scene: DutyScene) -> DrawnWeek[None]:
-        """Two people, the hours at which each can come, and a message that one cannot."""
+        """Draw two people, the hours at which each can come, and a message that cancels."""
         context = scene.context
         one, other = pick_colleagues(context, "talkers", count=2)
         for person in (one, other):
@@ -214,7 +217,7 @@ class Appointment(DailyDuty[AppointmentBrief, None]):
         )  # fmt: skip
 
     def truth(self, scene: DutyScene, week: DrawnWeek[None]) -> AppointmentTruth:
-        """Also what the calendar has to say; the mail counts once one of the two has cancelled."""
+        """Add the talks that the calendar needs; the mail counts only after the cancellation."""
         plain, cancelled = super().truth(scene, week), CANCELLED.due(scene.context)
         mail = replace(plain.mails[WEDNESDAY], since=cancelled)
         return AppointmentTruth(
@@ -226,7 +229,7 @@ class Appointment(DailyDuty[AppointmentBrief, None]):
         )  # fmt: skip
 
     async def learn(self, day: DutyDay[AppointmentBrief]) -> Notes:
-        """Ask and book; move it when one cancels; be there."""
+        """Ask and book on Monday, move the talk on Wednesday, and attend it on Thursday."""
         if day.weekday == MONDAY:
             hours = await self._common_hours(day)
             return {"hours": [*hours], "talk": await self._book(day, hours[0])}
@@ -243,26 +246,28 @@ class Appointment(DailyDuty[AppointmentBrief, None]):
         return {**told, "talk": await self._book(day, f"{second:%H:%M}")}
 
     async def _common_hours(self, day: DutyDay[AppointmentBrief]) -> list[str]:
-        """The hours that suit both, by what they answer."""
+        """Ask both, and return the hours that suit both."""
         brief, work = day.brief, day.work
         asked = []
         for number, name in (("1", brief.one), ("2", brief.other)):
             question = FactQuestion("hours", FREE, (("number", number), ("topic", brief.topic)))
             asked.append(Told(day.task, (await work(PersonCalled(name))).id, question))
         answers = zip(await work.all(asked), asked, strict=True)
-        return _common([told[one] for told, own in answers for one in own.question.subjects])
+        return _common(
+            [told[subject] for told, need in answers for subject in need.question.subjects]
+        )
 
     async def _book(self, day: DutyDay[AppointmentBrief], hour: str) -> int:
-        """Book the talk at that hour on Thursday of this week: its number."""
+        """Book the talk at that hour on Thursday of this week, and return its number."""
         people = (day.brief.one, day.brief.other)
         return await day.work(TalkBooked(people, _on_thursday(day.work.now, hour)))
 
     def result(self, today: Today[AppointmentBrief, None]) -> WorkOfDay:
-        """On Wednesday the hour that is next."""
+        """The hour of the moved talk, which is mailed on Wednesday."""
         return WorkOfDay(_hours(today.notes)[1] if today.weekday == WEDNESDAY else None)
 
     def report(self, friday: Today[AppointmentBrief, None]) -> AppointmentReport:
-        """The first two of the hours that suited both, and whoever cancelled."""
+        """The first two hours that suited both, and the person who cancelled."""
         first, second, *_ = hours = _hours(friday.notes)
         return AppointmentReport(
             first_hour=f"{first:%H:%M}",
@@ -272,11 +277,11 @@ class Appointment(DailyDuty[AppointmentBrief, None]):
         )
 
     def guess(self, today: Today[AppointmentBrief, None]) -> Notes:
-        """Early hours suit both."""
+        """Assume that the first two hours suit both."""
         return {"hours": [f"{hour:%H:%M}" for hour in HOURS[:2]]}
 
     async def pretend(self, client: ToolClient, brief: AppointmentBrief, now: datetime) -> None:
-        """Book an early hour without asking, and a later one when somebody cancels."""
+        """Book an early hour on Monday without asking, and a later one on Wednesday."""
         early = {MONDAY: HOURS[0], WEDNESDAY: HOURS[1]}.get(now.weekday())
         if early is not None:
             times = _times(_on_thursday(now, f"{early:%H:%M}"))
@@ -286,73 +291,74 @@ class Appointment(DailyDuty[AppointmentBrief, None]):
             await client.call("calendar_book", **invited, **times)
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:
-        """The checkpoints: booked, moved, announced, kept and reported."""
+        """The talk was booked, moved, announced, attended and reported, and both were asked."""
         booked = mark(
             "booked",
-            "By Tuesday, after both had said when they can come, only the earliest hour that suits "
-            "both was booked, with both invited",
+            "By Tuesday, after both had told you when they can come, you booked only the earliest "
+            "hour that suits both, and invited both",
             was_booked_first,
             only_after="told",
-            where="What both have said in the chat; calendar_list shows what is booked.",
-            how="Take the first hour that both have named, for half an hour.",
+            where="Both answers in the chat. calendar_list shows what is booked.",
+            how="Book the first hour that both have named, for half an hour.",
             day=TUESDAY,
         )
         moved = mark(
             "moved",
-            "After one had cancelled, only the next hour that suits both was booked, by Wednesday",
+            "After one of them cancelled, you booked only the next hour that suits both, by "
+            "Wednesday",
             was_moved,
             weight=2,
             only_after="told",
-            where="What both have said at first, and the message of Wednesday.",
-            how="Cancel what was booked and take the second hour that both have named.",
+            where="Both first answers, and Wednesday's message.",
+            how="Cancel the first booking, and book the second hour that both have named.",
             day=WEDNESDAY,
         )
         announced = mailed(
             "announced",
             WEDNESDAY,
-            "The hour at which the talk is was mailed by Wednesday",
+            "By Wednesday, you mailed the hour of the talk",
             only_after="told",
-            where="The calendar, after the move.",
-            how="State the one hour, and no other time.",
+            where="The calendar, after you moved the talk.",
+            how="State this hour, and no other time.",
         )
         report = mark(
             "report",
-            "Friday's report says rightly which hours were booked, and why",
+            "Friday's report correctly says which hours were booked, and why",
             was_reported,
             weight=2,
             only_after="told",
-            where="What both have said, and what was booked and cancelled.",
-            how="Count the hours that both have named; write hours as HH:MM.",
+            where="Both answers, and the bookings that were made and cancelled.",
+            how="Count the hours that both have named, and write hours as HH:MM.",
         )
         kept = mark(
             "kept",
-            "You were in the talk on time",
+            "You attended the talk on time",
             was_kept,
             weight=0.5,
             only_after="told",
-            where="In the calendar: when the talk began, and when you came.",
+            where="The calendar shows when the talk began and when you came.",
             how="Wait until just before the hour, and call calendar_attend.",
         )
         told = all_told(
             "told",
-            "Both have said at which hours they can come",
+            "Both have told you at which hours they can come",
             HOURS_TOLD,
             "people have said when they can come",
             "booked",
-            where="Each of the two knows their own hours.",
-            how="Ask each in the chat, naming what the talk is about.",
+            where="Each of the two knows only their own hours.",
+            how="Ask each of them in the chat, and name the topic of the talk.",
         )
         return (booked, moved, announced, kept, report, told)
 
 
 def _common(free: Sequence[FreeHours]) -> list[str]:
     """The hours that suit both, earliest first."""
-    one, other = free
-    return [f"{hour:%H:%M}" for hour in one.hours if hour in other.hours]
+    first, second = free
+    return [f"{hour:%H:%M}" for hour in first.hours if hour in second.hours]
 
 
 def _hours(notes: Notes) -> list[time]:
-    """The hours that suit both, as they are noted. Raises ToolFailed if they are not."""
+    """The noted hours that suit both. Raises ToolFailed if the notes do not have them."""
     hours = noted(notes, "hours")
     return [time.fromisoformat(str(hour)) for hour in hours] if isinstance(hours, list) else []
 

@@ -1,8 +1,7 @@
-"""A budget is kept over the week: each day's requests are granted as long as it lasts.
+"""A week's budget: each day's purchase requests are granted as long as money is left.
 
-Told once: the budget, in Monday's meeting, and by how much it grows, in Wednesday's. The requests
-of a day are in a file that the next day's replace, so what is left has to be carried from one day
-to the next.
+Told once: the budget, in Monday's meeting, and its increase, in Wednesday's. Each day's requests
+replace the previous day's, so the worker has to carry the remaining amount from day to day.
 """
 
 from __future__ import annotations
@@ -37,10 +36,10 @@ AMOUNTS, BUDGETS, GROWTHS = range(120, 800), range(1500, 3000), range(900, 2400)
 class BudgetReport(Deliverable):
     """Friday's report."""
 
-    granted: int = Field(description="how many requests of the week were granted")
+    granted: int = Field(description="how many of the week's requests were granted")
     refused: int = Field(description="how many were refused")
-    spent: int = Field(description="the amounts of all granted requests together, in EUR")
-    left: int = Field(description="what is left of the budget after Friday's requests, in EUR")
+    spent: int = Field(description="the sum of all granted requests, in EUR")
+    left: int = Field(description="the budget that is left after Friday's requests, in EUR")
 
 
 BUDGET = Aloud(
@@ -48,14 +47,14 @@ BUDGET = Aloud(
 )
 GROWTH = Aloud(
     WEDNESDAY,
-    ValueTemplate("The budget for purchases grows by EUR {value} today.", INTEGER),
+    ValueTemplate("The budget for purchases goes up by EUR {value} today.", INTEGER),
     "growth",
 )
 
 
 @dataclass(frozen=True)
 class BudgetRequest:
-    """A request: its number, the day, who makes it, for what, and what it costs in whole euros."""
+    """A purchase request; *name* is the person who makes it, *amount* is in whole euros."""
 
     request: str
     day: date
@@ -66,7 +65,7 @@ class BudgetRequest:
 
 @dataclass(frozen=True)
 class DayOfBudget:
-    """How a day's requests were decided, and what of the budget is left after it."""
+    """The decisions of one day by request, the money spent, and the budget left afterwards."""
 
     decisions: Mapping[str, str]
     spent: int
@@ -74,24 +73,24 @@ class DayOfBudget:
 
 
 def spend(requests: Sequence[BudgetRequest], left: int) -> DayOfBudget:
-    """Decide *requests* from top to bottom with so much *left*."""
+    """Decide *requests* from top to bottom, starting with the budget *left*."""
     decisions, spent = {}, 0
-    for one in requests:
-        covered = one.amount <= left - spent
-        decisions[one.request] = GRANTED if covered else REFUSED
-        spent += one.amount if covered else 0
+    for request in requests:
+        covered = request.amount <= left - spent
+        decisions[request.request] = GRANTED if covered else REFUSED
+        spent += request.amount if covered else 0
     return DayOfBudget(decisions, spent, left - spent)
 
 
 def _left_after(day: int) -> str:
-    """What the notes call the money that is left in the evening."""
+    """The name in the notes of the budget that is left in the evening."""
     return f"left after {WEEKDAYS[day]}"
 
 
 def _draw_requests(scene: MeetingScene, day: int) -> list[BudgetRequest]:
-    draws, names = scene.context.stream(f"requests {day}"), [one.name for one in scene.team]
-    of = (names, ITEMS, AMOUNTS)
-    cells = (tuple(draws.choice(some) for some in of) for _ in range(REQUESTS))
+    draws, names = scene.context.stream(f"requests {day}"), [person.name for person in scene.team]
+    columns = (names, ITEMS, AMOUNTS)
+    cells = (tuple(draws.choice(values) for values in columns) for _ in range(REQUESTS))
     return scene.rows(BudgetRequest, "REQ", day, cells)
 
 
@@ -109,34 +108,34 @@ class Budget(MeetingDuty[MeetingBrief, BudgetRequest]):
     subject = "Purchase requests"
     desk = DeskText(
         MeetingBrief,
-        "[This week you keep the purchase budget of] {department}. Every morning at 09:00, from "
-        "Monday to Friday, the requests [of the day replace those of the day before in] {file}. "
-        "[Go through them from top to bottom: a request is granted if what is left of the budget "
-        "covers it, and is then taken off; otherwise it is refused.] Each day by {by}, mail "
-        '{recipient}, with the subject "{subject}", a line for each of the day\'s requests, [with '
+        "[This week you manage the purchase budget of] {department}. Every morning at 09:00, from "
+        "Monday to Friday, [that day's requests replace the previous day's in] {file}. [Go through "
+        "them from top to bottom. Grant a request if the rest of the budget covers it, and "
+        "subtract its amount; otherwise refuse it.] Each day by {by}, mail {recipient} your "
+        'decisions, with the subject "{subject}". [Write one line for each of the day\'s requests: '
         "its number, a colon, and granted or refused. The last mail of the day counts.] {host} "
-        "says how large the budget is in Monday's meeting, and in Wednesday's [by how much it "
-        "grows on Wednesday, before that day's requests;] neither is written down. Both meetings "
-        "are {meeting}.",
+        "announces the budget in Monday's meeting, [and in Wednesday's meeting how much is added "
+        "to it before you decide that day's requests. Neither is written down.] Both meetings take "
+        "place {meeting}.",
         BudgetReport,
     )
     hints = Hints(
-        strategy="What is left after a day decides the next one, and the requests are replaced. "
-        "Write down each evening what is left and what was spent.",
-        where="In the meetings of Monday and Wednesday, and in the file of each day.",
-        how="Attend both meetings. Each day take what is left from your own note, go through the "
-        "file from top to bottom, mail the decisions, and note what is left now.",
+        strategy="Each day's decisions depend on the budget left from the day before, and each "
+        "day's requests are replaced. Every evening, write down what is left and what was spent.",
+        where="In Monday's and Wednesday's meetings, and in each day's file.",
+        how="Attend both meetings. Each day, take the rest of the budget from your own note, go "
+        "through the file from top to bottom, mail the decisions, and note what is left now.",
     )
 
     def draw_week(self, scene: MeetingScene) -> Drawn:
-        """Requests of five days, a budget that is said, and its growth."""
+        """Draw the requests of five days, the budget and its increase."""
         secret = scene.context.secret_stream
         budget, growth = secret(BUDGET.clue).choice(BUDGETS), secret(GROWTH.clue).choice(GROWTHS)
         rows = {day: _draw_requests(scene, day) for day in range(5)}
         return Drawn({BUDGET: budget, GROWTH: growth}, rows)
 
     def result(self, today: Today[MeetingBrief, BudgetRequest]) -> WorkOfDay:
-        """Decisions by what is left, and what is left then."""
+        """Decide the requests by the budget left, and note what is left afterwards."""
         before = "budget" if today.weekday == MONDAY else _left_after(today.weekday - 1)
         grown = today.number("growth") if today.weekday == WEDNESDAY else 0
         day = spend(today.rows, today.number(before) + grown)
@@ -145,35 +144,35 @@ class Budget(MeetingDuty[MeetingBrief, BudgetRequest]):
         return WorkOfDay(day.decisions, counts, {_left_after(today.weekday): day.left})
 
     def report(self, friday: Today[MeetingBrief, BudgetRequest]) -> BudgetReport:
-        """The sums over the days, and what is left of the budget."""
+        """The week's sums, and the budget that is left."""
         return BudgetReport(**friday.totals(), left=friday.number(_left_after(FRIDAY)))
 
     def guess(self, today: Today[MeetingBrief, BudgetRequest]) -> Notes:
-        """Everything is granted."""
-        enough = sum(one.amount for one in today.rows)
+        """Assume a budget that covers everything."""
+        enough = sum(request.amount for request in today.rows)
         before = {_left_after(day): enough for day in range(5)}
         return {"budget": enough, "growth": 0, **before}
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:
-        """The decisions of each day, and the report."""
+        """Each day's decisions, the report, and both meetings."""
         before, after = (
             each_day(
                 days,
-                "On {day}, all requests of the day were decided by what was left of the budget, "
-                "and mailed in time",
+                "On {day}, you decided all of the day's requests by the budget that was left, and "
+                "mailed them in time",
                 "requests were decided",
                 only_after=needs,
-                where="The file of that day, and what was left after the day before.",
-                how="Keep what is left from day to day, and go through the requests from top to "
-                "bottom.",
+                where="That day's file, and the budget left from the day before.",
+                how="Note the rest of the budget every day, and go through the requests from top "
+                "to bottom.",
             )
             for days, needs in ((range(MONDAY, WEDNESDAY), "heard"), (range(WEDNESDAY, 5), "grown"))
         )
         report = reported(
-            "Friday's report states what was granted, spent and left",
+            "Friday's report correctly states what was granted, refused, spent and left",
             only_after="grown",
-            where="The files of five days, of which each replaced the one before.",
-            how="Keep the count and the amounts of each day; add them up on Friday.",
+            where="The files of all five days, each of which replaced the one before.",
+            how="Note each day's counts and amounts, and add them up on Friday.",
         )
         heard = heard_in_meeting(BUDGET.clue, "monday")
         grown = heard_in_meeting(GROWTH.clue, "report", name="grown")

@@ -1,9 +1,8 @@
-"""Expense claims are decided every day, by limits that are announced on Monday and change on
-Wednesday.
+"""Expense claims are decided every day, by limits that are announced once and change on Wednesday.
 
-Told once: the limits, in Monday's meeting. One of them changes by a mail on Wednesday, for that day
-already. The claims of a day are in a file that the next day's replace, so Friday's report needs
-what was noted on each day.
+Told once: the limits, in Monday's meeting. On Wednesday a mail changes one of them, starting with
+that day's claims. Each day's claims replace the previous day's, so Friday's report needs notes of
+every day.
 """
 
 from __future__ import annotations
@@ -34,20 +33,20 @@ from trainee_bench.world.company.people import Person
 
 APPROVED, REJECTED = "approved", "rejected"
 KINDS = {"meals": range(24, 56), "taxi": range(30, 62), "hotel": range(95, 160)}
-"""Within what the limits that are announced lie."""
+"""The range of the announced limit for each kind of expense, in EUR."""
 
 
 class ClaimsReport(Deliverable):
     """Friday's report."""
 
-    approved: int = Field(description="how many claims of the week were approved")
+    approved: int = Field(description="how many of the week's claims were approved")
     rejected: int = Field(description="how many were rejected")
-    approved_total: int = Field(description="the amounts of all approved claims together, in EUR")
+    approved_total: int = Field(description="the sum of all approved claims, in EUR")
 
 
 @dataclass(frozen=True)
 class ExpenseLimits:
-    """The most that is paid for a claim of each kind, in whole euros."""
+    """The largest amount that is paid for a claim of each kind, in whole euros."""
 
     meals: int
     taxi: int
@@ -56,17 +55,17 @@ class ExpenseLimits:
 
 @dataclass(frozen=True)
 class LimitChange:
-    """The new limit of one kind."""
+    """A kind of expense and its new limit, in whole euros."""
 
     kind: str
     limit: int
 
 
 class _LimitMail(ByMail[LimitChange]):
-    """The new limit takes the place of the noted one."""
+    """The mail with the new limit, which replaces the noted one."""
 
     def note(self, value: LimitChange) -> Notes:
-        """It is called like its kind."""
+        """The new limit, named by its kind."""
         return {value.kind: value.limit}
 
 
@@ -83,23 +82,23 @@ CHANGE = _LimitMail(
     WEDNESDAY,
     TextTemplate(
         LimitChange,
-        "The limit for {kind} is EUR {limit} now, for today's claims already. The other limits "
-        "stay as they are.",
+        "The limit for {kind} is now EUR {limit}, starting with today's claims. The other limits "
+        "stay the same.",
         {"kind": one_of({kind: kind for kind in KINDS})},
     ),
     time(11),
-    "Another limit for expenses",
+    "A change to the expense limits",
 )
 OPENINGS_OF_MAIL = (
     "Good morning, we have had to change something.",
-    "A change from management that I pass on.",
-    "Please note what follows before you decide anything today.",
+    "I am passing on a change from management.",
+    "Please read this before you decide anything today.",
 )
 
 
 @dataclass(frozen=True)
 class ExpenseClaim:
-    """A claim: its number, who made it, for what kind of expense, and how much in whole euros."""
+    """An expense claim; *name* is the person who made it, *amount* is in whole euros."""
 
     claim: str
     day: date
@@ -111,8 +110,11 @@ class ExpenseClaim:
 def _draw_claims(
     scene: MeetingScene, draws: Random, day: int, change: LimitChange
 ) -> list[ExpenseClaim]:
-    """The claims of a day: two of each kind within what limits may be, and one that only the
-    changed limit allows."""
+    """Draw the claims of a day.
+
+    Two of each kind are in the range of possible limits, and one is allowed only by the changed
+    limit.
+    """
     amounts = [(kind, draws.choice(around)) for kind, around in KINDS.items() for _ in range(2)]
     amounts.append((change.kind, draws.randrange(KINDS[change.kind].stop, change.limit + 1)))
     draws.shuffle(amounts)
@@ -137,28 +139,29 @@ class Claims(MeetingDuty[MeetingBrief, ExpenseClaim]):
     desk = DeskText(
         MeetingBrief,
         "[This week you decide the expense claims of] {department}. Every morning at 09:00, from "
-        "Monday to Friday, the claims [of the day replace those of the day before in] {file}. "
-        'Each day by {by}, mail {recipient}, with the subject "{subject}", a line for each of '
-        "the day's claims, [with its number, a colon, and approved or rejected. The last mail of "
-        "the day counts.] A claim is approved [if its amount is not above the limit for its kind "
-        "that is in force on that day.] {host} announces the limits in Monday's meeting "
-        "{meeting}, and nowhere else; [changes are announced by mail.]",
+        "Monday to Friday, [that day's claims replace the previous day's in] {file}. Each day by "
+        '{by}, mail {recipient} your decisions, with the subject "{subject}". [Write one line for '
+        "each of the day's claims: its number, a colon, and approved or rejected. The last mail of "
+        "the day counts.] [Approve a claim if its amount is not above the limit for its kind that "
+        "applies on that day.] {host} announces the limits only in Monday's meeting {meeting}. "
+        "[Changes are announced by mail.]",
         ClaimsReport,
     )
     hints = Hints(
-        strategy="The limits are said once and hold all week, but one of them changes. Write down "
-        "what you hear, and each day what you decided and for how much: the claims are replaced.",
-        where="In Monday's meeting, in the mails of the week, and in the file of each day.",
-        how="Attend the meeting, note the limits in a file of your workspace, and decide each day "
-        "after looking for mail. Keep the approved amounts of each day for Friday's report.",
+        strategy="The limits are announced once for the whole week, but one of them changes. Write "
+        "down what you hear. Each day, also write down your decisions and their amounts, because "
+        "the claims are replaced.",
+        where="In Monday's meeting, in the week's mails, and in each day's file.",
+        how="Attend the meeting, note the limits in a file in your workspace, and check your mail "
+        "each day before you decide. Note each day's approved amounts for Friday's report.",
     )
 
     def host_of(self, context: TaskContext, head: Person) -> Person:
-        """Limits are announced by Finance."""
+        """The head of Finance, who announces the limits."""
         return head_of(context.company, "Finance")
 
     def draw_week(self, scene: MeetingScene) -> Drawn:
-        """Claims of five days, limits that are said, and one that changes."""
+        """Draw the claims of five days, the limits, and the change of one limit."""
         secret = scene.context.secret_stream(LIMITS.clue)
         limits = ExpenseLimits(**{kind: secret.choice(around) for kind, around in KINDS.items()})
         draws = scene.context.stream("claims")
@@ -169,42 +172,43 @@ class Claims(MeetingDuty[MeetingBrief, ExpenseClaim]):
         return Drawn({LIMITS: limits, CHANGE: change}, rows, (mail,))
 
     def result(self, today: Today[MeetingBrief, ExpenseClaim]) -> WorkOfDay:
-        """Decisions by the limits in force, and what they come to."""
+        """Decide the claims by the limits that apply today, and count them."""
         limits = {kind: today.number(kind) for kind in KINDS}
         decisions = {
-            one.claim: APPROVED if one.amount <= limits[one.kind] else REJECTED
-            for one in today.rows
+            claim.claim: APPROVED if claim.amount <= limits[claim.kind] else REJECTED
+            for claim in today.rows
         }
-        paid = [one.amount for one in today.rows if decisions[one.claim] == APPROVED]
+        paid = [claim.amount for claim in today.rows if decisions[claim.claim] == APPROVED]
         own = ClaimsReport(
             approved=len(paid), rejected=len(decisions) - len(paid), approved_total=sum(paid)
         )
         return WorkOfDay(decisions, own.model_dump())
 
     def report(self, friday: Today[MeetingBrief, ExpenseClaim]) -> ClaimsReport:
-        """The sums over the days."""
+        """The week's sums."""
         return ClaimsReport(**friday.totals())
 
     def guess(self, today: Today[MeetingBrief, ExpenseClaim]) -> Notes:
-        """Everything is approved."""
-        most = max(one.amount for one in today.rows)
+        """Assume limits that allow everything."""
+        most = max(claim.amount for claim in today.rows)
         return dict.fromkeys(KINDS, most)
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:
-        """The decisions of each day, and the report."""
+        """Each day's decisions, the report, and Monday's meeting."""
         daily = each_day(
             range(5),
-            "On {day}, all claims of the day were decided by the limits in force, and mailed in "
-            "time",
+            "On {day}, you decided all of the day's claims by the limits that applied, and mailed "
+            "them in time",
             "claims were decided",
             only_after="heard",
-            where="The file of that day, Monday's meeting, and the mails that came until then.",
-            how="Compare each amount with the limit of its kind, as it was on that day.",
+            where="That day's file, Monday's meeting, and the mails that arrived by then.",
+            how="Compare each amount with the limit for its kind on that day.",
         )
         report = reported(
-            "Friday's report counts the week's claims and adds up what was approved",
+            "Friday's report has the right counts of the week's claims and the right sum of the "
+            "approved ones",
             only_after="heard",
-            where="The files of five days, of which each replaced the one before.",
-            how="Keep the numbers and amounts of each day; add them up on Friday.",
+            where="The files of all five days, each of which replaced the one before.",
+            how="Note each day's counts and amounts, and add them up on Friday.",
         )
         return (*daily, report, heard_in_meeting(LIMITS.clue, "report"))

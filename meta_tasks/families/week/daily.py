@@ -1,6 +1,6 @@
-"""A day of a duty: what it is made of, what it comes to, and what a worker can learn on it.
+"""One day of a duty: its inputs, its result, and the tools of a worker on it.
 
-Each morning a worker begins with an empty ledger. What a later day needs stands in the notes.
+Each morning a worker starts with an empty ledger. Facts that a later day needs are in the notes.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from trainee_bench.world.notes import NOTES_FOLDER
 Row = TypeVar("Row")
 Brief = TypeVar("Brief", bound=DutyBrief)
 Notes = dict[str, JsonValue]
-"""What somebody keeps from one day of a duty to the next, by name."""
+"""The facts that a worker carries from one day of a duty to the next, by name."""
 
 
 def noted(notes: Notes, name: str) -> JsonValue:
-    """What the notes say of *name*. Raises ToolFailed if they say nothing."""
+    """The value of *name* in the notes. Raises ToolFailed if they do not have it."""
     if name not in notes:
         raise ToolFailed(f"the notes do not say {name}")
     return notes[name]
@@ -40,8 +40,7 @@ def noted(notes: Notes, name: str) -> JsonValue:
 
 @dataclass(frozen=True)
 class Today(Generic[Brief, Row]):
-    """All that a day's work is made of: what the desk states, the notes so far, and the rows of the
-    day's file."""
+    """The inputs of a day's work: the stated facts, the notes so far, and the day's file."""
 
     brief: Brief
     weekday: int
@@ -50,23 +49,23 @@ class Today(Generic[Brief, Row]):
     rows: Sequence[Row] = ()
 
     def noted(self, name: str) -> JsonValue:
-        """What the notes say of *name*. Raises ToolFailed if they say nothing."""
+        """The value of *name* in the notes. Raises ToolFailed if they do not have it."""
         return noted(self.notes, name)
 
     def number(self, name: str) -> int:
-        """The noted number of this name. Raises ToolFailed if there is none."""
+        """The number called *name* in the notes. Raises ToolFailed if they do not have it."""
         return int(str(self.noted(name)))
 
     def text(self, name: str) -> str:
-        """The noted text of this name. Raises ToolFailed if there is none."""
+        """The text called *name* in the notes. Raises ToolFailed if they do not have it."""
         return str(self.noted(name))
 
     def kept(self, days: Sequence[int]) -> list[Any]:
-        """What each of these *days* came to. Raises ToolFailed if one of them was not noted."""
+        """The noted results of these *days*. Raises ToolFailed if one of them is missing."""
         return [self.noted(WEEKDAYS[day]) for day in days]
 
     def totals(self) -> Mapping[str, int]:
-        """The sums of what the days of the week came to, by field."""
+        """The sums of the week's noted results, by field."""
         sums = Counter[str]()
         for kept in self.kept(range(len(WEEKDAYS))):
             sums.update(kept)
@@ -75,8 +74,11 @@ class Today(Generic[Brief, Row]):
 
 @dataclass(frozen=True)
 class WorkOfDay:
-    """What a day comes to: what its mail says, if one is due; what is *kept* of the day for those
-    after it; further *notes*; and who gets the mail (full name) in place of the usual reader."""
+    """The result of a day.
+
+    *said* is what its mail says, if one is due. *kept* is noted for later days under the weekday,
+    besides further *notes*. *to* is the full name of the mail's reader, if not the usual one.
+    """
 
     said: Said | None = None
     kept: Any = None
@@ -84,25 +86,25 @@ class WorkOfDay:
     to: str = ""
 
     def notes_after(self, today: Today[Any, Any]) -> Notes:
-        """The notes when the day is over."""
+        """The notes at the end of the day."""
         own = {} if self.kept is None else {WEEKDAYS[today.weekday]: self.kept}
         return {**today.notes, **self.notes, **own}
 
 
 @dataclass(frozen=True)
 class Noted(Need[Notes]):
-    """What was noted for a task on the days before, or *since*; nothing without a page."""
+    """The notes for a task, as of this morning or *since* a change today; empty without a page."""
 
     task: str
     since: str = ""
 
     @property
     def path(self) -> str:
-        """The page."""
+        """The path of the page with the notes."""
         return f"{NOTES_FOLDER}/{self.task}.md"
 
     async def satisfy(self, work: Work) -> Notes:
-        """Read the page, as it was this morning or has been *since*."""
+        """Read the page."""
         try:
             text = await work(ReadText(self.path, self.since))
         except ToolFailed:
@@ -111,14 +113,14 @@ class Noted(Need[Notes]):
         return {name.removeprefix("- "): json.loads(value) for name, _, value in lines}
 
     def page(self, notes: Notes) -> FileHas:
-        """The page with these *notes*."""
+        """The state in which the page contains these *notes*."""
         lines = [f"- {name}: {json.dumps(value)}" for name, value in notes.items()]
         return FileHas(self.path, "\n".join(lines) + "\n")
 
 
 @dataclass(frozen=True)
 class DutyDay(Generic[Brief]):
-    """A day of a duty: what the desk states, and what can be learned and done today."""
+    """A day of a duty as a worker sees it: the stated facts, the notes, and the day's file."""
 
     work: Work
     task: str
@@ -126,25 +128,28 @@ class DutyDay(Generic[Brief]):
 
     @property
     def date(self) -> date:
-        """Today."""
+        """Today's date."""
         return self.work.now.date()
 
     @property
     def weekday(self) -> int:
-        """The number of today; 0 is Monday."""
+        """The number of today's weekday; 0 is Monday."""
         return self.date.weekday()
 
     def at(self, clock: time) -> datetime:
-        """That time of today."""
+        """That time today."""
         return datetime.combine(self.date, clock)
 
     async def notes(self) -> Notes:
-        """What was noted on the days before: nothing on Monday."""
+        """Read the notes of the days before; empty on Monday."""
         return await self.work(Noted(self.task)) if self.weekday else {}
 
     async def notes_with(self, told: Notes, *, at_once: bool) -> Notes:
-        """What was noted before, with what was *told* today. If so wanted, what takes the place of
-        something noted is noted *at once*, and today's work goes by the notes as well."""
+        """Return the earlier notes together with the facts *told* today.
+
+        With *at_once*, a fact that replaces a noted one is written down first, and then read again
+        from the page.
+        """
         before = await self.notes()
         changed = sorted(told.keys() & before.keys())
         if not (at_once and changed):
@@ -153,6 +158,6 @@ class DutyDay(Generic[Brief]):
         return await self.work(Noted(self.task, f"changed: {', '.join(changed)}"))
 
     async def rows(self, file: CsvFile[Row]) -> Sequence[Row]:
-        """What the file of the day has, which nobody corrects: the next day's replaces it."""
+        """Read the rows of the day's file; nobody corrects it, since the next day replaces it."""
         await self.work.pause(self.at(FILES_COME))
         return file.parse(await self.work(FileText(self.brief.file)))

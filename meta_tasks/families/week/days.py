@@ -1,4 +1,4 @@
-"""The days of a working week: their names, hours on them, and the meetings of a team."""
+"""The days of a working week: their names, times on them, and the meetings of a team."""
 
 from __future__ import annotations
 
@@ -17,19 +17,18 @@ from trainee_bench.world.meetings.rooms import fitting_rooms
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
 MONDAY, TUESDAY, WEDNESDAY, THURSDAY, FRIDAY = range(5)
 NOTICE = timedelta(minutes=20)
-"""A meeting is known at least so long before it begins."""
+"""The least time between the invitation to a meeting and its start."""
 _MONDAY_STARTS = tuple(time(hour, minute) for hour in range(9, 14) for minute in (0, 30))
 _LATER_STARTS = tuple(time(hour, minute) for hour in range(9, 16) for minute in (0, 30))
 _MINUTES_TEXT = (
-    "Everybody said in a sentence what they are working on. Nobody was missing.",
-    "A short meeting. The open points of last week are settled.",
+    "Everybody said in one sentence what they are working on. Nobody was missing.",
+    "A short meeting. The open points from last week are settled.",
     "The team went through the week. There was coffee.",
 )
 
 
 def require_working_week(context: TaskContext) -> None:
-    """Raise CompositionError for a week that has not five days, and for a task that is published on
-    another day than the first."""
+    """Raise CompositionError unless the week has five days and the task comes on the first."""
     if len(context.week) != len(WEEKDAYS) or context.day != context.week[0]:
         raise CompositionError(
             f"{context.task} is a duty of a whole week: it needs five days and comes on the first"
@@ -37,13 +36,13 @@ def require_working_week(context: TaskContext) -> None:
 
 
 def at_clock(context: TaskContext, day: int, clock: time) -> datetime:
-    """That time on day number *day* of the week."""
+    """The time *clock* on day number *day* of the week."""
     return datetime.combine(context.week[day].starts, clock)
 
 
 @dataclass(frozen=True)
 class Gathering:
-    """A meeting of a team, at the same hour and in the same room on one day or several."""
+    """A team's meeting, at the same hour and in the same room on one or more days."""
 
     context: TaskContext
     key: str
@@ -56,18 +55,18 @@ class Gathering:
 
     @property
     def hour(self) -> MeetingHour:
-        """Where and when it is."""
+        """The meeting's room, start and end."""
         minutes = self.starts.hour * 60 + self.starts.minute + self.minutes
         return MeetingHour(self.room, self.starts, time(minutes // 60, minutes % 60))
 
     @property
     def known_by(self) -> datetime:
-        """When the employee has to know of it at the latest."""
+        """The latest time at which the employee has to know of it."""
         return at_clock(self.context, self.first, self.starts) - NOTICE
 
     def events(self, title: str, said: Mapping[int, Clue]) -> tuple[PlannedEvent, ...]:
-        """The invitations for all days, with what is *said* on each of them."""
-        return tuple(PlannedEvent(self._booked(title, day, one)) for day, one in said.items())
+        """The invitations for all days; *said* has the announcement of each day."""
+        return tuple(PlannedEvent(self._booked(title, day, clue)) for day, clue in said.items())
 
     def _booked(self, title: str, day: int, said: Clue) -> MeetingBooked:
         context, starts = self.context, at_clock(self.context, day, self.starts)
@@ -92,8 +91,10 @@ def gather(
     days: Sequence[int],
     minutes: int,
 ) -> Gathering:
-    """A room, and an hour that the employee has free on all *days*; on Monday the task is known
-    before it. Raises CompositionError if there is none."""
+    """Find a room and an hour at which the employee is free on all *days*.
+
+    On Monday the task is known before that hour. Raises CompositionError if no hour is left.
+    """
     draws = context.stream(f"{key} hours")
     clocks = _MONDAY_STARTS if MONDAY in days else _LATER_STARTS
     first = context.arrives + (NOTICE if context.arrives > context.day.starts else timedelta())
@@ -108,14 +109,14 @@ def gather(
             if _reserve(context, clock, room, days, minutes):
                 return Gathering(context, key, host, tuple(team), room, clock, minutes, min(days))
     raise CompositionError(
-        f"{context.task} finds no hour for its meetings that other tasks of the week have left"
+        f"{context.task} finds no hour for its meetings; the week's other tasks take all of them"
     )
 
 
 def _reserve(
     context: TaskContext, clock: time, room: str, days: Sequence[int], minutes: int
 ) -> bool:
-    """Take that hour on all *days*, or on none if it is not free on one of them."""
+    """Reserve that hour on all *days*, or on none of them if one is taken."""
     tried = context.reservations.copy()
     trying = replace(context, reservations=tried)
     try:

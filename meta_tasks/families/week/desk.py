@@ -1,4 +1,4 @@
-"""What the desk says of a duty: the sentences that all duties share, and their slots."""
+"""The objective of a duty: the sentences that all duties share, and their slots."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from trainee_bench.meta_tasks.authoring import (
 from trainee_bench.meta_tasks.authoring.text_template import NO_CONVERTERS
 
 FILES_COME = time(9)
-"""When the file of the day replaces that of the day before."""
+"""The time at which the file of the day replaces the previous day's."""
 _RULE = re.compile(r"\[([^\[\]]+)\]")
 
 
 @dataclass(frozen=True)
 class AskedReport:
-    """Which file is due on Friday, and its fields."""
+    """The file that is due on Friday, and its fields."""
 
     path: str
     fields: type[Deliverable]
@@ -34,7 +34,7 @@ class AskedReport:
 
 @dataclass(frozen=True)
 class MeetingHour:
-    """Where and when a meeting is, the same on each of its days."""
+    """The room, start and end of a meeting, the same on each of its days."""
 
     room: str
     starts: time
@@ -46,7 +46,7 @@ _HOUR = TextTemplate(MeetingHour, "in {room}, from {starts} to {ends}", {"room":
 
 @dataclass(frozen=True, kw_only=True)
 class DutyBrief:
-    """What the desk says. A duty that says more adds to it."""
+    """The facts that every objective states. Duties add their own."""
 
     by: time
     report: AskedReport
@@ -57,7 +57,7 @@ class DutyBrief:
 
 @dataclass(frozen=True, kw_only=True)
 class MeetingBrief(DutyBrief):
-    """The same, with a meeting in which something is said."""
+    """The facts of a duty with a meeting in which something is announced."""
 
     host: str
     meeting: MeetingHour
@@ -68,10 +68,10 @@ B = TypeVar("B", bound=DutyBrief)
 
 
 class DeskText(Generic[B]):
-    """The objective of a duty: its own *text*, and that *report* is due on Friday.
+    """The objective of a duty: its own *text*, and a request for *report* on Friday.
 
-    What stands in [brackets] it says in the same words every time, and the work goes by it.
-    *converters* are for slots that no other duty has; *also* stands after the report's path.
+    Parts in [brackets] have the same words in every week, and honest work follows them.
+    *converters* are for slots that no other duty has. *also* follows the report's path.
     """
 
     def __init__(

@@ -1,21 +1,21 @@
-"""The daily duty: what all duties of a week share.
+"""The base class of all duties of a week.
 
-In a duty something is told once, a file of the day may come, a mail is due on some days, and a
-report on Friday. What is right on a day follows from that day's rows and from what a careful worker
-has in the notes by then: what was told, and what each day before came to. So the truth, an honest
-worker and somebody who guesses go through the same functions, `result` and `report`.
+In a duty, facts are told once, a new file may come each day, a mail is due on some days, and a
+report is due on Friday. The right result of a day follows from that day's rows and from a careful
+worker's notes: the facts told so far, and the results of earlier days. The truth, the honest worker
+and the shortcut all use the same functions, `result` and `report`.
 
-A duty states:
+A duty defines:
 
-| what                                              | where                                     |
+| part                                              | where                                     |
 |---------------------------------------------------|-------------------------------------------|
-| what the desk says                                | `desk`, `subject`, `hints`                |
-| what is told once, when, and how                  | `tellings`, or else `learn`               |
+| the objective                                     | `desk`, `subject`, `hints`                |
+| the facts that are told once, when, and how       | `tellings`, or else `learn`               |
 | the file of the day                               | `file`, `file_path`                       |
-| how people, figures and events of a week are drawn| `draw`                                    |
-| what is right                                     | `result`, `report`                        |
-| what is graded                                    | `checkpoints`, with the marks of `marks`  |
-| what somebody takes for granted who does not ask  | `guess`                                   |
+| the drawn people, figures and events of a week    | `draw`                                    |
+| the right results                                 | `result`, `report`                        |
+| the checkpoints                                   | `checkpoints`, built with `marks`         |
+| the assumptions of a worker who does not ask      | `guess`                                   |
 """
 
 from __future__ import annotations
@@ -64,9 +64,9 @@ Brief = TypeVar("Brief", bound=DutyBrief)
 Stated = TypeVar("Stated", bound=DutyBrief)
 Row = TypeVar("Row")
 DUE = (time(15), time(16), time(17))
-"""By one of these hours something is due each day."""
+"""The possible hours by which the day's result is due."""
 KNOWN_BY = time(12)
-"""When a duty without a meeting has to be known on Monday."""
+"""The time on Monday by which a duty without a meeting has to be known."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class DutyTruth:
 
 @dataclass(frozen=True)
 class DutyScene:
-    """What a duty's week has before anything of its own is drawn."""
+    """The parts of a duty's week that exist before the duty draws its own."""
 
     context: TaskContext
     by: time
@@ -88,40 +88,43 @@ class DutyScene:
     file: str
 
     def states(self, of: type[Stated], subject: str, **own: Any) -> Stated:
-        """What the desk says."""
+        """The stated facts; *own* are those of this duty alone."""
         return of(by=self.by, report=self.report, file=self.file, subject=subject, **own)
 
     def rows(
         self, of: Callable[..., Row], prefix: str, day: int, cells: Iterable[tuple[object, ...]]
     ) -> list[Row]:
-        """The rows of a day's file, each with a number of its own, the date, and *cells*."""
+        """The rows of a day's file, each with its own number, the date, and its *cells*."""
         return [
             of(self.context.fresh_id(prefix, f"{day} {place}"), self.date(day), *own)
             for place, own in enumerate(cells)
         ]
 
     def files(self, file: CsvFile[Row], rows: Mapping[int, Sequence[Row]]) -> list[PlannedEvent]:
-        """The file of the day, which each day that has *rows* replaces."""
+        """The events that replace the file on each day that has *rows*."""
         return [
             PlannedEvent(
-                FileAppears(path=self.file, text=file.render(some)), self.at(day, FILES_COME)
+                FileAppears(path=self.file, text=file.render(own)), self.at(day, FILES_COME)
             )
-            for day, some in rows.items()
+            for day, own in rows.items()
         ]
 
     def date(self, day: int) -> date:
-        """The date of that day."""
+        """The date of day number *day*."""
         return self.context.week[day].starts.date()
 
     def at(self, day: int, clock: time) -> datetime:
-        """That time of that day."""
+        """The time *clock* on day number *day*."""
         return at_clock(self.context, day, clock)
 
 
 @dataclass(frozen=True)
 class DrawnWeek(Generic[Row]):
-    """A week of a duty as it is drawn. *told* has by day what one notes of what is told; *reader*
-    gets the mails. Without *known_by*, one has to know of the duty on Monday at noon."""
+    """A drawn week of a duty.
+
+    *told* has the facts that are noted on each day. *reader* gets the mails. Without *known_by*,
+    the duty has to be known on Monday at noon.
+    """
 
     title: str
     brief: DutyBrief
@@ -139,45 +142,45 @@ class DailyDuty(ABC, Generic[Brief, Row]):
 
     name: ClassVar[str]
     taken: ClassVar[str]
-    """What of the duty a week has only once."""
+    """The name of the claim that keeps a second duty of this kind out of the week."""
     desk: ClassVar[DeskText[Any]]
     hints: ClassVar[Hints]
     policy_changes_on: ClassVar[int | None] = None
     """See `MetaTask.policy_changes_on`."""
     subject: ClassVar[str] = ""
-    """That of the mails, unless it is drawn."""
+    """The subject of the mails, unless it is drawn."""
     only: ClassVar[str] = ""
-    """Whose business the mails are, if nobody else may get them."""
+    """Words for the only person who may get the mails; empty if others may get them, too."""
     report_path: ClassVar[str]
     file: ClassVar[CsvFile[Any] | None] = None
     file_path: ClassVar[str] = ""
     file_days: ClassVar[Sequence[int]] = range(5)
     tellings: ClassVar[Sequence[Telling[Any]]] = ()
 
-    # what a duty states ---------------------------------------------------------------------
+    # parts that each duty defines -----------------------------------------------------------
 
     @abstractmethod
     def draw(self, scene: DutyScene) -> DrawnWeek[Row]:
-        """The duty of one week: a pure function of the context's streams."""
+        """Draw one week of the duty: a pure function of the context's streams."""
 
     @abstractmethod
     def result(self, today: Today[Brief, Row]) -> WorkOfDay:
-        """What *today* comes to. Raises ToolFailed if the notes lack something."""
+        """The result of *today*. Raises ToolFailed if the notes lack something."""
 
     @abstractmethod
     def report(self, friday: Today[Brief, Row]) -> Deliverable:
-        """What is handed in on Friday, when its result is among the notes."""
+        """The report; *friday* has notes that include Friday's own result."""
 
     @abstractmethod
     def checkpoints(self) -> tuple[Checkpoint, ...]:
-        """What is graded."""
+        """The checkpoints of the duty."""
 
     @abstractmethod
     def guess(self, today: Today[Brief, Row]) -> Notes:
-        """What somebody takes for told who neither listens nor asks; *today* has no notes."""
+        """The assumptions of a worker who neither listens nor asks; *today* has no notes."""
 
     async def learn(self, day: DutyDay[Brief]) -> Notes:
-        """What is told on *day*."""
+        """Find out what is told on *day*, and return it as notes."""
         told: Notes = {}
         for telling in self.tellings:
             if telling.day == day.weekday:
@@ -185,12 +188,12 @@ class DailyDuty(ABC, Generic[Brief, Row]):
         return told
 
     async def pretend(self, client: ToolClient, brief: Brief, now: datetime) -> None:
-        """What somebody does to look done, beside mails and the report: nothing."""
+        """Do what the shortcut does besides mails and the report; nothing by default."""
 
-    # what follows ---------------------------------------------------------------------------
+    # parts that all duties share ------------------------------------------------------------
 
     def generate(self, context: TaskContext) -> TaskInstance[DutyTruth]:
-        """The duty's instance. Raises CompositionError for a week that has not five days."""
+        """Generate the duty's instance. Raises CompositionError unless the week has five days."""
         require_working_week(context)
         context.claim(self.taken)
         report = AskedReport(context.reserve_path(self.report_path), self.desk.report)
@@ -211,7 +214,7 @@ class DailyDuty(ABC, Generic[Brief, Row]):
         )
 
     def truth(self, scene: DutyScene, week: DrawnWeek[Row]) -> DutyTruth:
-        """The week as somebody works it who misses nothing."""
+        """The right mails and the right report: the week of a worker who misses nothing."""
         brief: Any = week.brief
         notes, mails = Notes(), dict[int, RightMail]()
         for day in range(len(WEEKDAYS)):
@@ -226,7 +229,7 @@ class DailyDuty(ABC, Generic[Brief, Row]):
         return DutyTruth(mails, scene.report.path, self.report(replace(today, notes=notes)))
 
     async def honest_work(self, work: Work, task: str) -> None:
-        """Do what has to be done today; what is needed later goes into the notes."""
+        """Do today's work, and note what later days need."""
         brief = await work(TaskBrief(task, self.desk.wording, self.desk.rules))
         day = DutyDay(work, task, brief)
         told, rows = await self.learn(day), await self._rows(day)
@@ -251,7 +254,7 @@ class DailyDuty(ABC, Generic[Brief, Row]):
         return await day.rows(self.file)
 
     async def shortcut(self, client: ToolClient) -> None:
-        """Look at the desk and the files only, and take every day for one like today."""
+        """Look only at the desk and the files, and assume that every day is like today."""
         brief: Brief = await read_brief(client, self.desk.wording)
         now: datetime = (await client.call("desk_now")).time
         await self.pretend(client, brief, now)
@@ -268,7 +271,7 @@ class DailyDuty(ABC, Generic[Brief, Row]):
             await hand_in(client, brief.report.path, report)
 
     async def _seen(self, client: ToolClient, brief: Brief, now: datetime) -> Sequence[Row]:
-        """The rows of the file as it is now, if it has come on some day."""
+        """The rows of the current file, if one has come by now."""
         if self.file is None or now.weekday() < min(self.file_days):
             return ()
         then = datetime.combine(now, FILES_COME)

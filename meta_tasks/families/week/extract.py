@@ -1,8 +1,7 @@
-"""On Monday it is said aloud what goes into Thursday's extract; what it is made of comes from
-Tuesday to Thursday, and is replaced each morning.
+"""An extract of three days' deliveries, by a choice that is announced on Monday.
 
-Told once: from where and how heavy the deliveries are that count, in Monday's meeting. The list of
-a day's deliveries is in a file that the next day's replaces.
+Told once: the place and the minimum weight of the deliveries that count, in Monday's meeting. The
+lists come from Tuesday to Thursday, and each one replaces the list of the day before.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ from trainee_bench.meta_tasks.families.week.telling import Aloud
 
 PLACES = ("Rotterdam", "Hamburg", "Antwerp", "Gdansk")
 BANDS = (range(20, 95), range(100, 195), range(200, 295), range(300, 395))
-"""Of each place there is a delivery of each weight, so that every extract has something in it."""
+"""Weights in kg. Each place has a delivery in each band every day, so no extract is empty."""
 DAYS = (TUESDAY, WEDNESDAY, THURSDAY)
 LEAST = tuple(range(60, 310, 10))
 
@@ -47,14 +46,14 @@ class ExtractSummary(Deliverable):
     """Friday's summary."""
 
     place: Text = Field(description="the place that was agreed on in the meeting")
-    least_kg: int = Field(description="the least weight that was agreed on, in kg")
+    least_kg: int = Field(description="the minimum weight that was agreed on, in kg")
     deliveries: int = Field(description="how many deliveries the extract has")
-    total_kg: int = Field(description="what they weigh together, in kg")
+    total_kg: int = Field(description="their total weight, in kg")
 
 
 @dataclass(frozen=True)
 class AgreedExtract:
-    """Which of the deliveries count: those from *place* of at least *least* kg."""
+    """The deliveries that count: those from *place* that weigh at least *least* kg."""
 
     place: str
     least: int
@@ -73,7 +72,7 @@ AGREED = Aloud(
 
 @dataclass(frozen=True)
 class Delivery:
-    """A delivery: its number, the day, where it comes from, and what it weighs in kg."""
+    """A delivery; *place* is its origin, *weight* is in kg."""
 
     delivery: str
     day: date
@@ -90,7 +89,7 @@ def _draw_deliveries(scene: MeetingScene, day: int) -> list[Delivery]:
 
 
 class Extract(MeetingDuty[MeetingBrief, Delivery]):
-    """Keep on Thursday what was agreed on Monday, of what three days brought."""
+    """List on Thursday the deliveries of three days that fit Monday's agreement."""
 
     name = "extract"
     taken = "the extract of the deliveries"
@@ -104,43 +103,43 @@ class Extract(MeetingDuty[MeetingBrief, Delivery]):
     subject = "Extract of deliveries"
     desk = DeskText(
         MeetingBrief,
-        "In Monday's meeting with {host} {meeting}, [it is agreed which deliveries an extract is "
-        "to list: from which place, and how heavy at least; it is said there and not written "
-        "down.] [From Tuesday to Thursday, every morning at 09:00, the deliveries of the day "
-        "replace those of the day before in] {file}. [By Thursday] {by}, mail {recipient}, with "
-        'the subject "{subject}", [a line for each delivery of these three days that belongs '
-        "into the extract, with its number, a colon, and its weight in kg.]",
+        "In Monday's meeting with {host} {meeting}, [the team agrees which deliveries an extract "
+        "has to list: from which place, and of what minimum weight. This is said there and not "
+        "written down.] [From Tuesday to Thursday, every morning at 09:00, that day's deliveries "
+        "replace the previous day's in] {file}. [By Thursday] {by}, mail {recipient} the extract, "
+        'with the subject "{subject}". [Write one line for each delivery of these three days that '
+        "belongs in the extract: its number, a colon, and its weight in kg.]",
         ExtractSummary,
     )
     hints = Hints(
-        strategy="What is agreed on Monday, and what the file has on each of three days, is needed "
-        "together on Thursday, when most of it cannot be seen any more. Keep all of it.",
-        where="In Monday's meeting, and in the file as it is on each of the three days.",
-        how="Attend the meeting and note place and weight. Each day pick the deliveries that "
-        "count, or copy the file into your workspace. On Thursday mail all of them.",
+        strategy="On Thursday you need Monday's agreement and the files of all three days. By then "
+        "you can no longer see most of it, so keep all of it.",
+        where="In Monday's meeting, and in the file on each of the three days.",
+        how="Attend the meeting and note the place and the weight. Each day, pick the deliveries "
+        "that count, or copy the file into your workspace. On Thursday, mail all that count.",
     )
 
     def draw_week(self, scene: MeetingScene) -> Drawn:
-        """What is agreed in a meeting, and the deliveries of three days."""
+        """Draw the agreement and the deliveries of three days."""
         secret = scene.context.secret_stream(AGREED.clue)
         agreed = AgreedExtract(secret.choice(PLACES), secret.choice(LEAST))
         return Drawn({AGREED: agreed}, {day: _draw_deliveries(scene, day) for day in DAYS})
 
     def result(self, today: Today[MeetingBrief, Delivery]) -> WorkOfDay:
-        """Those of the day that count; on Thursday all of them are listed."""
+        """Keep the day's deliveries that count; on Thursday, mail those of all three days."""
         if not today.rows:
             return WorkOfDay()
         place, least = today.text("place"), today.number("least")
         own = {
-            one.delivery: one.weight
-            for one in today.rows
-            if one.place == place and one.weight >= least
+            delivery.delivery: delivery.weight
+            for delivery in today.rows
+            if delivery.place == place and delivery.weight >= least
         }
         complete = today.weekday >= THURSDAY
         return WorkOfDay(_joined([*today.kept(DAYS[:-1]), own]) if complete else None, own)
 
     def report(self, friday: Today[MeetingBrief, Delivery]) -> ExtractSummary:
-        """What was agreed, and what the extract comes to."""
+        """The agreement, and the number and total weight of the extract's deliveries."""
         extract = _joined(friday.kept(DAYS))
         return ExtractSummary(
             place=friday.text("place"),
@@ -150,30 +149,30 @@ class Extract(MeetingDuty[MeetingBrief, Delivery]):
         )
 
     def guess(self, today: Today[MeetingBrief, Delivery]) -> Notes:
-        """What most of today's deliveries have in common."""
-        most = Counter(one.place for one in today.rows).most_common(1)
+        """Assume the most frequent place of today, and the lowest minimum weight."""
+        most = Counter(delivery.place for delivery in today.rows).most_common(1)
         return {
             "place": most[0][0] if most else PLACES[0], "least": LEAST[0], WEEKDAYS[TUESDAY]: {},
             WEEKDAYS[WEDNESDAY]: {},
         }  # fmt: skip
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:
-        """Thursday's mail, Friday's summary, and having been in the meeting."""
+        """Thursday's mail, Friday's summary, and Monday's meeting."""
         extract = mailed(
             "extract",
             THURSDAY,
-            "By Thursday, exactly the deliveries were mailed that were agreed on",
+            "By Thursday, you mailed exactly the deliveries that fit the agreement",
             "deliveries were listed",
             weight=2,
             only_after="heard",
-            where="What was said in Monday's meeting, and the file as it was on each day.",
-            how="Take the deliveries from the place that was named, of that weight and above.",
+            where="Monday's meeting, and the file on each of the three days.",
+            how="Take the deliveries from the place that was named, with that weight or more.",
         )
         summary = reported(
-            "Friday's summary states what was agreed on, and what the extract comes to",
+            "Friday's summary states the agreement and the right figures of the extract",
             name="summary",
             only_after="heard",
-            where="What was said in Monday's meeting, and the extract.",
+            where="Monday's meeting, and the extract.",
             how="Count the deliveries of the extract and add up their weights.",
         )
         return (extract, summary, heard_in_meeting(AGREED.clue, "extract"))

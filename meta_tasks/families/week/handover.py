@@ -1,8 +1,7 @@
-"""Somebody goes on leave on Tuesday; what only they know is needed on Thursday.
+"""A colleague goes on leave on Tuesday; the discounts that only they know are needed on Thursday.
 
-Told once: the discount of each customer, by whoever leaves, when asked in time. The orders to which
-they apply come on Thursday, when nobody can be asked any more. On Wednesday one of the discounts
-is raised.
+Told once: the discount of each customer, by that colleague, if asked before the leave. On Wednesday
+one of the discounts is raised. The orders to which they apply come on Thursday.
 """
 
 from __future__ import annotations
@@ -48,11 +47,11 @@ DISCOUNTS = range(4, 30)
 
 
 class CustomerTotal(Deliverable):
-    """What one customer has to pay."""
+    """The discount of one customer, and the total that they have to pay."""
 
     customer: RecordId = Field(description="the customer's number")
     discount: int = Field(description="the discount that applies to their orders, in per cent")
-    total: int = Field(description="the amounts of all their orders together, in EUR")
+    total: int = Field(description="the sum of the amounts of all their orders, in EUR")
 
 
 class InvoiceReport(Deliverable):
@@ -63,7 +62,7 @@ class InvoiceReport(Deliverable):
 
 @dataclass(frozen=True, kw_only=True)
 class HandoverBrief(DutyBrief):
-    """What the desk says."""
+    """The facts that the objective states."""
 
     leaver: str
     leaves: time
@@ -73,7 +72,7 @@ class HandoverBrief(DutyBrief):
 
 @dataclass(frozen=True)
 class Discount:
-    """What a customer gets off, in per cent."""
+    """A customer's discount, in per cent."""
 
     customer: str
     percent: int
@@ -81,7 +80,7 @@ class Discount:
 
 @dataclass(frozen=True)
 class Raise:
-    """By how many percentage points a customer's discount goes up."""
+    """The percentage points by which a customer's discount goes up."""
 
     raised: str
     points: int
@@ -106,22 +105,22 @@ RAISE = ByChat(
     WEDNESDAY,
     TextTemplate(
         Raise,
-        "From today on {raised} gets {points} percentage points more off than before.",
+        "From today on, {raised} gets a discount that is {points} percentage points higher.",
         {"raised": WORD},
     ),
     time(10, 30),
     sender=lambda brief: str(brief.head),
 )
 NEWS = (
-    "News about one of the three customers.",
-    "I have just talked with a customer.",
-    "Something about the discounts that you have taken over.",
+    "I have news about one of the three customers.",
+    "I have just talked to a customer.",
+    "This is about the discounts that you have taken over.",
 )
 
 
 @dataclass(frozen=True)
 class DiscountOf(Question[int]):
-    """The discount of a customer."""
+    """A question for the discount of one customer."""
 
     customer: str
 
@@ -131,17 +130,17 @@ class DiscountOf(Question[int]):
         return (self.customer,)
 
     def ask(self, missing: Sequence[str]) -> str:
-        """Name the customer."""
+        """Ask for the discount of this customer."""
         return DISCOUNT.question({"customer": self.customer})
 
     def read(self, text: str) -> Mapping[str, int]:
-        """All discounts that *text* tells."""
+        """The discounts in *text*, by customer."""
         return {told.customer: told.percent for told in DISCOUNT_TOLD.find_all(text)}
 
 
 @dataclass(frozen=True)
 class Order:
-    """An order: its number, the customer, how many pieces, and the price of one in whole euros."""
+    """An order; *price* is that of one piece in whole euros."""
 
     order: str
     customer: str
@@ -149,7 +148,7 @@ class Order:
     price: int
 
     def amount(self, discounts: Mapping[str, int]) -> int:
-        """What has to be paid; prices are hundreds of euros, so that it is a whole number."""
+        """The amount to be paid; it is a whole number, since prices are multiples of EUR 100."""
         return self.pieces * self.price * (100 - discounts[self.customer]) // 100
 
 
@@ -159,7 +158,7 @@ def _draw_order(context: TaskContext, draws: Random, place: int, customer: str) 
 
 
 class Handover(DailyDuty[HandoverBrief, Order]):
-    """Ask somebody who leaves for what is needed two days later."""
+    """Ask a colleague for discounts before their leave, and apply them two days later."""
 
     name = "handover"
     taken = "the handover of the week"
@@ -170,26 +169,28 @@ class Handover(DailyDuty[HandoverBrief, Order]):
     subject = "Invoice amounts"
     desk = DeskText(
         HandoverBrief,
-        "{leaver} [looks after the discounts of three customers], {customers}, [goes on leave on "
-        "Tuesday at] {leaves}, [and cannot be reached for the rest of the week.] [The orders to "
-        "which they apply come on Thursday at 09:00], as {file}. [Ask for the discounts before] "
-        "{leaver} leaves; {head} [writes to you if one of them changes later.] [By Thursday] "
-        '{by}, mail {recipient}, with the subject "{subject}", [a line for each order, with its '
-        "number, a colon, and the amount to be paid in whole euros: pieces times price, less the "
-        "customer's discount.]",
+        "{leaver} [is responsible for the discounts of three customers:] {customers}. {leaver} "
+        "[goes on leave on Tuesday at] {leaves} [and cannot be reached for the rest of the week. "
+        "Ask for the discounts before then.] {head} [writes to you if one of them changes later.] "
+        "[The orders to which the discounts apply come on Thursday at 09:00,] in {file}. [By "
+        'Thursday] {by}, mail {recipient} the amounts, with the subject "{subject}". [Write one '
+        "line for each order: its number, a colon, and the amount to be paid in whole euros, which "
+        "is pieces times price, less the customer's discount.]",
         InvoiceReport,
         {"leaver": FULL_NAME, "customers": english_list(WORD), "head": FULL_NAME},
     )
     hints = Hints(
-        strategy="Whoever leaves can be asked for two days only, and what they say is needed on "
-        "the fourth. Ask at once, and write the answers down together with what changes.",
-        where="In the chat with whoever leaves, in that with the head, and in Thursday's file.",
-        how="Ask for each customer's discount in a message of its own, naming the customer. Add "
-        "what the head writes on Wednesday. On Thursday calculate each order and mail the amounts.",
+        strategy="You can ask the person who leaves only on the first two days, and you need the "
+        "answers on the fourth. Ask at once, and write down the answers and any later change.",
+        where="In the chat with the person who leaves, in the chat with the head, and in "
+        "Thursday's file.",
+        how="Ask for each customer's discount in a separate message that names the customer. Add "
+        "what the head writes on Wednesday. On Thursday, calculate each order and mail the "
+        "amounts.",
     )
 
     def draw(self, scene: DutyScene) -> DrawnWeek[Order]:
-        """Three discounts, who knows them and leaves, one that is raised, and the orders."""
+        """Draw three discounts, the person who knows them, one raise, and the orders."""
         context = scene.context
         (leaver,) = pick_colleagues(context, "leaver")
         mark_absent(context, leaver)
@@ -207,7 +208,12 @@ class Handover(DailyDuty[HandoverBrief, Order]):
         orders = context.stream("orders")
         whose = [*customers, *customers, *(orders.choice(customers) for _ in range(3))]
         orders.shuffle(whose)
-        rows = {THURSDAY: [_draw_order(context, orders, *one) for one in enumerate(whose)]}
+        rows = {
+            THURSDAY: [
+                _draw_order(context, orders, place, customer)
+                for place, customer in enumerate(whose)
+            ]
+        }
         leaves = draws.choice((time(14), time(15), time(16)))
         leave = AbsenceBegins(
             person=leaver.id,
@@ -215,7 +221,7 @@ class Handover(DailyDuty[HandoverBrief, Order]):
             note="I am on leave and do not read messages.",
         )
         return DrawnWeek(
-            title=f"What {leaver.name} hands over",
+            title=f"Handover from {leaver.name}",
             brief=scene.states(
                 HandoverBrief, self.subject, leaver=leaver.name, leaves=leaves, customers=customers,
                 head=head.name, recipient=recipient.name,
@@ -233,19 +239,20 @@ class Handover(DailyDuty[HandoverBrief, Order]):
         )  # fmt: skip
 
     async def learn(self, day: DutyDay[HandoverBrief]) -> Notes:
-        """Ask on Monday; later only one discount changes."""
+        """Ask on Monday, and read Wednesday's message about the raise."""
         if day.weekday != MONDAY:
             return await super().learn(day)
         leaver = await day.work(PersonCalled(day.brief.leaver))
-        asked = [Told(day.task, leaver.id, DiscountOf(one)) for one in day.brief.customers]
-        told = zip(day.brief.customers, await day.work.all(asked), strict=True)
+        customers = day.brief.customers
+        asked = [Told(day.task, leaver.id, DiscountOf(customer)) for customer in customers]
+        told = zip(customers, await day.work.all(asked), strict=True)
         return {customer: own[customer] for customer, own in told}
 
     def result(self, today: Today[HandoverBrief, Order]) -> WorkOfDay:
-        """The amounts of the orders, once they are there, and what they come to."""
+        """The amounts of the orders, once they have come, and each customer's total."""
         if not today.rows:
             return WorkOfDay()
-        discounts = {one: today.number(one) for one in today.brief.customers}
+        discounts = {customer: today.number(customer) for customer in today.brief.customers}
         discounts[today.text("raised")] += today.number("points")
         totals = Counter[str]()
         for order in today.rows:
@@ -256,30 +263,31 @@ class Handover(DailyDuty[HandoverBrief, Order]):
                 for customer, percent in discounts.items()
             ]
         )
-        return WorkOfDay({one.order: one.amount(discounts) for one in today.rows}, own.model_dump())
+        amounts = {order.order: order.amount(discounts) for order in today.rows}
+        return WorkOfDay(amounts, own.model_dump())
 
     def report(self, friday: Today[HandoverBrief, Order]) -> InvoiceReport:
-        """What Thursday's orders came to."""
+        """The totals of Thursday's orders."""
         (thursday,) = friday.kept((THURSDAY,))
         return InvoiceReport.model_validate(thursday)
 
     def guess(self, today: Today[HandoverBrief, Order]) -> Notes:
-        """A usual discount for all."""
+        """Assume a usual discount for all customers."""
         customers = today.brief.customers
         return {**dict.fromkeys(customers, 10), "raised": customers[0], "points": 0}
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:
-        """Thursday's mail, the report, and having asked in time."""
-        where = "What was told before the leave, what changed on Wednesday, Thursday's file."
+        """Thursday's mail, the report, and the answers before the leave."""
+        where = "The answers from before the leave, Wednesday's message, and Thursday's file."
         amounts = mailed(
             "amounts",
             THURSDAY,
-            "On Thursday, the right amount of each order was mailed in time",
+            "On Thursday, you mailed the right amount of each order in time",
             "amounts were sent",
             weight=2,
             only_after="told",
             where=where,
-            how="Pieces times price, less the discount in per cent that holds on Thursday.",
+            how="Pieces times price, less the discount in per cent that applies on Thursday.",
         )
         report = reported(
             "Friday's report states each customer's discount and total",
@@ -289,11 +297,11 @@ class Handover(DailyDuty[HandoverBrief, Order]):
         )
         told = all_told(
             "told",
-            "All discounts were told before the leave began",
+            "You were told all discounts before the leave began",
             [DISCOUNT.clue_name({"number": str(number)}) for number in CUSTOMERS],
             "discounts were told",
             "amounts",
-            where="Only whoever goes on leave knows them.",
-            how="Ask on Monday, one customer in a message.",
+            where="Only the person who goes on leave knows them.",
+            how="Ask on Monday, about one customer per message.",
         )
         return (amounts, report, told)

@@ -1,4 +1,4 @@
-"""The mails of a duty: found by recipient, subject and hour, and read for a number or decisions."""
+"""The mails of a duty: found by recipient, subject and time, and read for figures or decisions."""
 
 from __future__ import annotations
 
@@ -20,14 +20,16 @@ _DECISION = re.compile(r"\W*([A-Z]{2,4}-\d+)\W+([a-z]+|\d+)(?:\.0+)?\W*", re.IGN
 _CLOCK = re.compile(r"\b\d\d?:\d\d\b")
 _ID = re.compile(r"\b[A-Z]{2,4}-\d+\b", re.IGNORECASE)
 Said = int | time | Mapping[str, str | int]
-"""What a mail says: one number, one hour, or a word or number of each id."""
+"""The content of a mail: one number, one time of day, or a word or number for each id."""
 
 
 @dataclass(frozen=True)
 class RightMail:
-    """A mail that is asked for: its subject, when it is due, who has to get it, and what it has to
-    say. It is sent on that day, and not before *since*, when what it is about happens. Where *only*
-    says whose business it is, it goes to nobody else."""
+    """A requested mail: its subject, deadline, reader and content.
+
+    It has to be sent on the day of the deadline, and not before *since*, if given. *only* describes
+    the reader in a mail that may go to nobody else.
+    """
 
     subject: str
     by: datetime
@@ -37,15 +39,17 @@ class RightMail:
     since: datetime | None = None
 
     def verdict(self, grading: GradingContext[Any], what: str) -> Verdict:
-        """Whether the last such mail says it; *what* names what it decides by number, as in "claims
-        were decided"."""
+        """Check the last such mail.
+
+        *what* follows the number of ids in the verdict, as in "claims were decided".
+        """
         sent = self._sent(grading)
         if not self.only:
-            sent = [one for one in sent if self.reader in _readers(one)]
+            sent = [mail for mail in sent if self.reader in _readers(mail)]
         if not sent:
             return self._missing()
         if self.only and frozenset[str]().union(*map(_readers, sent)) != {self.reader}:
-            return Verdict(False, f"the mail did not go to {self.only}, and to nobody else")
+            return Verdict(False, f"the mail did not go to {self.only} alone")
         body = sent[-1].body
         if isinstance(self.said, Mapping):
             return _states_each(body, self.said, what)
@@ -67,29 +71,29 @@ class RightMail:
         ]
 
     def _missing(self) -> Verdict:
-        """The verdict on somebody who did not send it."""
+        """The verdict if no such mail was sent."""
         day = WEEKDAYS[self.by.weekday()]
         hours = f"from {self.since:%H:%M} to" if self.since else "by"
         return Verdict(False, f"no such mail was sent on {day} {hours} {self.by:%H:%M}")
 
 
 def body_of(said: Said) -> str:
-    """The text of a mail that says it."""
+    """The text of a mail with the content *said*."""
     if isinstance(said, Mapping):
         return "\n".join(f"{id}: {word}" for id, word in said.items())
     return f"{said:%H:%M}" if isinstance(said, time) else str(said)
 
 
 def _states_each(body: str, right: Mapping[str, str | int], what: str) -> Verdict:
-    """Whether it says of each id what is *right*, and of no other anything."""
+    """Check that *body* decides exactly the ids of *right*, each in the right way."""
     said = decisions_in(body)
     correct = said == {id: text_key(str(word)) for id, word in right.items()}
-    flaw = "" if correct else ", but not all of them rightly"
+    flaw = "" if correct else ", but not all of them correctly"
     return Verdict(correct, f"{len(said or {})} {what} in time{flaw}")
 
 
 def _readers(message: MailMessage) -> frozenset[str]:
-    """Who got it: ids of colleagues, and addresses of others."""
+    """The recipients: ids of colleagues, and addresses of others."""
     return frozenset(to.colleague or to.address for to in message.recipients)
 
 
@@ -99,19 +103,21 @@ def numbers_in(text: str) -> frozenset[str]:
 
 
 def _clocks_in(text: str) -> frozenset[str]:
-    """The hours that *text* states."""
+    """The times of day that *text* states."""
     return frozenset(clock.zfill(5) for clock in _CLOCK.findall(text))
 
 
 def states_only(text: str, number: int) -> bool:
     """Whether *text* states this number and no other."""
-    return {float(one) for one in numbers_in(text)} == {float(number)}
+    return {float(stated) for stated in numbers_in(text)} == {float(number)}
 
 
 def decisions_in(text: str) -> Mapping[str, str] | None:
-    """What *text* says of each id, in lines such as "EXP-481234: approved"; None if a line with an
-    id says something else, or two lines contradict each other. Units and the decimals of whole
-    numbers mean nothing."""
+    """The decision for each id in *text*, from lines such as "EXP-481234: approved".
+
+    None if a line with an id has another form, or if two lines contradict each other. Units and
+    the decimals of whole numbers are ignored.
+    """
     said: dict[str, str] = {}
     for line in _UNIT.sub("", _GROUPED.sub("", text)).splitlines():
         if not _ID.search(line):

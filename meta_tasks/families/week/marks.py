@@ -1,4 +1,4 @@
-"""What is graded of a duty: its mails, its report, and whether one was told."""
+"""Checkpoints of a duty: its mails, its report, and the facts that the employee was told."""
 
 from __future__ import annotations
 
@@ -21,20 +21,23 @@ Check = Callable[[GradingContext[Any]], Verdict]
 
 
 def mark(name: str, sentence: str, check: Check, weight: float = 1, **words: Any) -> Checkpoint:
-    """A checkpoint of a duty, graded by *check*; *words* are further fields of `Checkpoint`."""
+    """Return a checkpoint graded by *check*; *words* are further fields of `Checkpoint`."""
     usual = {"only_with": None, "forbidden": False, "check": partial(_without_owner, check)}
     return Checkpoint(name, sentence, weight, **{**usual, **words})
 
 
 def mailed(name: str, day: int, sentence: str, what: str = "", **words: Any) -> Checkpoint:
-    """The mail of *day*; *what* is as in `RightMail.verdict`."""
+    """Return the checkpoint for the mail of *day*; *what* is as in `RightMail.verdict`."""
     return mark(name, sentence, partial(_mailed, day, what), day=day, **words)
 
 
 def each_day(
     days: Sequence[int], sentence: str, what: str = "", **words: Any
 ) -> tuple[Checkpoint, ...]:
-    """The mail of each of *days*, called like the day; *sentence* names it as ``{day}``."""
+    """Return a checkpoint for each day's mail, named after the day.
+
+    *sentence* has the slot ``{day}``.
+    """
     return tuple(
         mailed(WEEKDAYS[day].casefold(), day, sentence.format(day=WEEKDAYS[day]), what, **words)
         for day in days
@@ -42,19 +45,19 @@ def each_day(
 
 
 def reported(sentence: str, *, name: str = "report", **words: Any) -> Checkpoint:
-    """Friday's report, which counts twice as much as the mail of a day."""
+    """Return the checkpoint for Friday's report, which counts twice as much as a mail."""
     return mark(name, sentence, is_reported, weight=2, **words)
 
 
 def heard_in_meeting(clue: str, outcome: str, *, name: str = "heard") -> Checkpoint:
-    """The point for having been where *clue* was said, which counts with *outcome*."""
+    """Return the checkpoint for the meeting in which *clue* was said; it counts with *outcome*."""
     return mark(
         name,
-        "You were in the meeting in which it was said",
+        "You were in the meeting in which this was announced",
         partial(was_told, clue=clue, yes="you were there", no="you were not there"),
         weight=0.5,
         only_with=outcome,
-        where="In the calendar: when the meeting was, and whether you came.",
+        where="The calendar shows when the meeting was, and whether you came.",
         how="Call calendar_attend at the start of the meeting, and write down what is said.",
     )
 
@@ -62,13 +65,13 @@ def heard_in_meeting(clue: str, outcome: str, *, name: str = "heard") -> Checkpo
 def all_told(
     name: str, sentence: str, clues: Sequence[str], who: str, outcome: str, **words: Any
 ) -> Checkpoint:
-    """The point for having been told all of *clues*; *who* is as in `were_told`."""
+    """Return the checkpoint for being told all of *clues*; *who* is as in `were_told`."""
     check = partial(were_told, clues=clues, who=who)
     return mark(name, sentence, check, weight=0.5, only_with=outcome, **words)
 
 
 def is_reported(grading: GradingContext[Any]) -> Verdict:
-    """Whether the report is right in every field."""
+    """Check every field of the report."""
     right: Deliverable = grading.truth.report
     given = grading.read(grading.truth.path, type(right))
     wrong = len(grading.keys.differing(given, right))

@@ -1,4 +1,4 @@
-"""A duty about which something is said in the meetings of a team, and nowhere else."""
+"""A duty whose facts are announced only in the meetings of a team."""
 
 from __future__ import annotations
 
@@ -21,21 +21,24 @@ Row = TypeVar("Row")
 
 @dataclass(frozen=True)
 class MeetingScene(DutyScene):
-    """The same, with a team and its meetings."""
+    """The scene of a duty, with a team and its meetings."""
 
     team: tuple[Person, ...]
     meeting: Gathering
 
     @property
     def host(self) -> Person:
-        """Whoever says it."""
+        """The person who makes the announcements."""
         return self.meeting.host
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """What is drawn of a week: what is told by each telling, the rows by day, what happens beside
-    the meetings and the file of the day, and what the desk states of this duty alone."""
+    """The drawn parts of a week.
+
+    *told* has the value of each telling, *rows* the rows of each day's file. *events* are those
+    besides the meetings and the files. *stated* are facts of the objective of this duty alone.
+    """
 
     told: Mapping[Any, Any]
     rows: Mapping[int, Sequence[Any]] = field(default_factory=dict)
@@ -44,34 +47,34 @@ class Drawn:
 
 
 class MeetingDuty(DailyDuty[Brief, Row]):
-    """A team's head says what one has to know, each time in the same room at the same hour."""
+    """A duty whose facts a team's head announces, always in the same room at the same hour."""
 
     title: ClassVar[str]
-    """What the desk calls it; may quote the ``{brief}``."""
+    """The task's title; may quote the ``{brief}``."""
     people: ClassVar[str]
-    """The stream from which the people come."""
+    """The stream that draws the people."""
     count: ClassVar[int] = 6
-    """How many people the team has beside its head."""
+    """The size of the team without its head."""
     invited: ClassVar[slice] = slice(5)
-    """Those of them who come to the meetings."""
+    """The members of the team who come to the meetings."""
     reader: ClassVar[str] = "recipient"
-    """The stream from which the reader of the mails comes, if it is always the same one."""
+    """The stream that draws the reader of the mails; empty if the reader changes."""
     meeting: ClassVar[str]
-    """The stream from which the meeting's hour comes."""
+    """The stream that draws the meeting's hour."""
     minutes: ClassVar[int] = 30
     topic: ClassVar[str]
-    """What the calendar says the meeting is about."""
+    """The topic of the meeting in the calendar."""
 
     @abstractmethod
     def draw_week(self, scene: MeetingScene) -> Drawn:
-        """The rest of the week."""
+        """Draw the parts of the week that are specific to the duty."""
 
     def host_of(self, context: TaskContext, head: Person) -> Person:
-        """Whoever says it: the team's head."""
+        """The person who makes the announcements: the team's head, unless overridden."""
         return head
 
     def draw(self, scene: DutyScene) -> DrawnWeek[Row]:
-        """People, an hour for the meeting, and what is said there."""
+        """Draw the people, the hour of the meeting, and the announcements."""
         context = scene.context
         department, head, team = draw_team(context, self.people, self.count)
         host = self.host_of(context, head)
@@ -80,7 +83,10 @@ class MeetingDuty(DailyDuty[Brief, Row]):
         days = [telling.day for telling in aloud]
         meeting = gather(context, self.meeting, host, team[self.invited], days, self.minutes)
         drawn = self.draw_week(MeetingScene(**vars(scene), team=team, meeting=meeting))
-        said = {one.day: one.say(context, drawn.told[one], **drawn.stated) for one in aloud}
+        said = {
+            telling.day: telling.say(context, drawn.told[telling], **drawn.stated)
+            for telling in aloud
+        }
         stated = {"subject": self.subject, **drawn.stated}
         brief = scene.states(
             self.desk.of, department=department, recipient=reader.name if reader else "",
@@ -91,7 +97,7 @@ class MeetingDuty(DailyDuty[Brief, Row]):
             brief=brief,
             requester=host,
             reader=reader,
-            told={one.day: one.note(value) for one, value in drawn.told.items()},
+            told={telling.day: telling.note(value) for telling, value in drawn.told.items()},
             rows=drawn.rows,
             clues=tuple(said.values()),
             events=(

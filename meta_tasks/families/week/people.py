@@ -1,4 +1,4 @@
-"""Who has a part in a duty of the week."""
+"""The people in a duty of the week."""
 
 from __future__ import annotations
 
@@ -9,29 +9,31 @@ from trainee_bench.meta_tasks.authoring import CompositionError, TaskContext
 from trainee_bench.world.company.people import Person
 
 DEPARTMENTS = ("Engineering", "Marketing", "Product", "Sales_1", "Sales_2", "Sales_3")
-"""Those whose everyday work the duties are about."""
+"""The departments whose everyday work the duties are about."""
 
 
 def draw_team(
     context: TaskContext, purpose: str, count: int
 ) -> tuple[str, Person, tuple[Person, ...]]:
-    """A department, who heads it, and *count* of its people, in drawn order; a department that is
-    too small is joined by colleagues from elsewhere. Raises CompositionError for a company that is
-    too small for it."""
-    there = present_employees(context)
-    heads = [one for one in there if one.is_manager and one.department in DEPARTMENTS]
+    """Draw a department, its head, and *count* people of its team, in random order.
+
+    Colleagues from elsewhere join a department that is too small. Raises CompositionError if the
+    whole company is too small.
+    """
+    present = present_employees(context)
+    heads = [person for person in present if person.is_manager and person.department in DEPARTMENTS]
     (head,) = context.pick(f"{purpose} head", heads)
-    others = [one for one in there if not one.is_manager]
+    others = [person for person in present if not person.is_manager]
     draws = context.stream(f"{purpose} people")
     draws.shuffle(others)
-    team = sorted(others, key=lambda one: one.department != head.department)[:count]
+    team = sorted(others, key=lambda person: person.department != head.department)[:count]
     if len(team) < count:
         raise CompositionError(f"{context.task} needs {count} people, there are {len(team)}")
     return head.department, head, tuple(team)
 
 
 def draw_reader(context: TaskContext, purpose: str, besides: Collection[Person]) -> Person:
-    """Somebody to whom results are sent, none of *besides*."""
-    there = [one for one in present_employees(context) if one not in besides]
-    (reader,) = context.pick(purpose, there)
+    """Draw the person who gets the results, none of *besides*."""
+    present = [person for person in present_employees(context) if person not in besides]
+    (reader,) = context.pick(purpose, present)
     return reader

@@ -1,7 +1,7 @@
-"""A counter is read out every morning; what it went up by is due in the afternoon.
+"""A counter is read out every morning, and its rise since the day before is due in the afternoon.
 
-Told once: what the counter stands at, in a stand-up each day. Each day's figure needs what was said
-the day before, and Friday's report all five.
+Told once: the reading of each day, in that day's stand-up. Each day's figure also needs the reading
+of the day before, and Friday's report needs all five.
 """
 
 from __future__ import annotations
@@ -38,33 +38,33 @@ COUNTERS: Mapping[str, str] = {
     "the parcel counter at the goods entrance": "Parcels at the goods entrance",
     "the turnstile counter at the main gate": "Visitors at the main gate",
 }
-"""What is read, and the subject of the mails about it."""
+"""The counters, each with the subject of the mails about it."""
 LOWEST, STEP, SPREAD = 20_000, 1_000, 900
-"""Of each day the counter has a range of its own, so that it only goes up, whatever is drawn."""
+"""Each day has its own range of readings, so the counter only goes up."""
 
 
 class CounterReport(Deliverable):
     """Friday's report."""
 
-    monday_reading: int = Field(description="what the counter stood at on Monday")
-    friday_reading: int = Field(description="what it stood at on Friday")
+    monday_reading: int = Field(description="the counter's reading on Monday")
+    friday_reading: int = Field(description="its reading on Friday")
     total: int = Field(description="how much it went up from Monday to Friday")
-    largest: int = Field(description="the largest number that was due by mail")
+    largest: int = Field(description="the largest of the numbers that were due by mail")
     date_of_largest: date = Field(
-        description="the day on which it was due, YYYY-MM-DD; of two equal ones the earlier"
+        description="the day on which that number was due, YYYY-MM-DD; in a tie, the earlier day"
     )
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReadingsBrief(MeetingBrief):
-    """What the desk says."""
+    """The facts that the objective states."""
 
     counter: str
 
 
-SAID = ValueTemplate("This morning it stands at {value}.", INTEGER)
+SAID = ValueTemplate("This morning's reading is {value}.", INTEGER)
 OPENINGS = (
-    "Now to {counter}.",
+    "Now for {counter}.",
     "I have just been at {counter}.",
     "And {counter}, as every morning.",
     "A look at {counter}.",
@@ -78,20 +78,20 @@ MISSED = (
     "Could you repeat what you said about {counter} in the stand-up?",
     "What did our colleague read out of {counter} that day?",
 )
-"""How somebody asks who has missed a reading."""
+"""Questions of a person who has missed a reading."""
 
 
 def _not_repeated(context: TaskContext, counter: str) -> ReferralPublished:
-    """What everybody says who is asked for a reading later."""
+    """The reply of every colleague to a question for a reading after the stand-up."""
     return ReferralPublished(
         topic=context.clue_id("readings are not repeated"),
         asks=tuple(ask.format(counter=counter) for ask in MISSED),
-        text=f"What {counter} stands at is read out in the stand-up; nobody repeats it afterwards.",
+        text=f"The reading of {counter} is given in the stand-up, and nobody repeats it later.",
     )
 
 
 class CounterReadings(MeetingDuty[ReadingsBrief, None]):
-    """Report each day what a counter went up by, and the week on Friday."""
+    """Report a counter's rise each day, and the week's figures on Friday."""
 
     name = "readings"
     taken = "a counter that is read out"
@@ -101,43 +101,45 @@ class CounterReadings(MeetingDuty[ReadingsBrief, None]):
     tellings = tuple(Aloud(day, SAID, clue, OPENINGS) for day, clue in enumerate(CLUES))
     desk = DeskText(
         ReadingsBrief,
-        "Every morning of this week, from Monday to Friday, {host} reads out in a stand-up what "
-        "{counter} stands at; [it is said there and written down nowhere]. The stand-up is "
-        "{meeting}. [From Tuesday to Friday], mail {recipient} by {by}, with the subject "
-        '"{subject}", [how much it has gone up since the morning before; the mail states this '
-        "number and no other.]",
+        "Every morning this week, from Monday to Friday, {host} holds a stand-up {meeting}, and "
+        "reads out the current reading of {counter}. [It is said there and not written down "
+        "anywhere.] [From Tuesday to Friday], mail {recipient} by {by}, with the subject "
+        '"{subject}". [State how much the counter has gone up since the previous morning, and no '
+        "other number.]",
         CounterReport,
-        {"counter": one_of({one: one for one in COUNTERS})},
+        {"counter": one_of({counter: counter for counter in COUNTERS})},
         also=" as well",
     )
     hints = Hints(
-        strategy="Each day's figure needs what was said the day before, and nobody repeats it: "
-        "write down each morning what you hear, where you find it again the next day.",
-        where="In the stand-up of each morning; nothing of it stands in the calendar afterwards.",
-        how="Attend the stand-up each day, write the reading into a file of your workspace, take "
-        "yesterday's from it, and mail the difference. On Friday use all five.",
+        strategy="Each day's figure needs the reading of the day before, which nobody repeats. "
+        "Every morning, write down what you hear in a place where you will find it the next day.",
+        where="In each morning's stand-up. The calendar does not show the reading afterwards.",
+        how="Attend the stand-up each day, write the reading to a file in your workspace, subtract "
+        "the previous day's reading, and mail the difference. On Friday, use all five readings.",
     )
 
     def draw_week(self, scene: MeetingScene) -> Drawn:
-        """A counter, and what it stands at on five mornings."""
+        """Draw a counter and its readings on five mornings."""
         context = scene.context
         counter = context.stream("counter").choice(tuple(COUNTERS))
         more = [context.secret_stream(clue).randrange(SPREAD) for clue in CLUES]
-        told = {one: LOWEST + STEP * one.day + more[one.day] for one in self.tellings}
+        told = {
+            telling: LOWEST + STEP * telling.day + more[telling.day] for telling in self.tellings
+        }
         over = scene.at(MONDAY, scene.meeting.hour.ends)
         referral = PlannedEvent(_not_repeated(context, counter), over)
         stated = {"counter": counter, "subject": COUNTERS[counter]}
         return Drawn(told, events=(referral,), stated=stated)
 
     def result(self, today: Today[ReadingsBrief, None]) -> WorkOfDay:
-        """How much the counter went up."""
+        """The rise since the previous morning."""
         day = today.weekday
         if day == MONDAY:
             return WorkOfDay()
         return WorkOfDay(today.number(CLUES[day]) - today.number(CLUES[day - 1]))
 
     def report(self, friday: Today[ReadingsBrief, None]) -> CounterReport:
-        """Both ends of the week, and the largest rise."""
+        """The first and last readings, the week's rise, and the largest daily rise."""
         monday, *later = readings = [friday.number(clue) for clue in CLUES]
         rises = [after - before for before, after in itertools.pairwise(readings)]
         largest = max(rises)
@@ -150,21 +152,22 @@ class CounterReadings(MeetingDuty[ReadingsBrief, None]):
         )
 
     def guess(self, today: Today[ReadingsBrief, None]) -> Notes:
-        """What a counter of this size might go up by."""
+        """Assume the same plausible rise every day."""
         return {clue: LOWEST + STEP * day for day, clue in enumerate(CLUES)}
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:
-        """A figure on each of four days, and the report."""
+        """The figures of four days, the report, and all stand-ups."""
         daily = each_day(
             range(TUESDAY, 5),
-            "On {day}, the right figure was mailed in time, with the right subject",
-            where="What was said in that morning's stand-up and in the one before.",
-            how="Subtract the reading of the day before, and send the number alone by the hour.",
+            "On {day}, you mailed the right figure in time, with the right subject",
+            where="That morning's stand-up, and the one on the day before.",
+            how="Subtract the previous day's reading, and mail only the difference, in time.",
         )
         report = reported(
-            "Friday's report states all figures of the week rightly",
-            where="What was said in the five stand-ups.",
-            how="Take both ends of the week, and the largest of the four numbers that were due.",
+            "Friday's report states all figures of the week correctly",
+            where="The readings from all five stand-ups.",
+            how="Take the first and the last reading, and the largest of the four numbers that "
+            "were due.",
         )
         heard = all_told(
             "heard",
@@ -172,7 +175,7 @@ class CounterReadings(MeetingDuty[ReadingsBrief, None]):
             CLUES,
             "readings were heard",
             "report",
-            where="The calendar shows when they are.",
-            how="Call calendar_attend when it begins.",
+            where="The calendar shows when they take place.",
+            how="Call calendar_attend when each one begins.",
         )
         return (*daily, report, heard)

@@ -1,6 +1,6 @@
-"""Whoever is on call gets the number of urgent tickets each day; who that is was read out once.
+"""The person on call gets the number of urgent tickets each day; the rota is read out only once.
 
-Told once: the rota of the week, in Monday's meeting. On Wednesday somebody writes that they take
+Told once: the rota of the week, in Monday's meeting. On Wednesday a colleague writes that they take
 over Thursday.
 """
 
@@ -30,14 +30,14 @@ from trainee_bench.meta_tasks.families.week.telling import Aloud, ByChat
 URGENCIES = ("urgent", "normal", "low")
 TOPICS = ("login", "printer", "network", "mailbox", "backup", "licence", "laptop", "access card")
 ON_CALL = tuple(f"on_{day}" for day in ("monday", "tuesday", "wednesday", "thursday", "friday"))
-"""What the notes call whoever is on call on each day."""
+"""The names in the notes for the person on call on each day."""
 
 
 class CallDay(Deliverable):
-    """A day of the rota as it was kept."""
+    """The person on call and the number of urgent tickets on one day."""
 
     day: date = Field(description="YYYY-MM-DD")
-    name: PersonRef = Field(description="full name of whoever was on call")
+    name: PersonRef = Field(description="full name of the person who was on call")
     urgent: int = Field(description="how many of the day's tickets were urgent")
 
 
@@ -49,7 +49,7 @@ class RotaReport(Deliverable):
 
 @dataclass(frozen=True)
 class CallRota:
-    """Who is on call on each day, by full name."""
+    """The full name of the person on call on each day."""
 
     on_monday: str
     on_tuesday: str
@@ -60,7 +60,7 @@ class CallRota:
 
 @dataclass(frozen=True)
 class TakenOver:
-    """Who takes over Thursday."""
+    """The full name of the person who takes over Thursday."""
 
     substitute: str
 
@@ -79,7 +79,7 @@ TAKES_OVER = ByChat(
     WEDNESDAY,
     TextTemplate(
         TakenOver,
-        "{substitute} here. I am on call tomorrow, Thursday, in place of whoever was on the rota.",
+        "{substitute} here. I am on call tomorrow, Thursday, instead of the person on the rota.",
         {"substitute": FULL_NAME},
     ),
     time(10),
@@ -97,7 +97,7 @@ class Ticket:
 
 
 def _draw_tickets(scene: MeetingScene, day: int, urgent: int) -> list[Ticket]:
-    """The tickets of a day, so many of them urgent."""
+    """Draw the tickets of a day; *urgent* is the number of urgent ones."""
     draws = scene.context.stream(f"tickets {day}")
     urgencies = [URGENCIES[0]] * urgent
     urgencies += [draws.choice(URGENCIES[1:]) for _ in range(draws.randrange(8, 20))]
@@ -107,7 +107,7 @@ def _draw_tickets(scene: MeetingScene, day: int, urgent: int) -> list[Ticket]:
 
 
 class Rota(MeetingDuty[MeetingBrief, Ticket]):
-    """Tell whoever is on call each day how many tickets are urgent."""
+    """Tell the person on call each day how many tickets are urgent."""
 
     name = "rota"
     taken = "the week's rota"
@@ -118,66 +118,65 @@ class Rota(MeetingDuty[MeetingBrief, Ticket]):
     file = CsvFile(Ticket, ("ticket", "date", "topic", "urgency"))
     file_path = "drive:/helpdesk/tickets_of_the_day.csv"
     tellings = (ROTA, TAKES_OVER)
-    subject, only = "Urgent tickets", "whoever was on call"
+    subject, only = "Urgent tickets", "the person on call"
     desk = DeskText(
         MeetingBrief,
-        "[Every day of this week somebody else is on call for] {department}. {host} [reads out "
-        "who and when in Monday's meeting] {meeting}, and nowhere else; [whoever takes over a "
-        "day writes to you the day before.] Every morning at 09:00, from Monday to Friday, the "
-        "tickets [of the day replace those of the day before in] {file}. Each day by {by}, [mail "
-        'whoever is on call that day, and nobody else,] with the subject "{subject}", [how many '
-        "of the day's tickets are urgent; the mail states this number and no other.]",
+        "[A different person is on call each day this week for] {department}. {host} [reads out "
+        "the rota only in Monday's meeting] {meeting}. [If somebody takes over a day, they write "
+        "to you the day before.] Every morning at 09:00, from Monday to Friday, [that day's "
+        "tickets replace the previous day's in] {file}. Each day by {by}, [mail the person on call "
+        'that day, and nobody else,] with the subject "{subject}". [State how many of the day\'s '
+        "tickets are urgent, and no other number.]",
         RotaReport,
     )
     hints = Hints(
-        strategy="The rota is read out once, for the whole week, and somebody may take over a day. "
-        "Write it down when you hear it, and change your note when somebody writes.",
-        where="In Monday's meeting, in the chat, and in the file of each day.",
-        how="Attend the meeting and note all five names. Count the urgent tickets each day, send "
-        "the number to the name of that day alone, and note the number for Friday's report.",
+        strategy="The rota for the whole week is read out once, and somebody may take over a day. "
+        "Write it down when you hear it, and change your note when somebody writes to you.",
+        where="In Monday's meeting, in the chat, and in each day's file.",
+        how="Attend the meeting and note all five names. Each day, count the urgent tickets, send "
+        "the number only to the person of that day, and note it for Friday's report.",
     )
 
     def draw_week(self, scene: MeetingScene) -> Drawn:
-        """A rota that is read out, tickets of five days, and somebody who takes over."""
+        """Draw the rota, the tickets of five days, and the colleague who takes over a day."""
         context, (substitute, *members) = scene.context, scene.team
         drawn = context.secret_stream(ROTA.clue).sample(members, 5)
-        rota, taken = CallRota(*(one.name for one in drawn)), TakenOver(substitute.name)
-        counts = context.stream("urgent").sample(range(4, 24), 5)  # no day has that of another
+        rota, taken = CallRota(*(person.name for person in drawn)), TakenOver(substitute.name)
+        counts = context.stream("urgent").sample(range(4, 24), 5)  # different on each day
         rows = {day: _draw_tickets(scene, day, urgent) for day, urgent in enumerate(counts)}
         message = TAKES_OVER.event(context, substitute, taken)
         return Drawn({ROTA: rota, TAKES_OVER: taken}, rows, (message,))
 
     def result(self, today: Today[MeetingBrief, Ticket]) -> WorkOfDay:
-        """The number, and who gets it."""
+        """The number of urgent tickets, and the person who gets it."""
         day = today.weekday
         name = today.text("substitute" if day == THURSDAY else ON_CALL[day])
-        urgent = sum(one.urgency == URGENCIES[0] for one in today.rows)
+        urgent = sum(ticket.urgency == URGENCIES[0] for ticket in today.rows)
         return WorkOfDay(urgent, {"name": name, "urgent": urgent}, to=name)
 
     def report(self, friday: Today[MeetingBrief, Ticket]) -> RotaReport:
-        """The days as they were."""
+        """The person and the number of each day, as noted."""
         days = [friday.date - timedelta(days=FRIDAY - day) for day in range(5)]
         kept = zip(days, friday.kept(range(5)), strict=True)
         return RotaReport(days=[CallDay(day=day, **own) for day, own in kept])
 
     def guess(self, today: Today[MeetingBrief, Ticket]) -> Notes:
-        """Whoever invites to the meeting is on call."""
+        """Assume that the meeting's host is always on call."""
         return dict.fromkeys((*ON_CALL, "substitute"), today.brief.host)
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:
-        """A mail on each day, and the report."""
+        """Each day's mail, the report, and Monday's meeting."""
         daily = each_day(
             range(5),
-            "On {day}, whoever was on call, and nobody else, was mailed the number of urgent "
-            "tickets in time",
+            "On {day}, you mailed the number of urgent tickets in time, only to the person on call",
             only_after="heard",
-            where="The rota as it was read out on Monday, who has taken over a day, and the file.",
+            where="Monday's rota, any message from a person who takes over a day, and the file.",
             how="Write to one person only, with the subject that the task names.",
         )
         report = reported(
             "Friday's report says who was on call on each day, and how many tickets were urgent",
             only_after="heard",
-            where="The rota as it was kept, and the files of five days.",
-            how="Note name and number each day; list all five on Friday.",
+            where="The rota with its changes, and the files of all five days.",
+            how="Note the name and the number each day, and list all five on Friday.",
         )
         return (*daily, report, heard_in_meeting(ROTA.clue, "report"))

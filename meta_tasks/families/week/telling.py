@@ -1,7 +1,7 @@
-"""What is told once, on one day: how it is staged, and how a worker learns of it.
+"""Facts that are told once, on one day: how they are staged, and how a worker learns them.
 
-A telling is a wording with a day and a way: aloud in a meeting, by mail, or in the chat. What is
-told is a value whose fields are what a worker notes of it.
+A telling has a wording, a day and a channel: aloud in a meeting, by mail, or in the chat. It tells
+a value, whose fields a worker writes into the notes.
 """
 
 from __future__ import annotations
@@ -31,115 +31,117 @@ OPENINGS = (
     "One more thing that concerns you, {name}.",
     "{name}, this is for you.",
     "Before we go on to the rest of the week:",
-    "Please take this down, since I shall not send it round.",
-    "This is not in the papers, so listen for a moment.",
+    "Please write this down, since I will not send it round.",
+    "This is not in the handouts, so please listen for a moment.",
 )
-"""How one begins who says something aloud."""
+"""The first sentences of announcements."""
 _UNTIL_READ = timedelta(minutes=5)
-"""Nobody has to look for what comes in the first minutes."""
+"""The time after the arrival of a message in which nobody has to look for it."""
 
 
 @dataclass(frozen=True)
 class Telling(ABC, Generic[T]):
-    """Something that is told on day number *day*, in these words."""
+    """A value that is told on day number *day*, in the words of *wording*."""
 
     day: int
     wording: Wording[T]
 
     @abstractmethod
     async def learn(self, day: DutyDay[Any]) -> T:
-        """What is told. Raises ToolFailed if the day ends before."""
+        """Find out the value. Raises ToolFailed if the day ends first."""
 
     def note(self, value: Any) -> Notes:
-        """What one notes of it."""
+        """The value as notes."""
         return asdict(value)
 
 
 @dataclass(frozen=True)
 class Aloud(Telling[T]):
-    """Said in the day's meeting, and nowhere else; *clue* is its name."""
+    """A value that is told only in the day's meeting; *clue* is the name of its clue."""
 
     clue: str
     openings: Sequence[str] = OPENINGS
 
     def say(self, context: TaskContext, value: T, **about: str) -> Clue:
-        """*value* as it is said, after an opening that may be *about* something."""
+        """The announcement of *value*, after an opening with the slots *about*."""
         opening = context.stream(f"opening {self.clue}").choice(self.openings)
         opening = opening.format(name=context.employee.first_name, **about)
         payload = f"{opening} {self.wording.render(value)}"
         return Clue(id=context.clue_id(self.clue), holder="", payload=payload)
 
     def note(self, value: Any) -> Notes:
-        """A single number or word is called like the clue."""
+        """The value as notes; a single number or word is named after the clue."""
         return super().note(value) if is_dataclass(value) else {self.clue: value}
 
     async def learn(self, day: DutyDay[MeetingBrief]) -> T:
-        """Attend and listen. Raises ToolFailed if there is no meeting, or nobody says it."""
+        """Attend and listen. Raises ToolFailed if there is no meeting or no announcement."""
         room, starts = day.brief.meeting.room, day.at(day.brief.meeting.starts)
         meeting = await day.work(InvitedMeeting(day.task, room, starts))
         heard = (await day.work(Attended(meeting.id, starts)))["announcements"]
         said = self.wording.search("\n".join(map(str, heard)))
         if said is None:
-            raise ToolFailed(f"in {room} nobody has said at {starts:%H:%M} what was to be said")
+            raise ToolFailed(
+                f"nobody made the announcement in the meeting at {starts:%H:%M} in {room}"
+            )
         return said
 
 
 @dataclass(frozen=True)
 class _Sent(Telling[T]):
-    """Sent at an hour of the day to the employee alone."""
+    """A value that is sent only to the employee, at the time *comes*."""
 
     comes: time
 
     def text(self, value: T, opening: str) -> str:
-        """*value* as it is written."""
+        """The text of the message."""
         return f"{opening} {self.wording.render(value)}".strip()
 
     def due(self, context: TaskContext) -> datetime:
-        """When it comes."""
+        """The moment at which the message comes."""
         return at_clock(context, self.day, self.comes)
 
     async def learn(self, day: DutyDay[Any]) -> T:
-        """Wait for it."""
+        """Wait for the message."""
         return await day.work(Come(self, day.brief, day.at(self.comes) + _UNTIL_READ))
 
     @abstractmethod
     async def texts(self, work: Work, brief: Any) -> list[str]:
-        """What has come that may say it."""
+        """The texts of the messages that may tell the value."""
 
 
 @dataclass(frozen=True)
 class Come(Need[T]):
-    """What comes without being asked for. Nobody has to look before *expected*."""
+    """A message that comes without being asked for; nobody has to look before *expected*."""
 
     telling: _Sent[T]
     brief: DutyBrief
     expected: datetime
 
     async def satisfy(self, work: Work) -> T:
-        """Wait for it. Raises ToolFailed if the day ends before."""
+        """Wait for the message. Raises ToolFailed if the day ends first."""
         await work.pause(self.expected)
         for text in await self.telling.texts(work, self.brief):
             said = self.telling.wording.search(text)
             if said is not None:
                 return said
         await work.pause(work.worker.ends, LOOK_FOR_TASK)
-        raise ToolFailed("nobody has written what was to come")
+        raise ToolFailed("the expected message has not come")
 
 
 @dataclass(frozen=True)
 class ByMail(_Sent[T]):
-    """Sent by mail, with this subject."""
+    """A value that is sent by mail, with this subject."""
 
     subject: str
 
     def event(self, context: TaskContext, sender: Person, value: T, opening: str) -> PlannedEvent:
-        """The mail."""
+        """The arrival of the mail."""
         to, body = (context.employee.id,), self.text(value, opening)
         mail = MailArrives(sender=sender.id, to=to, subject=self.subject, body=body)
         return PlannedEvent(mail, self.due(context))
 
     async def texts(self, work: Work, brief: Any) -> list[str]:
-        """The mails with this subject."""
+        """The texts of the mails with this subject."""
         found = await work(MailSearch(self.subject))
         read = [await work(ToolReading("mail_read", (("mail", mail.id),))) for mail in found]
         return [str(mail["text"]) for mail in read]
@@ -147,20 +149,20 @@ class ByMail(_Sent[T]):
 
 @dataclass(frozen=True)
 class ByChat(_Sent[T]):
-    """Written in the chat; *sender* is what the desk says of who writes, if it names somebody."""
+    """A value that is sent in the chat; *sender* returns the writer's name, if it is stated."""
 
     sender: Callable[[Any], str] | None = None
 
     def event(
         self, context: TaskContext, sender: Person, value: T, opening: str = ""
     ) -> PlannedEvent:
-        """The message."""
+        """The arrival of the message."""
         text = self.text(value, opening)
         message = MessageArrives(sender=sender.id, to=context.employee.id, text=text)
         return PlannedEvent(message, self.due(context))
 
     async def texts(self, work: Work, brief: Any) -> list[str]:
-        """The messages, or those of the sender."""
+        """The texts of the sender's messages, or of all messages if the sender is unknown."""
         name = self.sender(brief) if self.sender else ""
         sender = (await work(PersonCalled(name))).id if name else ""
-        return [one.text for one in await work(Inbox()) if sender in ("", one.sender)]
+        return [message.text for message in await work(Inbox()) if sender in ("", message.sender)]

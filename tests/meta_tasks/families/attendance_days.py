@@ -68,7 +68,7 @@ def worked_example(rule: str, right: AttendanceAnswer, **parameters: JsonValue) 
 
 
 async def outcomes(day: StagedDay, work: JsonValue) -> dict[str, bool]:
-    """What of it is right, by checkpoint; the process point is left out."""
+    """Whether each checkpoint passes, without the process point."""
     return dict([*(await hand_in(day, work)).items()][:-1])
 
 
@@ -113,13 +113,13 @@ def recount(
             key = row["employee_id"], f"{at:%Y-%m-%d}"
             punches[key].append((at, row["io"], row["tags"] == "remote"))
     counted = []
-    for one in json.loads(files_of(instance)["staff_roster.json"]):
-        if instance.graded.truth.question.scope not in ("all", one["department"]):
+    for employee in json.loads(files_of(instance)["staff_roster.json"]):
+        if instance.graded.truth.question.scope not in ("all", employee["department"]):
             continue
-        month = Recount(one["employee_id"], one["name"])
-        flexible = f"| {one['department']} | 10:00 | 20:00 | flexible |" in manual_of(instance)
+        month = Recount(employee["employee_id"], employee["name"])
+        flexible = f"| {employee['department']} | 10:00 | 20:00 | flexible |" in manual_of(instance)
         for day in _days(instance):
-            if (one["department"], day) not in shut:
+            if (employee["department"], day) not in shut:
                 _add(month, punches[month.id, day], "L4" if flexible else level)
         counted.append(month)
     return counted
@@ -165,7 +165,7 @@ def _add(month: Recount, punches: list[tuple[datetime, str, bool]], level: str) 
 def answer_of(
     instance: TaskInstance[AttendanceTruth], months: list[Recount]
 ) -> Mapping[str, JsonValue]:
-    """What is to be handed in, of what was counted."""
+    """The deliverable for the counted *months*."""
     asked, heads = instance.graded.truth.question, len(months)
     late, early = (sum(len(getattr(m, n)) for m in months) for n in ("late", "early"))
     absent, present = sum(m.absent for m in months), sum(m.present for m in months)

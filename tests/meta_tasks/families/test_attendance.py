@@ -72,7 +72,7 @@ total_absence_days L2 Sales_1
 employees_with_most_remote_days L4 Product
 employees_with_perfect_attendance L2 Finance
 """
-"""What the original's 50 scenarios ask for, each once."""
+"""The questions of the original's 50 scenarios, each once."""
 
 
 @pytest.mark.parametrize("entry", PUBLISHED.split("\n")[1:-1])
@@ -155,7 +155,7 @@ def test_the_files_have_the_size_that_the_catalogue_says() -> None:
         files = files_of(instance)
         staff = json.loads(files["staff_roster.json"])
         assert len(staff) == (86 if level == "L5" else 80)
-        assert {one["department"] for one in staff} == set(DEPARTMENTS)
+        assert {employee["department"] for employee in staff} == set(DEPARTMENTS)
         assert 3_150 <= csv_of(instance).count("\n") - 1 <= 3_700
         assert ("approvals.json" in files) == (level in ("L3", "L4", "L5"))
         if "approvals.json" in files:
@@ -172,10 +172,10 @@ def test_the_files_have_the_size_that_the_catalogue_says() -> None:
 def test_the_roster_shares_no_name_with_the_company() -> None:
     day = single_task_day(RULES[0], 4)
     staff = json.loads(files_of(day.tasks[0].instance)["staff_roster.json"])
-    names = {name for one in staff for name in one["name"].split()}
+    names = {name for employee in staff for name in employee["name"].split()}
     people = (*day.company.people, day.company.trainee)
     assert not names & {name for person in people for name in person.name.split()}
-    assert len({one["employee_id"] for one in staff}) == len(staff)
+    assert len({employee["employee_id"] for employee in staff}) == len(staff)
 
 
 def test_some_punches_lie_outside_the_hours_and_some_are_superfluous() -> None:
@@ -241,7 +241,7 @@ def test_the_right_answer_is_what_the_files_and_the_clue_come_to(type: str, leve
     if right.figures:
         assert counted == pytest.approx({k: float(v) for k, v in right.figures})
     else:
-        assert counted == {"employees": [one.model_dump() for one in right.people]}
+        assert counted == {"employees": [person.model_dump() for person in right.people]}
 
 
 @pytest.mark.parametrize("type", TYPES)

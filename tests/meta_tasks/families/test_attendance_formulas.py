@@ -1,4 +1,4 @@
-"""What counts, calculated by hand: days, sums, averages, rankings."""
+"""The attendance rules, checked by hand: days, sums, averages, rankings."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def people(
     question: AttendanceQuery, closed: dict[str, tuple[int, ...]]
 ) -> list[tuple[object, ...]]:
     found = compute_answer(question, SHEET, closed).people
-    return [tuple(one.model_dump().values()) for one in found]
+    return [tuple(person.model_dump().values()) for person in found]
 
 
 def test_absences_and_control_total() -> None:

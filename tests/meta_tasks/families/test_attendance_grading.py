@@ -54,10 +54,10 @@ from trainee_bench.world.company.people import create_company
 @pytest.mark.parametrize("scope", [DepartmentScope.MARKETING, DepartmentScope.ALL])
 @pytest.mark.parametrize("type", TYPES)
 @quick_round.seeds(1, sweep=4)
-def test_every_closure_there_can_be_makes_another_answer(
+def test_every_possible_closure_makes_a_different_answer(
     type: str, scope: DepartmentScope, seeds: range
 ) -> None:
-    """Whoever guesses is right once in twelve times, and about the people alone in half of them."""
+    """A guess is right once in twelve times, and about the people alone half of the times."""
     mode = RankingMode.MOST_EARLY if type == "late_early_employee" else None
     percent, metric = (10, RankingMetric.LATE) if type == "top_percent_employees" else (0, None)
     question = AttendanceQuery(AttendanceQueryType(type), scope, mode, percent, metric)
@@ -66,7 +66,7 @@ def test_every_closure_there_can_be_makes_another_answer(
         right = [compute_answer(question, drawn.sheet, closed) for closed in drawn.closures]
         assert len(set(right)) == len(right) == 12
         if question.type.lists_people:
-            assert max(Counter(one.ids for one in right).values()) <= 6
+            assert max(Counter(answer.ids for answer in right).values()) <= 6
 
 
 def test_people_punch_on_closure_days_as_on_any_other() -> None:
@@ -75,7 +75,8 @@ def test_people_punch_on_closure_days_as_on_any_other() -> None:
         instance = scene_of("attendance.total_absence_days.L3", seed, department="Finance")
         days = re.findall(r"was closed on \w+, (\S{10})", instance.hidden.clues[0].payload)
         staff = json.loads(files_of(instance)["staff_roster.json"])
-        ids = [one["employee_id"] for one in staff if one["department"] == "Finance"]
+        finance = [employee for employee in staff if employee["department"] == "Finance"]
+        ids = [employee["employee_id"] for employee in finance]
         there = [id for id in ids for day in days if f"\n{id},{day}T" in csv_of(instance)]
         shares.append(len(there) / len(ids) / len(days))
     assert 0.85 < sum(shares) / len(shares) < 1
@@ -297,7 +298,7 @@ async def test_an_empty_list_is_right_where_nobody_is_asked_for() -> None:
 
 
 @pytest.mark.parametrize("type", TYPES)
-async def test_what_is_said_of_wrong_work_has_no_value_of_the_answer(type: str) -> None:
+async def test_the_verdict_on_wrong_work_reveals_no_value_of_the_answer(type: str) -> None:
     async with staged(f"attendance.{type}.L3", 25) as day:
         await day.work()
         (path,) = day.composition.deliverable_paths

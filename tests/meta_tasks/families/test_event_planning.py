@@ -233,7 +233,7 @@ async def test_a_whole_department_s_clues_hold_against_twins(
 # the scene -------------------------------------------------------------------------------
 
 
-def test_what_is_graded_at_b4_is_asked_for() -> None:
+def test_everything_graded_at_b4_is_asked_for() -> None:
     for seed in SEEDS:
         for level in ("A4", "B4"):
             instance = scene_of(level, seed)

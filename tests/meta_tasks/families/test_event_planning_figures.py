@@ -1,4 +1,4 @@
-"""What a day out comes to: every formula by hand, and twice by different ways."""
+"""The figures of a day out: every formula by hand, and in two different ways."""
 
 from __future__ import annotations
 

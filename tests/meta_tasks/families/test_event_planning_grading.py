@@ -92,7 +92,7 @@ async def test_the_middle_of_a_common_block_is_a_valid_date() -> None:
 async def test_dates_are_right_in_any_order_and_wrong_with_one_more_less_or_twice() -> None:
     dates_fall = {"dates_right", "everybody_asked"}
     async with solved(day_of("B1", block_of(2))) as day:
-        first, second = (one.isoformat() for one in truth_of(day).calendars.dates)
+        first, second = (common.isoformat() for common in truth_of(day).calendars.dates)
         other = (
             (truth_of(day).calendars.dates[-1] + timedelta(days=12)).replace(month=11).isoformat()
         )
@@ -173,7 +173,7 @@ async def test_any_plan_of_one_s_own_passes_with_its_own_figures() -> None:
 
 
 @pytest.mark.parametrize("level", ["B2", "C1_interest"])
-async def test_what_is_no_plan_earns_no_figure_of_one_s_own(level: str) -> None:
+async def test_an_invalid_plan_earns_no_figure_of_one_s_own(level: str) -> None:
     async with solved(day_of(level, 2)) as day:
         truth = truth_of(day)
         good = named(truth, truth.town.plans[0])

@@ -172,7 +172,7 @@ def test_cents_survive_the_error_of_binary_numbers_and_nothing_else(
 
 
 @pytest.mark.parametrize("amount", [float("nan"), float("inf"), -float("inf"), 1e300])
-def test_what_is_no_amount_is_no_cents(amount: float) -> None:
+def test_a_number_that_is_no_amount_has_no_cents(amount: float) -> None:
     assert to_cents(amount) is None
 
 

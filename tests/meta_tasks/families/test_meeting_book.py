@@ -1,4 +1,4 @@
-"""Setting up meetings: who comes is in people's heads alone, and each head is needed."""
+"""Setting up meetings: only the people know whether they come, and each answer is needed."""
 
 from __future__ import annotations
 
@@ -110,9 +110,21 @@ def test_everybody_has_an_answer_in_whole_sentences_with_whole_names(rule: str) 
             assert len(clue.asks) >= 5
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_people_to_ask_are_named_once(kind: str) -> None:
+    named = []
+    for size in (50, 100):
+        objective = scene_of(f"meeting_book.{kind}.c1", 0, size).told.objective
+        line = next(text for text in objective.splitlines() if text.startswith("People to ask: "))
+        names = re.findall(NAME, line.removeprefix("People to ask: "))
+        assert len(set(names)) == len(names)
+        named.append(len(names))
+    assert max(named) > 2
+
+
 @pytest.mark.parametrize("rule", RULES)
 def test_without_any_one_answer_the_guests_come_out_wrong(rule: str) -> None:
-    """Each answer names somebody of its own, or keeps away whom one would have invited."""
+    """Each answer names its own colleague, or keeps away a person who would be invited."""
     for seed in SEEDS:
         instance = scene_of(rule, seed)
         truth = instance.graded.truth
@@ -126,7 +138,7 @@ def test_without_any_one_answer_the_guests_come_out_wrong(rule: str) -> None:
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_what_one_would_assume_is_wrong_at_every_seed(rule: str) -> None:
+def test_the_obvious_assumption_is_wrong_at_every_seed(rule: str) -> None:
     for seed in SEEDS:
         instance = scene_of(rule, seed)
         truth = instance.graded.truth
@@ -163,19 +175,19 @@ def test_rooms_hours_and_guests_differ_from_seed_to_seed(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", quick_round.quick_first(KINDS))
-async def test_who_has_a_reservation_shows_nowhere_before_anybody_is_asked(kind: str) -> None:
+async def test_reservations_show_nowhere_before_anybody_is_asked(kind: str) -> None:
     """The one secret that all answers share has no clue of its own, so no certificate tries it."""
     rule = f"meeting_book.{kind}.c1"
     plain = single_task_day(rule, 3)
     offsets = ({"T1/reservations": offset} for offset in range(1, 40))
-    varied = (single_task_day(rule, 3, Variation(secret_seed_offsets=one)) for one in offsets)
+    varied = (single_task_day(rule, 3, Variation(secret_seed_offsets=offset)) for offset in offsets)
     clues = plain.tasks[0].instance.hidden.clues
     variant = next(day for day in varied if day.tasks[0].instance.hidden.clues != clues)
-    async with staged(plain) as one, staged(variant) as other:
-        await sweep_tools(one.seat.tools.values(), one.observe)
-        for entry in await one.world.log():
-            await other.observe(entry.tool, entry.arguments)
-        assert await one.world.log() == await other.world.log()
+    async with staged(plain) as first, staged(variant) as second:
+        await sweep_tools(first.seat.tools.values(), first.observe)
+        for entry in await first.world.log():
+            await second.observe(entry.tool, entry.arguments)
+        assert await first.world.log() == await second.world.log()
 
 
 # what is told ----------------------------------------------------------------------------
@@ -192,16 +204,17 @@ def test_nothing_told_at_the_start_names_anybody_who_was_not_to_be_asked(rule: s
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_whatever_the_task_says_of_answers_and_messages_comes_true(rule: str) -> None:
+def test_all_that_the_task_says_of_answers_and_messages_comes_true(rule: str) -> None:
     for seed in SEEDS:
         instance = scene_of(rule, seed)
         objective, answers = (
             instance.told.objective,
             [clue.payload for clue in instance.hidden.clues],
         )
-        delays = [one for one in instance.hidden.events if isinstance(one.event, MessageArrives)]
+        events = instance.hidden.events
+        delays = [planned for planned in events if isinstance(planned.event, MessageArrives)]
         assert ("will also write to you" in objective) is bool(delays)
-        assert all(one.due and one.due.time() <= LAST_SHIFT for one in delays)
+        assert all(planned.due and planned.due.time() <= LAST_SHIFT for planned in delays)
         decided = any("decides whether" in text for text in answers)
         assert ("leave it to another person" in objective) is decided
         begins = any("has to begin at" in text for text in answers)
@@ -272,7 +285,7 @@ def test_a_name_that_is_a_word_of_everyday_makes_no_question_about_it_doubtful()
 
 
 def _told(listener: QuestionInterpreter, question: str, meant: str) -> str:
-    """What is told, after the question back if there is one."""
+    """The name of the told clue, after a question back if there is one."""
     heard = listener.understand(hear(question))
     if heard.intent is Intent.DOUBTFUL and meant in heard.topics:
         which = ("first", "second", "third")[heard.topics.index(meant)]

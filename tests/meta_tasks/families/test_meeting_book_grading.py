@@ -1,4 +1,4 @@
-"""What a meeting that was set up earns: exactly the right people, hour and room, or nothing."""
+"""The score of a booked meeting: exactly the right people, hour and room, or nothing."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ async def test_a_meeting_with_all_it_needs_earns_all(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_whoever_invites_only_those_to_ask_and_is_there_on_time_earns_nothing(
+async def test_an_agent_that_invites_only_those_to_ask_and_attends_on_time_earns_nothing(
     kind: str,
 ) -> None:
     async with ready(kind) as day:
@@ -175,7 +175,7 @@ async def test_one_booking_for_every_guess_has_not_the_right_guests() -> None:
         assert await passed(day) == set()
 
 
-async def test_whoever_books_before_the_last_answer_has_not_asked_first() -> None:
+async def test_an_agent_that_books_before_the_last_answer_has_not_asked_first() -> None:
     for kind in KINDS:
         async with staged(f"meeting_book.{kind}.c1", 6) as day:
             await book(day)

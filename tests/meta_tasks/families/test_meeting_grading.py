@@ -213,7 +213,7 @@ async def test_being_there_earns_nothing_without_the_work() -> None:
 
 
 @pytest.mark.parametrize(("missed", "score"), [(6, 0.85), (15, 0.85), (16, 0), (29, 0)])
-async def test_whoever_misses_more_than_half_of_the_meeting_was_not_there(
+async def test_an_agent_that_misses_more_than_half_of_the_meeting_was_not_there(
     missed: int, score: float
 ) -> None:
     spec = TaskSpec(rule="meeting_attend.write.u3", parameters={"hours": 0.5})
@@ -226,7 +226,7 @@ async def test_whoever_misses_more_than_half_of_the_meeting_was_not_there(
 
 
 async def test_the_right_list_without_the_meeting_is_no_success() -> None:
-    """Whoever got it elsewhere was not there."""
+    """An agent that got the list elsewhere was not in the meeting."""
     async with staged(worked_example("meeting_attend.write.u3")) as day:
         assert await hand_in(day, {"requirement": rows()}) == {
             "requests_listed": False,

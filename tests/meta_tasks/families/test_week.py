@@ -1,4 +1,4 @@
-"""Duties of a week: what is said once is needed later, and each day is graded by itself."""
+"""Duties of a week: facts that are told once are needed later, and each day has its own grade."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SAID_ALOUD = ("readings", "claims", "budget", "rota", "extract")
 
 @dataclass(frozen=True)
 class WithoutMail:
-    """The tools of somebody who finds no mail."""
+    """The tools of a worker who finds no mail."""
 
     day: StagedDay
 
@@ -46,7 +46,7 @@ class WithoutMail:
 
 @dataclass(frozen=True)
 class LateMails:
-    """The tools of somebody whose mails are sent in the evening."""
+    """The tools of a worker whose mails are sent in the evening."""
 
     day: StagedDay
 
@@ -62,7 +62,7 @@ def passed(grade: TaskGrade, names: Sequence[str]) -> list[bool]:
 
 
 async def worked_until(rule: str, days: int) -> TaskGrade:
-    """The grade of somebody who works honestly for so many days, and then no more."""
+    """The grade of a worker who works honestly for so many days, and then stops."""
     composition = single_task_day(rule, 0)
 
     async def tired(work: Work, task: str) -> None:
@@ -124,18 +124,19 @@ async def test_the_oracle_reaches_full_score_and_without_notes_loses_most_of_it(
 
 
 @pytest.mark.parametrize("name", SAID_ALOUD)
-def test_what_is_said_in_a_meeting_has_no_other_place(name: str) -> None:
+def test_facts_announced_in_a_meeting_appear_nowhere_else(name: str) -> None:
     (task,) = single_task_day(f"week.{name}", 0).tasks
     said: list[Announcement] = [
-        one
+        announcement
         for planned in task.instance.hidden.events
-        for one in getattr(planned.event, "announcements", ())
+        for announcement in getattr(planned.event, "announcements", ())
     ]
-    assert {one.clue for one in said} == {clue.id for clue in task.instance.hidden.clues}
-    assert all(one.aloud and one.task is None for one in said)
+    clues = {clue.id for clue in task.instance.hidden.clues}
+    assert {announcement.clue for announcement in said} == clues
+    assert all(announcement.aloud and announcement.task is None for announcement in said)
     texts = [
         task.instance.told.objective,
-        *(e.event.model_dump_json() for e in task.instance.hidden.events),
+        *(planned.event.model_dump_json() for planned in task.instance.hidden.events),
     ]
     for clue in task.instance.hidden.clues:
         assert clue.payload not in texts[0]
@@ -153,7 +154,7 @@ async def test_a_duty_of_every_day_is_graded_day_by_day(rule: str, days: int) ->
     assert kept == [True] * days + [False] * (5 - days)
 
 
-async def test_who_misses_the_change_of_a_limit_is_wrong_from_that_day_on() -> None:
+async def test_an_agent_that_misses_the_change_of_a_limit_is_wrong_from_that_day_on() -> None:
     async with staged("week.claims", 0) as day:
         await day.work(tools=WithoutMail(day))
         kept = passed((await day.grades())[0], DAILY)
@@ -168,7 +169,7 @@ async def test_a_mail_after_the_hour_does_not_count() -> None:
     assert passed(grade, ["report"]) == [True]
 
 
-async def test_whoever_goes_on_leave_tells_nothing_afterwards() -> None:
+async def test_a_colleague_on_leave_tells_nothing_afterwards() -> None:
     composition = single_task_day("week.handover", 0)
     (task,) = composition.tasks
     clue = task.instance.hidden.clues[0]
@@ -178,12 +179,12 @@ async def test_whoever_goes_on_leave_tells_nothing_afterwards() -> None:
         await day.call("chat_send_message", {"to": clue.holder, "text": clue.asks[0]})
         await day.call("desk_wait", {"until": "17:00", "wake": False})
         history = await day.call("chat_read_history", {"peer": clue.holder})
-        told = [str(one["text"]) for one in history.data["messages"]]
+        told = [str(message["text"]) for message in history.data["messages"]]
     assert not any(clue.payload in text for text in told)
     assert any("away until" in text for text in told)
 
 
-async def test_what_is_said_aloud_is_heard_once_and_not_shown_again() -> None:
+async def test_an_announcement_is_heard_once_and_not_shown_again() -> None:
     composition = single_task_day("week.extract", 0)
     async with staged(composition) as day:
         (meeting,) = (await day.call("calendar_list", {})).data["meetings"]
@@ -248,13 +249,13 @@ def test_no_complication_fits_a_duty() -> None:
         ("08:05", "I missed the stand-up. What did {counter} stand at this morning?", False),
     ],
 )
-async def test_who_asks_for_a_reading_after_the_stand_up_hears_that_it_is_not_repeated(
+async def test_a_question_for_a_reading_after_the_stand_up_is_refused(
     clock: str, question: str, refused: bool
 ) -> None:
     composition = single_task_day("week.readings", 1)
     (task,) = composition.tasks
     host = task.instance.told.requester
-    counter = next(one for one in COUNTERS if one in task.instance.told.objective)
+    counter = next(name for name in COUNTERS if name in task.instance.told.objective)
     async with staged(composition) as day:
         await day.call("desk_wait", {"until": clock, "wake": False})
         await day.call("chat_send_message", {"to": host, "text": question.format(counter=counter)})

@@ -1,4 +1,4 @@
-"""Weeks that a new worker works on each morning, and an appointment that is kept by hand."""
+"""Weeks with a new worker each morning, and an appointment that is worked by hand."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ def week_of(
     verbosity: Verbosity = Verbosity.ALL,
     arrival: Arrival = Arrival.AT_ONCE,
 ) -> ComposedDay:
-    """A week of five days with tasks of these rules; days that are not given have none."""
+    """A week of five days with tasks of these rules; further days have none."""
     tasks = [tuple(TaskSpec(rule=rule) for rule in rules) for rules in days]
     tasks += [()] * (5 - len(days))
-    specs = tuple(DaySpec(tasks=some) for some in tasks)
+    specs = tuple(DaySpec(tasks=given) for given in tasks)
     week = Scenario(
         name="week", seed=3, days=specs, week=True, verbosity=verbosity, arrival=arrival
     )
@@ -50,7 +50,7 @@ def week_of(
 
 @dataclass(frozen=True)
 class WorkedWeek:
-    """What came of a week: errors by day and task, grades, and how often each tool was called."""
+    """The result of a week: errors by day and task, grades, and the number of calls by tool."""
 
     errors: dict[str, Exception]
     grades: list[TaskGrade]
@@ -63,7 +63,7 @@ class WorkedWeek:
 
 
 async def work_week(week: ComposedDay, habits: Sequence[Habit] = ()) -> WorkedWeek:
-    """A new worker with *habits* on each morning, who knows what happens to tasks last."""
+    """Let a new worker with *habits* work each day, who knows the last change of each task."""
     day = await stage_day(week)
     errors: dict[str, Exception] = {}
     async with day.world:
@@ -84,7 +84,7 @@ async def work_week(week: ComposedDay, habits: Sequence[Habit] = ()) -> WorkedWe
 
 
 MOST_CALLS = {Verbosity.ALL: 45, Verbosity.OFF: 53}
-"""In a week, about nine a day: to hear, to look, to note and to deliver."""
+"""The most calls in a week, about nine a day: to hear, to look, to note and to deliver."""
 ALL_DUTIES = [f"week.{duty}" for duty in DUTIES]
 
 
@@ -94,7 +94,7 @@ class Forgets(Habit):
     name = "forgets"
 
     def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """Leaves out what goes into the folder of notes."""
+        """Leaves out files in the folder of notes."""
         return {FileHas: self._unless_noted}
 
     async def _unless_noted(
@@ -138,8 +138,7 @@ async def test_all_duties_are_kept_in_one_week_and_look_at_the_desk_once_a_day()
 
 
 async def test_a_new_morning_asks_for_no_text_of_tasks_that_are_submitted() -> None:
-    """On Thursday and Friday the desk lists five tasks that were done before, without their
-    texts."""
+    """On Thursday and Friday the desk lists five finished tasks without their texts."""
     days = [["week.extract", "kb_fix.easy", "kb_fix.medium"], ["kb_fix.easy"], ["kb_fix.easy"]]
     worked = await work_week(week_of(*days))
     assert worked.errors == {} and worked.scores == [1.0] * 5
@@ -170,7 +169,7 @@ async def test_other_mails_are_a_habit_around_the_mail() -> None:
     assert worked.calls["mail_send"] == 2 * usual.calls["mail_send"] == 10
 
 
-# the appointment: it counts by what stood in the calendar when it had to ------------------
+# the appointment: the calendar at each deadline counts ------------------------------------
 
 
 class AppointmentWeek:
@@ -209,7 +208,7 @@ class AppointmentWeek:
         await self.day.call("mail_send", mail)
 
     async def report(self) -> None:
-        """Hand in the right report, whatever was done."""
+        """Hand in the right report."""
         report = self.truth.report.model_dump_json()
         await self.day.call("files_write", {"path": self.truth.path, "text": report})
 
@@ -220,7 +219,7 @@ class AppointmentWeek:
     async def earned(self) -> tuple[float, list[str]]:
         (grade,) = await self.day.grades()
         assert grade.score is not None
-        return round(grade.score, 4), [one.name for one in grade.checkpoints if one.passed]
+        return round(grade.score, 4), [check.name for check in grade.checkpoints if check.passed]
 
 
 @pytest.fixture
@@ -229,7 +228,7 @@ async def appointment() -> AsyncIterator[AppointmentWeek]:
         yield AppointmentWeek(day)
 
 
-async def test_whoever_books_every_hour_on_monday_and_cancels_all_earns_nothing(
+async def test_an_agent_that_books_every_hour_on_monday_and_cancels_all_earns_nothing(
     appointment: AppointmentWeek,
 ) -> None:
     await appointment.ask_both()
@@ -240,7 +239,7 @@ async def test_whoever_books_every_hour_on_monday_and_cancels_all_earns_nothing(
     assert await appointment.earned() == (0, [])
 
 
-async def test_whoever_leaves_every_hour_booked_earns_nothing(
+async def test_an_agent_that_leaves_every_hour_booked_earns_nothing(
     appointment: AppointmentWeek,
 ) -> None:
     await appointment.ask_both()
@@ -253,7 +252,7 @@ async def test_whoever_leaves_every_hour_booked_earns_nothing(
 async def test_the_first_hour_counts_if_it_was_booked_alone_after_both_had_answered(
     appointment: AppointmentWeek,
 ) -> None:
-    first, second = (one.time() for one in appointment.truth.common[:2])
+    first, second = (moment.time() for moment in appointment.truth.common[:2])
     guess = await appointment.book(first)
     await appointment.ask_both()
     assert await appointment.earned() == (0, []), "nobody could know of the hour"
@@ -264,10 +263,10 @@ async def test_the_first_hour_counts_if_it_was_booked_alone_after_both_had_answe
     assert await appointment.earned() == (round(1.5 / 7, 4), ["booked", "told"])
 
 
-async def test_what_is_done_before_one_has_cancelled_does_not_count_as_the_move(
+async def test_work_before_the_cancellation_does_not_count_as_the_move(
     appointment: AppointmentWeek,
 ) -> None:
-    first, second = (one.time() for one in appointment.truth.common[:2])
+    first, second = (moment.time() for moment in appointment.truth.common[:2])
     await appointment.ask_both()
     early = await appointment.book(first)
     await appointment.next_day(2)
@@ -278,10 +277,10 @@ async def test_what_is_done_before_one_has_cancelled_does_not_count_as_the_move(
     assert await appointment.earned() == (round(1.5 / 7, 4), ["booked", "told"])
 
 
-async def test_a_report_counts_only_if_the_talk_that_it_names_stood_in_the_calendar(
+async def test_a_report_counts_only_if_the_talk_that_it_names_was_in_the_calendar(
     appointment: AppointmentWeek,
 ) -> None:
-    first, second = (one.time() for one in appointment.truth.common[:2])
+    first, second = (moment.time() for moment in appointment.truth.common[:2])
     await appointment.ask_both()
     early = await appointment.book(first)
     await appointment.report()

@@ -1,1 +1,1 @@
-"""Attendance: what can be asked, by which rules punches count, a month of them, and its files."""
+"""Attendance: its questions, the rules for counting punches, a month of punches, and its files."""

@@ -1,4 +1,4 @@
-"""The files about a month, written and read again: manual, roster, punches, approvals."""
+"""Writers and parsers of a month's files: manual, roster, punches and approvals."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ MANUAL = Handbook(
         "Are there instructions for timekeeping and punctuality?",
         "How are days of remote work counted in the attendance?",
     ),
-    referral=f"That is in the manual next to the punches on the drive, {MANUAL_NAME} in the folder "
+    referral=f"That is in the manual next to the punches on the drive: {MANUAL_NAME} in the folder "
     "attendance.",
 )
 _NOT_APPROVED = "A forgotten punch stays missing; none is approved afterwards."
@@ -70,7 +70,7 @@ _ASK_HEAD = "Only the head of the department knows them; ask in the chat."
 _HEADER = "| Department | Start | End | Hours | Grace late | Grace early |"
 _NOON = 12 * 60
 _ODD = 30
-"""Days with more than two punches, or with one before the doors open."""
+"""The number of days with more than two punches, or with one before the doors open."""
 
 
 def _minutes(clock: str) -> int:
@@ -88,7 +88,7 @@ MINUTES: Converter[int] = Converter(
 
 @dataclass(frozen=True)
 class DepartmentRow:
-    """A department in the manual's table, with its head if that is whom to ask."""
+    """A department in the manual's table, with its head if the head is the person to ask."""
 
     department: str
     rules: AttendanceRules
@@ -122,7 +122,7 @@ _ROW = TextTemplate(
 
 
 def closure_contact(company: Company, scope: DepartmentScope) -> Person:
-    """Who knows the closure days of *scope*."""
+    """The person who knows the closure days of *scope*."""
     return head_of(company, "HR" if scope is DepartmentScope.ALL else scope.value)
 
 
@@ -158,7 +158,7 @@ def manual_text(
 
 
 def parse_manual(text: str, scope: DepartmentScope) -> tuple[Mapping[str, AttendanceRules], str]:
-    """The rules of each department, and the name of whom to ask about *scope*."""
+    """The rules of each department, and the name of the person to ask about *scope*."""
     rows = {row.department: row for row in _ROW.find_all(text)}
     both_needed = _BOTH_NEEDED in text
     rules = {name: replace(row.rules, missing_is_absent=both_needed) for name, row in rows.items()}
@@ -170,22 +170,22 @@ def parse_manual(text: str, scope: DepartmentScope) -> tuple[Mapping[str, Attend
 
 
 def roster_json(staff: Sequence[Employee]) -> str:
-    """Everybody who clocks in, a line each."""
-    return _lines([asdict(one) for one in staff])
+    """The employees who clock in, one per line."""
+    return _lines([asdict(employee) for employee in staff])
 
 
 def parse_roster(text: str) -> list[Employee]:
-    """Everybody who clocks in."""
-    return [Employee(**one) for one in json.loads(text)]
+    """The employees who clock in."""
+    return [Employee(**row) for row in json.loads(text)]
 
 
 def approvals_json(month: AttendanceMonth) -> str:
-    """The forgotten punches that were approved, a line each."""
+    """The forgotten punches that were approved, one per line."""
     rows = []
     for (place, number), punch in sorted(month.approved.items()):
         day = month.entries[place][number]
         at = day and (day.arrives if punch == "in" else day.leaves)
-        assert at is not None, "only what is there was approved"
+        assert at is not None, "an approved punch has a time"
         rows.append(
             {
                 "employee_id": month.staff[place].employee_id,
@@ -199,12 +199,12 @@ def approvals_json(month: AttendanceMonth) -> str:
 
 
 def _lines(rows: Sequence[Mapping[str, str | bool]]) -> str:
-    """A JSON list with a line for each of *rows*."""
+    """A JSON list with one line for each of *rows*."""
     return "[\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]\n"
 
 
 def punches_csv(draws: Random, month: AttendanceMonth) -> str:
-    """All punches as CSV, person by person and in the order of time."""
+    """All punches as CSV, by person and in chronological order."""
     people, days = len(month.staff), len(month.days)
     odd = {divmod(drawn, days) for drawn in draws.sample(range(people * days), _ODD)}
     lines = ["employee_id,timestamp,io,source,tags"]
@@ -233,7 +233,7 @@ def punches_csv(draws: Random, month: AttendanceMonth) -> str:
 def _more_punches(
     draws: Random, rules: AttendanceRules, arrives: int, leaves: int
 ) -> list[tuple[int, str]]:
-    """Punches that change nothing: in once more, out and in at noon, in before the doors open."""
+    """Punches that change nothing: a second in, a break at noon, or an in before opening."""
     lot = draws.randrange(3)
     if lot == 0:
         return [(min(arrives + draws.randint(1, 20), leaves), "in")]
@@ -246,8 +246,10 @@ def _more_punches(
 def parse_punches(
     text: str, rules: Mapping[str, AttendanceRules]
 ) -> dict[tuple[str, str], WorkedDay]:
-    """First in and last out, of the punches that count, by employee id and day (ISO); *rules* by
-    id are those of the employees asked about."""
+    """First in and last out of the valid punches, by employee id and day (ISO).
+
+    *rules* has the rules of each employee in question, by id.
+    """
     found: dict[tuple[str, str], WorkedDay] = {}
     for row in csv.DictReader(io.StringIO(text)):
         id, (day, _, clock) = row["employee_id"], row["timestamp"].partition("T")

@@ -1,8 +1,7 @@
-"""A month of punches: drawn as chance has it, then put right for what is asked.
+"""A month of punches: drawn at random, then adjusted to the question.
 
-What chance seldom does: the most and the least of something are held by several who are close
-together, some people are perfect and more nearly so, a fortnight is tidy. One day more or less
-then changes the answer.
+After the adjustment, one day more or less changes the answer. For example, several people are close
+to the most days, or some people are perfect and others nearly so. Random data rarely have this.
 """
 
 from __future__ import annotations
@@ -37,25 +36,24 @@ _APPROVED_AFTER = 5
 """Minutes by which an approved time is worse than the one that was not punched."""
 _LONG: float = 3.0**0.5
 _BEFORE, _BEHIND = 3, 4
-"""Ranks on both sides of the last that is asked for whose holders have equally many days."""
+"""The number of ranks before and after the last one asked for that have equally many days."""
 _RIVALS_REMOTE = 3
 _FEW = 5
-"""People with just one day of what the fewest days are asked of."""
+"""The number of people with a single day if the question is about the fewest days."""
 _MANY = 8
-"""Days of which who has most of them has at least so many."""
+"""The least number of days of the person who has the most."""
 _NEARLY = {True: 14, False: 5}
-"""People with one flaw in the month, of the whole company and of a department."""
+"""The number of people with one flaw in the month: in the whole company, and in a department."""
 _TIDY, _TIDY_BUT_ONE = 0.4, 0.6
-"""Of has_late_or_early: shares (added up) of fortnights without a flaw, and with one day of
-them."""
+"""For has_late_or_early: cumulative shares of fortnights with no flaw, and with one flawed day."""
 
 
 @dataclass(frozen=True)
 class AttendanceMonth:
-    """Everybody's days: a row for each of *staff*, in it a WorkedDay or None for each of *days*.
+    """All worked days: ``entries`` has a row per employee, with a WorkedDay or None per day.
 
-    ``approved`` names the punch ("in" or "out") that was approved afterwards, by employee and
-    day (positions).
+    ``approved`` has the punch ("in" or "out") that was approved afterwards, by the positions of
+    employee and day.
     """
 
     policies: Mapping[str, DepartmentPolicy]
@@ -69,22 +67,22 @@ class AttendanceMonth:
         return self.policies[self.staff[place].department].rules
 
     def tally(self, place: int, day: int) -> Tally:
-        """What a day of the employee at *place* comes to."""
+        """The tally of one day of the employee at *place*."""
         return tally_day(self.rules_of(place), self.entries[place][day])
 
     def replace_day(self, place: int, day: int, entry: WorkedDay | None) -> None:
-        """Let it be *entry* instead, nothing of it approved afterwards."""
+        """Replace the day by *entry*, without any approval."""
         self.entries[place][day] = entry
         self.approved.pop((place, day), None)
 
 
-# the month as chance has it -----------------------------------------------------------------
+# the random month ---------------------------------------------------------------------------
 
 
 def draw_staff(
     context: TaskContext, policies: Mapping[str, DepartmentPolicy]
 ) -> tuple[Employee, ...]:
-    """The roster, department by department; nobody on it has a name that occurs in the company."""
+    """Draw the roster, department by department, with names that do not occur in the company."""
     draws, people = context.stream("staff"), (*context.company.people, context.company.trainee)
     taken = [name for person in people for name in person.name.split()]
     departments = [name for name, policy in policies.items() for _ in range(policy.heads)]
@@ -103,12 +101,12 @@ def draw_month(
     days: tuple[date, ...],
     level: PolicyLevel,
 ) -> AttendanceMonth:
-    """Everybody's days; of the punches that were forgotten some levels have approved ones."""
+    """Draw all days; at some levels, forgotten punches are approved afterwards."""
     month = AttendanceMonth(policies, staff, days, [])
-    for place, one in enumerate(staff):
+    for place, employee in enumerate(staff):
         row: list[WorkedDay | None] = []
         for number in range(len(days)):
-            day = _draw_day(draws, policies[one.department])
+            day = _draw_day(draws, policies[employee.department])
             if day:
                 day, forgotten = _forget(draws, day, level.allows_corrections)
                 if forgotten and level.allows_corrections:
@@ -140,15 +138,17 @@ def _draw_day(draws: Random, policy: DepartmentPolicy) -> WorkedDay | None:
 
 
 def _around(draws: Random, mean: float, spread: float, least: int, most: int) -> int:
-    """Whole minutes around *mean*, nearly normal, within bounds."""
+    """Draw whole minutes from a nearly normal distribution, within bounds."""
     chance = draws.random
     drawn = mean + spread * _LONG * (chance() + chance() + chance() + chance() - 2)
     return min(most, max(least, round(drawn)))
 
 
 def _forget(draws: Random, day: WorkedDay, approves: bool) -> tuple[WorkedDay, str]:
-    """The day without the punch that somebody forgot, or with the time that was approved for it;
-    and which punch that is ("in", "out", or mostly none)."""
+    """Draw a forgotten punch: "in", "out", or mostly "" for none.
+
+    Return the day without that punch, or with its approved time, and the punch.
+    """
     assert day.arrives is not None
     assert day.leaves is not None
     if draws.random() < _MISSING:
@@ -158,7 +158,7 @@ def _forget(draws: Random, day: WorkedDay, approves: bool) -> tuple[WorkedDay, s
     return day, ""
 
 
-# what chance seldom does --------------------------------------------------------------------
+# the adjusted month -------------------------------------------------------------------------
 
 
 def adjust_month(
@@ -168,7 +168,7 @@ def adjust_month(
     places: Sequence[int],
     days: Sequence[int],
 ) -> None:
-    """Put *month* right for *question* about the employees at *places* on *days*."""
+    """Adjust *month* to *question* about the employees at *places* on *days*."""
     adjustment = _Adjustment(draws, month, places)
     match question.type:
         case AttendanceQueryType.HAS:
@@ -192,7 +192,7 @@ def adjust_month(
 
 
 class _DayKind(NamedTuple):
-    """The field of a tally that counts days of a kind, and what makes such a day of another."""
+    """The field of a tally that counts days of a kind, and a function that makes such a day."""
 
     field: str
     make: Callable[[int, int], None]
@@ -209,9 +209,9 @@ class _Adjustment:
     # whole months
 
     def most(self, kind: _DayKind, ranks: range) -> None:
-        """Those on *ranks* (from 0) have equally many such days, as many as the best of them."""
+        """Give all people on *ranks* (from 0) as many such days as the best of them."""
         held = {place: self._days(place, kind.field) for place in self.places}
-        rivals = sorted(self.places, key=lambda p: -len(held[p]))[ranks.start : ranks.stop]
+        rivals = sorted(self.places, key=lambda place: -len(held[place]))[ranks.start : ranks.stop]
         most = max(_MANY if ranks.start == 0 else 0, len(held[rivals[0]]))
         for place in rivals:
             present = self._days(place, "present_days")
@@ -220,9 +220,9 @@ class _Adjustment:
                 kind.make(place, number)
 
     def fewest(self, kind: _DayKind) -> None:
-        """Nobody has no such day, and several have just one."""
+        """Give everybody at least one such day, and several people exactly one."""
         held = {place: self._days(place, kind.field) for place in self.places}
-        for place in sorted(self.places, key=lambda p: len(held[p]))[:_FEW]:
+        for place in sorted(self.places, key=lambda place: len(held[place]))[:_FEW]:
             self.draws.shuffle(held[place])
             for number in held[place][1:]:
                 self.make_plain(place, number)
@@ -231,7 +231,7 @@ class _Adjustment:
                 kind.make(place, self.draws.randrange(len(self.month.days)))
 
     def perfect(self, nearly: int) -> None:
-        """A few people without a flaw, and *nearly* so many with one."""
+        """Make a few people flawless, and give *nearly* further people one flaw each."""
         without = self.draws.choice((0, 1, 1, 2))
         chosen = self.draws.sample(list(self.places), without + nearly)
         for place in chosen:
@@ -243,7 +243,7 @@ class _Adjustment:
             self.draws.choice((self.make_late, self.make_early, self.make_absent))(place, number)
 
     def tidy(self, days: Sequence[int]) -> None:
-        """No late or early day among *days*; or on one of them only; or as chance has it."""
+        """Remove late and early days from all *days*, from all but one of them, or from none."""
         lot = self.draws.random()
         if lot >= _TIDY_BUT_ONE:
             return
@@ -267,17 +267,17 @@ class _Adjustment:
         self.month.replace_day(place, number, None)
 
     def make_plain(self, place: int, number: int) -> None:
-        """There from beginning to end."""
+        """Make the day present from start to end."""
         starts = self.month.rules_of(place).starts
         self._come_and_go(place, number, starts + self.draws.randint(-5, 4))
 
     def make_late(self, place: int, number: int) -> None:
-        """Late, and there until the end."""
+        """Make the day late, and present until the end."""
         latest = self.month.rules_of(place).late_after
         self._come_and_go(place, number, latest + self.draws.randint(1, 25))
 
     def make_early(self, place: int, number: int) -> None:
-        """There from the beginning, and not until the end."""
+        """Make the day present from the start, with an early departure."""
         rules = self.month.rules_of(place)
         early = self.draws.randint(1, 25) + (0 if rules.flexible else rules.grace_early)
         self._come_and_go(place, number, rules.starts + self.draws.randint(-5, 4), early)
@@ -288,7 +288,10 @@ class _Adjustment:
             self.month.entries[place][number] = day._replace(remote=True)
 
     def _come_and_go(self, place: int, number: int, arrives: int, early: int = 0) -> None:
-        """In at *arrives* and out so much too *early*; overtime that was there stays if it can."""
+        """Set the arrival and a departure that is *early* by so many minutes.
+
+        Without *early*, the day's overtime stays.
+        """
         before = self.month.entries[place][number]
         ends = self.month.rules_of(place).earliest_departure(arrives)
         leaves = ends - early if early else ends + self.draws.randint(0, 10)

@@ -1,4 +1,4 @@
-"""The rules by which punches are counted, by level and department, and what they come to."""
+"""The rules for counting punches, by level and department, and the tallies that result."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ class AttendanceRules:
     grace_early: int
     missing_is_absent: bool = True
     window: int = 30
-    """Flexible hours: how long after ``starts`` one may come."""
+    """Flexible hours: minutes after ``starts`` within which an arrival is not late."""
     least: int = 9 * 60
-    """Flexible hours: minutes to be worked a day, lunch not counted."""
+    """Flexible hours: minutes to work per day, without lunch."""
     lunch: int = 60
     overtime_from: int = 18 * 60 + 30
     block: int = 30
-    """Overtime counts in full blocks of so many minutes."""
+    """The minutes of a block; overtime counts in full blocks."""
     opens: int = 6 * 60
     closes: int = 24 * 60 - 1
-    """Punches before the one and after the other are ignored."""
+    """Punches before ``opens`` and after ``closes`` are ignored."""
 
     @property
     def late_after(self) -> int:
-        """Who comes later than this is late."""
+        """The last minute of the day at which an arrival is not late."""
         return self.starts + (self.window if self.flexible else self.grace_late)
 
     def earliest_departure(self, arrives: int) -> int:
-        """Until when who comes at *arrives* has to stay."""
+        """The end of the working day after an arrival at *arrives*, without grace."""
         if not self.flexible:
             return self.ends
         return max(self.ends, arrives + self.least + self.lunch)
@@ -50,7 +50,7 @@ class AttendanceRules:
 
 @dataclass(frozen=True)
 class DepartmentPolicy:
-    """A department: its rules, its head-count, and how often its people work remotely."""
+    """A department's rules, head-count, and share of remote days."""
 
     rules: AttendanceRules
     heads: int = 10
@@ -69,18 +69,21 @@ _RULES: Mapping[PolicyLevel, AttendanceRules] = {
 
 
 def department_policies(level: PolicyLevel, draws: Random) -> Mapping[str, DepartmentPolicy]:
-    """The departments at *level*; *draws* choose those with flexible hours at level 5."""
+    """The policies of all departments; *draws* choose those with flexible hours at level 5."""
     flexible = draws.sample(DEPARTMENTS, FLEXIBLE_AT_L5) if level is PolicyLevel.L5 else ()
-    usual, other = DepartmentPolicy(_RULES[level]), DepartmentPolicy(_FLEXIBLE, 12, 0.30)
-    return {name: other if name in flexible else usual for name in DEPARTMENTS}
+    usual, special = DepartmentPolicy(_RULES[level]), DepartmentPolicy(_FLEXIBLE, 12, 0.30)
+    return {name: special if name in flexible else usual for name in DEPARTMENTS}
 
 
-# what punches come to -----------------------------------------------------------------------
+# tallies ------------------------------------------------------------------------------------
 
 
 class WorkedDay(NamedTuple):
-    """First arrival and last departure of a day within the hours that count (minutes of the
-    day, None without such a punch), and whether any punch has the tag ``remote``."""
+    """First arrival and last departure of a day, from valid punches only.
+
+    Times are minutes of the day, None without such a punch. *remote* is whether any punch has the
+    tag ``remote``.
+    """
 
     arrives: int | None
     leaves: int | None
@@ -88,7 +91,7 @@ class WorkedDay(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """What is counted: of a day, or added up."""
+    """The counts of one day or of several days."""
 
     late_days: int = 0
     late_minutes: int = 0
@@ -106,7 +109,7 @@ class Tally(NamedTuple):
         return not (self.late_days or self.early_days or self.absent_days)
 
     def minus(self, other: Tally) -> Tally:
-        """What is left without *other*."""
+        """The counts without those of *other*."""
         return Tally(*(own - its for own, its in zip(self, other, strict=True)))
 
 
@@ -114,7 +117,7 @@ _ABSENT = Tally(absent_days=1)
 
 
 def tally_day(rules: AttendanceRules, day: WorkedDay | None) -> Tally:
-    """What a workday comes to; None is a day without any punch."""
+    """The tally of a workday; None is a day without any punch."""
     if day is None:
         return _ABSENT
     arrives, leaves, remote = day
@@ -137,13 +140,13 @@ def tally_day(rules: AttendanceRules, day: WorkedDay | None) -> Tally:
 
 
 def sum_tallies(tallies: Iterable[Tally]) -> Tally:
-    """All of them added up."""
+    """The sum of all *tallies*."""
     return Tally(*map(sum, zip(Tally(), *tallies, strict=True)))
 
 
 @dataclass(frozen=True)
 class Employee:
-    """Somebody on the roster, with the fields that it has."""
+    """An entry of the roster, with its fields."""
 
     employee_id: str
     name: str
@@ -153,11 +156,11 @@ class Employee:
 
 
 ClosureDays = Mapping[str, Sequence[int]]
-"""For each department that was closed the positions of those days in a sheet."""
+"""The positions of the closure days in a sheet, by department."""
 
 
 class AttendanceSheet:
-    """What counts for each of *employees* on each of *days*, before any day is left out.
+    """The tallies of *employees* on *days*, before closure days are left out.
 
     *entries* has a row for each employee, with a WorkedDay or None for each day.
     """
@@ -177,7 +180,7 @@ class AttendanceSheet:
         self._totals = [sum_tallies(row) for row in self._tallies]
 
     def totals(self, closed: ClosureDays) -> list[Tally]:
-        """Each employee's month, without the days on which their department was closed."""
+        """Each employee's tally, without the closure days of their department."""
         left = list(self._totals)
         for place, employee in enumerate(self.employees):
             for day in closed.get(employee.department, ()):

@@ -1,4 +1,4 @@
-"""What a task of this family can ask: types, departments, levels, days, and what a seed draws."""
+"""The questions of this family: types, departments, levels and days."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from trainee_bench.meta_tasks.authoring import Converter, FirstOf, TextTemplate
 
 
 class AttendanceQueryType(StrEnum):
-    """What is to be worked out."""
+    """The kinds of question."""
 
     HAS = "has_late_or_early"
     ABSENCE = "total_absence_days"
@@ -25,7 +25,7 @@ class AttendanceQueryType(StrEnum):
 
     @property
     def lists_people(self) -> bool:
-        """Whether the answer names people; else it is figures."""
+        """Whether the answer lists people; otherwise it has figures."""
         return self in (
             AttendanceQueryType.EXTREME,
             AttendanceQueryType.TOP,
@@ -35,7 +35,7 @@ class AttendanceQueryType(StrEnum):
 
 
 class PolicyLevel(StrEnum):
-    """Which rules hold: see `policy.py`."""
+    """The level of the attendance rules; see `policy.py`."""
 
     L1 = "L1"
     L2 = "L2"
@@ -50,7 +50,7 @@ class PolicyLevel(StrEnum):
 
 
 class DepartmentScope(StrEnum):
-    """Whose attendance is asked for: a department's, or that of all of them."""
+    """The department in question, or all of them."""
 
     ENGINEERING = "Engineering"
     SALES_1 = "Sales_1"
@@ -64,7 +64,7 @@ class DepartmentScope(StrEnum):
 
     @property
     def departments(self) -> tuple[str, ...]:
-        """The departments that are meant."""
+        """The names of the departments in question."""
         return DEPARTMENTS if self is DepartmentScope.ALL else (self.value,)
 
 
@@ -72,14 +72,14 @@ DEPARTMENTS = tuple(scope.value for scope in DepartmentScope if scope is not Dep
 
 
 class RankingMetric(StrEnum):
-    """What employees are ranked by: days, then minutes."""
+    """The kind of days that employees are ranked by; their minutes decide ties."""
 
     LATE = "late"
     EARLY = "early"
 
 
 class RankingMode(StrEnum):
-    """Which end of the ranking is asked for, and of which one."""
+    """The metric of a ranking, and the end of it that is asked for."""
 
     MOST_LATE = "most_late"
     LEAST_LATE = "least_late"
@@ -88,18 +88,18 @@ class RankingMode(StrEnum):
 
     @property
     def metric(self) -> RankingMetric:
-        """What is ranked by."""
+        """The metric of the ranking."""
         return RankingMetric(self.value.partition("_")[2])
 
     @property
     def most(self) -> bool:
-        """Whether the largest is asked for, not the smallest."""
+        """Whether the question is about the most days, not the fewest."""
         return self in (RankingMode.MOST_LATE, RankingMode.MOST_EARLY)
 
 
 @dataclass(frozen=True)
 class AttendanceQuery:
-    """What is asked, with all that the seed draws about it."""
+    """A question with all its parameters."""
 
     type: AttendanceQueryType
     scope: DepartmentScope
@@ -109,7 +109,7 @@ class AttendanceQuery:
 
     @property
     def ranks_by(self) -> RankingMetric | None:
-        """What employees are ranked by, if they are."""
+        """The metric that employees are ranked by; None if they are not ranked."""
         return self.mode.metric if self.mode else self.metric
 
 
@@ -121,13 +121,13 @@ FILE_NAME = FirstOf(
         TextTemplate(AttendanceQuery, "dept_{scope}_{type}"),
     ]
 )
-"""How the file that is handed in is called; its name states the question."""
+"""The name of the file to hand in, which states the question."""
 
 # days ---------------------------------------------------------------------------------------
 
 
 def workdays(first: date) -> tuple[date, ...]:
-    """Mondays to Fridays of the month that begins with *first*."""
+    """The Mondays to Fridays of the month that begins with *first*."""
     count = calendar.monthrange(first.year, first.month)[1]
     days = (first.replace(day=number) for number in range(1, count + 1))
     return tuple(day for day in days if day.weekday() < 5)
