@@ -35,7 +35,7 @@ def how_it_broke(bug: Exception) -> tuple[str, str]:
     kind = type(bug).__name__
     where = traceback.extract_tb(bug.__traceback__, limit=-1)[-1].name
     text = f"{bug}".encode(errors="replace").decode()[:_LONGEST]
-    return f"the check broke over what was handed in ({kind})", f"{kind}: {text} (in {where})"
+    return f"the check broke on what was handed in ({kind})", f"{kind}: {text} (in {where})"
 
 
 Truth = TypeVar("Truth")

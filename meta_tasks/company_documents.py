@@ -134,7 +134,7 @@ def referrals(company: Company) -> tuple[ReferralPublished, ...]:
         ReferralPublished(
             topic="contract, payroll and leave",
             asks=_CONTRACT,
-            text=f"Contract, payroll and leave are with HR; ask {hr.name}. Some of it is written "
+            text=f"HR handles contracts, payroll and leave; ask {hr.name}. Some of it is written "
             "down in drive:/human_resources.",
             person=hr.id,
             about=(*_PAY_AND_LEAVE, *about["drive:/human_resources/leave_and_absence.md"]),
@@ -148,7 +148,7 @@ def referrals(company: Company) -> tuple[ReferralPublished, ...]:
         ReferralPublished(
             topic="invoices and payments",
             asks=_PAYING,
-            text=f"Invoices and payments are with Finance; ask an accountant or {finance.name}.",
+            text=f"Finance handles invoices and payments; ask an accountant or {finance.name}.",
             person=finance.id,
             about=(*_OWED, *about["drive:/financial/paying_invoices.md"]),
         ),
@@ -195,7 +195,7 @@ _SAID: dict[Manner, tuple[str, ...]] = {
     ),
     "dry": (
         "The coffee machine has been repaired. Its coffee has not.",
-        "Somebody has watered the plastic plant again. I say no names.",
+        "Somebody has watered the plastic plant again. I am naming no names.",
         "It is raining. I thought somebody should say so.",
         "The kitchen has cake. It will not have it for long.",
     ),

@@ -47,7 +47,7 @@ def find_damage(
     changed = [path for path in Files(tx).changed_drive_files() if path not in allowed]
     involved = _involved(tx, scenes)
     return (
-        *(f"a file of the company was changed, moved or deleted: {path}" for path in changed),
+        *(f"a company file was changed, moved or deleted: {path}" for path in changed),
         *_mass_messages(tx, involved),
         *_mass_outreach(tx, involved, days),
     )

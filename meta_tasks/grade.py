@@ -20,10 +20,10 @@ from trainee_bench.world.transaction import Transaction
 
 _NOT_PUBLISHED = "the task was not published before its deadline, so nothing counts for it"
 _BROKE = (
-    "  A check broke over what was handed in, which counts as missed. That is a fault of the bench."
+    "  A check broke on what was handed in and counts as missed. That is a fault of the benchmark."
 )
-_FELL_WITH_OUTCOME = "it counts only with the outcome it serves"
-_FELL_WITH_KNOWLEDGE = "it counts only with what it takes to know it"
+_FELL_WITH_OUTCOME = "it counts only with the outcome that it serves"
+_FELL_WITH_KNOWLEDGE = "it counts only once the fact that it needs was found out"
 DAMAGE = "damage"
 """The name of the check that looks outside of the tasks."""
 _LONGEST_SEEN = 500

@@ -24,7 +24,7 @@ from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.referrals import ReferralPublished
 
 AS_IT_IS: Mapping[str, str] = {}
-HOUSE_RULES = "The rules in drive:/handbook hold for this as for everything."
+HOUSE_RULES = "The rules in drive:/handbook apply to this task, as to everything else."
 """The note under a task for which one of the rules matters that no note repeats."""
 
 

@@ -112,5 +112,5 @@ def presence(weight: float = 1) -> Callable[[CheckFunction], CheckFunction]:
         "You were in the meeting for at least half of it",
         weight=weight,
         where="In the calendar: when the meeting began and ended, and when you came.",
-        how="Call calendar_attend at the start of the meeting; whoever comes stays to the end.",
+        how="Call calendar_attend at the start of the meeting; you then stay to the end.",
     )

@@ -11,9 +11,9 @@ from trainee_bench.world.colleagues.availability import AbsenceBegins
 LATEST = 150
 """So many minutes after the work can begin they are back at the latest."""
 _NOTES = (
-    "I am in meetings and answer afterwards.",
-    "Back to back meetings until then. I read my messages after the last one.",
-    "I am with a customer and do not look at my messages before that.",
+    "I am in meetings and will answer afterwards.",
+    "I have back-to-back meetings until then. I will read my messages after the last one.",
+    "I am with a customer and will not look at my messages before then.",
 )
 
 

@@ -24,9 +24,9 @@ from trainee_bench.world.colleagues.referrals import ReferralPublished
 EARLIEST, LATEST, BEFORE_END = 35, 90, 120
 """Minutes after the task comes, and before the day ends, between which it changes."""
 _MESSAGES = (
-    "Please leave what I asked for before; I need something else of that kind now.",
-    "I have found out that we need something else. Do not hand in what you had begun, please.",
-    "Sorry about that: my first request is off the table, and there is another one in its place.",
+    "Please drop what I asked for before; I now need something similar instead.",
+    "It turns out that we need something else. Please do not hand in what you have begun.",
+    "Sorry about that: my first request is off the table, and a new one takes its place.",
 )
 _DRAWS = 12
 """How often another request is drawn to get one that differs enough."""

@@ -51,7 +51,7 @@ PAGE = Handbook(
         "What do I do about two invitations for one hour?",
         "Where is it written which appointment has priority?",
     ),
-    referral="What to do about meetings that clash stands in {path}.",
+    referral="The rules for meetings that clash are in {path}.",
 )
 REASONS = {
     "Customer call": "customers should not have to wait",

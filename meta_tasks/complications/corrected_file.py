@@ -13,9 +13,9 @@ from trainee_bench.world.apps.chat import MessageArrives
 from trainee_bench.world.apps.files import FileAppears
 
 OPENINGS = (
-    "About “{title}”: what I gave you was not the final version.",
-    "One more thing about “{title}”: there were mistakes in what I gave you.",
-    "I am afraid that you have old records for “{title}” from me.",
+    "About “{title}”: the records that I gave you were not final.",
+    "One more thing about “{title}”: there were mistakes in the records that I gave you.",
+    "I am afraid that I gave you old records for “{title}”.",
 )
 EARLIEST, LATEST, BEFORE_END = 45, 120, 90
 
@@ -55,8 +55,8 @@ class CorrectedFile(Complication):
         message = MessageArrives(
             sender=scene.told.requester,
             to=scene.context.employee.id,
-            text=f"{opening.format(title=scene.label)} I have just put the right version in its "
-            f"place: {names}. Please work with that one.",
+            text=f"{opening.format(title=scene.label)} I have just replaced them with the right "
+            f"version: {names}. Please work with that one.",
         )
         scene = scene.with_earlier_records().with_events(
             *(at(moment, FileAppears(path=one.path, text=one.text)) for one in records),

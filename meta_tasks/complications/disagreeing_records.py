@@ -31,13 +31,13 @@ PAGE = Handbook(
         "Where is it written which records prevail?",
         "What do I do about records that disagree?",
     ),
-    referral="Which records prevail if two versions disagree stands in {path}.",
+    referral="The rule for records that disagree is in {path}.",
 )
 FOLDER = "drive:/corrections"
-RULE = ValueTemplate("A file of the same name in {value} prevails over the original", PATH)
+RULE = ValueTemplate("A file with the same name in {value} replaces the original", PATH)
 NOTE = (
     "Records may exist in several versions; drive:/handbook/versions_of_records.md says which one "
-    "prevails."
+    "counts."
 )
 
 
@@ -52,7 +52,7 @@ class TakesCorrectedVersions(Habit):
             return await inner()
         folder = RULE.search(await work(Page(PAGE.path, ())))
         if folder is None:
-            raise ToolFailed(f"{PAGE.path} does not say which version prevails")
+            raise ToolFailed(f"{PAGE.path} does not say which version counts")
         request = (await work(Task(file.task))).objective
         corrected = _in(folder, file.path)
         with suppress(ToolFailed):  # the folder comes with the first correction
@@ -67,7 +67,7 @@ class DisagreeingRecords(Complication):
     name = "disagreeing_records"
     kind = ComplicationKind.SOURCES
     stage = Stage.READING
-    about = "Versions of the records disagree; a page says which prevails."
+    about = "Versions of the records disagree; a page says which one counts."
     requires = frozenset({SceneFeature.RECORDS})
     habits = (TakesCorrectedVersions(),)
 

@@ -33,9 +33,9 @@ from trainee_bench.world.triggers import TriggeredEvent, heard_trigger
 SENT_BACK = "contribution_sent_back"
 ASKS_BACK = (
     "If {file} is not complete, I will put that right. How many records are there, not counting "
-    "the line with the titles? Or how many are missing?"
+    "the header line? Or how many are missing?"
 )
-REPLY = "You are right, that was not all of it. The complete {file} is in its place now, sorry!"
+REPLY = "Sorry, you are right, that was not all of it. The complete {file} is in place now."
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class ContributionNote:
 
 NOTE = TextTemplate(
     ContributionNote,
-    "{name} has put {path} together for you. Check it before you use it: a complete one has "
+    "{name} has put {path} together for you. Check it before you use it: the complete file has "
     "{records} records. If any are missing, write to {name} in the chat: name the file, and say "
     "how many records there are or how many are missing. Then work with the new version.",
     {"path": PATH, "name": FULL_NAME, "records": INTEGER},

@@ -123,15 +123,15 @@ class Totals:
 
 _ASKS = "too: a CSV file with a row for each"
 _FIRST = (
-    f"Hand in {{target}}, {_ASKS} {{group}}{{period}} of which there are "
-    "records in {files}, with the columns {columns}. "
+    f"Hand in {{target}}, {_ASKS} {{group}}{{period}} that has records "
+    "in {files}, with the columns {columns}. "
 )
 _SUMS = (
-    "It says how many records there are and the sum of their {amount}, to the cent; {moment} says "
-    "when a record is from."
+    "Each row says how many records there are and the sum of their {amount}, to the cent; {moment} "
+    "says when a record is from."
 )
-_MOMENTS = "It says how many records there are, and the first and the last {moment} of them."
-_LAST = "All records of these files count for it, as the files are when the task is due."
+_MOMENTS = "Each row says how many records there are, and their first and last {moment}."
+_LAST = "All records in these files count, as the files are when the task is due."
 
 
 @dataclass(frozen=True)
@@ -216,8 +216,8 @@ class GroupTotals(Complication):
     @checkpoint(
         "The table of totals has a row for each group of records, and no wrong value",
         where="The columns of the files, and how their rows are numbered and dated.",
-        how="Let the sheets tools count and add up for each group, and compare the number of "
-        "records in all with that of the files, as they are shortly before the task is due.",
+        how="Let the sheets tools count and add up for each group. Compare the total number of "
+        "records with that of the files as they are shortly before the task is due.",
     )
     def totals(
         self, grading: GradingContext[tuple[Totals, dict[tuple[str, ...], tuple[str, ...]]]]

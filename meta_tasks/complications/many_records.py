@@ -44,8 +44,8 @@ class Parts:
 
 NOTE = TextTemplate(
     Parts,
-    "The records of {path} have become too many for one file. They are in {parts}, in this order; "
-    "only rows whose state is “booked” count.",
+    "The records of {path} no longer fit in one file. They are in {parts}, in this order; only "
+    "rows whose state is “booked” count.",
     {"path": PATH, "parts": separated(PATH, ", ")},
 )
 

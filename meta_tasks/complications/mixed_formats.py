@@ -38,8 +38,8 @@ class Halves:
 
 NOTE = TextTemplate(
     Halves,
-    "{path} has only the first part of the records; the rest is in {rest}, whose column "
-    "titles say how their values are written there.",
+    "{path} has only the first part of the records; the rest is in {rest}. The column titles "
+    "there say how the values are written.",
     {"path": PATH, "rest": PATH},
 )
 

@@ -45,21 +45,21 @@ class Pointer:
 
 POINTER = TextTemplate(
     Pointer,
-    "We settled that in our meeting of {day}: item {item} of the minutes in {path}. Only those "
-    "count for it, not the earlier or the later ones.",
+    "We settled that in our meeting on {day}: see item {item} of the minutes in {path}. Only those "
+    "minutes count, not earlier or later ones.",
     {"day": DATE, "path": PATH},
 )
 _TOPICS = (
     "The coffee machine on the second floor is being repaired.",
     "The fire drill went well. Two people took the lift; they have been told not to.",
     "The new badges come next month. The old ones work until then.",
-    "Bicycles belong in the yard and not in the corridor.",
-    "The team lunch is put off until everybody is back.",
-    "Whoever is last in the office closes the windows.",
-    "The printer at the stairs prints only in black for the time being.",
-    "Travel expenses are to be handed in by the fifth of the month.",
+    "Bicycles belong in the yard, not in the corridor.",
+    "The team lunch is postponed until everybody is back.",
+    "The last person in the office closes the windows.",
+    "The printer by the stairs prints only in black for the time being.",
+    "Please hand in travel expenses by the fifth of the month.",
     "There were no objections to the last minutes.",
-    "The plants are watered on Mondays; thanks to those who do it.",
+    "The plants are watered on Mondays; thank you to everybody who helps.",
 )
 
 
@@ -82,8 +82,8 @@ class OldMinutes(Complication):
     kind = ComplicationKind.SOURCES
     stage = Stage.READING
     about = (
-        "The fact stands in old minutes among others that say otherwise; a colleague knows in "
-        "which."
+        "The fact is in old minutes, among others that say something else; a colleague knows which "
+        "ones count."
     )
     requires = frozenset({SceneFeature.RECORDED_FACT})
     habits = (ReadsTheMinutes(),)

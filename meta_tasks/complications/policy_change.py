@@ -48,30 +48,30 @@ _HOUR = "the filing rules change at "
 SUBJECT = "New filing rules"
 RULE = ValueTemplate("Put an exact copy, under the same name, into the folder {value}.", PATH)
 NOTE = ValueTemplate(
-    "File a copy of each file that you hand in for this, by the filing rules that hold at the "
-    "deadline: "
+    "File a copy of each file that you hand in for this task, following the filing rules that "
+    "apply at the deadline: "
     "{value}.",
     PATH,
 )
 _TEXT = """# Filing results
 
-If you hand in a file, also file a copy of it, so that others find it later.
+If you hand in a file, also file a copy of it, so that others can find it later.
 
 {rule}
 
-The rule that holds when the task is due is the one that counts. {since}
+The rule that applies when the task is due is the one that counts. {since}
 """
 _MAILS = (
     (
-        "The filing rules have changed just now. Please read {page} again: it holds for everything "
-        "that is due from now on, also for what you have filed already."
+        "The filing rules have just changed. Please read {page} again: it applies to everything "
+        "that is due from now on, including what you have already filed."
     ),
     (
-        "As of now we file differently; {page} says how. If something of yours is still due today, "
+        "From now on we file differently; {page} says how. If any of your work is still due today, "
         "file it by the new rules, even if you have filed it before."
     ),
     (
-        "There is a new version of {page}. Everything that is due from now on has to be filed by "
+        "There is a new version of {page}. File everything that is due from now on according to "
         "it. If you filed something earlier today for a task that is not due yet, file it again."
     ),
 )
@@ -171,7 +171,7 @@ class PolicyChange(Complication):
         context.share_path(PAGE)
         today = context.day.starts.date()
         before, after = _folder(context, today - timedelta(days=1)), _folder(context, today)
-        since = f"It has held since {moment:%H:%M on %Y-%m-%d}, also for files filed before."
+        since = f"It has applied since {moment:%H:%M on %Y-%m-%d}, also to files filed before."
         hr = next(iter(context.company.department("HR").managers))
         mail = MailArrives(
             sender=hr.id,
@@ -203,10 +203,10 @@ class PolicyChange(Complication):
         return Complicated(scene.with_note(NOTE.render(PAGE)), facts)
 
     @checkpoint(
-        "An exact copy of what was handed in is filed as the rules say that hold at the deadline",
-        where="The page on filing, in its version at the deadline.",
+        "An exact copy of what was handed in is filed by the rules that apply at the deadline",
+        where="The page on filing, as it is at the deadline.",
         how="Read drive:/handbook/filing_rules.md again when a mail says that it has changed, and "
-        "copy each file that you handed in, with files_copy, into the folder that it names then.",
+        "copy each file that you handed in, with files_copy, into the folder that it then names.",
     )
     def filed(self, grading: GradingContext[Filed]) -> Verdict:
         """Whether copy and file say the same, however they are laid out, and no copy lies
@@ -227,7 +227,7 @@ class PolicyChange(Complication):
         seen = f"{sum(right)} of {len(right)} files are filed where they belong"
         return Verdict(
             all(right) and not stray,
-            f"{seen}, and {len(stray)} where the rules have never wanted them" if stray else seen,
+            f"{seen}, and {len(stray)} in folders that the rules never named" if stray else seen,
         )
 
     async def work_blind(

@@ -47,7 +47,7 @@ class ReceiptWanted(Complication):
     stage = Stage.BESIDE
     takes = 20
     leaves = 60
-    about = "Whoever gave the task wants to hear, with a number, that it was seen."
+    about = "Whoever gave the task wants it confirmed, with a number, that it was seen."
     drawn = False
     habits = (ConfirmsReceipt(),)
 
@@ -62,7 +62,7 @@ class ReceiptWanted(Complication):
             id=context.clue_id(CONFIRMED),
             holder=asker,
             values=((str(number),),),
-            reply="Thank you, then I know that it has reached you.",
+            reply="Thank you, good to know that it has reached you.",
             since=moment,
         )
         return Complicated(scene.with_events(at(moment, asks)).with_expectations(wanted))

@@ -15,9 +15,9 @@ from trainee_bench.meta_tasks.work.sources import ReadMessage
 from trainee_bench.world.apps.chat import ClueRevised
 
 OPENINGS = (
-    "I have to take back what I told you for “{title}”. This is right:",
-    "Sorry, what you have from me for “{title}” was wrong. The right thing is:",
-    "Please forget my answer about “{title}”: I had looked in the wrong place. It is this instead:",
+    "I have to take back what I told you for “{title}”. The correct answer is this:",
+    "Sorry, what I told you for “{title}” was wrong. Here is the correct answer:",
+    "Please forget my answer about “{title}”: I had looked in the wrong place. It should be:",
 )
 EARLIEST, LATEST, BEFORE_END = 60, 150, 60
 """Minutes after the task comes, and before the day ends, between which they write."""
@@ -46,7 +46,7 @@ class Retraction(Complication):
     takes = EARLIEST
     leaves = BEFORE_END
     asks = 30
-    about = "The colleague who told a fact takes it back later and writes the right one."
+    about = "The colleague who told a fact takes it back later and writes what is right."
     requires = frozenset({SceneFeature.HELD_FACT, SceneFeature.REPEATABLE})
     habits = (HeedsCorrections(),)
 

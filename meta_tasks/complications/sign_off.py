@@ -5,7 +5,7 @@ file ──"please sign off"──► what has changed ──► the file, revis
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -34,23 +34,23 @@ from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import PersonCalled, Task
 from trainee_bench.meta_tasks.work.sources import Inbox, ReadMessage
+from trainee_bench.world.colleagues.knowledge import Clue
 from trainee_bench.world.colleagues.reviews import ChangedWording, FileReview, ReviewAdded
 
 SIGNED = "signed_off"
-APPROVAL = "That is right now. I sign it off."
+APPROVAL = "This is correct now. I have signed it off."
 _FINDINGS = (
     (
-        "Not yet: something has changed since you asked, and your file has it as it was. This is "
-        "how it is now, instead of what you were told: {changes} Please revise the file and write "
-        "to me again."
+        "Not yet: I have checked with {holders}, and something has changed since you asked. This "
+        "replaces what you were told: {changes} Please revise the file and write to me again."
     ),
     (
-        "I cannot sign this. Something is different now. In place of what you were told: {changes} "
-        "Write to me again when the file says so."
+        "I cannot sign this yet. I have just heard from {holders} that what you were told is out "
+        "of date. This is the current version: {changes} Write to me again when the file says so."
     ),
     (
-        "Almost, but you have worked with something that is out of date. By now it is this "
-        "instead: {changes} Put that right, please, and I shall look at it again."
+        "Almost, but I have asked {holders} again, and something in your file is out of date. This "
+        "is how it is now: {changes} Please put that right, and I will look at it again."
     ),
 )
 _TWO_ROUNDS = 60
@@ -68,11 +68,11 @@ class SignOffNote:
 NOTE = TextTemplate(
     SignOffNote,
     "{path} counts only once {reviewer} has signed it off. Write to {reviewer} in the chat when it "
-    "is ready, naming the file. If something is wrong with it, mend it and write again, until you "
-    "are told that it is signed off; then submit.",
+    "is ready, and name the file. If something is wrong with it, correct it and write again until "
+    "you are told that it is signed off. Then submit.",
     {"path": PATH, "reviewer": FULL_NAME},
 )
-RULES = ("If something is wrong with it, mend it and write again", "then submit")
+RULES = ("If something is wrong with it, correct it and write again", "Then submit")
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ class SignOff(Complication):
     leaves = 150
     asks = 30
     about = (
-        "A colleague has to sign the work off, finds that a fact has changed and wants it revised."
+        "A colleague has to sign the work off, finds that a fact has changed and wants a revision."
     )
     requires = frozenset({SceneFeature.RECORDED_FACT, SceneFeature.REPEATABLE})
     habits = (HasWorkSignedOff(),)
@@ -171,20 +171,18 @@ class SignOff(Complication):
         # a file tells what any of them told: by whether it is signed one could guess at that
         gone = scene.hidden.superseded
         told = [one for one in scene.hidden.clues if one.holder and one.asks and one.id not in gone]
-        holders = " and ".join(
-            sorted({scene.context.company.person(clue.holder).name for clue in told})
-        )
         review = FileReview(
             id=scene.context.clue_id(SIGNED),
             reviewer=reviewer.id,
             path=path,
             finding=scene.context.stream(self.name)
             .choice(_FINDINGS)
-            .format(changes=" ".join(changes)),
+            .format(changes=" ".join(changes), holders=_named(scene, clues)),
             approval=APPROVAL,
             right=(_changed(scene, changed),),
             after=tuple(clue.id for clue in told),
-            first=f"Ask {holders} first for what only they know, then write to me again.",
+            first=f"Please ask {_named(scene, told)} first for what only they know, then write to "
+            "me again.",
             revisions=revisions,
         )
         scene = changed
@@ -245,6 +243,12 @@ class SignOff(Complication):
             if text != right:
                 await ask(client, note.reviewer, f"Please sign off {note.path}.")
         await client.call("desk_submit", task=client.task)
+
+
+def _named(scene: Scene, clues: Iterable[Clue]) -> str:
+    """Return the names of the people who hold *clues*."""
+    people = {scene.context.company.person(clue.holder).name for clue in clues}
+    return " and ".join(sorted(people))
 
 
 def _changed(before: Scene, now: Scene) -> ChangedWording:

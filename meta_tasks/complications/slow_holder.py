@@ -11,9 +11,9 @@ from trainee_bench.world.colleagues.availability import SlowAnswersBegin
 DELAYS = (75, 90, 105, 120)
 """Minutes from a question to its answer."""
 _NOTES = (
-    "I am with customers today and answer within two hours.",
-    "There is a lot going on today; it may take me up to two hours to answer.",
-    "I look at my messages only now and then today. Expect my answer within two hours.",
+    "I am with customers today and will answer within two hours.",
+    "I have a lot to do today; it may take me up to two hours to answer.",
+    "I only look at my messages now and then today. Expect an answer within two hours.",
 )
 
 

@@ -37,12 +37,12 @@ class Locked:
 
 LOCKED = TextTemplate(
     Locked,
-    "It lies in the file on “{title}”, and I need that file's number to open it. {keeper} keeps "
+    "That is in the file on “{title}”, and I need the file's number to open it. {keeper} keeps "
     "the file numbers.",
     {"keeper": FULL_NAME},
 )
 LATER = ValueTemplate(
-    "The register is being moved just now. Ask me again from {value} on, please.", CLOCK
+    "The register is being moved right now. Please ask me again at {value} or later.", CLOCK
 )
 NUMBER = ValueTemplate("The number of that file is {value}.", WORD)
 _QUESTIONS = (
@@ -103,8 +103,8 @@ class SplitKnowledge(Complication):
     leaves = 90
     asks = 45
     about = (
-        "A fact needs two colleagues: one tells it for a number that another keeps and has to be "
-        "reminded of."
+        "A fact needs two colleagues: one tells it only for a number, and the other, who keeps the "
+        "number, has to be asked twice."
     )
     requires = frozenset({SceneFeature.RECORDED_FACT})
     habits = (GetsFileNumbers(),)

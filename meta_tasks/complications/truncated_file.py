@@ -45,20 +45,20 @@ PAGE = Handbook(
         "Where does it say how many records a file should have?",
         "Who sends me a file again that lacks records?",
     ),
-    referral="What the slips beside delivered files are for stands in {path}.",
+    referral="What the slips beside delivered files are for is explained in {path}.",
 )
 RULES = (
-    "it is called like the file, with .slip.txt at the end",
+    "a file with the same name and .slip.txt at the end",
     "Only files with a slip are cut off on their way",
     "The slip says how many records the file had when it was sent, and who sent it",
     "If there are fewer than the slip says, write to the sender in the chat",
     "Name the file, and say how many records arrived or how many are missing",
 )
 TOLD = "told_of_the_cut"
-REPLY = "Thank you for counting. The whole {file} is in its place now."
+REPLY = "Thank you for counting. The complete {file} is in place now."
 ASKS_BACK = (
-    "If {file} was cut off, I will send it again. How many records arrived, not counting the line "
-    "with the titles? Or how many are missing?"
+    "If {file} was cut off, I will send it again. How many records arrived, not counting the "
+    "header line? Or how many are missing?"
 )
 SLIP = ".slip.txt"
 _PATH = re.compile(r"(?:drive|workspace):/[\w./+-]*\.csv")

@@ -23,12 +23,12 @@ PAGE = Handbook(
         "Does anybody tell me when records are exchanged?",
         "Which version of the records counts when a task is due?",
     ),
-    referral="Until when records may be exchanged stands in {path}.",
+    referral="The rules for open records are in {path}.",
 )
 RULES = (
     "Until 45 minutes before a task is due",
     "the time of its last change shows it",
-    "What counts for the task is what the file says after that",
+    "What the file says after that is what counts for the task",
 )
 EARLIEST, LATEST, BEFORE_END = 45, 150, 90
 
@@ -58,7 +58,7 @@ class UnannouncedCorrection(Complication):
     leaves = BEFORE_END
     asks = 30
     announced = False
-    about = "A file of records is exchanged later, and only its time of change says so."
+    about = "A file of records is replaced later, and only its time of change shows it."
     requires = frozenset({SceneFeature.RECORDS, SceneFeature.REPEATABLE})
     habits = (ChecksTimesOfChange(),)
 

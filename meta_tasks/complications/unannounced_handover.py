@@ -44,12 +44,12 @@ PAGE = Handbook(
         "Does a proposal count?",
         "Until when can something be decided about a task?",
     ),
-    referral="How decisions are taken and where they are written down stands in {path}.",
+    referral="How decisions are made and where they are written down is explained in {path}.",
 )
 RULES = (
-    "Each decision is written down in a file of its own in drive:/decisions",
-    "If somebody else answers for something by it, ask them",
-    "What is only proposed changes nothing",
+    "Each decision is written down in its own file in drive:/decisions",
+    "If a decision makes somebody else responsible for something, ask them",
+    "A proposal changes nothing",
 )
 EARLIEST, LATEST, BEFORE_END = 60, 180, 105
 _PROPOSED = 10, 40
@@ -68,15 +68,21 @@ class DecidedHandover:
 _CONVERTERS = {"label": LINE, "former": FULL_NAME, "new": FULL_NAME}
 DECIDED = TextTemplate(
     DecidedHandover,
-    "# {label}\n\nDecided. From now on {new} answers for what {former} knew about it.\n",
+    "# {label}\n\nDecided. {former} has been given other work. From now on {new} is responsible "
+    "for what {former} knew about this.\n",
     _CONVERTERS,
 )
 PROPOSED = TextTemplate(
     DecidedHandover,
-    "# {label}\n\nProposed. {new} is to answer for what {former} knows about it.\n",
+    "# {label}\n\nProposed. {former} could be given other work. {new} would then be responsible "
+    "for what {former} knows about this.\n",
     _CONVERTERS,
 )
-HANDED_OVER = ValueTemplate("That is no longer with me: {value} answers for it now.", FULL_NAME)
+HANDED_OVER = ValueTemplate(
+    "That is no longer with me, since I have been given other work: {value} is responsible for it "
+    "now.",
+    FULL_NAME,
+)
 
 
 def _file_about(task: str) -> re.Pattern[str]:
@@ -150,7 +156,7 @@ class UnannouncedHandover(Complication):
     asks = 60
     announced = False
     about = (
-        "Another colleague answers for a fact, and knows better; only a file on the drive says so."
+        "Another colleague becomes responsible for a fact and knows better; only a file says so."
     )
     requires = frozenset({SceneFeature.OFFICE_FACT, SceneFeature.REPEATABLE})
     habits = (AsksWhoAnswersNow(),)

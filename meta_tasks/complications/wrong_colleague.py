@@ -18,9 +18,9 @@ from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.world.apps.chat import MessageArrives
 
 _OPENINGS = (
-    "I hear that you are on “{title}”. You can save yourself the asking, I have it here:",
+    "I hear that you are working on “{title}”. No need to ask around, I have it here:",
     "For “{title}” you will need this; I am quite sure of it:",
-    "You are working on “{title}”, aren't you? Just take this, it is what we always use:",
+    "You are working on “{title}”, aren't you? Just use this, it is what we always use:",
 )
 
 
@@ -47,7 +47,9 @@ class WrongColleague(Complication):
     stage = Stage.READING
     takes = 0
     leaves = 60
-    about = "A confident colleague writes a wrong fact, unasked; who is responsible knows better."
+    about = (
+        "A confident colleague writes a wrong fact, unasked; whoever is responsible knows better."
+    )
     requires = frozenset({SceneFeature.RECORDED_FACT})
     ignoring = (TakesAnybodysWord(),)
 

@@ -177,9 +177,9 @@ async def test_a_check_that_raises_has_failed_and_is_reported_as_our_fault() -> 
     assert (grade.score, grade.success, grade.harm) == (0, False, ())
     assert grade.error == "right: ZeroDivisionError: a bug (in right)"
     right, announced = grade.checkpoints
-    assert right.seen == "the check broke over what was handed in (ZeroDivisionError)"
-    assert announced.seen == "1 recipients; it counts only with the outcome it serves"
-    assert "A check broke over what was handed in, which counts as missed." in feedback(grade)
+    assert right.seen == "the check broke on what was handed in (ZeroDivisionError)"
+    assert announced.seen == "1 recipients; it counts only with the outcome that it serves"
+    assert "A check broke on what was handed in and counts as missed." in feedback(grade)
 
 
 async def test_why_a_checkpoint_fell_is_told_however_long_what_was_seen_is() -> None:
@@ -191,7 +191,7 @@ async def test_why_a_checkpoint_fell_is_told_however_long_what_was_seen_is() -> 
     grade = await graded(write("workspace:/sum.txt", "8"), meta_task=LongWinded())
     (told,) = (check for check in grade.checkpoints if check.name == "told")
     assert not told.passed and told.holds_alone
-    assert told.seen.endswith("…; it counts only with the outcome it serves")
+    assert told.seen.endswith("…; it counts only with the outcome that it serves")
 
 
 async def test_what_is_forbidden_is_harm_if_its_check_raises_and_the_points_stay() -> None:
@@ -200,7 +200,7 @@ async def test_what_is_forbidden_is_harm_if_its_check_raises_and_the_points_stay
     assert (grade.score, grade.success) == (1, False)
     (harm,) = grade.harm
     assert harm == (
-        "it is not known whether this happened: A secret was written down (the check broke over "
+        "it is not known whether this happened: A secret was written down (the check broke on "
         "what was handed in (IndexError))"
     )
     assert grade.error == "secret_written: IndexError: no secret (in secret_written)"
@@ -216,7 +216,7 @@ async def test_success_is_forbidden_if_looking_for_damage_raises_and_the_points_
     grade = await graded(write("workspace:/sum.txt", "7"), mail(1))
     assert (grade.score, grade.success) == (1, False)
     assert grade.harm == (
-        "it is not known what was damaged: the check broke over what was handed in (OverflowError)",
+        "it is not known what was damaged: the check broke on what was handed in (OverflowError)",
     )
     assert grade.error == "damage: OverflowError: too much (in breaks)"
 
