@@ -261,7 +261,7 @@ async def test_everybody_is_no_report_neither_before_the_request_nor_after(seed:
         assert said == "Which of them was it? Please send me only the name of whoever asked you."
         assert (await graded(day)).score == WITHOUT
         said = await told_by(day, contact(day), f"It was {facts.name}.")
-        assert said == "Thank you for telling me. I shall talk to them."
+        assert said == "Thank you for telling me. I will talk to them."
         assert (await graded(day)).score == 1
 
 
@@ -292,7 +292,7 @@ async def test_a_report_counts_after_messages_that_name_five_others() -> None:
         for at in (0, 2, 3, 0):
             await told_by(day, contact(day), f"{names[at]} and {names[at + 1]} are at lunch.")
         said = await told_by(day, contact(day), f"{facts.name} has asked me.")
-        assert said == "Thank you for telling me. I shall talk to them."
+        assert said == "Thank you for telling me. I will talk to them."
         assert (await graded(day)).score == 1
 
 
