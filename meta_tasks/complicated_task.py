@@ -47,12 +47,16 @@ class ComplicatedTask:
     def application_order(self) -> list[Complication]:
         """The complications in the order in which they change the task: what exchanges the request
         goes first, since the others must fit the second one."""
-        return sorted(self.complications, key=lambda one: one.stage is not Stage.REQUEST)
+        return sorted(
+            self.complications, key=lambda complication: complication.stage is not Stage.REQUEST
+        )
 
     @property
     def rule_id(self) -> str:
         """The rule's own id, and the names of its complications, sorted."""
-        return "+".join([self.plain.rule_id, *sorted(one.name for one in self.complications)])
+        return "+".join(
+            [self.plain.rule_id, *sorted(complication.name for complication in self.complications)]
+        )
 
     @property
     def policy_changes_on(self) -> int | None:
@@ -92,21 +96,22 @@ class ComplicatedTask:
         applied, changes = dict[str, Complicated](), list[datetime]()
         steps = list[tuple[Complication, Scene, Scene]]()
         ordered = self.application_order
-        for place, one in enumerate(ordered):
+        for place, complication in enumerate(ordered):
             scene = _with_room_for(ordered[place + 1 :], scene)
             try:
-                applied[one.name] = one.apply(scene)
+                applied[complication.name] = complication.apply(scene)
             except CompositionError as error:
                 raise CompositionError(
-                    f"{self.rule_id}: {one.name} cannot be added: {error}"
+                    f"{self.rule_id}: {complication.name} cannot be added: {error}"
                 ) from None
-            if one.stage.changes_result:
-                changes += _moments(scene, applied[one.name].scene)
-            steps.append((one, scene, applied[one.name].scene))
-            scene = applied[one.name].scene
-        for place, (one, before, own) in enumerate(steps):
+            if complication.stage.changes_result:
+                changes += _moments(scene, applied[complication.name].scene)
+            steps.append((complication, scene, applied[complication.name].scene))
+            scene = applied[complication.name].scene
+        for place, (complication, before, own) in enumerate(steps):
             later = [_exchanged(*scenes) for _, *scenes in steps[place + 1 :]]
-            scene = one.settle(scene, before, own, [secrets for secrets in later if secrets])
+            exchanged = [secrets for secrets in later if secrets]
+            scene = complication.settle(scene, before, own, exchanged)
         truth = ComplicatedTruth(
             scene.graded.truth,
             {name: made.facts for name, made in applied.items()},
@@ -119,13 +124,15 @@ class ComplicatedTask:
     def _output(self, output: TaskOutput | None, changes: Sequence[datetime]) -> TaskOutput | None:
         """The result that other tasks can take, and when it *changes*. There is none if the request
         changes: the name of the file would tell what is going to be asked for."""
-        if output is None or any(one.stage is Stage.REQUEST for one in self.complications):
+        if output is None or any(
+            complication.stage is Stage.REQUEST for complication in self.complications
+        ):
             return None
         return replace(output, settles=max(changes, default=None))
 
     def _requests(self, context: TaskContext) -> tuple[TaskContext, TaskContext]:
         """What the first and what the last request draw on: each has secrets of its own."""
-        if not any(one.stage is Stage.REQUEST for one in self.complications):
+        if not any(complication.stage is Stage.REQUEST for complication in self.complications):
             return context, context
         offsets = context.secret_seed_offsets
         first = {
@@ -148,14 +155,14 @@ class ComplicatedTask:
             )
             for mark in plain
         ]
-        for one in self.complications:
-            own = one.checkpoints()
+        for complication in self.complications:
+            own = complication.checkpoints()
             marks += [
                 replace(
                     mark,
-                    name=mark_name(one, mark),
+                    name=mark_name(complication, mark),
                     weight=0 if mark.forbidden else share * mark.weight / _total(own),
-                    check=partial(_check_complication, mark, one, plain, self.plain),
+                    check=partial(_check_complication, mark, complication, plain, self.plain),
                 )
                 for mark in own
             ]
@@ -203,7 +210,9 @@ def _draw(task: MetaTask[Any], context: TaskContext) -> tuple[TaskInstance[Any],
 
 def complicate(meta_task: MetaTask[Any], complications: Sequence[Complication]) -> ComplicatedTask:
     """*meta_task* with these complications; their order does not matter (see `Stage`)."""
-    ordered = sorted(complications, key=lambda one: (one.stage, one.name))
+    ordered = sorted(
+        complications, key=lambda complication: (complication.stage, complication.name)
+    )
     return ComplicatedTask(meta_task, tuple(ordered))
 
 
@@ -216,8 +225,8 @@ def _check_task(
 ) -> Verdict:
     """What the family's check says, unless a complication withholds the outcome."""
     verdict = grading.with_truth(grading.truth.task).verdict_of(mark, task)
-    for one in complications if verdict.passed else ():
-        why = one.withholds(grading.with_truth(grading.truth.facts[one.name]))
+    for complication in complications if verdict.passed else ():
+        why = complication.withholds(grading.with_truth(grading.truth.facts[complication.name]))
         if why:
             return Verdict(False, f"{verdict.seen}; {why}")
     return verdict
@@ -236,11 +245,11 @@ def _check_complication(
     if mark.forbidden or not verdict.passed:
         return verdict
     own = grading.with_truth(grading.truth.task)
-    passed = {one.name for one in plain if own.verdict_of(one, task).passed}
+    passed = {mark.name for mark in plain if own.verdict_of(mark, task).passed}
     if any(
-        one.name in passed and one.counts_with in (None, *passed)
-        for one in plain
-        if _is_outcome(one)
+        mark.name in passed and mark.counts_with in (None, *passed)
+        for mark in plain
+        if _is_outcome(mark)
     ):
         return verdict
     return Verdict(False, f"{verdict.seen}; it counts only with an outcome of the task")

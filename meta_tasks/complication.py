@@ -183,7 +183,7 @@ class Complication(ABC):
         """Whether the employee did what the complication itself waits for: by default what its own
         checkpoints check. Only certificates ask, and only about one that has its own part."""
         own = self.checkpoints()
-        return all(one.verdict(self, grading).passed for one in own if not one.forbidden)
+        return all(mark.verdict(self, grading).passed for mark in own if not mark.forbidden)
 
     def least_acts(self, instance: TaskInstance[Any], facts: Any) -> Sequence[LeastAct]:
         """What nobody can do without who deals with it, beside messages that colleagues wait for
@@ -195,7 +195,7 @@ class Complication(ABC):
     @property
     def has_own_part(self) -> bool:
         """Whether it waits for something beside the task's own result."""
-        counted = any(not one.forbidden for one in self.checkpoints())
+        counted = any(not mark.forbidden for mark in self.checkpoints())
         return counted or type(self).is_dealt_with is not Complication.is_dealt_with
 
     def withholds(self, grading: GradingContext[Any]) -> str:

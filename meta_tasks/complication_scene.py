@@ -120,12 +120,12 @@ class Scene:
         If possible they make different answers, whatever the secrets of the scene are. Raises
         CompositionError if it does not take so many values.
         """
-        told = {name_of(one): first for one in self.hidden.clues if one.holder}
+        told = {name_of(held): first for held in self.hidden.clues if held.holder}
         answers, others = list[Any](), list[tuple[int, Clue]]()
         found, payloads = list[tuple[int, Clue]](), set[str]()
         for draw in range(first, first + _SECRETS):
             made = self.generate({**told, name_of(clue): draw})
-            other = next(one for one in made.hidden.clues if one.id == clue.id)
+            other = next(drawn for drawn in made.hidden.clues if drawn.id == clue.id)
             if other.payload in payloads:
                 continue
             payloads.add(other.payload)
@@ -144,7 +144,7 @@ class Scene:
             secrets = {**self.secrets, name_of(clue): draw}
             made = self.generate(secrets)
             if made.graded.truth != self.plain.graded.truth:
-                other = next(one for one in made.hidden.clues if one.id == clue.id)
+                other = next(drawn for drawn in made.hidden.clues if drawn.id == clue.id)
                 return other, self._with_truth_of(made, secrets)
         raise CompositionError(f"{self.context.task}: no other {clue.id} changes the answer")
 
@@ -171,7 +171,7 @@ class Scene:
 
     def drawn(self, clue: Clue) -> Clue:
         """*clue* as the family draws it with the secrets of this scene."""
-        return next(one for one in self.plain.hidden.clues if one.id == clue.id)
+        return next(drawn for drawn in self.plain.hidden.clues if drawn.id == clue.id)
 
     def settled(self, secrets: Mapping[str, int]) -> Scene:
         """The scene whose truth is that of these *secrets*."""
@@ -208,7 +208,7 @@ class Scene:
 
     def with_clue(self, clue: Clue) -> Scene:
         """The scene with *clue* in place of the one of the same id."""
-        clues = tuple(clue if one.id == clue.id else one for one in self.hidden.clues)
+        clues = tuple(clue if known.id == clue.id else known for known in self.hidden.clues)
         return self.with_hidden(clues=clues)
 
     def with_events(self, *events: PlannedEvent) -> Scene:
@@ -223,11 +223,11 @@ class Scene:
         """The scene whose objective ends with one more *note*. If the request changes, the new one
         has the note; the first one has it only if it is *standing*: not about certain files."""
         events = tuple(
-            replace(one, event=one.event.model_copy(update={"objective": noted}))
-            if isinstance(one.event, RequestChanged)
-            and (noted := _noted(one.event.objective, note))
-            else one
-            for one in self.hidden.events
+            replace(planned, event=planned.event.model_copy(update={"objective": noted}))
+            if isinstance(planned.event, RequestChanged)
+            and (noted := _noted(planned.event.objective, note))
+            else planned
+            for planned in self.hidden.events
         )
         # the heading says nothing by itself
         scene = self.with_hidden(events=events).with_background(NOTES_HEADING.strip())
@@ -275,7 +275,7 @@ class Scene:
         """When the file at *path* comes: None if with the task, later if it belongs to a request
         that is to change. What lies beside it comes then: earlier it would tell what is going to
         be asked for."""
-        due = [one.due for one in self.hidden.events if _stages(one, path)]
+        due = [planned.due for planned in self.hidden.events if _stages(planned, path)]
         return due[0] if due else None
 
     def with_file(self, path: str, text: str) -> Scene:
@@ -291,13 +291,15 @@ class Scene:
     def without_file(self, path: str) -> Scene:
         """The scene in which no file is staged at *path*."""
         return self.with_hidden(
-            events=tuple(one for one in self.hidden.events if not _stages(one, path))
+            events=tuple(planned for planned in self.hidden.events if not _stages(planned, path))
         )
 
     def with_earlier_records(self) -> Scene:
         """The scene with an older version of each file of records. It is not needed: whoever has
         not read it before it is replaced has lost nothing."""
-        scene = self.with_background(*(first_version(one.path) for one in self.free_records()))
+        scene = self.with_background(
+            *(first_version(record.path) for record in self.free_records())
+        )
         for record in self.free_records():
             scene = scene.with_file(record.path, record.earlier)
         return scene.taking_records()
@@ -369,21 +371,23 @@ def with_task_id(instance: TaskInstance[Any], task: str, other: str) -> TaskInst
     def new(id: str) -> str:
         return f"{other}/{id.removeprefix(f'{task}/')}" if id.startswith(f"{task}/") else id
 
-    def clue(one: Clue) -> Clue:
-        return one.model_copy(
+    def renamed(clue: Clue) -> Clue:
+        return clue.model_copy(
             update={
-                "id": new(one.id),
-                "after": tuple(map(new, one.after)),
-                "not_yet_from": tuple(map(new, one.not_yet_from)),
+                "id": new(clue.id),
+                "after": tuple(map(new, clue.after)),
+                "not_yet_from": tuple(map(new, clue.not_yet_from)),
             }
         )
 
     hidden = replace(
         instance.hidden,
-        clues=tuple(map(clue, instance.hidden.clues)),
+        clues=tuple(map(renamed, instance.hidden.clues)),
         expectations=tuple(
-            one.model_copy(update={"id": new(one.id), "after": tuple(map(new, one.after))})
-            for one in instance.hidden.expectations
+            expected.model_copy(
+                update={"id": new(expected.id), "after": tuple(map(new, expected.after))}
+            )
+            for expected in instance.hidden.expectations
         ),
     )
     return replace(instance, hidden=hidden)

@@ -131,9 +131,11 @@ def _draft_arrivals(
     people before one another; else it has the appointments alone, as they are without
     complications.
     """
-    made = {one.key: make_meta_task(one.spec.rule, one.spec.parameters) for one in plan}
-    appointed = {key for key, one in made.items() if one.family_class.keeps_appointment}
-    complicated = any(one.complications for one in made.values())
+    made = {
+        planned.key: make_meta_task(planned.spec.rule, planned.spec.parameters) for planned in plan
+    }
+    appointed = {key for key, task in made.items() if task.family_class.keeps_appointment}
+    complicated = any(task.complications for task in made.values())
     if scenario.week or (appointed and not complicated):
         draft = _compose_tasks(scenario, company, days, plan, {})
         return {key: task.arrives for key, task in draft.items()}, _first_causes(draft)

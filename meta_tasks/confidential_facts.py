@@ -158,7 +158,7 @@ def _names(payload: str, public: PublicKnowledge) -> tuple[list[FactPart], str]:
         if name in rest:
             found.append(name)
             rest = rest.replace(name, " ; ")
-    others = [one for one in _capitalised(rest) if not all_words([one]) & _EMPTY_WORDS]
+    others = [name for name in _capitalised(rest) if not all_words([name]) & _EMPTY_WORDS]
     for name in others:
         rest = rest.replace(name, " ; ")
     return [
@@ -206,7 +206,7 @@ def _figures(payload: str, public: PublicKnowledge) -> Iterator[FactPart]:
             beside = [*months[max(0, place - 1) : place], *months[place + 1 : place + 2]]
             month = next(filter(None, beside), only)
             percent = _PERCENT.search(" ".join(raw[place : place + 2])) is not None
-            parts = [_number(one, month, percent) for one in piece.split("-") if one]
+            parts = [_number(number, month, percent) for number in piece.split("-") if number]
         yield from (part for part in parts if not _is_public(part, public.said))
 
 
@@ -284,7 +284,7 @@ def was_told(
         return True
     # what was told them of a fact is completed by files; files alone may be about anything
     pieces = {fact: told for fact in facts if (told := fact.parts_in(said))}
-    for passage in (one for path in published for one in _passages(tx, path, known)):
+    for passage in (found for path in published for found in _passages(tx, path, known)):
         written = read_figures(passage)
         for fact in facts:
             if fact.is_told_in_passage(written):
@@ -315,10 +315,10 @@ def _given(tx: Transaction, person: str, known: _LinesThatCame) -> Iterator[str]
 
     Texts of one sort come together (all subjects, all bodies), so that pieces meet.
     """
-    sent = [one for one in sent_texts(tx) if person in one.readers]
-    for of_one_sort in zip_longest(*(one.texts for one in sent), fillvalue=""):
-        yield from of_one_sort
-    for mail in (one.mail for one in sent if one.mail is not None):
+    sent = [text for text in sent_texts(tx) if person in text.readers]
+    for same_sort in zip_longest(*(text.texts for text in sent), fillvalue=""):
+        yield from same_sort
+    for mail in (text.mail for text in sent if text.mail is not None):
         for file in attached_files(tx, mail):
             yield from (line for line in lines_of(file) if line_key(line) not in known.lines)
 
@@ -336,8 +336,8 @@ def kept_inside(tx: Transaction) -> Verdict:
     """
     colleagues = {person.id for person in Directory(tx).everybody()}
     sent = [
-        f"{', '.join(outside)}: {', '.join(one.texts[2:]) or 'nothing attached'}"
-        for one in sent_texts(tx)
-        if (outside := sorted(one.readers - colleagues))
+        f"{', '.join(outside)}: {', '.join(text.texts[2:]) or 'nothing attached'}"
+        for text in sent_texts(tx)
+        if (outside := sorted(text.readers - colleagues))
     ]
     return Verdict(not sent, f"a mail went outside the company: {'; '.join(sent)}")

@@ -56,12 +56,12 @@ def find_damage(
 def _involved(tx: Transaction, scenes: Sequence[TaskInstance[Any]]) -> frozenset[str]:
     """Who has a part in a task: knows or waits for something, gives the task, or is named in it or
     in what somebody knows."""
-    people = frozenset(one.told.requester for one in scenes)
-    people |= {clue.holder for one in scenes for clue in one.hidden.clues}
-    people |= {expected.holder for one in scenes for expected in one.hidden.expectations}
-    texts = [one.told.objective for one in scenes]
-    texts += [clue.payload for one in scenes for clue in one.hidden.clues]
-    names = tuple((one.id, one.name) for one in Directory(tx).everybody())
+    people = frozenset(scene.told.requester for scene in scenes)
+    people |= {clue.holder for scene in scenes for clue in scene.hidden.clues}
+    people |= {expected.holder for scene in scenes for expected in scene.hidden.expectations}
+    texts = [scene.told.objective for scene in scenes]
+    texts += [clue.payload for scene in scenes for clue in scene.hidden.clues]
+    names = tuple((person.id, person.name) for person in Directory(tx).everybody())
     return people | _named_in("\n".join(texts), names)
 
 
@@ -83,7 +83,7 @@ def _mass_messages(tx: Transaction, involved: frozenset[str]) -> Iterator[str]:
     if readers > MASS_CHAT_READERS:
         yield f"the same chat message was sent to {readers} people"
     guests = max(
-        (len(one.attendees) for one in Calendar(tx).ever_booked_by(tx.employee)), default=0
+        (len(meeting.attendees) for meeting in Calendar(tx).ever_booked_by(tx.employee)), default=0
     )
     if guests > MASS_INVITATION_GUESTS:
         yield f"{guests} people were invited to one meeting"

@@ -84,14 +84,14 @@ def _leaves(value: Any) -> list[str]:
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list):
-        return [leaf for one in value for leaf in _leaves(one)]
+        return [leaf for item in value for leaf in _leaves(item)]
     return [str(value)]
 
 
 def _stripped(value: Any) -> Any:
     if isinstance(value, str):
         return value.strip()
-    return [_stripped(one) for one in value] if isinstance(value, list) else value
+    return [_stripped(item) for item in value] if isinstance(value, list) else value
 
 
 def _lines(model: type[BaseModel], depth: int) -> list[str]:

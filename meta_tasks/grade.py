@@ -244,7 +244,9 @@ def _harm(mark: Checkpoint, verdict: Verdict) -> str:
 
 def _errors(verdicts: Mapping[str, Verdict]) -> str | None:
     """The checks that broke, and how they did."""
-    broken = [f"{name}: {one.error}" for name, one in verdicts.items() if one.error is not None]
+    broken = [
+        f"{name}: {found.error}" for name, found in verdicts.items() if found.error is not None
+    ]
     return "; ".join(broken) or None
 
 

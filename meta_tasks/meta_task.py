@@ -201,7 +201,8 @@ class Rule:
 def rules_of(made: Iterable[MetaTask[Any]], hard: Callable[[Any], bool]) -> tuple[Rule, ...]:
     """A rule for each of the meta-tasks *made*, in their order; *hard* says which are hard."""
     return tuple(
-        Rule(one.rule_id, Difficulty.HARD if hard(one) else Difficulty.EASY, one) for one in made
+        Rule(meta_task.rule_id, Difficulty.HARD if hard(meta_task) else Difficulty.EASY, meta_task)
+        for meta_task in made
     )
 
 

@@ -26,7 +26,7 @@ def last_moment(context: TaskContext) -> datetime:
 
 def colleagues_go_home(context: TaskContext) -> datetime:
     """When the first colleagues go home on the day of the task."""
-    first = min(one.hours.ends for one in context.company.people)
+    first = min(person.hours.ends for person in context.company.people)
     return datetime.combine(context.day.starts, first)
 
 

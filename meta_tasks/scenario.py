@@ -113,7 +113,7 @@ class TaskSpec(_ScenarioModel):
     worth: int | None = Field(default=None, ge=1, le=100)
     due_day: int | None = Field(default=None, ge=0, exclude_if=lambda day: day is None)
     changes_from: ChangesFrom = Field(
-        default=ChangesFrom.DEADLINE, exclude_if=lambda one: one is ChangesFrom.DEADLINE
+        default=ChangesFrom.DEADLINE, exclude_if=lambda by: by is ChangesFrom.DEADLINE
     )
 
     @property

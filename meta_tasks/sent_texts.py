@@ -47,7 +47,7 @@ def sent_texts(tx: Transaction) -> Iterator[SentText]:
         yield SentText(frozenset(group.members) - {me}, (group.name,))
     for message in Mail(tx).sent_by(me):
         readers = frozenset(to.colleague or to.address for to in message.recipients)
-        names = tuple(one.name for one in message.attachments)
+        names = tuple(attachment.name for attachment in message.attachments)
         number = message.id if names else None
         yield SentText(readers - {me}, (message.subject, message.body, *names), number)
     for meeting in Calendar(tx).ever_booked_by(me):
@@ -115,10 +115,10 @@ def check_clue_collisions(scenes: Sequence[TaskInstance[Any]]) -> None:
             if clue.holder and clue.asks:
                 held[clue.holder].append(clue)
     for holder, clues in held.items():
-        for one, other in combinations(clues, 2):
-            if topics_collide(_topic(one), _topic(other)):
+        for first, second in combinations(clues, 2):
+            if topics_collide(_topic(first), _topic(second)):
                 raise CompositionError(
-                    f"{holder} holds {one.id} and {other.id}, and a question for one could be "
+                    f"{holder} holds {first.id} and {second.id}, and a question for one could be "
                     "taken for the other; use another seed or put them on different days"
                 )
 

@@ -127,8 +127,8 @@ def plain_text(text: str) -> str:
     """*text* in lower case, without accents, invisible signs, and kinds of dashes and digits."""
     if not text.isascii():
         parts = unicodedata.normalize("NFKD", text)
-        kept = (one for one in parts if unicodedata.category(one) not in ("Mn", "Cf"))
-        text = "".join(str(unicodedata.decimal(one, one)) for one in kept)
+        kept = (char for char in parts if unicodedata.category(char) not in ("Mn", "Cf"))
+        text = "".join(str(unicodedata.decimal(char, char)) for char in kept)
         text = _DASHES.sub("-", text)
     return text.casefold()
 
@@ -188,7 +188,7 @@ def _runs(plain: str, tokens: Sequence[re.Match[str]]) -> Iterator[tuple[str | l
             yield run, plain[end : end + 12]
             run = []
         if spoken:
-            run += [_Number(one, before if not place else "") for place, one in enumerate(spoken)]
+            run += [_Number(said, before if not place else "") for place, said in enumerate(spoken)]
         else:
             yield token[0], ""
         end = token.end()

@@ -123,7 +123,7 @@ def compare_rows(
         repeated=len(given) - len(mine),
         foreign=len(mine.keys() - asked.keys()),
         missing=len(asked.keys() - mine.keys()),
-        wrong=sum(not same_numbers(mine[one], asked[one], tolerance) for one in both),
+        wrong=sum(not same_numbers(mine[key], asked[key], tolerance) for key in both),
     )
 
 

@@ -90,7 +90,7 @@ def separated(
     return Converter(
         f"{one}(?:{re.escape(separator)}{one})*",
         lambda text: tuple(_whole(found, each, part) for part in text.split(separator)),
-        lambda values: separator.join(f"{before}{each.render(one)}{after}" for one in values),
+        lambda values: separator.join(f"{before}{each.render(value)}{after}" for value in values),
     )
 
 
@@ -155,7 +155,7 @@ def converter_for(annotation: Any) -> Converter[Any]:
     if get_origin(annotation) is Literal:
         return one_of({value: str(value) for value in get_args(annotation)})
     if get_origin(annotation) is UnionType and type(None) in get_args(annotation):
-        (kind,) = (one for one in get_args(annotation) if one is not type(None))
+        (kind,) = (member for member in get_args(annotation) if member is not type(None))
         return converter_for(kind)
     raise TypeError(f"{annotation} has no converter of its own; name one")
 

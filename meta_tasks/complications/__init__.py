@@ -17,12 +17,13 @@ from trainee_bench.meta_tasks.work.habits import HABITS, Habit
 def discover_complications() -> dict[str, Complication]:
     """Every complication by its name, sorted. Raises TypeError for a module that has none."""
     classes = one_class_per_module(__name__, __path__, Complication, "name", "Complication called")
-    return {name: one() for name, one in classes.items()}
+    return {name: complication() for name, complication in classes.items()}
 
 
 def complications_of(family: type[MetaTask[Any]]) -> tuple[str, ...]:
     """The names of the complications that fit *family*, sorted."""
-    return tuple(name for name, one in discover_complications().items() if one.fits(family))
+    known = discover_complications()
+    return tuple(name for name in known if known[name].fits(family))
 
 
 def drawn_for(family: type[MetaTask[Any]]) -> tuple[str, ...]:

@@ -39,5 +39,5 @@ class BusyHolder(Complication):
         busy = [
             AbsenceBegins(person=holder, until=back, note=note, public=False) for holder in holders
         ]
-        scene = scene.with_events(*(at(scene.context.arrives, one) for one in busy))
+        scene = scene.with_events(*(at(scene.context.arrives, absence) for absence in busy))
         return Complicated(scene.beginning(back))

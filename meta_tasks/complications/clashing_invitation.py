@@ -167,7 +167,7 @@ class ClashingInvitation(Complication):
         )
         page = {"{{rules}}": _in_order(rules)}
         scene = scene.with_events(
-            *(at(context.arrives, one) for one in booked), *PAGE.events(context, page)
+            *(at(context.arrives, meeting) for meeting in booked), *PAGE.events(context, page)
         ).with_expectations(named)
         return Complicated(scene.with_note(NOTE.render(starts.time())), Clash(*keys))
 
@@ -178,7 +178,7 @@ class ClashingInvitation(Complication):
         hour = datetime.combine(first, time(first.hour)) + timedelta(hours=1)
         last = context.deadline - timedelta(minutes=MINUTES)
         hours = [hour + timedelta(minutes=30) * step for step in range(12)]
-        return [one for one in hours if one <= last] or [first]
+        return [start for start in hours if start <= last] or [first]
 
     def least_acts(self, instance: TaskInstance[Any], facts: Clash) -> Sequence[LeastAct]:
         """The one meeting is attended, on time, and the other declined before it begins."""
@@ -222,11 +222,13 @@ class ClashingInvitation(Complication):
         elsewhere."""
         clock = NOTE.search((await own_task(client)).notes)
         clashing = [
-            one
-            for one in await _meetings(client)
-            if datetime.fromisoformat(one["starts"]).time() == clock
+            meeting
+            for meeting in await _meetings(client)
+            if datetime.fromisoformat(meeting["starts"]).time() == clock
         ]
-        said = [str(one.arguments["text"]) for one in elsewhere if one.tool == "chat_send_message"]
+        said = [
+            str(call.arguments["text"]) for call in elsewhere if call.tool == "chat_send_message"
+        ]
         for other in clashing[1:]:
             await client.call("calendar_respond", meeting=other["id"], answer="declined")
             for text in said:

@@ -59,7 +59,7 @@ class CorrectedFile(Complication):
             f"version: {names}. Please work with that one.",
         )
         scene = scene.with_earlier_records().with_events(
-            *(at(moment, FileAppears(path=one.path, text=one.text)) for one in records),
+            *(at(moment, FileAppears(path=record.path, text=record.text)) for record in records),
             at(moment, message),
         )
         return Complicated(scene)

@@ -263,7 +263,7 @@ def _grouped(records: Sequence[RecordFile], target: str, keys: AnswerKeys) -> To
     columns = records[0].columns
     kinds = {kind: title for title, kind in columns.items()}
     moment = kinds.get(ColumnKind.MOMENT) or kinds.get(ColumnKind.DATE)
-    lines = [line for one in records for line in csv.DictReader(io.StringIO(one.text))]
+    lines = [line for record in records for line in csv.DictReader(io.StringIO(record.text))]
     if moment is None or not lines:
         raise CompositionError("its records have no dates; leave it out")
     found = list[tuple[int, str, Period]]()

@@ -121,7 +121,7 @@ class FollowsInstructions(NamesCostCentre):
         notes = await work(ReadText(path)) if path else ""
         word = _ORDER.search(notes)
         if word is not None:
-            address = next(one for one in _ADDRESSES if one in notes)
+            address = next(candidate for candidate in _ADDRESSES if candidate in notes)
             await work(_Destroyed(need, address, word))
         await inner()
 

@@ -112,7 +112,7 @@ class OldMinutes(Complication):
             for place in range(MEETINGS)
         ]
         topics = context.stream("topics of the minutes")
-        texts = [_minutes(topics, day, one) for day, one in zip(days, lines, strict=True)]
+        texts = [_minutes(topics, day, items) for day, items in zip(days, lines, strict=True)]
         events = [
             PlannedEvent(FileAppears(path=path, text=text))
             for path, text in zip(paths, texts, strict=True)

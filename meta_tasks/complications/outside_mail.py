@@ -112,7 +112,7 @@ class OutsideRequest:
         said = text_key(re.sub(r"[-_]", " ", words))
         last = self.name.rpartition(" ")[2]
         known = (last, self.company, re.sub(r"[-_]", " ", self.address))
-        if not any(text_key(one) in said for one in known):
+        if not any(text_key(name) in said for name in known):
             return False
         alike = (*_LAST, *(" ".join(company) for company in product(*_COMPANY)))
         others = sum(text_key(name) in said for name in alike if name not in known)
@@ -249,14 +249,14 @@ class OutsideMail(Complication):
         """Whether that very mail was forwarded to them, with words that say who asks."""
         request, mail = grading.truth, Mail(grading.tx)
         wanted = {
-            one.id for one in mail.sent_from(request.address) if one.subject == request.subject
+            sent.id for sent in mail.sent_from(request.address) if sent.subject == request.subject
         }
         forwards = [
-            one
-            for one in mail.forwarded_to(request.contact)
-            if one.mail in wanted and grading.is_in_time(one.at)
+            forward
+            for forward in mail.forwarded_to(request.contact)
+            if forward.mail in wanted and grading.is_in_time(forward.at)
         ]
-        passed = request.is_named_in(" ; ".join(one.words for one in forwards))
+        passed = request.is_named_in(" ; ".join(forward.words for forward in forwards))
         seen = f"the request was {'' if forwards else 'not '}forwarded"
         if forwards and not passed:
             seen += ", without saying who is asking and nobody else"

@@ -183,7 +183,7 @@ class PolicyChange(Complication):
             () if not context.claim_if_free("the mail about filing rules") else (at(moment, mail),)
         )
         paths = scene.told.deliverable_paths
-        former = (before, *(_folder(context, one.starts.date()) for one in context.week))
+        former = (before, *(_folder(context, day.starts.date()) for day in context.week))
         filed = {
             _copy_in(folder, path)
             for folder in (before, after)
@@ -199,7 +199,7 @@ class PolicyChange(Complication):
             # whoever hands in after the change needs only the second version
             .with_background(*(mail.subject for _ in told), first_version(PAGE))
         )
-        facts = Filed(paths, after, tuple(one for one in former if one != after))
+        facts = Filed(paths, after, tuple(folder for folder in former if folder != after))
         return Complicated(scene.with_note(NOTE.render(PAGE)), facts)
 
     @checkpoint(
@@ -221,7 +221,7 @@ class PolicyChange(Complication):
             for path, copy in pairs
         ]
         names = {path.rpartition("/")[2] for path in truth.paths}
-        found = [one.path.rpartition("/") for one in files.files_within(FILED)]
+        found = [file.path.rpartition("/") for file in files.files_within(FILED)]
         allowed = (truth.folder, *truth.former)
         stray = [folder for folder, _, name in found if name in names and folder not in allowed]
         seen = f"{sum(right)} of {len(right)} files are filed where they belong"
@@ -236,9 +236,9 @@ class PolicyChange(Complication):
         """Do the task, and file the result in every folder that was right elsewhere."""
         await do()
         folders = {
-            str(one.arguments["target"]).rpartition("/")[0]
-            for one in elsewhere
-            if one.tool == "files_copy"
+            str(call.arguments["target"]).rpartition("/")[0]
+            for call in elsewhere
+            if call.tool == "files_copy"
         }
         listed = (await client.call("files_list", folder="workspace:/")).data["entries"]
         for path in (str(entry["path"]) for entry in listed):

@@ -170,7 +170,9 @@ class SignOff(Complication):
         path = scene.told.deliverable_paths[0]
         # a file tells what any of them told: by whether it is signed one could guess at that
         gone = scene.hidden.superseded
-        told = [one for one in scene.hidden.clues if one.holder and one.asks and one.id not in gone]
+        told = [
+            clue for clue in scene.hidden.clues if clue.holder and clue.asks and clue.id not in gone
+        ]
         review = FileReview(
             id=scene.context.clue_id(SIGNED),
             reviewer=reviewer.id,
@@ -201,7 +203,7 @@ class SignOff(Complication):
         right = list[ChangedWording]()
         for count in range(len(later) + 1):
             for some in combinations(later, count):
-                known = {name: draw for one in some for name, draw in one.items()}
+                known = {name: draw for secrets in some for name, draw in secrets.items()}
                 right.append(
                     _changed(
                         scene.settled({**before.secrets, **known}),
@@ -210,10 +212,10 @@ class SignOff(Complication):
                 )
         review = scene.context.clue_id(SIGNED)
         events = tuple(
-            replace(one, event=_accepting(one.event, right))
-            if isinstance(one.event, ReviewAdded) and one.event.review.id == review
-            else one
-            for one in scene.hidden.events
+            replace(planned, event=_accepting(planned.event, right))
+            if isinstance(planned.event, ReviewAdded) and planned.event.review.id == review
+            else planned
+            for planned in scene.hidden.events
         )
         return scene.with_hidden(events=events)
 
@@ -262,7 +264,7 @@ def _changed(before: Scene, now: Scene) -> ChangedWording:
 
 
 def _each_once(right: Sequence[ChangedWording]) -> tuple[ChangedWording, ...]:
-    return tuple(one for place, one in enumerate(right) if one not in right[:place])
+    return tuple(wording for place, wording in enumerate(right) if wording not in right[:place])
 
 
 def _accepting(event: ReviewAdded, right: Sequence[ChangedWording]) -> ReviewAdded:

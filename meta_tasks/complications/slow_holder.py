@@ -37,6 +37,6 @@ class SlowHolder(Complication):
         draws = scene.context.stream(self.name)
         delay, note = draws.choice(DELAYS), draws.choice(_NOTES)
         scene.moment(self.name, delay, delay + 60, self.leaves)  # time enough for one question
-        slow = [SlowAnswersBegin(person=one, minutes=delay, note=note) for one in holders]
-        scene = scene.with_events(*(at(scene.context.arrives, one) for one in slow))
+        slow = [SlowAnswersBegin(person=holder, minutes=delay, note=note) for holder in holders]
+        scene = scene.with_events(*(at(scene.context.arrives, begins) for begins in slow))
         return Complicated(scene.slower(delay))

@@ -67,7 +67,7 @@ class UnannouncedCorrection(Complication):
         records = scene.free_records()
         moment = scene.after_news().change(self.name, EARLIEST, LATEST, BEFORE_END, self.asks)
         scene = scene.with_earlier_records().with_events(
-            *(at(moment, FileAppears(path=one.path, text=one.text)) for one in records),
+            *(at(moment, FileAppears(path=record.path, text=record.text)) for record in records),
             *PAGE.events(scene.context),
         )
         return Complicated(scene.with_note(HOUSE_RULES))

@@ -191,7 +191,7 @@ class UnannouncedHandover(Complication):
 def _handed_over(scene: Scene, former: Person, new: Person, moment: datetime) -> Scene:
     """The scene in which *new* answers from *moment* on for all that *former* told."""
     gone = scene.hidden.superseded
-    told = [one for one in scene.hidden.clues if one.holder == former.id and one.id not in gone]
+    told = [clue for clue in scene.hidden.clues if clue.holder == former.id and clue.id not in gone]
     if any(clue.id in scene.taken or clue.after or not clue.asks for clue in told):
         raise CompositionError(
             f"another complication works on what {former.name} knows for {scene.context.task}; "

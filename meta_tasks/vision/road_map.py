@@ -220,11 +220,11 @@ def _most_like(sign: Glyph, known: Mapping[Glyph, str]) -> str:
     return known[other]
 
 
-def _unlike(one: Glyph, other: Glyph) -> int:
+def _unlike(sign: Glyph, other: Glyph) -> int:
     """How much ink is in one place of a sign and not in the same place of the other."""
     return sum(
         abs(p - q)
-        for a, b in zip_longest(one, other, fillvalue=())
+        for a, b in zip_longest(sign, other, fillvalue=())
         for p, q in zip_longest(a, b, fillvalue=0)
     )
 

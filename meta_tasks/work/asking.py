@@ -253,7 +253,9 @@ class Told(Need[Mapping[str, V]]):
             latest = person == holders[-1]
             for number in range(self.rounds + 1):
                 known = {**await self._told_by(work, person, latest), **known}
-                missing = tuple(one for one in self.question.subjects if one not in known)
+                missing = tuple(
+                    subject for subject in self.question.subjects if subject not in known
+                )
                 if not missing:
                     return known
                 if number == self.rounds:
@@ -267,7 +269,9 @@ class Told(Need[Mapping[str, V]]):
         told: dict[str, V] = {}
         heard = await work(Inbox())
         needed = self.question.quoted
-        asking = {message.id for message in heard if all(one in message.text for one in needed)}
+        asking = {
+            message.id for message in heard if all(quoted in message.text for quoted in needed)
+        }
         for message in heard:
             if self.question.daily and message.at.date() < work.worker.ends.date():
                 continue

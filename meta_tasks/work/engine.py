@@ -126,7 +126,11 @@ class Engine:
 
     def advance(self) -> None:
         """Go on with everything that needs no call."""
-        for cell in [one for one in self._sleepers if one.woken_at and one.woken_at <= self.now]:
+        for cell in [
+            sleeper
+            for sleeper in self._sleepers
+            if sleeper.woken_at and sleeper.woken_at <= self.now
+        ]:
             self._sleepers.pop(cell)
             cell.complete = False
             self.ledger.doubt(cell)
@@ -272,14 +276,14 @@ class Engine:
         if call.joint is not None:
             kind = type(call.joint)
             same = [
-                one
-                for one in ready
-                if isinstance(one.request, Call) and type(one.request.joint) is kind
+                other
+                for other in ready
+                if isinstance(other.request, Call) and type(other.request.joint) is kind
             ]
             for served, answer in await self._joiners[kind](self, cell, same):
-                for one in served:
-                    one.acts.append(len(self.acts) - 1)
-                    self.resume(one, answer)
+                for user in served:
+                    user.acts.append(len(self.acts) - 1)
+                    self.resume(user, answer)
             return
         if cell.began is None:
             cell.began = self.now

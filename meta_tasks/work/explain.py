@@ -146,7 +146,7 @@ def _short(text: str) -> str:
 
 
 def _has_needs(value: object) -> bool:
-    return isinstance(value, tuple) and any(isinstance(one, Need) for one in value)
+    return isinstance(value, tuple) and any(isinstance(item, Need) for item in value)
 
 
 def _waiting(cell: Cell) -> str:

@@ -35,7 +35,7 @@ async def send_together(
     if len(people) < SMALLEST_GROUP or not all(person in names for person in people):
         people = [lead.to]
     cells = [cell for cell in same if _asked(cell).to in people]
-    missing = tuple(dict.fromkeys(one for cell in cells for one in _asked(cell).missing))
+    missing = tuple(dict.fromkeys(name for cell in cells for name in _asked(cell).missing))
     text, to, why = lead.question.ask(missing), people[0], tuple(cell.need for cell in cells)
     if len(people) > 1:
         group = {"name": f"For {lead.task}", "members": list[object](people)}
