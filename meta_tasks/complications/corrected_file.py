@@ -1,4 +1,4 @@
-"""A file of records is corrected after it was given out: what was calculated before is wrong."""
+"""A file of records is corrected after it was given out, so earlier results are wrong."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ EARLIEST, LATEST, BEFORE_END = 45, 120, 90
 
 
 class RereadsNamedFiles(Habit):
-    """Reads a file again once somebody writes about the task, unasked, and names it."""
+    """A habit: reads a file again once somebody sends an unasked message about the task that names
+    it."""
 
     name = "reads named files again"
 
@@ -34,7 +35,7 @@ class RereadsNamedFiles(Habit):
 
 
 class CorrectedFile(Complication):
-    """The records are exchanged for the right ones later, which the requester writes."""
+    """The records are replaced by the right ones later, and the requester says so."""
 
     name = "corrected_file"
     kind = ComplicationKind.CHANGE
@@ -47,7 +48,7 @@ class CorrectedFile(Complication):
     habits = (RereadsNamedFiles(),)
 
     def apply(self, scene: Scene) -> Complicated:
-        """The earlier versions come with the task, the right ones later."""
+        """Stage earlier versions with the task, and the right ones later."""
         records = scene.free_records()
         moment = scene.after_news().change(self.name, EARLIEST, LATEST, BEFORE_END, self.asks)
         names = " and ".join(record.path for record in records)

@@ -1,4 +1,4 @@
-"""A policy changes during the day: files follow the rules that hold when they are due.
+"""A policy changes during the day: files follow the rules that apply when they are due.
 
 the filing rules say where a copy goes ──later──► they name another folder
 """
@@ -40,11 +40,11 @@ PAGE = "drive:/handbook/filing_rules.md"
 FILED = "drive:/filed"
 _TOPICS = ("results", "reports", "records", "findings", "papers")
 NOON = time(12)
-"""When the rules change on a day whose deadlines are set afterwards."""
+"""The time at which the rules change on a day whose deadlines are set afterwards."""
 AFTER_ARRIVAL, BEFORE_DEADLINE = timedelta(minutes=30), timedelta(hours=1)
-"""How far from the change a task has to come and to be due."""
+"""The least time from a task's arrival to the change, and from the change to its deadline."""
 _HOUR = "the filing rules change at "
-"""The day's tasks share the hour: it follows this text in a claim."""
+"""The start of a claim that ends with the hour, which the day's tasks share."""
 SUBJECT = "New filing rules"
 RULE = ValueTemplate("Put an exact copy, under the same name, into the folder {value}.", PATH)
 NOTE = ValueTemplate(
@@ -79,8 +79,8 @@ _MAILS = (
 
 @dataclass(frozen=True)
 class Filed:
-    """The files handed in, where their copies have to be, and the folders in which copies may lie
-    besides, since the rules have named them before."""
+    """The files handed in, the folder where their copies have to be, and the folders where copies
+    may be as well, since the rules named them before."""
 
     paths: tuple[str, ...]
     folder: str
@@ -89,14 +89,14 @@ class Filed:
 
 @dataclass(frozen=True)
 class CopyFiled(Need[None]):
-    """A *result* of the work lies in a folder, too, as it is now."""
+    """A copy of a *result* in a folder, up to date."""
 
     result: Need[Any]
     path: str
     folder: str
 
     async def satisfy(self, work: Work) -> None:
-        """Copy it in place of what was filed there before, unless that is the same."""
+        """Copy it over what was filed there before, unless that is the same."""
         copy = _copy_in(self.folder, self.path)
         filed = LastDone(copy)
         if await work(filed) == self:
@@ -110,7 +110,7 @@ class CopyFiled(Need[None]):
 
 
 class FilesCopies(Habit):
-    """Files what is handed in by the rules that hold, and again when they have changed."""
+    """A habit: files copies by the rules that apply, and again when the rules have changed."""
 
     name = "files copies"
 
@@ -124,7 +124,8 @@ class FilesCopies(Habit):
         return (*done, *_copies(need.results, await self._folder(work, page)))
 
     async def _folder(self, work: Work, page: str) -> str:
-        """The folder that the rules on *page* name now: a mail says when they have changed."""
+        """Return the folder that the rules on *page* name now. A mail tells when they have
+        changed."""
         news = " ".join(str(mail.id) for mail in await work(MailSearch(SUBJECT)))
         folder = RULE.search(await work(ReadText(page, news)))
         if folder is None:
@@ -133,7 +134,7 @@ class FilesCopies(Habit):
 
 
 class FilesAsInFormerYears(FilesCopies):
-    """Files copies where they went in former years, without a look at the rules."""
+    """A bad habit: files copies where they went in former years, without reading the rules."""
 
     name = "files copies as in former years"
 
@@ -142,12 +143,13 @@ class FilesAsInFormerYears(FilesCopies):
 
 
 def _copies(results: Iterable[Need[Any]], folder: str) -> list[CopyFiled]:
-    """The copies in *folder* of those *results* that are files."""
+    """Return the copies in *folder* of those *results* that are files."""
     return [CopyFiled(result, path, folder) for result in results for path in paths_of([result])]
 
 
 class PolicyChange(Complication):
-    """The filing rules name another folder from an hour on, for everything that is due later."""
+    """The filing rules name another folder from a certain hour on, for everything that is due
+    later."""
 
     name = "policy_change"
     kind = ComplicationKind.CHANGE
@@ -158,8 +160,8 @@ class PolicyChange(Complication):
     ignoring = (FilesAsInFormerYears(),)
 
     def apply(self, scene: Scene) -> Complicated:
-        """The page is there with the task, and later another one. Raises CompositionError for a
-        task that comes too late or is due too early for that."""
+        """Stage the page with the task, and a new version later. Raises CompositionError for a task
+        that comes too late or is due too early for that."""
         context = scene.context
         moment = _changes_at(context)
         arrival, deadline = moment - AFTER_ARRIVAL, moment + BEFORE_DEADLINE
@@ -196,7 +198,7 @@ class PolicyChange(Complication):
                 *told,
             )
             .with_told(writable_paths=scene.told.writable_paths | filed)
-            # whoever hands in after the change needs only the second version
+            # only the second version is needed for handing in after the change
             .with_background(*(mail.subject for _ in told), first_version(PAGE))
         )
         facts = Filed(paths, after, tuple(folder for folder in former if folder != after))
@@ -209,8 +211,8 @@ class PolicyChange(Complication):
         "copy each file that you handed in, with files_copy, into the folder that it then names.",
     )
     def filed(self, grading: GradingContext[Filed]) -> Verdict:
-        """Whether copy and file say the same, however they are laid out, and no copy lies
-        elsewhere: a file that is filed everywhere is filed nowhere."""
+        """Check that copy and file have the same contents, whatever their layout, and that no copy
+        is elsewhere. A file that is filed everywhere is filed nowhere."""
         files, truth = Files(grading.tx), grading.truth
         pairs = [(path, _copy_in(truth.folder, path)) for path in truth.paths]
         right = [
@@ -247,8 +249,9 @@ class PolicyChange(Complication):
 
 
 def _changes_at(context: TaskContext) -> datetime:
-    """When the rules change: at noon, or at the last full hour before the task is due or colleagues
-    go home, so that nobody begins after that. The first task of a day decides for all."""
+    """Return when the rules change: at noon, or at the last full hour before the task is due or
+    colleagues go home, so that nobody begins after that. The first task of a day decides for
+    all."""
     last = min(last_moment(context), colleagues_go_home(context)) - BEFORE_DEADLINE
     clock = NOON if context.changes_from is ChangesFrom.ARRIVAL else time(last.hour)
     for claimed in context.reservations.claims:
@@ -259,7 +262,7 @@ def _changes_at(context: TaskContext) -> datetime:
 
 
 async def _copy(client: ToolClient, path: str, folder: str) -> None:
-    """Copy the file into *folder*, in place of what was filed there before."""
+    """Copy the file into *folder*, over what was filed there before."""
     copy = _copy_in(folder, path)
     try:
         await client.call("files_copy", source=path, target=copy)
@@ -269,15 +272,15 @@ async def _copy(client: ToolClient, path: str, folder: str) -> None:
 
 
 def _folder(context: TaskContext, day: date) -> str:
-    """The folder that the rules name once they have changed on *day*: the same for all tasks, and
-    another one than the day before."""
+    """Return the folder that the rules name once they have changed on *day*. It is the same for all
+    tasks, and differs from the folder of the day before."""
     order = context.office_stream("topics of filing rules").sample(_TOPICS, len(_TOPICS))
     number = context.office_stream(f"filing rules of {day}").randrange(100, 1_000)
     return f"{FILED}/{order[day.toordinal() % len(order)]}_{number}"
 
 
 def _copy_in(folder: str, path: str) -> str:
-    """Where in *folder* the copy of the file at *path* goes."""
+    """Return where in *folder* the copy of the file at *path* goes."""
     return f"{folder}/{path.rpartition('/')[2]}"
 
 

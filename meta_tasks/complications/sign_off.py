@@ -1,6 +1,6 @@
 """A colleague has to sign the work off, and finds that something has changed since.
 
-file ──"please sign off"──► what has changed ──► the file, revised ──► signed off, as it is
+file ──"please sign off"──► what has changed ──► the file, revised ──► signed off
 """
 
 from __future__ import annotations
@@ -54,12 +54,12 @@ _FINDINGS = (
     ),
 )
 _TWO_ROUNDS = 60
-"""Minutes that it takes to show a file twice."""
+"""The minutes that it takes to show a file twice."""
 
 
 @dataclass(frozen=True)
 class SignOffNote:
-    """Who signs which file off."""
+    """A file, and the reviewer who signs it off."""
 
     path: str
     reviewer: str
@@ -77,12 +77,12 @@ RULES = ("If something is wrong with it, correct it and write again", "Then subm
 
 @dataclass(frozen=True)
 class Signers(Need[tuple[tuple[str, str], ...]]):
-    """The paths of a task's files that have to be signed off, each with who does (an id)."""
+    """The paths of a task's files that have to be signed off, each with its reviewer (an id)."""
 
     task: str
 
     async def satisfy(self, work: Work) -> tuple[tuple[str, str], ...]:
-        """Look for notes. Raises ToolFailed if they say otherwise what to do."""
+        """Read the notes. Raises ToolFailed if they ask for something else."""
         notes = (await work(Task(self.task))).notes
         found = list(NOTE.find_all(notes))
         if found:
@@ -93,7 +93,7 @@ class Signers(Need[tuple[tuple[str, str], ...]]):
 
 @dataclass(frozen=True)
 class SignedOff(Need[None]):
-    """A file, made as *results* say, is signed off."""
+    """A signature for a file that was made as *results* say."""
 
     task: str
     path: str
@@ -101,7 +101,7 @@ class SignedOff(Need[None]):
     results: tuple[Need[Any], ...]
 
     async def satisfy(self, work: Work) -> None:
-        """Show it. Raises ToolFailed if something is found fault with, which counts as told."""
+        """Show the file. Raises ToolFailed if the reviewer finds a fault, which counts as told."""
         text = f"Please sign off {self.path}."
         sent = await work(Sent(self.task, self.reviewer, text, repr(self.results)))
         said = (await work(Answered(self.reviewer, sent))).text
@@ -110,8 +110,8 @@ class SignedOff(Need[None]):
 
 
 class HasWorkSignedOff(Habit):
-    """Has files signed off before they are handed in, where a note says so; what a reviewer finds
-    fault with counts as told."""
+    """A habit: has files signed off before they are handed in, where a note says so. Faults that a
+    reviewer finds count as told."""
 
     name = "has work signed off"
 
@@ -140,7 +140,7 @@ class HasWorkSignedOff(Habit):
 
 
 class SignOff(Complication):
-    """Somebody has to sign the file off, and does so only for a revised one."""
+    """A reviewer has to sign the file off, and does so only after a revision."""
 
     name = "sign_off"
     kind = ComplicationKind.PEOPLE
@@ -155,7 +155,7 @@ class SignOff(Complication):
     habits = (HasWorkSignedOff(),)
 
     def apply(self, scene: Scene) -> Complicated:
-        """The reviewer knows what has changed; then the holders know it, too."""
+        """Let the reviewer know what has changed; from then on the holders know it, too."""
         clues, reviewer = (
             scene.held_clues(),
             outsider(scene, self.name, scene.context.company.people),
@@ -168,7 +168,7 @@ class SignOff(Complication):
             believed[revised.payload] = clue.payload
             changes.append(revised.payload)
         path = scene.told.deliverable_paths[0]
-        # a file tells what any of them told: by whether it is signed one could guess at that
+        # otherwise a guess could be tested: a signature would tell whether the file has it right
         gone = scene.hidden.superseded
         told = [
             clue for clue in scene.hidden.clues if clue.holder and clue.asks and clue.id not in gone
@@ -189,7 +189,7 @@ class SignOff(Complication):
         )
         scene = changed
         if scene.hidden.records:
-            # the revision may come to nothing with earlier records: it would never be signed
+            # with earlier records the revision may change nothing, and would never be signed
             scene = scene.taking_records()
         event = at(scene.context.arrives, ReviewAdded(review=review))
         note = NOTE.render(SignOffNote(path, reviewer.name))
@@ -199,7 +199,7 @@ class SignOff(Complication):
     def settle(
         self, scene: Scene, before: Scene, own: Scene, later: Sequence[Mapping[str, int]]
     ) -> Scene:
-        """The reviewer signs the file whether or not the employee knows of later changes yet."""
+        """Let the reviewer sign the file whether or not the employee knows of later changes yet."""
         right = list[ChangedWording]()
         for count in range(len(later) + 1):
             for some in combinations(later, count):
@@ -220,7 +220,7 @@ class SignOff(Complication):
         return scene.with_hidden(events=events)
 
     def withholds(self, grading: GradingContext[Any]) -> str:
-        """Without a signature for what the file says nothing counts."""
+        """Return why nothing counts: the file, as handed in, was not signed off."""
         if self.is_dealt_with(grading):
             return ""
         if grading.expectation_met_at(SIGNED):
@@ -228,13 +228,13 @@ class SignOff(Complication):
         return "it was not signed off"
 
     def is_dealt_with(self, grading: GradingContext[Any]) -> bool:
-        """Whether the file is signed off as it stands."""
+        """Return whether the file is signed off in its present form."""
         return grading.signed_at(SIGNED) is not None
 
     async def work_blind(
         self, client: ToolClient, do: DoTask, elsewhere: Sequence[ForeignCall]
     ) -> None:
-        """Show something and something else, and hand in what was right before."""
+        """Show two different texts, and hand in what was right before."""
         note = NOTE.search((await own_task(client)).notes)
         if note is None:
             return
@@ -254,7 +254,7 @@ def _named(scene: Scene, clues: Iterable[Clue]) -> str:
 
 
 def _changed(before: Scene, now: Scene) -> ChangedWording:
-    """The difference between a right file in the scene *now* and one in the scene *before*.
+    """Return the difference between a right file in the scene *now* and one in the scene *before*.
 
     Raises CompositionError where nobody can see whether a file is right.
     """

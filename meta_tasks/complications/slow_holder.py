@@ -9,7 +9,7 @@ from trainee_bench.meta_tasks.work.careless import GivesUpSoon
 from trainee_bench.world.colleagues.availability import SlowAnswersBegin
 
 DELAYS = (75, 90, 105, 120)
-"""Minutes from a question to its answer."""
+"""The possible minutes from a question to its answer."""
 _NOTES = (
     "I am with customers today and will answer within two hours.",
     "I have a lot to do today; it may take me up to two hours to answer.",
@@ -18,7 +18,7 @@ _NOTES = (
 
 
 class SlowHolder(Complication):
-    """Whoever knows takes one to two hours for each answer today."""
+    """The colleague who knows takes one to two hours for each answer today."""
 
     name = "slow_holder"
     kind = ComplicationKind.PEOPLE
@@ -32,7 +32,7 @@ class SlowHolder(Complication):
     needs_patience = True
 
     def apply(self, scene: Scene) -> Complicated:
-        """They are slow from when the task comes."""
+        """Slow the holders down from when the task comes."""
         holders = sorted({clue.holder for clue in scene.held_clues()})
         draws = scene.context.stream(self.name)
         delay, note = draws.choice(DELAYS), draws.choice(_NOTES)

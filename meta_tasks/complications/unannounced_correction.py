@@ -1,4 +1,4 @@
-"""A file of records is exchanged and nobody says so: only the time of its last change shows it."""
+"""A file of records is replaced and nobody says so: only the time of its last change shows it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ EARLIEST, LATEST, BEFORE_END = 45, 150, 90
 
 
 class ChecksTimesOfChange(Habit):
-    """Looks whether files of records have been exchanged since they were read."""
+    """A habit: checks whether files of records have been replaced since they were read."""
 
     name = "checks times of change"
 
@@ -49,7 +49,7 @@ class ChecksTimesOfChange(Habit):
 
 
 class UnannouncedCorrection(Complication):
-    """The records are exchanged for the right ones later, without a word."""
+    """The records are replaced by the right ones later, without a word."""
 
     name = "unannounced_correction"
     kind = ComplicationKind.CHANGE
@@ -63,7 +63,7 @@ class UnannouncedCorrection(Complication):
     habits = (ChecksTimesOfChange(),)
 
     def apply(self, scene: Scene) -> Complicated:
-        """The earlier versions come with the task, the right ones later."""
+        """Stage earlier versions with the task, and the right ones later."""
         records = scene.free_records()
         moment = scene.after_news().change(self.name, EARLIEST, LATEST, BEFORE_END, self.asks)
         scene = scene.with_earlier_records().with_events(

@@ -1,6 +1,7 @@
-"""A confident colleague is wrong: unasked, they write what somebody else is responsible for.
+"""A confident colleague is wrong: unasked, they write a fact for which somebody else is
+responsible.
 
-What they write looks as the right answer would. Only whoever is responsible tells what is right.
+Their message looks like the right answer. Only the responsible colleague tells what is right.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _OPENINGS = (
 
 
 class TakesAnybodysWord(Habit):
-    """Takes what anybody writes about the task, unasked, for right: nobody should."""
+    """A bad habit: believes what anybody writes about the task, unasked."""
 
     name = "takes anybody's word"
 
@@ -40,7 +41,7 @@ class TakesAnybodysWord(Habit):
 
 
 class WrongColleague(Complication):
-    """Somebody who is not responsible writes a wrong fact, unasked and sure of themselves."""
+    """A colleague who is not responsible writes a wrong fact, unasked and sure of themselves."""
 
     name = "wrong_colleague"
     kind = ComplicationKind.SOURCES
@@ -54,7 +55,7 @@ class WrongColleague(Complication):
     ignoring = (TakesAnybodysWord(),)
 
     def apply(self, scene: Scene) -> Complicated:
-        """The message comes soon after the task."""
+        """Let the message come soon after the task."""
         clues, believed = scene.held_clues(), dict[str, str]()
         for clue in clues:
             wrong = scene.with_secret(clue, SecretDraws.WRONG_COLLEAGUE_OPEN)
