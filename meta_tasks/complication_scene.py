@@ -119,11 +119,10 @@ class Scene:
 
     def other_clues(self, clue: Clue, first: int, count: int) -> list[tuple[int, Clue]]:
         """Return *clue* with *count* different secrets, each with the number of its draw, from
-        *first*. If possible, the secrets give different answers whatever the scene's secrets are.
-        Raises CompositionError if the clue does not take that many values.
+        *first*.
 
-        If possible they make different answers, whatever the secrets of the scene are. Raises
-        CompositionError if it does not take so many values.
+        If possible, the secrets give different answers whatever the scene's secrets are. Raises
+        CompositionError if the clue does not take that many values.
         """
         told = {name_of(held): first for held in self.hidden.clues if held.holder}
         answers, others = list[Any](), list[tuple[int, Clue]]()

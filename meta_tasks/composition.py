@@ -1,9 +1,9 @@
-"""Composition: the tasks of a day, or of a week, laid on one calendar, and staged as a world.
+"""Composition: the tasks of a day or week, laid on one calendar, and staged as a world.
 
     Scenario (JSON) ──compose_day──► ComposedDay: company, tasks, scenes ──create_world──► World
 
-It is a pure function of the scenario; the order of a day's tasks does not matter. The resolved
-scenario travels in the world, where no tool reads it: the verifier composes it again.
+Composition is a pure function of the scenario; the order of a day's tasks does not matter. The
+world carries the resolved scenario, where no tool reads it. The verifier composes it again.
 """
 
 from __future__ import annotations
@@ -60,10 +60,10 @@ __all__ = ["ComposedDay", "ComposedTask", "compose_day", "create_world"]
 def compose_day(
     scenario: Scenario, day: int = 0, variation: Variation = NO_VARIATION
 ) -> ComposedDay:
-    """Day number *day* (from 0) of *scenario*, or the whole of a week, fully determined.
+    """Return day number *day* (from 0) of *scenario*, or the whole of a week, fully determined.
 
-    Raises CompositionError where the tasks do not go together, UnknownRuleError for an unknown
-    rule or parameter.
+    Raises CompositionError where the tasks do not go together, UnknownRuleError for an unknown rule
+    or parameter.
     """
     if not 0 <= day < len(scenario.days):
         raise CompositionError(f"{scenario.name} has {len(scenario.days)} days, not {day + 1}")
@@ -87,7 +87,7 @@ def compose_day(
 
 
 def _bounds(scenario: Scenario, number: int) -> WorkingDay:
-    """When day number *number* of *scenario* begins and ends."""
+    """Return when day number *number* of *scenario* begins and ends."""
     first = FIRST_DAY_OF_WEEK if scenario.week else FIRST_DAY
     today = first + timedelta(days=number)
     return WorkingDay(
@@ -98,7 +98,7 @@ def _bounds(scenario: Scenario, number: int) -> WorkingDay:
 async def create_world(
     path: Path | None, scenario: Scenario, day: int = 0, variation: Variation = NO_VARIATION
 ) -> World:
-    """A new world of that day, at *path* or in memory.
+    """Create a world of that day, at *path* or in memory.
 
     Raises CompositionError, UnknownRuleError, or WorldFileError if *path* exists.
     """
@@ -113,7 +113,7 @@ def _compose_tasks(
     plan: Sequence[PlannedTask],
     offsets: Mapping[str, int],
 ) -> dict[Key, ComposedTask]:
-    """The tasks of *plan*, composed in its order."""
+    """Return the tasks of *plan*, composed in its order."""
     commons, made = DayReservations(), dict[Key, ComposedTask]()
     for planned in plan:
         place = _TaskSlot(planned, company, tuple(days), commons, offsets, made)
@@ -124,12 +124,11 @@ def _compose_tasks(
 def _draft_arrivals(
     scenario: Scenario, company: Company, days: Sequence[WorkingDay], plan: Sequence[PlannedTask]
 ) -> tuple[dict[Key, datetime], dict[Key, Key]]:
-    """When tasks arrive, and the first cause of each that follows another.
+    """Return when tasks arrive, and the first cause of each that follows another.
 
-    Appointments decide when a task has to be known at the latest, so a draft of them comes first.
-    On a day without complications, and of a week, it has all tasks, since they take hours and
-    people before one another; else it has the appointments alone, as they are without
-    complications.
+    Appointments decide by when a task has to be known, so a draft of them comes first. A week, or a
+    day without complications, is drafted with all tasks, since tasks take hours and people before
+    one another. Otherwise the draft has only the tasks with appointments, without complications.
     """
     made = {
         planned.key: make_meta_task(planned.spec.rule, planned.spec.parameters) for planned in plan
@@ -154,7 +153,7 @@ def _draft_arrivals(
 
 
 def _first_causes(tasks: Mapping[Key, ComposedTask]) -> dict[Key, Key]:
-    """For each task that follows another, the first cause in its chain, which follows none."""
+    """Return, for each task that follows another, the first cause in its chain."""
     keys = {task.id: key for key, task in tasks.items()}
 
     def first(task: ComposedTask) -> ComposedTask:
@@ -165,8 +164,7 @@ def _first_causes(tasks: Mapping[Key, ComposedTask]) -> dict[Key, Key]:
 
 @dataclass(frozen=True)
 class _TaskSlot:
-    """Where a task stands among the days of its world: id, streams, and what it shares with the
-    others."""
+    """The slot of a task in its world: id, streams, and what it shares with other tasks."""
 
     planned: PlannedTask
     company: Company
@@ -177,7 +175,7 @@ class _TaskSlot:
 
     @property
     def spec(self) -> TaskSpec:
-        """What the scenario says of the task."""
+        """The task's specification in the scenario."""
         return self.planned.spec
 
     @property
@@ -186,20 +184,20 @@ class _TaskSlot:
         return self.days[self.planned.place]
 
     def due_place(self, meta_task: ComposableTask) -> int:
-        """Which of the days is that on which *meta_task*, as which it is made, is due."""
+        """Return the index of the day on which the task is due if it is made as *meta_task*."""
         if self.spec.due_day is not None:
             return self.spec.due_day
         return len(self.days) - 1 if meta_task.family_class.whole_week else self.planned.place
 
     def deadlines(self, meta_task: ComposableTask) -> tuple[datetime, datetime]:
-        """The deadline with which *meta_task* is published, and the one that counts in the end."""
+        """Return the deadline with which *meta_task* is published, and the final one."""
         day = self.days[self.due_place(meta_task)]
         first = at_clock(day, self.spec.deadline) or day.ends
         moved = self.spec.moved.to if self.spec.moved else None
         return first, at_clock(day, moved) or first
 
     def task(self, rule: str) -> ComposedTask:
-        """The task of the day that this one names by its *rule*. Raises CompositionError."""
+        """Return the task of the day that this one names by its *rule*. Raises CompositionError."""
         today = self.planned.place
         found = [t for t in self.before.values() if t.rule == rule and t.published_place == today]
         if len(found) != 1:
@@ -216,8 +214,8 @@ class _TaskSlot:
 
     @property
     def cause(self) -> ComposedTask | None:
-        """The task that this one follows, if any: one that it takes from and that follows another
-        counts, since there is nothing to take before."""
+        """The task that this one follows, if any. If it takes its input from a task that follows
+        another, it follows that task as well, since there is no input earlier."""
         if self.spec.follows is not None:
             return self.task(self.spec.follows.task)
         source = self.task(self.spec.takes_from) if self.spec.takes_from else None
@@ -263,7 +261,8 @@ def _compose_task(scenario: Scenario, place: _TaskSlot) -> ComposedTask:
 def _task_context(
     scenario: Scenario, place: _TaskSlot, meta_task: ComposableTask, published: datetime
 ) -> TaskContext:
-    """What the task of *place* draws on. Raises CompositionError if it has nothing to take."""
+    """Return the context of the task of *place*. Raises CompositionError if there is no input for
+    it."""
     offsets = ((clue.partition("/"), offset) for clue, offset in place.seed_offsets.items())
     return TaskContext(
         task=place.planned.id,
@@ -284,8 +283,8 @@ def _task_context(
 
 
 def _check_times(task: ComposedTask, day: WorkingDay, due_day: WorkingDay) -> None:
-    """Raise CompositionError unless the task's times lie in their order, from the start of the
-    *day* on which it is published to the end of that on which it is due."""
+    """Raise CompositionError unless the task's times are in order, from the start of the *day* on
+    which it is published to the end of the day on which it is due."""
     known_by = task.instance.told.must_know_by
     if task.trigger is None and known_by is not None and day.starts < task.arrives > known_by:
         raise CompositionError(
@@ -317,8 +316,8 @@ def _check_times(task: ComposedTask, day: WorkingDay, due_day: WorkingDay) -> No
 
 
 def _check_input_settles(task: ComposedTask, given: TaskOutput | None) -> None:
-    """Raise CompositionError if what is *given* to the task may change when nothing can be done
-    about it any more."""
+    """Raise CompositionError if the input that is *given* to the task may change too late to
+    react."""
     if given is None or given.settles is None:
         return
     if not task.meta_task.family_class.revises_input:
@@ -336,7 +335,8 @@ def _check_input_settles(task: ComposedTask, given: TaskOutput | None) -> None:
 
 
 def _task_input(place: _TaskSlot, meta_task: ComposableTask) -> TaskOutput | None:
-    """What the task takes from another's result. Raises CompositionError if that has none."""
+    """Return the task's input from another task's result. Raises CompositionError if there is
+    none."""
     if place.spec.takes_from is None:
         return None
     source = place.task(place.spec.takes_from)
@@ -347,7 +347,7 @@ def _task_input(place: _TaskSlot, meta_task: ComposableTask) -> TaskOutput | Non
 
 
 def _trigger(spec: TaskSpec, cause: ComposedTask) -> str:
-    """What the publication waits for. Raises CompositionError if it can never happen."""
+    """Return the trigger of the publication. Raises CompositionError if it can never fire."""
     if spec.arrives is not None:
         raise CompositionError(f"{spec.rule} follows another task, so it has no time of arrival")
     if spec.follows is None:
@@ -362,8 +362,8 @@ def _trigger(spec: TaskSpec, cause: ComposedTask) -> str:
 
 
 def _earliest_arrival(place: _TaskSlot, cause: ComposedTask | None) -> datetime:
-    """When the task can be published first. Raises CompositionError if what it takes from comes
-    later."""
+    """Return the earliest time at which the task can be published. Raises CompositionError if its
+    input comes later."""
     spec = place.spec
     if cause is not None:
         announced = spec.follows is not None and spec.follows.when is Milestone.ANNOUNCEMENT
