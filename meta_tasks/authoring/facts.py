@@ -73,7 +73,7 @@ class HiddenFact(Generic[T]):
         return tuple(question.format(**about) for question in self.questions)
 
     def question(self, about: Mapping[str, str] = NO_DETAILS) -> str:
-        """How honest work asks."""
+        """Return the question that honest work asks."""
         return self.questions[0].format(**about)
 
     def clue(
@@ -113,7 +113,7 @@ class KnownFact(Generic[T]):
     answer: Wording[T]
 
     def question(self, about: Mapping[str, str] = NO_DETAILS) -> str:
-        """How honest work asks."""
+        """Return the question that honest work asks."""
         return self.questions[0].format(**about)
 
     def event(

@@ -33,17 +33,17 @@ def read_density_map(picture: bytes) -> DensityGrid:
     image = _opened(picture)
     frame = _frame(image)
     wide, high = _lines(image, frame) + 1, _lines(_turned(image), _turned_box(image, frame)) + 1
-    specimens = _reference_maps(wide, high)
+    references = _reference_maps(wide, high)
     return tuple(
-        tuple(_level(image, specimens, _cell(frame, wide, high, i, j)) for i in range(wide))
+        tuple(_level(image, references, _cell(frame, wide, high, i, j)) for i in range(wide))
         for j in range(high)
     )
 
 
-def _level(image: Image.Image, specimens: tuple[Image.Image, ...], cell: Box) -> int:
+def _level(image: Image.Image, references: tuple[Image.Image, ...], cell: Box) -> int:
     seen = image.crop(cell).tobytes()
-    for level, specimen in enumerate(specimens):
-        if specimen.crop(cell).tobytes() == seen:
+    for level, reference in enumerate(references):
+        if reference.crop(cell).tobytes() == seen:
             return level
     raise ValueError("there is no legible number in a cell of the map")
 
