@@ -50,7 +50,7 @@ class Moments:
     def soon(self, purpose: str, earliest: int, latest: int, before: int) -> datetime:
         """Return a moment from *earliest* to *latest* minutes after the work can begin, drawn in
         steps of five minutes. It is at least *before* minutes, plus those of one answer, before the
-        end of the day.
+        end of the day. It does not depend on the task's deadline, which may be set later.
 
         Raises CompositionError if there is no such moment, or if it is after the deadline.
         """

@@ -57,6 +57,10 @@ class RecordFile:
 
     ``earlier`` is an older version of its text, complete in form, that gives a different answer:
     some rows are missing, or as many rows say something else.
+
+    ``columns`` gives the kinds of columns that are not text, by their titles. ``misleads`` says
+    whether a given text of the file leads to a different answer, whatever the secrets are; None if
+    any other records do.
     """
 
     path: str
