@@ -135,7 +135,7 @@ class AnswerKeys:
         return self._people.get(called, called)
 
     def key(self, kind: TextKind, written: str) -> str:
-        """The key of a text of this *kind*."""
+        """Return the key of a text of this *kind*."""
         return self.person(written) if kind is TextKind.PERSON else _KEYS[kind](written)
 
     def of(self, row: BaseModel, *fields: str) -> tuple[Hashable, ...]:

@@ -66,7 +66,7 @@ class Unreadable(Exception):
 class GradingContext(Generic[Truth]):
     """One task to be graded: the present world, and the truth.
 
-    Whatever colleagues told or heard after *until* does not count: the last action before a
+    Anything that colleagues told or heard after *until* does not count: the last action before a
     deadline may have lasted longer. *asked_for* are the paths that the task asks the agent to
     write.
     """

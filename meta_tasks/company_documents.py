@@ -4,7 +4,7 @@ talk.
 The folder `company_drive/` has the drive's ordinary files in the same folders as the drive.
 Everybody knows who can be asked about what: no referral is secret or drawn.
 
-Small talk tells nothing about any task, needs no answer and ends no wait. Who writes depends on the
+Small talk tells nothing about any task, needs no answer and ends no wait. Its senders depend on the
 day alone, never on its tasks or secrets.
 """
 

@@ -181,7 +181,7 @@ def mark_name(complication: Complication, mark: Checkpoint) -> str:
 
 
 def _moments(before: Scene, after: Scene) -> list[datetime]:
-    """The times of the events that *after* has and *before* lacks."""
+    """Return the times of the events that *after* has and *before* lacks."""
     new = (planned for planned in after.hidden.events if planned not in before.hidden.events)
     return [planned.due for planned in new if planned.due is not None]
 

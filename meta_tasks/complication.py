@@ -116,8 +116,9 @@ class LeastAct:
 
 
 class Complication(ABC):
-    """One way to make a task harder. Its own checkpoints are declared as those of a family are,
-    with its facts as ``GradingContext.truth``; each weighs `OWN_SHARE` of the task's own weight."""
+    """One way to make a task harder. Its checkpoints are declared as those of a family are, with
+    its facts as ``GradingContext.truth``. Together they weigh `OWN_SHARE` of the task's own
+    weight."""
 
     name: ClassVar[str]
     """Its name in rule ids: ``family.rule+name``."""

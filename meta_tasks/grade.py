@@ -295,8 +295,8 @@ def _one_line(seen: str) -> str:
 
 def counted_score(task: ScoredTask, best_worth: int | None) -> float:
     """Return the part of *task* that counts for its day, from 0 to 1: its score (0 if its family
-    does not exist here). Where there is more work than hours, a success counts fully and anything
-    else not at all: if half-done work had a worth, beginning everything would beat choosing."""
+    does not exist here). On a day with more work than hours, only a success counts: if half-done
+    work had a worth, beginning everything would beat choosing."""
     return (task.score or 0.0) if best_worth is None else float(task.success)
 
 

@@ -20,7 +20,7 @@ def discover_complications() -> dict[str, Complication]:
 
 
 def complications_of(family: type[MetaTask[Any]]) -> tuple[str, ...]:
-    """The names of the complications that fit *family*, sorted."""
+    """Return the names of the complications that fit *family*, sorted."""
     known = discover_complications()
     return tuple(name for name in known if known[name].fits(family))
 
@@ -38,7 +38,7 @@ def careful_habits() -> tuple[Habit, ...]:
 
 
 def habits_ignoring(complication: Complication) -> tuple[Habit, ...]:
-    """The habits of somebody who is careful but ignores *complication*."""
+    """Return the habits of a worker who is careful but ignores *complication*."""
     own = {type(habit) for habit in complication.habits}
     careful = (habit for habit in careful_habits() if type(habit) not in own)
     return (*careful, *complication.ignoring)

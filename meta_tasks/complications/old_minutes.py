@@ -76,7 +76,7 @@ class ReadsTheMinutes(Habit):
 
 
 class OldMinutes(Complication):
-    """The colleague tells which minutes have the fact, instead of the fact."""
+    """A colleague who does not tell the fact, but which minutes contain it."""
 
     name = "old_minutes"
     kind = ComplicationKind.SOURCES

@@ -212,7 +212,8 @@ class PolicyChange(Complication):
     )
     def filed(self, grading: GradingContext[Filed]) -> Verdict:
         """Check that copy and file have the same contents, whatever their layout, and that no copy
-        is elsewhere. A file that is filed everywhere is filed nowhere."""
+        is in a folder that the rules never named: a file that is filed everywhere is filed
+        nowhere."""
         files, truth = Files(grading.tx), grading.truth
         pairs = [(path, _copy_in(truth.folder, path)) for path in truth.paths]
         right = [

@@ -47,7 +47,7 @@ class ReceiptWanted(Complication):
     stage = Stage.BESIDE
     takes = 20
     leaves = 60
-    about = "Whoever gave the task wants it confirmed, with a number, that it was seen."
+    about = "The requester wants it confirmed, with a number, that the task was seen."
     drawn = False
     habits = (ConfirmsReceipt(),)
 

@@ -25,7 +25,7 @@ EARLIEST, LATEST, BEFORE_END = 60, 150, 60
 
 
 class HeedsCorrections(Habit):
-    """A habit: counts what a colleague who was asked later writes, unasked, about the task."""
+    """A habit: counts later, unasked messages about the task from a colleague who was asked."""
 
     name = "heeds corrections"
 

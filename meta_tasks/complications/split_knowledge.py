@@ -1,6 +1,6 @@
 """One colleague tells a fact only for a number that another keeps and has to be asked for twice.
 
-holder: "give me the file number, … keeps it"  ──►  keeper: "ask me again from 10:40 on"
+holder: "give me the file number, … keeps it"  ──►  keeper: "ask me again at 10:40 or later"
                                                           └──► number ──► holder tells
 """
 

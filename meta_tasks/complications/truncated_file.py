@@ -45,7 +45,7 @@ PAGE = Handbook(
         "Where does it say how many records a file should have?",
         "Who sends me a file again that lacks records?",
     ),
-    referral="What the slips beside delivered files are for is explained in {path}.",
+    referral="The page on delivered files, {path}, explains what their slips are for.",
 )
 RULES = (
     "a file with the same name and .slip.txt at the end",

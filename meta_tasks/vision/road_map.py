@@ -176,7 +176,7 @@ def _find_glyphs(
     page: _Pixels, spot: PixelPoint, reach: tuple[int, int], ground: Colour, ink: Colour
 ) -> list[Glyph]:
     """Return the signs around *spot*, from left to right: *ink* on *ground*, separated by columns
-    without ink. Where there are more such columns, the number begins or ends."""
+    without ink. More such columns mark the beginning or end of the number."""
     left, top = round(spot.x) - reach[0], round(spot.y) - reach[1]
     rows = range(top, top + 2 * reach[1] + 1)
     signs: list[list[tuple[int, ...]]] = []

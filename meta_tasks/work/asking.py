@@ -82,7 +82,7 @@ class FactQuestion(Question[V]):
 
     @property
     def quoted(self) -> tuple[str, ...]:
-        """What the question is about: one person may tell the same fact of several things."""
+        """The subject of the question: one person may tell the same fact of several things."""
         asked = self.ask(())
         return tuple(value for _, value in self.about if value in asked)
 
@@ -237,8 +237,8 @@ class JointQuestion:
 
 @dataclass(frozen=True)
 class Told(Need[Mapping[str, V]]):
-    """What *person*, or the person responsible now, has told: a value for each subject of the
-    question, and for further subjects that came with them."""
+    """The facts that *person*, or the person responsible now, has told: a value for each subject of
+    the question, and for further subjects that came with them."""
 
     task: str
     person: str
@@ -305,7 +305,8 @@ async def fact_from(
 
 @dataclass(frozen=True)
 class ToldByOne(Need[Mapping[str, V]]):
-    """What the first of *persons* to know it has told. They are asked one after the other."""
+    """The facts told by the first of *persons* who knows them. They are asked one after the
+    other."""
 
     task: str
     persons: tuple[str, ...]

@@ -32,8 +32,8 @@ class GivenUp(Need[bool]):
 
 
 class GivesUpSoon(Habit):
-    """Gives up for good on somebody for whom only an automatic reply has come after half an
-    hour."""
+    """A bad habit: gives up for good on somebody for whom only an automatic reply has come after
+    half an hour."""
 
     name = "gives up soon"
 

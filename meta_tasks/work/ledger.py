@@ -50,7 +50,7 @@ class Cell:
     outdated: bool = False
     """Whether news came with the look itself, so that the look has to be repeated."""
     promised: datetime | None = None
-    """When the worker has promised to be somewhere. What it needs for that is as urgent."""
+    """When the worker has promised to be somewhere. Its needs for that are as urgent."""
     on_time: bool = False
     """Whether its appointment is now."""
     complete: bool = False

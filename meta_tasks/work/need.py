@@ -117,7 +117,7 @@ Request = Call | Pause | Wanted
 
 
 class Worker(Protocol):
-    """What a way may know of its worker: the time, and what is known without looking."""
+    """The part of a worker that a way may use: the time, and what is known without looking."""
 
     now: datetime
     """The present time."""

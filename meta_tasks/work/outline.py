@@ -1,4 +1,4 @@
-"""What a worker knows of the day besides what the office shows."""
+"""The worker's knowledge of the day besides what the office shows."""
 
 from __future__ import annotations
 

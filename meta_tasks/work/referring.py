@@ -50,7 +50,7 @@ class WhoKnows(Question[str]):
 
 @dataclass(frozen=True)
 class ToldBySomebody(Need[Mapping[str, V]]):
-    """What somebody in a department tells; its first colleague says who that is."""
+    """The facts that somebody in a department tells; its first colleague says who that is."""
 
     task: str
     department: str

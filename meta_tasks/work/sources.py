@@ -76,7 +76,7 @@ class SubmittedTask(Source[ListedTask]):
     fixed = True
 
     async def satisfy(self, work: Work) -> ListedTask:
-        """Ask for it."""
+        """Read the task with its text."""
         (entry,) = (await work.call("desk_tasks", task=self.task)).data["tasks"]
         return _listed(entry)
 
