@@ -59,7 +59,7 @@ def parse_benchmark(text: str) -> Benchmark:
         flaw = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in flaw["loc"]) or "the whole text"
         if flaw["type"] == "extra_forbidden":
-            raise BenchmarkError(f"{where}: there is no such key") from None
+            raise BenchmarkError(f"{where}: unknown key") from None
         raise BenchmarkError(f"{where}: {flaw['msg']}") from None
 
 
@@ -74,7 +74,8 @@ def load_shipped_benchmark(name: str = QUICKSTART) -> Benchmark:
     benchmarks."""
     if name not in shipped_benchmark_names():
         raise BenchmarkError(
-            f"No benchmark {name!r} is shipped; {', '.join(shipped_benchmark_names())} are."
+            f"There is no shipped benchmark {name!r}; there are: "
+            f"{', '.join(shipped_benchmark_names())}."
         )
     file = resources.files(configs) / f"{name}.json"
     return parse_benchmark(file.read_text(encoding="utf-8"))

@@ -30,7 +30,9 @@ def all_rules() -> dict[str, Rule]:
     for family in discover_families().values():
         for rule in family.rules():
             if rule.id in found or rule.meta_task.rule_id != rule.id:
-                raise TypeError(f"{family.__name__}: the id {rule.id} is taken or is not its own")
+                raise TypeError(
+                    f"{family.__name__}: the id {rule.id} is taken or does not match its parameters"
+                )
             found[rule.id] = rule
     return found
 

@@ -112,7 +112,7 @@ class Scene:
         count = max(1, math.ceil(ENOUGH * len(told)))
         if len(free) < count:
             raise CompositionError(
-                f"of the facts that colleagues hold for {self.context.task}, it needs {count}, and "
+                f"it needs {count} of the facts that colleagues hold for {self.context.task}, but "
                 f"{len(free)} are left; leave a complication out"
             )
         return tuple(free[:count])
@@ -170,7 +170,7 @@ class Scene:
             # a later exchange may undo an earlier one
             if scene.plain.graded.truth != self.plain.graded.truth:
                 return found, scene
-        raise CompositionError(f"{self.context.task}: what is exchanged comes to the same answer")
+        raise CompositionError(f"{self.context.task}: the exchanged secrets give the same answer")
 
     def with_secret(self, clue: Clue, draw: int) -> Scene:
         """Return the scene whose truth follows from secret number *draw* of *clue*."""
@@ -370,8 +370,8 @@ def outsider(scene: Scene, purpose: str, among: Sequence[Person]) -> Person:
     ]
     if not free:
         raise CompositionError(
-            f"everybody may have a part in {scene.context.task}, and it needs somebody who has "
-            "none; use a larger company or leave a complication out"
+            f"it needs somebody who has no part in {scene.context.task}, but everybody may have "
+            "one; use a larger company or leave a complication out"
         )
     return pick_free(scene.context, purpose, free, HOLDER)
 

@@ -68,7 +68,9 @@ def compose_day(
     if not 0 <= day < len(scenario.days):
         raise CompositionError(f"{scenario.name} has {len(scenario.days)} days, not {day + 1}")
     if day not in scenario.world_days:
-        raise CompositionError(f"{scenario.name} is a week: it is composed as a whole, as day 0")
+        raise CompositionError(
+            f"{scenario.name} is a week, which is composed as a whole: use day 0"
+        )
     numbers = scenario.days_in_world(day)
     if not any(scenario.days[number].tasks for number in numbers):
         raise CompositionError(f"{scenario.name}: {scenario.days[day].name} has no tasks")
@@ -295,7 +297,7 @@ def _check_times(task: ComposedTask, day: WorkingDay, due_day: WorkingDay) -> No
     if not in_order or task.arrives >= day.ends or task.first_deadline <= due_day.starts:
         raise CompositionError(
             f"{task.rule}: it arrives at {task.arrives:%H:%M} and is due at "
-            f"{task.first_deadline:%H:%M}; both must lie in this order within "
+            f"{task.first_deadline:%H:%M}; it must arrive before it is due, both within "
             f"{day.starts:%H:%M}-{day.ends:%H:%M}"
         )
     moved = task.deadline_moves_at
@@ -303,10 +305,10 @@ def _check_times(task: ComposedTask, day: WorkingDay, due_day: WorkingDay) -> No
         return
     if task.trigger is not None:
         raise CompositionError(
-            f"{task.rule}: nobody can say when it is published, so its deadline cannot move"
+            f"{task.rule}: its publication time is unknown, so its deadline cannot move"
         )
     if task.deadline == task.first_deadline:
-        raise CompositionError(f"{task.rule}: its deadline moves to where it is")
+        raise CompositionError(f"{task.rule}: its deadline moves to the time that it already has")
     if not task.arrives < moved < min(task.first_deadline, task.deadline) or (
         task.deadline > due_day.ends
     ):
@@ -322,8 +324,8 @@ def _check_input_settles(task: ComposedTask, given: TaskOutput | None) -> None:
         return
     if not task.meta_task.family_class.revises_input:
         raise CompositionError(
-            f"{task.rule} works with the result for {given.task} as it is at first, and that "
-            "changes; let it take another task's"
+            f"{task.rule} takes the first version of the result for {given.task}, which changes; "
+            "let it take another task's result"
         )
     due = min(task.first_deadline, task.deadline)
     latest = task.instance.told.must_know_by or due - TIME_TO_REACT
@@ -342,7 +344,7 @@ def _task_input(place: _TaskSlot, meta_task: ComposableTask) -> TaskOutput | Non
     source = place.task(place.spec.takes_from)
     port, result = meta_task.family_class.input_type, source.instance.graded.task_output
     if port is None or result is None or source.meta_task.family_class.output_type is not port:
-        raise CompositionError(f"{place.spec.rule} cannot take anything from {source.rule}")
+        raise CompositionError(f"{place.spec.rule} cannot take its input from {source.rule}")
     return result
 
 
@@ -374,6 +376,6 @@ def _earliest_arrival(place: _TaskSlot, cause: ComposedTask | None) -> datetime:
     known = source.arrives if source else place.day.starts
     if given is not None and source is not None and given < known:
         raise CompositionError(
-            f"{spec.rule} arrives at {given:%H:%M}, before {spec.takes_from}, which it takes from"
+            f"{spec.rule} arrives at {given:%H:%M}, before {spec.takes_from}, whose result it takes"
         )
     return given or known

@@ -47,7 +47,7 @@ class Deliverable(BaseModel):
         super().__pydantic_init_subclass__(**options)
         if plain := texts_without_kind(cls):
             raise TypeError(
-                f"{cls.__name__}.{plain[0]} holds text; write of which kind instead of str: Text, "
+                f"{cls.__name__}.{plain[0]} is text; declare its kind instead of str: Text, "
                 "PersonRef, Code, ClockText, RecordId or PathText (see meta_tasks/answers.py)"
             )
 
@@ -68,7 +68,7 @@ class Deliverable(BaseModel):
         try:
             return cls.model_validate(data)
         except RecursionError:
-            return InvalidDeliverable("the file has more lists within lists than can be read")
+            return InvalidDeliverable("the file has too many nested lists to be read")
         except ValidationError as error:
             where, flaw = first_flaw(error)
             return InvalidDeliverable(

@@ -86,7 +86,7 @@ class Moments:
         last = min(begins + timedelta(minutes=latest), context.day.ends - timedelta(minutes=before))
         if last < first:
             raise CompositionError(
-                f"{context.task} comes at {context.arrives:%H:%M}, too late for what takes "
+                f"{context.task} comes at {context.arrives:%H:%M}, too late for events that take "
                 f"{self.begins + earliest + before} minutes; let it come earlier or leave one out"
             )
         return first, last
@@ -99,7 +99,7 @@ class Moments:
         moment = first + drawn * _GRID
         if moment + TIME_TO_REACT + timedelta(minutes=self.pace) > context.deadline:
             raise CompositionError(
-                f"{context.task} is due at {context.deadline:%H:%M}, too early for what happens at "
+                f"{context.task} is due at {context.deadline:%H:%M}, too early for the event at "
                 f"{moment:%H:%M}; give it a later deadline or leave one out"
             )
         return moment

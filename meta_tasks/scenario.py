@@ -147,9 +147,13 @@ class DaySpec(_ScenarioModel):
         worths = {task.rule: task.worth for task in self.tasks}
         if self.best:
             if len(worths) < len(self.tasks) or None in worths.values():
-                raise ValueError(f"{self.name}: with best, every task has a worth and its own rule")
+                raise ValueError(
+                    f"{self.name}: with best, every task needs a worth and a different rule"
+                )
             if unknown := sorted(set(self.best) - set(worths)):
-                raise ValueError(f"{self.name}: best names {unknown[0]}, which is no task of it")
+                raise ValueError(
+                    f"{self.name}: best names {unknown[0]}, which is not one of its tasks"
+                )
         elif set(worths.values()) != {None} and self.tasks:
             raise ValueError(f"{self.name}: tasks have a worth only on a day with best")
         return self
@@ -157,14 +161,14 @@ class DaySpec(_ScenarioModel):
     @model_validator(mode="after")
     def _order_is_complete(self) -> Self:
         if self.order and sorted(self.order) != sorted(task.rule for task in self.tasks):
-            raise ValueError(f"{self.name}: order names each rule of its tasks once")
+            raise ValueError(f"{self.name}: order must name the rule of each task once")
         return self
 
     @model_validator(mode="after")
     def _bound_is_no_less_than_the_best(self) -> Self:
         if self.bound is not None and self.bound < (self.best_worth or self.bound + 1):
             raise ValueError(
-                f"{self.name}: a bound is that of a day with best, and no less than its worth"
+                f"{self.name}: only a day with best has a bound, which is at least its worth"
             )
         return self
 
@@ -219,9 +223,9 @@ class Scenario(_ScenarioModel):
             raise ValueError(f"{self.name}: the week has no tasks")
         for number, day in enumerate(self.days):
             if day.best:
-                raise ValueError(f"{self.name}: no day of a week has more work than hours")
+                raise ValueError(f"{self.name}: a day of a week cannot have more work than hours")
             if day.order:
-                raise ValueError(f"{self.name}: no day of a week has an order of its own")
+                raise ValueError(f"{self.name}: a day of a week cannot have an order")
             for task in day.tasks:
                 due = task.due_day
                 if due is not None and not number <= due < len(self.days):

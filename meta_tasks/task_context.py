@@ -157,7 +157,7 @@ class TaskContext:
         Raises CompositionError if there are too few.
         """
         if len(people) < count:
-            raise CompositionError(f"{self.task} needs {count} people, there are {len(people)}")
+            raise CompositionError(f"{self.task} needs {count} people, but there are {len(people)}")
         return tuple(self.stream(purpose).sample(list(people), count))
 
     def claim(self, what: str) -> None:

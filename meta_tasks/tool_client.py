@@ -48,7 +48,7 @@ def first(found: Iterable[T]) -> T:
     """Return the first of what was *found*. Raises LookupError if nothing was found."""
     for item in found:
         return item
-    raise LookupError("nothing of the kind was found")
+    raise LookupError("nothing was found")
 
 
 class ToolClient(Protocol):

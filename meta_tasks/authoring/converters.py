@@ -160,7 +160,7 @@ def converter_for(annotation: Any) -> Converter[Any]:
     if get_origin(annotation) is UnionType and type(None) in get_args(annotation):
         (kind,) = (member for member in get_args(annotation) if member is not type(None))
         return converter_for(kind)
-    raise TypeError(f"{annotation} has no converter of its own; name one")
+    raise TypeError(f"{annotation} has no default converter; name one")
 
 
 def _whole(pattern: re.Pattern[str], each: Converter[T], text: str) -> T:

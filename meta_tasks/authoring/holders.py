@@ -34,7 +34,7 @@ def first_groups(
         if len(found) >= at_least:
             return tuple(found)
     raise CompositionError(
-        f"{context.task} needs {at_least} candidates, the company has {len(found)}"
+        f"{context.task} needs {at_least} candidates, but the company has {len(found)}"
     )
 
 

@@ -56,12 +56,12 @@ class TextTemplate(Generic[T]):
 
     def _check_separate(self) -> None:
         """Raise ValueError for two open-ended placeholders with no words between them."""
-        for (_, one), (words, other) in pairwise(self._parts):
+        for (_, first), (words, second) in pairwise(self._parts):
             open_ended = [
-                name for name in (one, other) if name and self._converters[name] in (LINE, TEXT)
+                name for name in (first, second) if name and self._converters[name] in (LINE, TEXT)
             ]
             if not words and len(open_ended) == 2:
-                raise ValueError(f"nothing tells {one} from {other} when this is read")
+                raise ValueError(f"words must separate {first} from {second}, or it cannot be read")
 
     def fits(self, value: T) -> bool:
         """Return whether *value* has the fields that the words of this template imply."""

@@ -44,7 +44,8 @@ PAGE = Handbook(
         "Does a proposal count?",
         "Until when can something be decided about a task?",
     ),
-    referral="The page on decisions, {path}, explains how they are made and where they are written down.",
+    referral="The page on decisions, {path}, explains how they are made and where they are written "
+    "down.",
 )
 RULES = (
     "Each decision is written down in its own file in drive:/decisions",

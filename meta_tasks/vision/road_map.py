@@ -219,7 +219,7 @@ def _text(signs: list[Glyph], known: Mapping[Glyph, str]) -> str:
 def _most_like(sign: Glyph, known: Mapping[Glyph, str]) -> str:
     other = min(known, key=lambda candidate: _unlike(sign, candidate))
     if _unlike(sign, other) > _MOST_UNLIKE * sum(map(sum, sign)):
-        raise ValueError("there is something on the map that is no digit")
+        raise ValueError("something on the map is not a digit")
     return known[other]
 
 

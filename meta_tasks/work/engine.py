@@ -144,7 +144,7 @@ class Engine:
             if not moved:
                 break
         else:
-            raise RuntimeError("the work begins again and again without a call")
+            raise RuntimeError("the work keeps beginning again without a call")
         self._stop_unwanted()
 
     def _demand_all(self, cells: Iterable[Cell]) -> bool:

@@ -115,7 +115,7 @@ def test_later_groups_fill_up_only_where_the_first_are_too_small() -> None:
     one, two, three = stage.company.people[:3]
     assert first_groups(stage, [(one, two), (three,)], 2) == (one, two)
     assert first_groups(stage, [(one,), (one, two), (three,)], 2) == (one, two)
-    with pytest.raises(CompositionError, match="needs 4 candidates, the company has 3"):
+    with pytest.raises(CompositionError, match="needs 4 candidates, but the company has 3"):
         first_groups(stage, [(one,), (two, three)], 4)
 
 

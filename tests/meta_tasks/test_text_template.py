@@ -136,7 +136,7 @@ def test_a_single_value_needs_no_class() -> None:
 
 
 def test_two_placeholders_for_any_words_need_words_between_them() -> None:
-    with pytest.raises(ValueError, match="nothing tells item from many"):
+    with pytest.raises(ValueError, match="words must separate item from many"):
         TextTemplate(Order, "Buy {item}{many}.")
 
 

@@ -100,7 +100,7 @@ def test_a_complication_named_twice_is_refused() -> None:
     ("rule", "why"),
     [
         (f"{A_RULE}+many_records+corrected_file", "works on the records of T1 already"),
-        ("attendance.has_late_or_early.L1+retraction+sign_off", "and 0 are left"),
+        ("attendance.has_late_or_early.L1+retraction+sign_off", "but 0 are left"),
     ],
 )
 def test_complications_that_do_not_go_together_are_refused_when_a_day_is_composed(
