@@ -48,7 +48,7 @@ WORDS = st.text(st.one_of(st.sampled_from("abA1.,- _\u2013\u00a0\u0301\u200b"), 
 
 
 @given(WORDS)
-def test_what_is_folded_once_is_folded(words: str) -> None:
+def test_folding_a_text_twice_changes_nothing(words: str) -> None:
     assert text_key(text_key(words)) == text_key(words)
 
 

@@ -154,7 +154,7 @@ def fitting(giver: str, taker: str, start: int = 0) -> ComposedDay:
 
 
 @pytest.mark.parametrize("pair", quick_round.quick_first(TAKING, 3), ids="-".join)
-async def test_what_one_task_finds_out_another_takes_and_one_worker_does_both(
+async def test_one_worker_does_a_task_and_another_that_takes_its_result(
     pair: tuple[str, str],
 ) -> None:
     composition = fitting(*pair)
@@ -170,7 +170,7 @@ async def test_what_one_task_finds_out_another_takes_and_one_worker_does_both(
         ("sales.cross_depts_extreme_employee+corrected_file", "meeting_book.manager.c2", 5),
     ],
 )
-async def test_who_takes_a_result_that_changes_books_again_with_the_right_person(
+async def test_a_worker_that_takes_a_changing_result_books_again_with_the_right_person(
     giver: str, taker: str, seed: int
 ) -> None:
     giving = {"rule": giver, "changes_from": "arrival"}

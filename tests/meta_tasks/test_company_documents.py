@@ -127,7 +127,7 @@ async def test_where_messages_are_charged_one_may_ask_for_several_articles_at_on
 
 
 @pytest.mark.parametrize("rule", ["kb_fix.hard", "kb_fix.away.hard", "kb_fix.split.hard"])
-async def test_whoever_owns_charts_answers_about_all_articles_that_a_message_names(
+async def test_chart_owners_answer_about_all_articles_that_a_message_names(
     rule: str,
 ) -> None:
     day = await stage_day(single_task_day(rule, 3))
@@ -196,7 +196,7 @@ async def test_it_is_told_but_ends_no_wait_while_a_message_does() -> None:
         assert [notice.kind for notice in done.notices] == ["chatter", "message"]
 
 
-async def test_who_is_away_does_not_chat() -> None:
+async def test_absent_colleagues_do_not_chat() -> None:
     away = AbsenceBegins(person=NILS, until=DAY + timedelta(days=2), public=False)
     chat = SmallTalk(sender=NILS, to=ROBIN, text="There is cake.")
     async with await office(away, later=((at(9), chat),)) as world:
@@ -204,7 +204,7 @@ async def test_who_is_away_does_not_chat() -> None:
         assert await world.read(lambda tx: tx.rows("SELECT * FROM message")) == []
 
 
-def test_who_chats_does_not_depend_on_the_tasks_of_the_day() -> None:
+def test_small_talk_does_not_depend_on_the_tasks_of_the_day() -> None:
     tasks = (TaskSpec(rule="kb_fix.easy"), TaskSpec(rule="sales.easy"))
     scenario = Scenario(name="chat", seed=3, days=(DaySpec(tasks=tasks),))
     assert list(small_talk(COMPANY, BOUNDS, ScenarioDay(scenario=scenario, day=0))) == drawn(3)

@@ -82,7 +82,7 @@ def test_differences_of_form_do_not_matter(text: str) -> None:
         (json.dumps({**RIGHT, "items": [{"name": "Ada"}]}), "items.0.price"),
     ],
 )
-def test_what_cannot_be_read_is_a_flaw_that_names_the_place(text: str, seen: str) -> None:
+def test_an_unreadable_deliverable_is_a_flaw_that_names_the_place(text: str, seen: str) -> None:
     flaw = Order.parse(text)
     assert isinstance(flaw, InvalidDeliverable)
     assert seen in flaw.seen

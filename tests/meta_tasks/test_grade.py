@@ -194,7 +194,7 @@ async def test_why_a_checkpoint_fell_is_told_however_long_what_was_seen_is() -> 
     assert told.seen.endswith("…; it counts only with the outcome that it serves")
 
 
-async def test_what_is_forbidden_is_harm_if_its_check_raises_and_the_points_stay() -> None:
+async def test_a_forbidden_check_that_raises_is_harm_and_the_points_stay() -> None:
     done = (write("workspace:/sum.txt", "7"), mail(1))
     grade = await graded(*done, meta_task=Sums(breaks_on_secrets=True))
     assert (grade.score, grade.success) == (1, False)

@@ -108,7 +108,7 @@ def test_two_meetings_on_one_day_do_not_overlap() -> None:
         compose_day(scenario("meeting_attend.none.u1", "meeting_attend.write.u2", seed=seed))
 
 
-def test_what_a_day_has_only_once_is_refused_twice() -> None:
+def test_two_tasks_that_need_the_same_single_thing_are_refused() -> None:
     with pytest.raises(CompositionError, match="different days"):
         compose_day(scenario("website_analysis.slow_page", "website_analysis.slow_page"))
 

@@ -127,7 +127,7 @@ def test_checkpoints_are_chosen_by_name_with_other_weights() -> None:
         choose_checkpoints(StockList, ["best"], {})
 
 
-async def test_what_cannot_be_read_is_seen_by_the_checkpoint_and_breaks_nothing() -> None:
+async def test_an_unreadable_file_is_seen_by_the_checkpoint_and_breaks_nothing() -> None:
     day = await a_day()
     async with day.world:
         (grade,) = await day.grades()

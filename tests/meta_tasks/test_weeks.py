@@ -101,7 +101,7 @@ def test_it_is_composed_as_a_whole_and_always_the_same() -> None:
         ([[{"rule": LINKS, "due_day": 2}], []], "due on a day from 0 to 1"),
     ],
 )
-def test_what_is_no_week_is_refused(days: list[Listed], why: str) -> None:
+def test_an_invalid_week_is_refused(days: list[Listed], why: str) -> None:
     with pytest.raises(ValidationError, match=why):
         week(*days)
 

@@ -108,7 +108,7 @@ async def test_a_forward_of_a_forward_counts_and_one_of_another_mail_does_not() 
         "{company} ({name}) says their system did not take our file over.",
     ],
 )
-def test_who_asks_is_understood(words: str) -> None:
+def test_the_name_of_the_asker_is_understood(words: str) -> None:
     request = single_task_day(OUTSIDE, 2).tasks[0].instance.graded.truth.facts["outside_mail"]
     said = words.format(
         name=request.name,
@@ -322,7 +322,7 @@ async def whole(day: StagedDay) -> bool:
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize(("rule", "module"), COUNTED)
-async def test_what_is_sent_back_uncounted_is_asked_about_until_the_number_is_there(
+async def test_the_author_asks_until_the_number_of_records_is_given(
     rule: str, module: object, seed: int
 ) -> None:
     async with staged(rule, seed) as day:

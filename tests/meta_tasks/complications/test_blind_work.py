@@ -83,7 +83,7 @@ async def test_nothing_shows_the_new_folder_before_the_rules_change() -> None:
 # clashing_invitation and hidden_instructions --------------------------------------------
 
 
-async def test_whoever_comes_to_the_right_meeting_without_the_page_has_not_kept_its_rule() -> None:
+async def test_attending_the_right_meeting_without_the_page_does_not_keep_its_rule() -> None:
     rule = "kb_fix.easy+clashing_invitation"
     (task,) = single_task_day(rule, 0).tasks
     (waiting,) = task.instance.hidden.expectations

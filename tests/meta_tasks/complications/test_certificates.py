@@ -98,7 +98,9 @@ QUICK = {
 
 @pytest.mark.parametrize("rule", quick_only(QUICK, [*SINGLE, *TOGETHER]))
 @pytest.mark.timeout(300)
-async def test_who_deals_with_it_succeeds_and_who_ignores_it_falls_short(rule: str) -> None:
+async def test_a_worker_that_deals_with_it_succeeds_and_one_that_ignores_it_falls_short(
+    rule: str,
+) -> None:
     certificate = await certify(rule, range(1, 2), ("solvable", "complications"))
     assert [broken for claim in certificate.claims for broken in claim.broken] == []
     assert certificate.holds

@@ -106,7 +106,7 @@ def test_a_complication_says_that_it_needs_somebody_who_has_no_part_in_the_task(
         compose_day(day(TaskSpec(rule=WEBSITE), seed=1, company_size=10))
 
 
-def test_what_lies_open_is_drawn_once_however_often_the_secret_is(
+def test_open_parts_are_drawn_once_however_often_the_secret_is(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     drawn = list[object]()
@@ -222,7 +222,7 @@ async def scores(composition: ComposedDay) -> dict[str, float | None]:
     ("rules", "seed"),
     [(PAIRS[1], 0), (PAIRS[3], 0), (PAIRS[3], 7), (PAIRS[3], 8)],
 )
-async def test_what_is_taken_back_for_one_follower_counts_for_no_other(
+async def test_a_retraction_for_one_follower_counts_for_no_other(
     rules: tuple[str, str], seed: int
 ) -> None:
     composition = followers_day(*CAUSES[0], rules, seed)

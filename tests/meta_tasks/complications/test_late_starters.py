@@ -61,7 +61,7 @@ class FilesOnce(Habit):
         return (*await inner(), *copies)
 
 
-async def test_who_files_once_files_by_old_rules_however_late_they_begin() -> None:
+async def test_an_agent_that_files_once_files_by_old_rules_however_late_it_begins() -> None:
     others = (habit for habit in careful_habits() if not isinstance(habit, FilesCopies))
     habits, scores = (*others, FilesOnce()), list[float]()
     for seed in SEEDS:

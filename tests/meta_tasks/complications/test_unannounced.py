@@ -104,7 +104,7 @@ async def test_a_slip_tells_that_records_are_missing_and_who_sends_them() -> Non
         assert (await read(day, record.path)) == record.text
 
 
-async def test_what_is_truncated_of_a_later_request_comes_with_its_slip_and_not_before() -> None:
+async def test_a_truncated_file_of_a_later_request_comes_with_its_slip_and_not_before() -> None:
     rule = "data_completion.transactions.tax_fee.very_hard+changed_request+truncated_file"
     day = await stage_day(single_task_day(rule, 4))
     instance = day.composition.tasks[0].instance
@@ -162,7 +162,7 @@ async def test_one_file_says_what_is_decided_and_another_what_is_only_proposed()
         assert len(last.data["entries"]) == 3
 
 
-async def test_who_begins_after_the_decision_asks_the_new_one_and_nobody_else() -> None:
+async def test_an_agent_that_begins_after_the_decision_asks_only_the_new_holder() -> None:
     day = await stage_day(single_task_day("transactions.n2.a0+unannounced_handover", 4))
     (task,) = day.composition.tasks
     ((handover, moment),) = [
@@ -195,7 +195,7 @@ async def test_whether_a_file_was_cut_off_is_seen_without_reading_it() -> None:
 
 
 @pytest.mark.parametrize("name", ["corrected_file", "unannounced_correction"])
-def test_what_is_signed_off_is_not_exchanged(name: str) -> None:
+def test_signed_off_records_are_not_exchanged(name: str) -> None:
     with pytest.raises(CompositionError, match="works on the records"):
         single_task_day(f"{RULE}+sign_off+{name}", 4)
 

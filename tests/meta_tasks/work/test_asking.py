@@ -199,7 +199,7 @@ async def test_everybody_is_asked_in_groups_and_each_answer_is_that_of_its_perso
     assert log.count("chat_send_message") < len(clues) / 2, "several are asked in one message"
 
 
-async def test_who_does_not_answer_is_named() -> None:
+async def test_the_error_names_the_colleague_who_does_not_answer() -> None:
     (first, *_) = event().tasks[0].instance.hidden.clues
     async with staged(event(Variation(withheld=(first.id,)))) as day:
         with pytest.raises(ToolFailed, match=f"^nobody has told free Engineering {first.holder}$"):
@@ -224,7 +224,7 @@ WHO = WhoKnows(
     ],
     ids=["somebody else", "whoever is asked"],
 )
-def test_who_is_named_is_read_from_an_answer(answer: str, named: str) -> None:
+def test_the_named_colleague_is_read_from_an_answer(answer: str, named: str) -> None:
     assert WHO.read(answer) == dict.fromkeys(WHO.subjects, named)
 
 

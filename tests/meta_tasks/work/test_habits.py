@@ -80,12 +80,12 @@ def test_a_careful_worker_succeeds(rule: str, verbosity: Verbosity) -> None:
         f"{SALES}+wrong_colleague",
     ],
 )
-def test_whoever_believes_what_looks_right_falls_short(rule: str) -> None:
+def test_a_worker_that_believes_plausible_texts_falls_short(rule: str) -> None:
     grade, _ = worked(rule, careful_habits(), believes=rule.partition("+")[2])
     assert (grade.score or 0) <= 1 - BITE
 
 
-def test_whoever_does_not_turn_to_deputies_learns_nothing() -> None:
+def test_a_worker_that_does_not_turn_to_deputies_learns_nothing() -> None:
     habits = [habit for habit in careful_habits() if not isinstance(habit, TurnsToDeputies)]
     grade, _ = worked("kb_fix.away.medium", habits)
     assert not grade.score
@@ -111,7 +111,7 @@ def looks_before_work(acts: Sequence[Act]) -> int:
     return sum(act.tool == "chat_read_history" for act in acts[:written])
 
 
-def test_whoever_is_away_is_looked_for_only_now_and_then() -> None:
+def test_answers_of_absent_colleagues_are_looked_for_only_now_and_then() -> None:
     careful = careful_habits()
     often = [habit for habit in careful if not isinstance(habit, ComesBackLater)]
     (_, seldom), (_, many) = (
